@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The players of the leaderboards, but for auto-gp-ucb doubt=1, which plays where nothing is told (bench/zoo.sh). What has settings here
+/* The players of the leaderboards, but for auto-gp-ucb model.misspecified=1, which plays where nothing is told (bench/zoo.sh). What has settings here
  * is a row of a grid, of which the tables show the best in hindsight. */
 static const char *const roster[] = {
     "auto-gp-ucb",
@@ -31,8 +31,8 @@ static const char *const roster[] = {
     "fb-gp-ucb",
     "mle-gp-ucb",
     "rb-gp-ucb",
-    "sparq-gp-ucb queries.power=1",
-    "w-sparq-gp-ucb queries.power=1",
+    "sparq-gp-ucb side.round_exponent=1",
+    "w-sparq-gp-ucb side.round_exponent=1",
     "uniform",
     "best-constant-arm",
     "best-arm-of-the-hour",

@@ -25,7 +25,7 @@ static void write_numbers(const char *dir, const char *name, size_t n, const dou
 }
 
 static void create(problem *p, size_t arms, size_t steps) {
-    static const char *const sets[] = {"noise=0.09", "qbar=2", "width.delta=0.5", "seed=1", "exact=off"};
+    static const char *const sets[] = {"noise=0.09", "qbar=2", "width.delta=0.5", "seed=1", "dictionary.exact=off"};
     *p = (problem){.arms = arms, .steps = steps};
     p->X = malloc(DIM * arms * sizeof *p->X);
     p->value = malloc(arms * sizeof *p->value);
@@ -68,7 +68,7 @@ static void play(problem *p, const char *growth, FILE *choices) {
             fprintf(choices, "%zu\n", arm);
     }
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    problem_check(p, tvgp_policy_stat(policy, "dictionary", &dictionary), "dictionary");
+    problem_check(p, tvgp_policy_stat(policy, "dictionary.size", &dictionary), "dictionary");
     printf("%s %.3f %.0f %.0f\n", growth, seconds, regret, dictionary);
     tvgp_policy_destroy(policy);
 }

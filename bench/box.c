@@ -281,7 +281,7 @@ static void bench_contexts(size_t actions, const char *name, int untold) {
         const double z = (double)context / (CONTEXTS - 1);
         for (int k = 0; k < 2; k++) {
             tvgp_query q;
-            check(k ? tvgp_policy_set_context_x(policy[k], &z, 1) : tvgp_policy_set_context(policy[k], context));
+            check(k ? tvgp_policy_set_context_point(policy[k], &z, 1) : tvgp_policy_set_context(policy[k], context));
             double start = cpu_seconds();
             check(tvgp_policy_ask_one(policy[k], i, &q, x));
             double middle = cpu_seconds();

@@ -65,7 +65,7 @@ static void measure(tvgp_ctx *ctx, size_t r, size_t n) {
     tvgp_policy *p = open_policy(ctx, "gp-ucb", "noise=0.01");
     draw(0, r);
     for (size_t i = 0; i < r; i++) {
-        const tvgp_obs o = tvgp_obs_unasked(0, value_at(X + i * DIM, 0));
+        const tvgp_obs o = tvgp_obs_unsolicited(0, value_at(X + i * DIM, 0));
         experiment_check(ctx, tvgp_policy_tell(p, &o, X + i * DIM, 1), "data");
         W[i * (r + 1)] = 1;
     }

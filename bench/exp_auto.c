@@ -158,7 +158,7 @@ static void play_scene(experiment *e, world *w, const struct scene *scene) {
 }
 
 void exp_auto(int argc, char **argv) {
-    static const char *const players[] = {"auto-gp-ucb laws=ou",
+    static const char *const players[] = {"auto-gp-ucb drift.models=ou",
                                           "auto-gp-ucb",
                                           "tv-gp-ucb",
                                           "tv-gp-ucb width.schedule=rate",
@@ -217,7 +217,7 @@ static void run_beliefs(experiment *e, const void *user, size_t r, double *value
 }
 
 void exp_auto_kernels(int argc, char **argv) {
-    static const char *const players[] = {"auto-gp-ucb laws=ou", NULL};
+    static const char *const players[] = {"auto-gp-ucb drift.models=ou", NULL};
     experiment e = {.name = "auto-kernels", .runs = 60, .processes = 2, .seed = 1};
     beliefs b = {.world = {.noise = 0.02, .unit = 1, .side = 30}};
     double scene = 3;

@@ -84,7 +84,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
         experiment_check(s->ctx, tvgp_ctx_memory(s->ctx, &after), "memory");
         v[0] = regret[0];
         v[1] = regret[1];
-        v[3] = experiment_stat(policy, "dictionary");
+        v[3] = experiment_stat(policy, "dictionary.size");
         v[4] = experiment_stat(policy, "distinct");
         v[5] = experiment_stat(policy, "effective_dimension");
         v[6] = 1e-6 * (double)(after - before);
@@ -166,7 +166,7 @@ static void prepare(experiment *e, scene *s, const char *const *players, int arg
     snprintf(told[1], sizeof told[1], "horizon=%.0f", s->steps);
     settings_add(&e->defaults, told[0]);
     settings_add(&e->defaults, told[1]);
-    settings_add(&e->defaults, "exact=off"); /* bkb: the dictionary is what is looked at */
+    settings_add(&e->defaults, "dictionary.exact=off"); /* bkb: the dictionary is what is looked at */
     experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
     experiment_check(s->ctx, tvgp_domain_arms(s->ctx, (size_t)s->arms, (size_t)s->dim, s->X, &s->domain), "arms");
     experiment_check(s->ctx, tvgp_kernel_se(s->ctx, (size_t)s->dim, 1, &s->lengthscale, 1, &s->kernel), "kernel");
@@ -255,7 +255,7 @@ void exp_bkb_step(int argc, char **argv) {
         samples_sort(seconds, BLOCK);
         experiment_check(s.ctx, tvgp_ctx_memory(s.ctx, &bytes), "memory");
         printf("%zu,%g,%g,%g,%.3f,%.3f,%.3f,%.2f,%.1f,%.2f\n", t, rank, experiment_stat(policy, "distinct"),
-               experiment_stat(policy, "dictionaries"), 1e3 * seconds[0], 1e3 * seconds[BLOCK / 2], 1e3 * solves,
+               experiment_stat(policy, "dictionary.draws"), 1e3 * seconds[0], 1e3 * seconds[BLOCK / 2], 1e3 * solves,
                seconds[BLOCK / 2] / solves, 1e-6 * (double)bytes, total);
         fflush(stdout);
     }

@@ -32,7 +32,7 @@ static void look(const scene *s, tvgp_policy *policy, tvgp_policy *exact, double
         values[1] = fmax(values[1], var[i] / exact_var[i]);
         dimension += (double)pulls[i] * exact_var[i] / s->noise;
     }
-    values[2] = experiment_stat(policy, "dictionary");
+    values[2] = experiment_stat(policy, "dictionary.size");
     const double bound = 3 * (1 + variance / s->noise) * alpha * experiment_stat(policy, "qbar") * dimension;
     values[3] = fmax(values[3], values[2] / bound);
     free(mean);
@@ -101,7 +101,7 @@ void exp_bkb_bounds(int argc, char **argv) {
     snprintf(told[1], sizeof told[1], "horizon=%.0f", s.steps);
     settings_add(&e.defaults, told[0]);
     settings_add(&e.defaults, told[1]);
-    settings_add(&e.defaults, "exact=off"); /* the dictionary is what is looked at */
+    settings_add(&e.defaults, "dictionary.exact=off"); /* the dictionary is what is looked at */
     s.X = experiment_allocate((size_t)(s.arms * DIM), sizeof *s.X);
     experiment_check(NULL, tvgp_random_uniform(e.seed, POINTS, 0, (size_t)(s.arms * DIM), s.X), "random numbers");
     experiment_check(NULL, tvgp_ctx_create(NULL, &s.ctx), "context");

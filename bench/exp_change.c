@@ -91,8 +91,8 @@ static void compare(const char *name, int slow, int argc, char **argv) {
     snprintf(told[0], sizeof told[0], "horizon=%.0f", s.steps);
     snprintf(told[1], sizeof told[1], "noise=%.17g", s.noise);
     snprintf(told[2], sizeof told[2], "width.bound=%.17g", s.bound);
-    snprintf(told[3], sizeof told[3], "gain=%.17g", information_gain(&s));
-    snprintf(told[4], sizeof told[4], "budget=%.17g", budget(&s));
+    snprintf(told[3], sizeof told[3], "information_gain=%.17g", information_gain(&s));
+    snprintf(told[4], sizeof told[4], "variation_budget=%.17g", budget(&s));
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         settings_add(&e.defaults, told[i]);
     const experiment_problem problem = {.ctx = s.ctx,
@@ -103,7 +103,7 @@ static void compare(const char *name, int slow, int argc, char **argv) {
                                         .noise = s.noise,
                                         .functions = functions,
                                         .user = &s};
-    snprintf(variant, sizeof variant, "budget=%.4g", budget(&s));
+    snprintf(variant, sizeof variant, "variation_budget=%.4g", budget(&s));
     experiment_compare(&e, &problem, variant);
     tvgp_kernel_destroy(s.kernel);
     tvgp_domain_destroy(s.domain);

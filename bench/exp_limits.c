@@ -158,7 +158,7 @@ static void play_policy(game *g, experiment *e, size_t player, int limited) {
     if (limited) {
         const double safe[2] = {of(w->cautious / w->columns, SIDE, 0, 1), of(w->cautious % w->columns, w->columns, 0, 1)};
         experiment_check(ctx, tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &model), "model");
-        experiment_check(ctx, tvgp_policy_add_limit(p, model, TVGP_AT_MOST, w->limit), "limit");
+        experiment_check(ctx, tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, w->limit), "limit");
         experiment_check(ctx, tvgp_policy_set_safe(p, 1, safe), "safe");
         tvgp_policy_destroy(model);
     }
@@ -235,7 +235,7 @@ static void play_safeopt(game *g) {
         const double x[2] = {of(arm / w->columns, SIDE, 0, 1), of(arm % w->columns, w->columns, 0, 1)};
         count(g, i, arm, y);
         for (int k = 0; k < 2; k++) {
-            const tvgp_obs obs = tvgp_obs_unasked((double)i, y[k]);
+            const tvgp_obs obs = tvgp_obs_unsolicited((double)i, y[k]);
             experiment_check(ctx, tvgp_policy_tell(p[k], &obs, x, 1), "tell");
             if (i % 10 == 0)
                 experiment_check(ctx, tvgp_policy_fit(p[k], 20, &evals) < 0 ? TVGP_ERR_INTERNAL : TVGP_OK, "fit");
@@ -283,10 +283,10 @@ static void print_player(const experiment *e, const scene *s, const double *all,
 
 void exp_limits(int argc, char **argv) {
     static const char *const players[] = {"auto-gp-ucb",
-                                          "auto-gp-ucb limit.adapt=0",
-                                          "auto-gp-ucb limit.margin=2",
-                                          "auto-gp-ucb limit.confidence=.9",
-                                          "auto-gp-ucb limit.confidence=.5",
+                                          "auto-gp-ucb constraint.margin_step=0",
+                                          "auto-gp-ucb constraint.initial_margin=2",
+                                          "auto-gp-ucb constraint.confidence=.9",
+                                          "auto-gp-ucb constraint.confidence=.5",
                                           "random",
                                           NULL};
     experiment e = {.name = "limits", .runs = 8, .processes = 1, .seed = 1};

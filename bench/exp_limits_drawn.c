@@ -105,7 +105,7 @@ static void play_policy(game *g, experiment *e, size_t player, size_t run) {
     tvgp_policy *p = experiment_policy(e, player, t.ctx, t.domain, t.kernel, run), *model = model_of(&t, g->s->epsilon);
     move_to(g, 0);
     const double safe = (double)g->declared / (ARMS - 1);
-    experiment_check(t.ctx, tvgp_policy_add_limit(p, model, TVGP_AT_LEAST | TVGP_OF_MEAN, LIMIT), "limit");
+    experiment_check(t.ctx, tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST | TVGP_OF_MEAN, LIMIT), "limit");
     experiment_check(t.ctx, tvgp_policy_set_safe(p, 1, &safe), "safe");
     for (size_t i = 1; i <= (size_t)g->s->steps; i++) {
         tvgp_query q;
@@ -115,7 +115,8 @@ static void play_policy(game *g, experiment *e, size_t player, size_t run) {
         experiment_check(t.ctx, tvgp_policy_tell_values(p, q.id, y, 2), "tell");
         move_to(g, i);
     }
-    experiment_check(t.ctx, tvgp_policy_stat(p, "safe.foretold", &g->values[FORETOLD]), "safe.foretold");
+    experiment_check(t.ctx, tvgp_policy_stat(p, "safe.expected_violations", &g->values[FORETOLD]),
+                     "safe.expected_violations");
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(model);
     close_table(&t);
@@ -196,9 +197,12 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 }
 
 void exp_limits_drawn(int argc, char **argv) {
-    static const char *const players[] = {
-        "tv-gp-ucb", "tv-gp-ucb limit.confidence=.9", "tv-gp-ucb limit.confidence=.5", "tv-gp-ucb limit.expand=0", "random",
-        NULL};
+    static const char *const players[] = {"tv-gp-ucb",
+                                          "tv-gp-ucb constraint.confidence=.9",
+                                          "tv-gp-ucb constraint.confidence=.5",
+                                          "tv-gp-ucb constraint.exploration_share=0",
+                                          "random",
+                                          NULL};
     static const char *const others[] = {"SafeOpt by the law", "static SafeOpt"};
     static char epsilon[SETTINGS_SIZE], noise[SETTINGS_SIZE];
     experiment e = {.name = "limits-drawn", .runs = 12, .processes = 1, .seed = 1};

@@ -252,8 +252,13 @@ static void play_set(experiment *e, const set *of) {
 }
 
 void exp_season(int argc, char **argv) {
-    static const char *const players[] = {
-        "auto-gp-ucb doubt=1", "auto-gp-ucb scale=1", "auto-gp-ucb", "tv-gp-ucb", "tv-gp-ucb epsilon=0.003", "random", NULL};
+    static const char *const players[] = {"auto-gp-ucb model.misspecified=1",
+                                          "auto-gp-ucb scale.learn=1",
+                                          "auto-gp-ucb",
+                                          "tv-gp-ucb",
+                                          "tv-gp-ucb epsilon=0.003",
+                                          "random",
+                                          NULL};
     experiment e = {.name = "season", .runs = 1, .processes = 1, .seed = 1};
     experiment_read(&e, argc, argv, players, NULL, 0);
     printf("set,policy,given,regret,split1,split2,split3,split4,split5,split6\n");

@@ -40,10 +40,10 @@ static void play_table(const readings *data, double *regret) {
 
 void exp_sensors(int argc, char **argv) {
     static const char *const players[] = {"auto-gp-ucb",
-                                          "auto-gp-ucb scale=1",
-                                          "auto-gp-ucb laws=ou",
+                                          "auto-gp-ucb scale.learn=1",
+                                          "auto-gp-ucb drift.models=ou",
                                           "tv-gp-ucb",
-                                          "tv-gp-ucb time.law=matern32 time.rate=0.1 width.schedule=rate",
+                                          "tv-gp-ucb time.kernel=matern32 time.rate=0.1 width.schedule=rate",
                                           "et-gp-ucb",
                                           "r-gp-ucb",
                                           "sw-gp-ucb window=15",

@@ -12,9 +12,9 @@ static double swinging_peak(const line *l, double x, double t) {
 }
 
 void exp_sparq(int argc, char **argv) {
-    static const char *const players[] = {"sparq-gp-ucb queries.power=1",
-                                          "sparq-gp-ucb queries.power=1 side.own_observations=none",
-                                          "w-sparq-gp-ucb queries.power=1",
+    static const char *const players[] = {"sparq-gp-ucb side.round_exponent=1",
+                                          "sparq-gp-ucb side.round_exponent=1 side.own_observations=none",
+                                          "w-sparq-gp-ucb side.round_exponent=1",
                                           "gp-ucb",
                                           "tv-gp-ucb epsilon=0.01 width.schedule=log",
                                           "r-gp-ucb reset.every=64",

@@ -2,7 +2,7 @@
 /* Within-model comparison (Brunzema et al., event-triggered time-varying Bayesian optimisation, table 2): f_1 and every g_t
  * are samples of a Gaussian process with SE kernel (l = 0.2, variance 1) on a 50 x 50 grid of the unit square,
  * f_t = sqrt(1 - eps) f_(t-1) + sqrt(eps) g_t. All policies see the same functions and the same noise. And on a 15 x 15 grid, what
- * moving less costs: the options switch.cost and switch.way. */
+ * moving less costs: the options switch.cost and switch.distance_cost. */
 #include "exp.h"
 #include "experiment.h"
 #include "field.h"
@@ -81,11 +81,11 @@ void exp_moves(int argc, char **argv) {
                                           "tv-gp-ucb switch.cost=.1",
                                           "tv-gp-ucb switch.cost=.2",
                                           "tv-gp-ucb switch.cost=.5",
-                                          "tv-gp-ucb switch.way=.3",
-                                          "tv-gp-ucb switch.way=1",
+                                          "tv-gp-ucb switch.distance_cost=.3",
+                                          "tv-gp-ucb switch.distance_cost=1",
                                           "random",
                                           NULL};
-    static const char *const stats[] = {"moves", "way", NULL};
+    static const char *const stats[] = {"switch.count", "switch.distance", NULL};
     experiment e = {.name = "moves", .runs = 20, .processes = 2, .seed = 1};
     scene s = {.epsilon = 0.03, .told = -1, .steps = 400, .noise = 0.02, .side = 15, .players = players, .stats = stats};
     compare(&e, &s, argc, argv);

@@ -53,7 +53,7 @@ static size_t play_step(const experiment_table *table, const tvgp_ctx *ctx, tvgp
                         tvgp_obs *told, double *noise) {
     size_t action = table->arms, n;
     for (uint64_t batch = 0; batch < table->arms + 2; batch++) {
-        if (action < table->arms && experiment_stat(policy, "side_due") == 0)
+        if (action < table->arms && experiment_stat(policy, "side.due") == 0)
             return action;
         experiment_check(ctx, tvgp_policy_ask(policy, (double)t, table->arms + 1, q, NULL, &n), "ask");
         const size_t arm = answer(table, ctx, policy, t, batch, n, q, told, noise);

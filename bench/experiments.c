@@ -21,7 +21,7 @@ static const struct {
     {"noisy", exp_noisy, "answers that are mostly noise, on places and on names"},
     {"within-model", exp_within_model, "functions drawn from the policies' own model, drifting at a known rate"},
     {"misspecified", exp_misspecified, "the same when the policies are told a rate that is too small"},
-    {"moves", exp_moves, "what moving less costs: the options switch.cost and switch.way"},
+    {"moves", exp_moves, "what moving less costs: the options switch.cost and switch.distance_cost"},
     {"abrupt", exp_abrupt, "functions of known norm that are replaced four times"},
     {"slow", exp_slow, "functions of known norm that turn into their opposite"},
     {"hills", exp_hills, "ten hills, one of them tall: several priors, one of them true"},

@@ -2,7 +2,7 @@
 /* Many small policies: tv-gp-ucb on one domain of 50 arms on a line (SE kernel, l = 0.1), one policy for each of 10,000 users,
  * who come in random order.
  * CSV: bytes a policy holds beyond what they share, and steps (ask and tell) a second of the processor's time, the best
- * of three parts of the run; once with late.limit=0, once with its default. Then what the first ask takes of the first of 200
+ * of three parts of the run; once with delay.exact_observations=0, once with its default. Then what the first ask takes of the first of 200
  * auto-gp-ucb there and of the others (median), and bytes of each of these.
  *
  * usage: bench_fleet [policies [arms [steps of each policy]]]    defaults 10000 50 300 */
@@ -129,8 +129,8 @@ int main(int argc, char **argv) {
     f.value = p.value;
     if (!f.policy || !f.clock)
         return EXIT_FAILURE;
-    printf("late.limit,policies,arms,bytes_each,bytes_of_one_alone,steps_per_second\n");
-    play(&p, &f, "late.limit=0");
+    printf("delay.exact_observations,policies,arms,bytes_each,bytes_of_one_alone,steps_per_second\n");
+    play(&p, &f, "delay.exact_observations=0");
     play(&p, &f, NULL);
     first_asks(&p);
     free(f.clock);

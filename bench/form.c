@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search over a box evaluates: score and gradient of 128 points from r observations in six dimensions, beside the two
- * dtrmm it cannot do without (gp/form.h), in turn. CSV of the least of 21 repetitions, in processor time. */
-#include "gp/form.h"
+ * dtrmm it cannot do without (gp/predictive.h), in turn. CSV of the least of 21 repetitions, in processor time. */
+#include "gp/predictive.h"
 #include "problem.h"
 #include <cblas.h>
 #include <lapacke.h>
@@ -13,7 +13,7 @@ enum { DIM = 6, POINTS = 128, REPEATS = 21 };
 
 typedef struct scene {
     problem p;
-    tvgp__form form;
+    tvgp__predictive form;
     double *X, *W, *u, *V, *work;
 } scene;
 
@@ -38,9 +38,9 @@ static void make(scene *s, size_t r) {
         s->W[i * (r + 1)] += 0.01;
     (void)LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, s->W, n);
     (void)LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', n, s->W, n);
-    s->form = tvgp__form_of(s->p.ctx, s->p.kernel, r, s->X, s->W, r, s->u);
+    s->form = tvgp__predictive_of(s->p.ctx, s->p.kernel, r, s->X, s->W, r, s->u);
     s->form.inverse = 1;
-    s->work = numbers(tvgp__form_work(&s->form, POINTS));
+    s->work = numbers(tvgp__predictive_work(&s->form, POINTS));
 }
 
 static void measure(scene *s, const char *name, size_t r) {
@@ -52,7 +52,7 @@ static void measure(scene *s, const char *name, size_t r) {
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         const clock_t start = clock();
         for (int i = 0; i < calls; i++)
-            problem_check(&s->p, tvgp__form_score(&s->form, 2, POINTS, Z, s->work, score, gradient), "score");
+            problem_check(&s->p, tvgp__predictive_score(&s->form, 2, POINTS, Z, s->work, score, gradient), "score");
         const clock_t middle = clock();
         for (int i = 0; i < 2 * calls; i++)
             cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, i % 2 ? CblasTrans : CblasNoTrans, CblasNonUnit, n, POINTS, 1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processor time of tvgp_policy_learn_table on tables of three types: one period, two periods, and drift without a period. CSV: type,
+/* Processor time of tvgp_policy_learn_history_table on tables of three types: one period, two periods, and drift without a period. CSV: type,
  * rows, arms, seconds (minimum and median), periods found.
  *
  * usage: bench_history [rows [arms [repetitions]]]    defaults 2880 54 3 */
@@ -47,9 +47,9 @@ static double learn(tvgp_ctx *ctx, size_t rows, size_t arms, const double *table
     check(ctx, tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy));
     tvgp_domain_destroy(domain);
     const clock_t start = clock();
-    check(ctx, tvgp_policy_learn_table(policy, rows, NULL, table));
+    check(ctx, tvgp_policy_learn_history_table(policy, rows, NULL, table));
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    check(ctx, tvgp_policy_stat(policy, "log.period", periods));
+    check(ctx, tvgp_policy_stat(policy, "history.period", periods));
     tvgp_policy_destroy(policy);
     return seconds;
 }

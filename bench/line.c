@@ -46,7 +46,7 @@ static void play_on_box(const line *l, uint64_t seed, tvgp_policy *policy, doubl
     double x[CAP], noise[CAP];
     for (size_t t = 1, n; t <= (size_t)l->steps; t++) {
         int acted = 0;
-        for (uint64_t batch = 0; !acted || experiment_stat(policy, "side_due") > 0; batch++) {
+        for (uint64_t batch = 0; !acted || experiment_stat(policy, "side.due") > 0; batch++) {
             experiment_check(l->ctx, tvgp_policy_ask(policy, (double)t, CAP, q, x, &n), "ask");
             experiment_check(l->ctx, tvgp_random_normal(seed, EXPERIMENT_EXPERT, 100 * t + batch, n, noise), "noise");
             for (size_t i = 0; i < n; i++) {
@@ -86,7 +86,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
         else
             play_on_box(l, table.seed, policy, regret);
         summarise(steps, regret, values + VALUES * i);
-        values[VALUES * i + QUERIES] = experiment_stat(policy, "side_queries");
+        values[VALUES * i + QUERIES] = experiment_stat(policy, "side.asked");
         tvgp_policy_destroy(policy);
     }
     if (table.arms)
@@ -98,7 +98,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 
 static void report(const experiment *e, const line *l, const double *values) {
     const size_t n_values = VALUES * (e->n_players + 1);
-    printf("experiment,steps,policy,runs,average_regret,average_error,last_100,last_error,side_queries,queries_error\n");
+    printf("experiment,steps,policy,runs,average_regret,average_error,last_100,last_error,side.asked,queries_error\n");
     for (size_t i = 0; i < e->n_players + (l->points > 0); i++) {
         experiment_mean mean[VALUES];
         for (size_t v = 0; v < VALUES; v++)
@@ -123,7 +123,7 @@ void line_compare(experiment *e, line *l, const char *const *players, int argc, 
     prepare(l);
     char told[4][SETTINGS_SIZE];
     snprintf(told[0], sizeof told[0], "noise=%.17g", l->noise);
-    snprintf(told[1], sizeof told[1], "expert.noise=%.17g", l->expert_noise);
+    snprintf(told[1], sizeof told[1], "side.noise=%.17g", l->expert_noise);
     snprintf(told[2], sizeof told[2], "width.bound=%.17g", l->bound);
     snprintf(told[3], sizeof told[3], "horizon=%.0f", l->steps);
     const char *const defaults[] = {told[0], told[1], told[2], told[3], "width.schedule=logdet", "width.delta=0.05"};

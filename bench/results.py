@@ -147,8 +147,8 @@ def experts():
     table("E2. SparQ's problem, R_T / T", "Mauduit, Berthier, Simonetto 2025, section 4.1. Kernel and bound are not published. The "
           "published\nbaselines (1.18 to 1.8) are at or above random play, so they say nothing about those policies.",
           "average_regret", "average_error", [
-              ("sparq-gp-ucb, own data too", "sparq", "sparq-gp-ucb queries.power=1", "tends to 0", "0.123 of 40"),
-              ("sparq-gp-ucb, answers alone", "sparq", "sparq-gp-ucb queries.power=1 side.own_observations=none", "", "0.116 of 40"),
+              ("sparq-gp-ucb, own data too", "sparq", "sparq-gp-ucb side.round_exponent=1", "tends to 0", "0.123 of 40"),
+              ("sparq-gp-ucb, answers alone", "sparq", "sparq-gp-ucb side.round_exponent=1 side.own_observations=none", "", "0.116 of 40"),
               ("gp-ucb", "sparq", "gp-ucb", "", "0.317 of 40"),
               ("tv-gp-ucb, epsilon 0.01", "sparq", "tv-gp-ucb epsilon=0.01 width.schedule=log", 1.8, "0.368 of 40"),
               ("r-gp-ucb, every 64", "sparq", "r-gp-ucb reset.every=64", 1.34, "0.66 of 40"),
@@ -159,10 +159,10 @@ def experts():
               ("random", "sparq", "random", "", "1.343 of 40")])
     table("E3. W-SparQ's problem, R_T / T", "Centres are not published: 20, equally spaced. Twenty swaps of the k-DPP a round, as in the "
           "independent runs.", "average_regret", "average_error", [
-              ("sparq-gp-ucb", "wsparq", "sparq-gp-ucb queries.power=1 kdpp.steps=20", "a curve", "0.599 of 30"),
-              ("w-sparq-gp-ucb, alpha 2", "wsparq", "w-sparq-gp-ucb queries.power=1 alpha=2 kdpp.steps=20", "a curve", "0.639 of 30"),
-              ("w-sparq-gp-ucb, alpha 1", "wsparq", "w-sparq-gp-ucb queries.power=1 alpha=1 kdpp.steps=20", "a curve", "0.817 of 30"),
-              ("w-sparq-gp-ucb, alpha 0.5", "wsparq", "w-sparq-gp-ucb queries.power=1 alpha=0.5", "a curve", "1.46 of 30"),
+              ("sparq-gp-ucb", "wsparq", "sparq-gp-ucb side.round_exponent=1 kdpp.steps=20", "a curve", "0.599 of 30"),
+              ("w-sparq-gp-ucb, alpha 2", "wsparq", "w-sparq-gp-ucb side.round_exponent=1 alpha=2 kdpp.steps=20", "a curve", "0.639 of 30"),
+              ("w-sparq-gp-ucb, alpha 1", "wsparq", "w-sparq-gp-ucb side.round_exponent=1 alpha=1 kdpp.steps=20", "a curve", "0.817 of 30"),
+              ("w-sparq-gp-ucb, alpha 0.5", "wsparq", "w-sparq-gp-ucb side.round_exponent=1 alpha=0.5", "a curve", "1.46 of 30"),
               ("gp-ucb", "wsparq", "gp-ucb", "", "1.08 of 30"),
               ("sw-gp-ucb, window 55", "wsparq", "sw-gp-ucb window=55", "", "1.08 of 30"),
               ("tv-gp-ucb, epsilon 0.01", "wsparq", "tv-gp-ucb epsilon=0.01", "", "1.47 to 1.64"),
@@ -170,19 +170,19 @@ def experts():
               ("r-gp-ucb, every 55", "wsparq", "r-gp-ucb reset.every=55", "", "1.23 to 1.35"),
               ("r-gp-ucb, every 22", "wsparq", "r-gp-ucb reset.every=22", "", "1.23 to 1.35"),
               ("random", "wsparq", "random", "", None)])
-    asked = [("E2, sparq-gp-ucb, own data too", "sparq", "sparq-gp-ucb queries.power=1", "", None),
-             ("E2, sparq-gp-ucb, answers alone", "sparq", "sparq-gp-ucb queries.power=1 side.own_observations=none", "", "15842 of 40"),
-             ("E3, sparq-gp-ucb", "wsparq", "sparq-gp-ucb queries.power=1 kdpp.steps=20", "", "15860 of 30"),
-             ("E3, w-sparq-gp-ucb, alpha 2", "wsparq", "w-sparq-gp-ucb queries.power=1 alpha=2 kdpp.steps=20", "", "6482 of 30"),
-             ("E3, w-sparq-gp-ucb, alpha 1", "wsparq", "w-sparq-gp-ucb queries.power=1 alpha=1 kdpp.steps=20", "", "3703 of 30"),
-             ("E3, w-sparq-gp-ucb, alpha 0.5", "wsparq", "w-sparq-gp-ucb queries.power=1 alpha=0.5", "", "1136 of 30")]
+    asked = [("E2, sparq-gp-ucb, own data too", "sparq", "sparq-gp-ucb side.round_exponent=1", "", None),
+             ("E2, sparq-gp-ucb, answers alone", "sparq", "sparq-gp-ucb side.round_exponent=1 side.own_observations=none", "", "15842 of 40"),
+             ("E3, sparq-gp-ucb", "wsparq", "sparq-gp-ucb side.round_exponent=1 kdpp.steps=20", "", "15860 of 30"),
+             ("E3, w-sparq-gp-ucb, alpha 2", "wsparq", "w-sparq-gp-ucb side.round_exponent=1 alpha=2 kdpp.steps=20", "", "6482 of 30"),
+             ("E3, w-sparq-gp-ucb, alpha 1", "wsparq", "w-sparq-gp-ucb side.round_exponent=1 alpha=1 kdpp.steps=20", "", "3703 of 30"),
+             ("E3, w-sparq-gp-ucb, alpha 0.5", "wsparq", "w-sparq-gp-ucb side.round_exponent=1 alpha=0.5", "", "1136 of 30")]
     last = {"E2, sparq-gp-ucb, own data too": "0.048 of 40", "E2, sparq-gp-ucb, answers alone": "0.042 of 40",
             "E3, sparq-gp-ucb": "0.391 of 30", "E3, w-sparq-gp-ucb, alpha 2": "0.503 of 30", "E3, w-sparq-gp-ucb, alpha 1": "0.772 of 30",
             "E3, w-sparq-gp-ucb, alpha 0.5": "1.45 of 30"}
     table("E2, E3. The last hundred steps, R / 100", "The same runs.", "last_100", "last_error",
           [(label, job, policy, "", last[label]) for label, job, policy, _, _ in asked])
     table("E2, E3. Side queries", "The same runs. On E2 a round here ends at the numerical rank of the arms (about 30 questions), which the "
-          "independent runs did not know: fewer questions.", "side_queries", "queries_error", asked)
+          "independent runs did not know: fewer questions.", "side.asked", "queries_error", asked)
 
 
 def hills():
@@ -250,7 +250,7 @@ def bounds():
         if row["policy"] == "bkb qbar=0":
             what = "agrees" if low >= 1 / 3 and high <= 3 and share <= 1 else "differs"
         counts[what] = counts.get(what, 0) + 1
-        print("| " + " | ".join([row["policy"], row["runs"], f"{low:.3g}", f"{high:.3g}", row["dictionary"], f"{share:.2g}", what]) + " |")
+        print("| " + " | ".join([row["policy"], row["runs"], f"{low:.3g}", f"{high:.3g}", row["dictionary.size"], f"{share:.2g}", what]) + " |")
 
 
 def plain(title, text, job, columns):

@@ -22,7 +22,7 @@ static tvgp_policy *create(const tvgp_domain *domain, const tvgp_kernel *kernel,
     if (!limited)
         return policy;
     check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &model));
-    check(tvgp_policy_add_limit(policy, model, TVGP_AT_LEAST, -0.5));
+    check(tvgp_policy_add_constraint(policy, model, TVGP_AT_LEAST, -0.5));
     check(tvgp_policy_set_safe(policy, 1, safe));
     tvgp_policy_destroy(model);
     return policy;

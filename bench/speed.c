@@ -117,7 +117,7 @@ static double library(const problem *p, const data *d) {
     const double start = now();
     problem_check(p, tvgp_gp_create(p->ctx, p->kernel, NULL, 0.01, &gp), "gp");
     problem_check(p, tvgp_gp_add(gp, d->n, d->X, NULL, d->y, NULL), "add");
-    problem_check(p, tvgp_gp_log_evidence(gp, &evidence), "evidence");
+    problem_check(p, tvgp_gp_log_marginal_likelihood(gp, &evidence), "evidence");
     if (d->m)
         problem_check(p, tvgp_gp_predict(gp, d->m, d->Z, 0, d->out, d->out + d->m), "predict");
     const double seconds = now() - start;

@@ -124,7 +124,7 @@ for index in range(count.value):
     policies.append((policy_name.value.decode(), policy))
     model = c_void_p()
     call("tvgp_policy_create", ctx, b"gp-ucb", domain, kernel, byref(model))
-    library.tvgp_policy_add_limit(policy, model, c_uint32(0), c_double(0))  # those that can: so statistics of limits are listed
+    library.tvgp_policy_add_constraint(policy, model, c_uint32(0), c_double(0))  # those that can: so statistics of limits are listed
     library.tvgp_policy_destroy(model)
 
 table, shown = collect(policies, "option", read_option), set_somewhere()

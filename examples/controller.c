@@ -105,7 +105,7 @@ static void play(tvgp_ctx *ctx, const tvgp_domain *domain, const char *options, 
         r->mean += r->cost[t - 1] / STEPS;
         check(tvgp_policy_tell_value(policy, query.id, log(r->cost[t - 1]) + NOISE * noise[t - 1]), ctx);
     }
-    check(tvgp_policy_stat(policy, "way", &r->way), ctx);
+    check(tvgp_policy_stat(policy, "switch.distance", &r->way), ctx);
     tvgp_policy_destroy(policy);
 }
 
@@ -151,9 +151,9 @@ int main(int argc, char **argv) {
     play(ctx, domain, "", &free_to_move);
     print_steps(&free_to_move, tuned, fixed, best, csv);
     if (!csv) {
-        play(ctx, domain, "switch.way=.1", &calm);
-        printf("all      %10.3f with switch.way=.1: the gains were turned by %.1f decades in all, not %.1f\n", calm.mean,
-               calm.way, free_to_move.way);
+        play(ctx, domain, "switch.distance_cost=.1", &calm);
+        printf("all      %10.3f with switch.distance_cost=.1: the gains were turned by %.1f decades in all, not %.1f\n",
+               calm.mean, calm.way, free_to_move.way);
         print_gains("gains tuned once", tuned);
         print_gains("best fixed gains", fixed);
     }

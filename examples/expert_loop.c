@@ -108,7 +108,7 @@ static void play(tvgp_ctx *ctx, const char *name, int expert) {
     if (strcmp(name, "random") != 0)
         check(&l, tvgp_policy_set_f64(l.policy, "noise", 0.01));
     if (strstr(name, "sparq"))
-        check(&l, tvgp_policy_set_f64(l.policy, "expert.noise", 1e-4));
+        check(&l, tvgp_policy_set_f64(l.policy, "side.noise", 1e-4));
 
     double regret = 0, actions = 0;
     for (int t = 1; t <= STEPS; t++) {
@@ -120,7 +120,7 @@ static void play(tvgp_ctx *ctx, const char *name, int expert) {
         regret += best(t) - field(arm, t);
         actions++;
     }
-    printf("%-15s %-8s %12.0f %12.0f %18.3f\n", name, experts[expert], stat(&l, "side_queries"), stat(&l, "side_answered"),
+    printf("%-15s %-8s %12.0f %12.0f %18.3f\n", name, experts[expert], stat(&l, "side.asked"), stat(&l, "side.values"),
            regret / actions);
     tvgp_policy_destroy(l.policy);
     tvgp_kernel_destroy(kernel);

@@ -71,7 +71,7 @@ static void describe(tvgp_domain **domain, tvgp_kernel **kernel) {
 }
 
 static void set_options(tvgp_policy *policy, double noise) {
-    check(tvgp_policy_set(policy, "late.limit=0"));
+    check(tvgp_policy_set(policy, "delay.exact_observations=0"));
     check(tvgp_policy_set_f64(policy, "noise", noise));
     check(tvgp_policy_set_f64(policy, "epsilon", epsilon));
 }
@@ -246,7 +246,7 @@ static void learn_at_night(int day, size_t answers) {
     static unsigned char bytes[BUFFER];
     size_t n;
     tvgp_policy *policy = learn(answers);
-    check(tvgp_policy_save_whole(policy, bytes, sizeof bytes, &n));
+    check(tvgp_policy_save_full(policy, bytes, sizeof bytes, &n));
     check_store(sqlite3_bind_int(put_prior, 1, day));
     check_store(sqlite3_bind_blob(put_prior, 2, bytes, (int)n, SQLITE_STATIC));
     run_once(put_prior);
@@ -262,8 +262,8 @@ static tvgp_policy *hand_out(int day) {
     const int found = sqlite3_step(get_prior);
     check_store(found);
     if (found == SQLITE_ROW)
-        check(tvgp_policy_create_from(ctx, sqlite3_column_blob(get_prior, 0), (size_t)sqlite3_column_bytes(get_prior, 0),
-                                      NULL, NULL, &policy));
+        check(tvgp_policy_restore(ctx, sqlite3_column_blob(get_prior, 0), (size_t)sqlite3_column_bytes(get_prior, 0), NULL,
+                                  NULL, &policy));
     check_store(sqlite3_reset(get_prior));
     return policy;
 }

@@ -58,7 +58,7 @@ static int32_t load_network(void *user, size_t n, size_t dim, const void *bytes,
 static const tvgp_domain_type stations_type = {.struct_size = sizeof stations_type,
                                                .name = "stations",
                                                .points = stations,
-                                               .names = 1,
+                                               .categorical = 1,
                                                .save = save_network,
                                                .load = load_network,
                                                .release = free};
@@ -182,8 +182,8 @@ int main(void) {
         tvgp_query q;
         double most = 0;
         if (t == STEPS / 2) { /* a new day: the policy comes back from a file, network and all */
-            check(tvgp_policy_save_whole(policy, file, sizeof file, &n));
-            check(tvgp_policy_create_from(ctx, file, n, NULL, NULL, &again));
+            check(tvgp_policy_save_full(policy, file, sizeof file, &n));
+            check(tvgp_policy_restore(ctx, file, n, NULL, NULL, &again));
             tvgp_policy_destroy(policy);
             policy = again;
         }

@@ -53,10 +53,10 @@ int main(void) {
     }
 
     double members, distinct, dimension, drawn, found[DIM];
-    check(tvgp_policy_stat(policy, "dictionary", &members), ctx);
+    check(tvgp_policy_stat(policy, "dictionary.size", &members), ctx);
     check(tvgp_policy_stat(policy, "distinct", &distinct), ctx);
     check(tvgp_policy_stat(policy, "effective_dimension", &dimension), ctx);
-    check(tvgp_policy_stat(policy, "dictionaries", &drawn), ctx);
+    check(tvgp_policy_stat(policy, "dictionary.draws", &drawn), ctx);
     int64_t arm;
     check(tvgp_policy_best(policy, STEPS, &arm, found), ctx);
     printf("%d pulls of %g arms; dictionary of %g for an effective dimension of %.1f, drawn %g times\n", STEPS, distinct,

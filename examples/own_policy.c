@@ -154,8 +154,8 @@ static double play(tvgp_ctx *ctx, const char *name, const char *text) {
         tvgp_query q;
         double draw = 0, best = 0;
         if (t == STEPS / 2) { /* a new day: the policy comes back from a file */
-            ok = tvgp_policy_save_whole(policy, file, sizeof file, &n) == TVGP_OK &&
-                 tvgp_policy_create_from(ctx, file, n, NULL, NULL, &again) == TVGP_OK;
+            ok = tvgp_policy_save_full(policy, file, sizeof file, &n) == TVGP_OK &&
+                 tvgp_policy_restore(ctx, file, n, NULL, NULL, &again) == TVGP_OK;
             if (!ok)
                 break;
             tvgp_policy_destroy(policy);

@@ -58,9 +58,9 @@ static tvgp_policy *create(tvgp_ctx *ctx, const tvgp_domain *domain, int limited
     if (!limited)
         return policy;
     check(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &overshoot), ctx);
-    check(tvgp_policy_add_limit(policy, overshoot, TVGP_AT_MOST, LIMIT), ctx);
+    check(tvgp_policy_add_constraint(policy, overshoot, TVGP_AT_MOST, LIMIT), ctx);
     check(tvgp_policy_set_safe(policy, 1, (double[]){0, 1}), ctx); /* the lowest gain, the longest integral time */
-    check(tvgp_policy_set(policy, "limit.confidence=.99"), ctx);
+    check(tvgp_policy_set(policy, "constraint.confidence=.99"), ctx);
     tvgp_policy_destroy(overshoot); /* the policy holds it */
     return policy;
 }
@@ -122,7 +122,7 @@ static void step(tvgp_policy *const *policy, const tvgp_ctx *ctx, int t, int csv
     }
     s->cautious += cautious;
     s->best += best;
-    check(tvgp_policy_stat(policy[LIMITED], "safe.arms", &believed), ctx);
+    check(tvgp_policy_stat(policy[LIMITED], "safe.count", &believed), ctx);
     if (csv)
         print_row(t, seen, arm[LIMITED], believed, safe, cautious, best);
 }

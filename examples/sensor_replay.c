@@ -92,13 +92,13 @@ static tvgp_policy *teach(const problem *p, replay_arguments *args) {
         die(EXIT_FAILURE, "out of memory");
     for (size_t i = 0; i < p->train; i++)
         t[i] = (double)i - (double)(p->train - 1); /* the first row that is played is at time 1 */
-    snprintf(period, sizeof period, "log.period=%zu", args->period);
+    snprintf(period, sizeof period, "history.periods=%zu", args->period);
     check(tvgp_policy_create(p->ctx, "auto-gp-ucb", p->domain, NULL, &policy), p, "auto-gp-ucb");
     if (args->period)
         check(tvgp_policy_set(policy, period), p, "--period");
     check(settings_apply(&args->sets, policy), p, "auto-gp-ucb");
     check(tvgp_policy_set_i64(policy, "seed", args->seed), p, "auto-gp-ucb");
-    check(tvgp_policy_learn_table(policy, p->train, t, p->data.value), p, "the log");
+    check(tvgp_policy_learn_history_table(policy, p->train, t, p->data.value), p, "the log");
     free(t);
     return policy;
 }
@@ -111,16 +111,16 @@ static double stat(const problem *p, const tvgp_policy *policy, const char *key)
 
 /* What the log taught, in rows. */
 static void print_learned(const problem *p, const tvgp_policy *policy) {
-    const double period = stat(p, policy, "log.period"), level = stat(p, policy, "log.level");
+    const double period = stat(p, policy, "history.period"), level = stat(p, policy, "history.level_decay");
     printf("    learned: ");
     if (period > 0)
         printf("every %g rows; ", period);
-    if (period > 0 && isfinite(stat(p, policy, "log.season")))
-        printf("the newest %g rows count most for it; ", period * stat(p, policy, "log.season"));
+    if (period > 0 && isfinite(stat(p, policy, "history.season_decay")))
+        printf("the newest %g rows count most for it; ", period * stat(p, policy, "history.season_decay"));
     if (isfinite(level))
         printf("the newest %.3g rows count most for levels; ", level);
-    printf("%.2f of the error of constant levels%s\n", stat(p, policy, "log.error"),
-           stat(p, policy, "log.cautious") > 0 ? "; played with doubt" : "");
+    printf("%.2f of the error of constant levels%s\n", stat(p, policy, "history.error"),
+           stat(p, policy, "history.model_misspecified") > 0 ? "; played with doubt" : "");
 }
 
 /* Before anything is played: what choosing is worth on these rows, and whether they can be followed. */
@@ -217,7 +217,7 @@ static size_t play_taught(const problem *p, replay_arguments *args) {
     tvgp_policy *policy = teach(p, args);
     check(replay_policy(policy, "auto-gp-ucb", &p->data, p->train, &result), p, "auto-gp-ucb");
     print_row(p, args, args->csv ? "auto-gp-ucb told the log" : "auto-gp-ucb, told the log", &result, 0);
-    const size_t period = args->period ? args->period : (size_t)stat(p, policy, "log.period");
+    const size_t period = args->period ? args->period : (size_t)stat(p, policy, "history.period");
     if (!args->csv) {
         print_learned(p, policy);
         printf("told the covariance only:\n");

@@ -60,7 +60,7 @@ static int restore(const char *path, tvgp_policy **policy) {
     unsigned char *bytes = file ? malloc(MOST) : NULL;
     int failed = 0;
     if (bytes)
-        failed = refused(tvgp_policy_create_from(ctx, bytes, fread(bytes, 1, MOST, file), NULL, NULL, policy));
+        failed = refused(tvgp_policy_restore(ctx, bytes, fread(bytes, 1, MOST, file), NULL, NULL, policy));
     free(bytes);
     if (file)
         fclose(file);
@@ -71,12 +71,12 @@ static int restore(const char *path, tvgp_policy **policy) {
 static void keep(const tvgp_policy *policy, const char *path) {
     char fresh[4096];
     size_t n = 0;
-    if (refused(tvgp_policy_save_whole(policy, NULL, 0, &n)))
+    if (refused(tvgp_policy_save_full(policy, NULL, 0, &n)))
         return;
     unsigned char *bytes = malloc(n);
     snprintf(fresh, sizeof fresh, "%s.new", path);
     FILE *file = bytes ? fopen(fresh, "wb") : NULL;
-    if (!file || refused(tvgp_policy_save_whole(policy, bytes, n, &n)) || fwrite(bytes, 1, n, file) != n ||
+    if (!file || refused(tvgp_policy_save_full(policy, bytes, n, &n)) || fwrite(bytes, 1, n, file) != n ||
         fclose(file) != 0 || rename(fresh, path) != 0)
         fprintf(stderr, "shop_server: %s was not written\n", path);
     free(bytes);
@@ -108,7 +108,7 @@ static void answer(tvgp_policy *policy, const char *line) {
         const tvgp_obs obs = tvgp_obs_outcome(id, TVGP_SKIPPED);
         tell(policy, &obs, NULL);
     } else if (sscanf(line, "saw %lf %lf %lf", &t, &price, &value) == 3) {
-        const tvgp_obs obs = tvgp_obs_unasked(t, value);
+        const tvgp_obs obs = tvgp_obs_unsolicited(t, value);
         tell(policy, &obs, &price);
     } else if (sscanf(line, "best %lf", &t) == 1) {
         best(policy, t);

@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
         else if (t % EVERY == 0)
             plot(t, truth, inferred);
         if (!csv && stat(policy, ctx, "resets") > resets)
-            printf("%5d  everything is new since t = %g\n", t, stat(policy, ctx, "redraw_time"));
+            printf("%5d  everything is new since t = %g\n", t, stat(policy, ctx, "changepoint.last_reset"));
         resets = stat(policy, ctx, "resets");
     }
     if (!csv)

@@ -163,7 +163,7 @@ int cases_is_random(const tvgp_policy *p) {
 /* Without what any of these options is about: noise that ages, answers that are replaced, a dictionary, several laws, resets by
  * what is told. */
 int cases_has_reference(const tvgp_policy *p) {
-    static const char *const others[] = {"decay", "growth", "expert.noise", "qbar", "laws", "trigger.delta"};
+    static const char *const others[] = {"decay", "noise_growth", "side.noise", "qbar", "drift.models", "trigger.delta"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (harness_has(p, others[i]))
             return 0;
@@ -172,7 +172,7 @@ int cases_has_reference(const tvgp_policy *p) {
 
 void cases_reference(const tvgp_policy *p, const struct ref_kernel *k, size_t most, struct ref_gp *out) {
     double epsilon = 0;
-    if (harness_has(p, "time.law"))
+    if (harness_has(p, "time.kernel"))
         ASSERT_OK(tvgp_policy_get_f64(p, "epsilon", &epsilon));
     ref_gp_init(out, k, epsilon, harness_has(p, "window") ? CASES_WINDOW : most);
 }

@@ -172,8 +172,8 @@ void harness_fails(const char *file, int line, const char *call, tvgp_status got
 }
 
 int harness_may_be_infinite(const char *key) {
-    static const char *const keys[] = {"clock",     "reset_time", "slot.time",  "redraw_time",
-                                       "half_life", "log.level",  "log.season", "fit.cell"};
+    static const char *const keys[] = {"clock",     "reset.time",          "changepoint.time",     "changepoint.last_reset",
+                                       "half_life", "history.level_decay", "history.season_decay", "fit.group_width"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)
             return 1;

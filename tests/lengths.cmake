@@ -6,14 +6,14 @@ set(tvgp_full_tests
     test_zoo
     zoo_entry
     test_foreign
-    test_screen
-    test_doubt
+    test_arm_bounds
+    test_misspecified
     test_dpp
     test_box_learn
-    test_context_x
+    test_context_point
     test_season
     test_badinput_policy
-    test_limits
+    test_constraints
     test_box_memory
     test_snapshot
     test_snapshot_refused
@@ -22,13 +22,13 @@ set(tvgp_full_tests
     test_candidates
     test_learn
     test_noisy
-    test_switch
+    test_switching_cost
     test_bounds
     test_box
     test_box_threads
     test_search
-    test_recall
-    test_expert_learn
+    test_history_prior
+    test_side_queries_learn
     test_torture
     test_conformance
     test_box_conformance

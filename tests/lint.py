@@ -5,8 +5,8 @@ import re
 import sys
 
 # A file includes its own floor and lower ones; two names in one entry do not see each other.
-FLOORS = [["base"], ["linalg"], ["domain", "kernel"], ["law", "feature"], ["filter", "gp"], ["fit", "history"], ["belief", "search"],
-          ["frame"], ["guard"], ["play"], ["policy"], ["api"], ["session"]]
+FLOORS = [["base"], ["linalg"], ["domain", "kernel"], ["temporal", "feature"], ["kalman", "gp"], ["fit", "history_model"], ["posterior", "search"],
+          ["protocol"], ["guard"], ["family"], ["policy"], ["api"], ["session"]]
 LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 LONGEST = 700  # lines of a file: one idea
 LONGEST_FUNCTION = 45
@@ -46,9 +46,9 @@ def check_prefix(path):
 
 
 def check_private(path):
-    """Members of a posterior in `own` belong to its directory. Others call tvgp__belief_bounds, _exact and _column."""
+    """Members of a posterior in `own` belong to its directory. Others call tvgp__posterior_bounds, _exact and _column."""
     for number, line in enumerate(lines(path), 1):
-        if path.parts[1] != "belief" and re.search(r"(->|\.)own\.", line):
+        if path.parts[1] != "posterior" and re.search(r"(->|\.)own\.", line):
             wrong.append(f"{path}:{number}: `own` of a posterior is private to its directory")
 
 
@@ -115,7 +115,7 @@ def limits():
 
 
 def check_limits(paths):
-    header = pathlib.Path("src/frame/policy_ops.h")
+    header = pathlib.Path("src/protocol/policy_ops.h")
     members = [m for m in body(header, r"struct tvgp_policy \{", r"\};").split(";") if m.strip()]
     files = {}
     for path in paths:
@@ -124,7 +124,7 @@ def check_limits(paths):
         "functions in `tvgp__policy_ops`":
             len(re.findall(r"\(\*\w+\)\s*\(", body(header, r"typedef struct tvgp__policy_ops \{", r"\} tvgp__policy_ops;"))),
         "members of `tvgp_policy`": sum(m.count(",") + 1 for m in members),
-        "files in `src/frame`": files.pop("frame"),
+        "files in `src/protocol`": files.pop("protocol"),
         "files in any other directory of `src`": max(files.values()),
         "uses of `p->within`": sum(len(re.findall(r"\b(?:p|policy|model)->within\b", code(path))) for path in paths),
     }

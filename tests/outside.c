@@ -112,9 +112,9 @@ const tvgp_kernel_type outside_se = {.struct_size = sizeof outside_se,
                                      .name = "outside-se",
                                      .block = block,
                                      .gradient = gradient,
-                                     .reach = reach,
+                                     .lengthscale = reach,
                                      .save = save,
                                      .load = load,
                                      .release = release,
                                      .params = params,
-                                     .clone = clone};
+                                     .with_params = clone};

@@ -73,7 +73,7 @@ static int32_t load_vertices(void *user, size_t n, size_t dim, const void *bytes
 const tvgp_domain_type outside_vertices = {.struct_size = sizeof outside_vertices,
                                            .name = "outside-vertices",
                                            .points = points,
-                                           .names = 1,
+                                           .categorical = 1,
                                            .save = save,
                                            .load = load_vertices,
                                            .release = release};
@@ -130,4 +130,4 @@ const tvgp_kernel_type outside_diffusion = {.struct_size = sizeof outside_diffus
                                             .load = load_kernel,
                                             .release = release,
                                             .params = params,
-                                            .clone = clone};
+                                            .with_params = clone};

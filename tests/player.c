@@ -48,18 +48,19 @@ static void declare_one(tvgp_policy *p, const struct recipe *r) {
 }
 
 /* At least, of what is measured; at most, of the mean. */
-static void add_limits(tvgp_policy *p, const struct recipe *r) {
+static void add_constraints(tvgp_policy *p, const struct recipe *r) {
     for (int k = 0; k < r->limits; k++) {
         tvgp_policy *model = NULL;
         ASSERT_OK(tvgp_policy_create(ctx, k ? "auto-gp-ucb" : "tv-gp-ucb", r->domain, k ? NULL : r->other, &model));
-        ASSERT_OK(tvgp_policy_set(model, k ? "fit.evals=2" : "noise=.1 epsilon=.02"));
-        ASSERT_OK(tvgp_policy_add_limit(p, model, k ? TVGP_AT_MOST | TVGP_OF_MEAN : TVGP_AT_LEAST, bounds[k]));
+        ASSERT_OK(tvgp_policy_set(model, k ? "fit.max_evals=2" : "noise=.1 epsilon=.02"));
+        ASSERT_OK(tvgp_policy_add_constraint(p, model, k ? TVGP_AT_MOST | TVGP_OF_MEAN : TVGP_AT_LEAST, bounds[k]));
         tvgp_policy_destroy(model);
     }
     if (!r->limits)
         return;
-    ASSERT_OK(tvgp_policy_set(p, r->limits == 1 ? "limit.confidence=.7 limit.expand=.3"
-                                                : "limit.confidence=.8 limit.expand=.2 limit.per=mean limit.margin=.1"));
+    ASSERT_OK(tvgp_policy_set(p, r->limits == 1 ? "constraint.confidence=.7 constraint.exploration_share=.3"
+                                                : "constraint.confidence=.8 constraint.exploration_share=.2 "
+                                                  "constraint.scope=average constraint.initial_margin=.1"));
     declare_one(p, r);
 }
 
@@ -72,7 +73,7 @@ static tvgp_status teach(const struct recipe *r, tvgp_policy *p, double number) 
         const double t = (double)(i / r->n), arm = (double)(i % r->n);
         value[i] = i % 29 == 3 ? NAN : sin(t + number) + 0.1 * arm + 0.3 * sin(7.3 * t * arm + number);
     }
-    return tvgp_policy_learn_table(p, r->log, NULL, value);
+    return tvgp_policy_learn_history_table(p, r->log, NULL, value);
 }
 
 tvgp_policy *recipe_make(const struct recipe *r) {
@@ -84,7 +85,7 @@ tvgp_policy *recipe_make(const struct recipe *r) {
         const double mean = 0.1 * i;
         ASSERT_OK(tvgp_policy_add_prior(p, i % 2 ? r->other : r->kernel, &mean, 1, 0.02 * i));
     }
-    add_limits(p, r);
+    add_constraints(p, r);
     if (r->log)
         ASSERT_OK(teach(r, p, 0));
     return p;
@@ -164,7 +165,7 @@ static void change_limits(struct player *p) {
     const double moved = bounds[k] + 0.2 * rnd_normal(rnd);
     const int declares = rnd_uniform(rnd) < 0.8;
     rnd_fill(rnd, 3 * r->dim, X);
-    ASSERT_OK(tvgp_policy_set_limit(p->policy, k + 1, moved));
+    ASSERT_OK(tvgp_policy_set_constraint(p->policy, k + 1, moved));
     if (declares)
         declare_one(p->policy, r);
     else
@@ -258,7 +259,7 @@ static void tell(struct player *p) {
         obs[n++] = answer(p);
     n = beside(p, n, obs);
     if (rnd_uniform(&s->rnd) < 0.15) {
-        obs[n] = tvgp_obs_unasked(s->t - rnd_uniform(&s->rnd), rnd_normal(&s->rnd));
+        obs[n] = tvgp_obs_unsolicited(s->t - rnd_uniform(&s->rnd), rnd_normal(&s->rnd));
         point(p, x + n * p->recipe->dim);
         if (p->recipe->limits)
             obs[n].output = (int64_t)rnd_below(&s->rnd, 1 + (size_t)p->recipe->limits);
@@ -300,7 +301,7 @@ static void learn(struct player *p) {
     if (what == 0)
         hash_status(p, teach(p->recipe, p->policy, rnd_uniform(rnd)));
     else if (what < 4)
-        hash_status(p, tvgp_policy_mean(p->policy, p->state.t + 3 * rnd_uniform(rnd), mean, p->recipe->n));
+        hash_status(p, tvgp_policy_prior_mean(p->policy, p->state.t + 3 * rnd_uniform(rnd), mean, p->recipe->n));
     else
         hash_status(p, tvgp_policy_fit(p->policy, 5, &evals));
     hash_numbers(p, p->recipe->n, mean);

@@ -3,82 +3,86 @@
 #include "golden/golden_betas.h"
 #include "harness.h"
 #include "search/argmax.h"
-#include "search/width.h"
+#include "search/exploration_schedule.h"
 
 #include <math.h>
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
-static const tvgp__option_group group[] = {TVGP__OPTION_GROUP(tvgp__width_options, 0)};
+static const tvgp__option_group group[] = {TVGP__OPTION_GROUP(tvgp__exploration_schedule_options, 0)};
 
-static tvgp__width_config width(int schedule) {
-    tvgp__width_config c;
+static tvgp__exploration_schedule_config width(int schedule) {
+    tvgp__exploration_schedule_config c;
     tvgp__option_defaults(group, 1, &c);
-    ck_assert_int_eq(c.schedule, TVGP__WIDTH_LOG); /* the documented defaults */
+    ck_assert_int_eq(c.schedule, TVGP__EXPLORATION_SCHEDULE_LOG); /* the documented defaults */
     ck_assert(c.c1 == 0.8 && c.c2 == 4);
     c.schedule = schedule;
     return c;
 }
 
 /* golden betas stand under a square root */
-static void assert_beta(const tvgp__width_config *c, const tvgp__width_inputs *in, double beta) {
-    ASSERT_NEAR(tvgp__width_at(c, in), sqrt(fmax(beta, 0)), 1e-14);
+static void assert_beta(const tvgp__exploration_schedule_config *c, const tvgp__exploration_schedule_inputs *in,
+                        double beta) {
+    ASSERT_NEAR(tvgp__exploration_schedule_at(c, in), sqrt(fmax(beta, 0)), 1e-14);
 }
 
 START_TEST(closed_schedules) {
-    tvgp__width_config log = width(TVGP__WIDTH_LOG), finite = width(TVGP__WIDTH_FINITE);
+    tvgp__exploration_schedule_config log = width(TVGP__EXPLORATION_SCHEDULE_LOG),
+                                      finite = width(TVGP__EXPLORATION_SCHEDULE_FINITE);
     for (size_t i = 0; i < ROWS(golden_log_beta); i++) { /* t, c1, c2, v */
         const double *g = golden_log_beta[i];
         log.c1 = g[1];
         log.c2 = g[2];
-        assert_beta(&log, &(tvgp__width_inputs){.t = g[0]}, g[3]);
+        assert_beta(&log, &(tvgp__exploration_schedule_inputs){.t = g[0]}, g[3]);
     }
     for (size_t i = 0; i < ROWS(golden_srinivas_finite_beta); i++) { /* t, nD, delta, v */
         const double *g = golden_srinivas_finite_beta[i];
         finite.delta = g[2];
-        assert_beta(&finite, &(tvgp__width_inputs){.t = g[0], .n = g[1]}, g[3]);
+        assert_beta(&finite, &(tvgp__exploration_schedule_inputs){.t = g[0], .n = g[1]}, g[3]);
     }
-    tvgp__width_config prior = width(TVGP__WIDTH_PRIOR_FINITE);
+    tvgp__exploration_schedule_config prior = width(TVGP__EXPLORATION_SCHEDULE_PRIOR_FINITE);
     for (size_t i = 0; i < ROWS(golden_pe_width_A); i++) { /* t, T, nX, delta, v (the width itself) */
         const double *g = golden_pe_width_A[i];
         prior.horizon = (int64_t)g[1];
         prior.delta = g[3];
-        ASSERT_NEAR(tvgp__width_at(&prior, &(tvgp__width_inputs){.t = g[0], .n = g[2]}), g[4], 1e-14);
+        ASSERT_NEAR(tvgp__exploration_schedule_at(&prior, &(tvgp__exploration_schedule_inputs){.t = g[0], .n = g[2]}), g[4],
+                    1e-14);
     }
     /* unknown: the actions so far */
-    const tvgp__width_inputs in = {.t = 321, .n = 7};
+    const tvgp__exploration_schedule_inputs in = {.t = 321, .n = 7};
     prior.horizon = 321;
-    const double known = tvgp__width_at(&prior, &in);
+    const double known = tvgp__exploration_schedule_at(&prior, &in);
     prior.horizon = 0;
-    ck_assert_double_eq(tvgp__width_at(&prior, &in), known);
+    ck_assert_double_eq(tvgp__exploration_schedule_at(&prior, &in), known);
 }
 END_TEST
 
 static void assert_smooth(int schedule, const double (*rows)[7], size_t n) { /* t, d, r, a, b, delta, v */
-    tvgp__width_config c = width(schedule);
+    tvgp__exploration_schedule_config c = width(schedule);
     for (size_t i = 0; i < n; i++) {
         const double *g = rows[i];
         c.r = g[2];
         c.a = g[3];
         c.b = g[4];
         c.delta = g[5];
-        assert_beta(&c, &(tvgp__width_inputs){.t = g[0], .dim = g[1]}, g[6]);
+        assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[1]}, g[6]);
     }
 }
 
 START_TEST(continuous_schedules) {
-    assert_smooth(TVGP__WIDTH_CONTINUOUS, golden_srinivas_cont_beta, ROWS(golden_srinivas_cont_beta));
-    assert_smooth(TVGP__WIDTH_MARKOV, golden_et_thm1_beta, ROWS(golden_et_thm1_beta));
-    tvgp__width_config c = width(TVGP__WIDTH_CONTINUOUS); /* constants other than 1, written out again */
+    assert_smooth(TVGP__EXPLORATION_SCHEDULE_CONTINUOUS, golden_srinivas_cont_beta, ROWS(golden_srinivas_cont_beta));
+    assert_smooth(TVGP__EXPLORATION_SCHEDULE_MARKOV, golden_et_thm1_beta, ROWS(golden_et_thm1_beta));
+    tvgp__exploration_schedule_config c =
+        width(TVGP__EXPLORATION_SCHEDULE_CONTINUOUS); /* constants other than 1, written out again */
     c.a = 2;
     c.b = 3;
     c.r = 5;
     c.delta = 0.2;
     const double pi = 3.14159265358979323846;
-    assert_beta(&c, &(tvgp__width_inputs){.t = 7, .dim = 3},
+    assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = 7, .dim = 3},
                 2 * log(2 * pi * pi * 49 / 0.6) + 6 * log(49 * 3 * 3 * 5 * sqrt(log(4 * 3 * 2 / 0.2))));
-    c.schedule = TVGP__WIDTH_MARKOV;
-    assert_beta(&c, &(tvgp__width_inputs){.t = 7, .dim = 3},
+    c.schedule = TVGP__EXPLORATION_SCHEDULE_MARKOV;
+    assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = 7, .dim = 3},
                 2 * log(4 * pi * pi * 49 / 0.6) + 6 * log(49 * 3 * 3 * 5 * sqrt(log(4 * 3 * 2 * pi * pi * 49 / 0.6))));
 }
 END_TEST
@@ -86,7 +90,7 @@ END_TEST
 /* Theorem 4.1 (B) of Ziomek et al. by the numbers of an implementation of its own, and written out at settings spread over all
  * it depends on. Its delta_A is half of delta. */
 START_TEST(prior_finite_of_a_box) {
-    tvgp__width_config c = width(TVGP__WIDTH_PRIOR_FINITE);
+    tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_PRIOR_FINITE);
     for (size_t i = 0; i < ROWS(golden_pe_width_B); i++) { /* t, T, d, r, a, b, delta_A, v (the width itself) */
         const double *g = golden_pe_width_B[i];
         c.horizon = (int64_t)g[1];
@@ -94,7 +98,8 @@ START_TEST(prior_finite_of_a_box) {
         c.a = g[4];
         c.b = g[5];
         c.delta = 2 * g[6];
-        ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = g[0], .dim = g[2]}), g[7], 1e-12);
+        ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[2]}), g[7],
+                    1e-12);
     }
     const double pi = 3.14159265358979323846;
     for (int i = 0; i < 20; i++) {
@@ -106,24 +111,25 @@ START_TEST(prior_finite_of_a_box) {
         c.delta = 2 * half;
         const double cover = T * d * t * t * c.b * c.r * sqrt(log(2 * d * c.a / half));
         const double beta = 2 * log(pi * pi * t * t / (3 * half)) + 2 * d * log(cover);
-        ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = t, .dim = d}), sqrt(beta), 1e-12);
-        /* seven arms in a context of which d coordinates are measured */
-        ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = t, .n = 7, .measured = d}), sqrt(beta + 2 * log(7)),
+        ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = t, .dim = d}), sqrt(beta),
                     1e-12);
+        /* seven arms in a context of which d coordinates are measured */
+        ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = t, .n = 7, .measured = d}),
+                    sqrt(beta + 2 * log(7)), 1e-12);
     }
 }
 END_TEST
 
 /* R-GP-UCB's beta (Brunzema et al., eq. 45) is markov with twice its delta. */
 START_TEST(markov_at_twice_delta) {
-    tvgp__width_config c = width(TVGP__WIDTH_MARKOV);
+    tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_MARKOV);
     for (size_t i = 0; i < ROWS(golden_rgp_thm2_beta); i++) { /* t, d, r, a1, b1, delta, v */
         const double *g = golden_rgp_thm2_beta[i];
         c.r = g[2];
         c.a = g[3];
         c.b = g[4];
         c.delta = 2 * g[5];
-        assert_beta(&c, &(tvgp__width_inputs){.t = g[0], .dim = g[1]}, g[6]);
+        assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[1]}, g[6]);
     }
 }
 END_TEST
@@ -144,17 +150,20 @@ static double log_det(size_t n, const double *A) {
 }
 
 START_TEST(information_schedules) {
-    tvgp__width_config c = width(TVGP__WIDTH_IGP);
+    tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_IGP);
     for (size_t i = 0; i < ROWS(golden_igp_width); i++) { /* gamma, B, R, delta, v */
         const double *g = golden_igp_width[i];
         c.bound = g[1];
         c.subgauss = g[2];
         c.delta = g[3];
-        ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 5, .log_det_ratio = 2 * g[0]}), g[4], 1e-14);
+        ASSERT_NEAR(
+            tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 5, .log_det_ratio = 2 * g[0]}), g[4],
+            1e-14);
     }
     c.subgauss = 0; /* from the noise */
-    ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 5, .noise = 0.01}), golden_igp_width[0][4], 1e-14);
-    c = width(TVGP__WIDTH_LOGDET);
+    ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 5, .noise = 0.01}),
+                golden_igp_width[0][4], 1e-14);
+    c = width(TVGP__EXPLORATION_SCHEDULE_LOGDET);
     c.bound = 3;
     c.delta = 0.05;
     double A[49], ratio = 0;
@@ -163,30 +172,33 @@ START_TEST(information_schedules) {
     for (size_t i = 0; i < 7; i++)
         ratio -= log(golden_logdet_sigma[i]);
     ratio += log_det(7, A);
-    ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 1, .log_det_ratio = ratio}), golden_logdet_width[0], 1e-13);
-    ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 1}), golden_logdet_width[1], 1e-14);
+    ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 1, .log_det_ratio = ratio}),
+                golden_logdet_width[0], 1e-13);
+    ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 1}), golden_logdet_width[1],
+                1e-14);
 }
 END_TEST
 
 /* log with c2 = 0.4 is negative at t = 1, 2; nothing is ever NaN or negative. */
 START_TEST(small_arguments) {
-    for (int schedule = TVGP__WIDTH_CONSTANT; schedule <= TVGP__WIDTH_LOGDET; schedule++)
+    for (int schedule = TVGP__EXPLORATION_SCHEDULE_CONSTANT; schedule <= TVGP__EXPLORATION_SCHEDULE_LOGDET; schedule++)
         for (double scale = 1e-12; scale < 1e13; scale *= 10)
             for (double t = 1; t <= 1e15; t *= 10) {
-                tvgp__width_config c = width(schedule);
+                tvgp__exploration_schedule_config c = width(schedule);
                 c.c2 = c.a = c.b = c.r = scale;
                 c.delta = 0.999999;
-                double w = tvgp__width_at(&c, &(tvgp__width_inputs){.t = t, .n = 1, .dim = 1, .noise = 0.01});
+                double w = tvgp__exploration_schedule_at(
+                    &c, &(tvgp__exploration_schedule_inputs){.t = t, .n = 1, .dim = 1, .noise = 0.01});
                 ck_assert_msg(isfinite(w) && w >= 0, "schedule %d, scale %g, t %g: %g", schedule, scale, t, w);
             }
-    tvgp__width_config c = width(TVGP__WIDTH_LOG);
+    tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_LOG);
     c.c2 = 0.4;
-    ck_assert_double_eq(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 1}), 0);
-    ck_assert_double_eq(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 2}), 0);
-    ck_assert_double_gt(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 3}), 0);
-    c = width(TVGP__WIDTH_CONSTANT);
+    ck_assert_double_eq(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 1}), 0);
+    ck_assert_double_eq(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 2}), 0);
+    ck_assert_double_gt(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 3}), 0);
+    c = width(TVGP__EXPLORATION_SCHEDULE_CONSTANT);
     c.value = 1.25;
-    ck_assert_double_eq(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 3}), 1.25);
+    ck_assert_double_eq(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = 3}), 1.25);
 }
 END_TEST
 

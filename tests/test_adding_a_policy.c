@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plays the policy of docs/adding-a-policy.md, whose code is extracted from the page and compiled into this program. */
-#include "frame/policy_ops.h"
 #include "harness.h"
+#include "protocol/policy_ops.h"
 #include <math.h>
 
 extern const tvgp__policy_ops tvgp__epsilon_greedy;

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* The posterior of docs/adding-a-posterior.md, whose code is extracted from the page and compiled into this program, against the
  * recursive posterior on arms that have nothing in common; and what a method that leaves out every OPTIONAL op does. */
-#include "belief/recursive.h"
 #include "cases.h"
 #include "kernel/categorical.h"
+#include "posterior/recursive.h"
 
 #include <math.h>
 
 enum { ARMS = 7, STEPS = 300 };
 
-tvgp_status tvgp__apart_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__belief **out);
+tvgp_status tvgp__apart_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__posterior **out);
 
 static const double X[ARMS] = {0, 1, 2, 3, 4, 5, 6};
 static tvgp_kernel *kernel;
-static tvgp__belief *apart, *recursive;
+static tvgp__posterior *apart, *recursive;
 
 static void open_both(void) {
-    const tvgp__law still = {.kind = TVGP__LAW_STATIC};
+    const tvgp__drift still = {.kind = TVGP__DRIFT_STATIC};
     ASSERT_OK(tvgp__categorical_new(ctx, 2, 0, &kernel));
     ASSERT_OK(tvgp__apart_new(ctx, kernel, ARMS, X, &apart));
     ASSERT_OK(tvgp__recursive_new(ctx, kernel, &still, 0.1, 0, ARMS, X, &recursive));
 }
 
 static void close_both(void) {
-    tvgp__belief_free(apart);
-    tvgp__belief_free(recursive);
+    tvgp__posterior_free(apart);
+    tvgp__posterior_free(recursive);
     tvgp_kernel_destroy(kernel);
 }
 
-static void tell(tvgp__belief *b, size_t arm, double t, double y, double noise) {
+static void tell(tvgp__posterior *b, size_t arm, double t, double y, double noise) {
     const tvgp__points points = {.n = 1, .arm = &arm};
     ASSERT_OK(b->ops->prepare(b, &points));
     b->ops->observe(b, &points, 0, t, y, noise);
@@ -40,20 +40,20 @@ static void assert_same(void) {
         ASSERT_NEAR(apart->own.mean[i], recursive->own.mean[i], 1e-12);
         ASSERT_NEAR(apart->own.var[i], recursive->own.var[i], 1e-12);
     }
-    tvgp__belief *const both[] = {apart, recursive};
+    tvgp__posterior *const both[] = {apart, recursive};
     for (size_t k = 0; k < 2; k++) {
         const size_t arm = 3;
-        tvgp__belief_settle(both[k]);
-        tvgp__belief_sharpen(both[k], ARMS, NULL);
-        ASSERT_OK(tvgp__belief_reach(both[k], &(tvgp__points){.n = 1, .arm = &arm}));
+        tvgp__posterior_settle(both[k]);
+        tvgp__posterior_sharpen(both[k], ARMS, NULL);
+        ASSERT_OK(tvgp__posterior_reach(both[k], &(tvgp__points){.n = 1, .arm = &arm}));
         both[k]->ops->column(both[k], arm, column[k]);
-        ASSERT_OK(tvgp__belief_predict(both[k], both[k]->now, 1, off, &mean[k], &var[k]));
+        ASSERT_OK(tvgp__posterior_predict(both[k], both[k]->now, 1, off, &mean[k], &var[k]));
     }
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(column[0][i], column[1][i], 1e-12);
     ASSERT_NEAR(mean[0], mean[1], 1e-12);
     ASSERT_NEAR(var[0], var[1], 1e-12);
-    ASSERT_NEAR(apart->log_evidence, recursive->log_evidence, 1e-9);
+    ASSERT_NEAR(apart->log_marginal_likelihood, recursive->log_marginal_likelihood, 1e-9);
     ASSERT_NEAR(apart->log_det_ratio, recursive->log_det_ratio, 1e-9);
     ck_assert_uint_eq(apart->counts.observations, recursive->counts.observations);
 }
@@ -80,18 +80,18 @@ END_TEST
 
 /* What the contract says of ops that a method leaves out. */
 START_TEST(what_is_left_out_has_a_default) {
-    tvgp__belief *larger = NULL;
+    tvgp__posterior *larger = NULL;
     open_both();
     tell(apart, 2, 1, 0.5, 0.1);
     const double mean = apart->own.mean[2];
-    tvgp__belief_settle(apart);
-    tvgp__belief_prune(apart, 1, 1);
+    tvgp__posterior_settle(apart);
+    tvgp__posterior_prune(apart, 1, 1);
     ck_assert_double_eq(apart->own.mean[2], mean);
-    ck_assert_uint_eq(tvgp__belief_dropped(apart), 0);
-    ck_assert_double_lt(tvgp__belief_correlation(apart, 1, 2), 0);
-    ASSERT_OK(tvgp__belief_seek(apart, &(tvgp__points){.n = 0}));
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__belief_extend(apart, ARMS, X, &larger), "keeps the arms");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__belief_share(apart, NULL, "p"), "'p'");
+    ck_assert_uint_eq(tvgp__posterior_dropped(apart), 0);
+    ck_assert_double_lt(tvgp__posterior_correlation(apart, 1, 2), 0);
+    ASSERT_OK(tvgp__posterior_seek(apart, &(tvgp__points){.n = 0}));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__posterior_extend(apart, ARMS, X, &larger), "keeps the arms");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__posterior_share(apart, NULL, "p"), "'p'");
     ck_assert_ptr_null(larger);
     close_both();
 }

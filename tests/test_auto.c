@@ -28,11 +28,11 @@ static const struct scene {
               {1, 1, 0, 20, NULL, 1, {1}, 0, 0, 0},
               {0, 0, 3, 1, NULL, 1, {1}, 0, 0, 0},
               {1, 1, 2, 1, NULL, 1, {1}, 0, 0, 0},
-              {0, 0, 0, 1, "jump=0.05", 1, {1}, 0, 0.05, 0},
-              {1, 0, 0, 1, "constant=0.5", 1, {1}, 0.5, 0, 2},
-              {1, 0, 0, 1, "noise.levels=0.1,3", 2, {0.1, 3}, 0, 0, 0},
-              {1, 1, 0, 3, "doubt=1", 3, {0.01, 1, 10}, 0.25, 0.02, 2},
-              {1, 1, 2, 1, "doubt=1 noise.levels=4,.5", 2, {4, 0.5}, 0.25, 0.02, -1}};
+              {0, 0, 0, 1, "arm_change.probability=0.05", 1, {1}, 0, 0.05, 0},
+              {1, 0, 0, 1, "offset.variance=0.5", 1, {1}, 0.5, 0, 2},
+              {1, 0, 0, 1, "noise.factors=0.1,3", 2, {0.1, 3}, 0, 0, 0},
+              {1, 1, 0, 3, "model.misspecified=1", 3, {0.01, 1, 10}, 0.25, 0.02, 2},
+              {1, 1, 2, 1, "model.misspecified=1 noise.factors=4,.5", 2, {4, 0.5}, 0.25, 0.02, -1}};
 
 static tvgp_policy *policy;
 static struct ref_auto reference;
@@ -50,18 +50,18 @@ static void create(const char *name) {
 }
 
 static void open_scene(const struct scene *s) {
-    const size_t doubts = s->doubts && strncmp(s->doubts, "doubt", 5) == 0;
+    const size_t doubts = s->doubts && strncmp(s->doubts, "model.misspecified", 5) == 0;
     create("auto-gp-ucb");
     if (!doubts) {
-        ASSERT_OK(tvgp_policy_set_str(policy, "laws", s->matern ? "ou+sm" : "ou"));
-        ASSERT_OK(tvgp_policy_set_i64(policy, "scale", s->scale));
+        ASSERT_OK(tvgp_policy_set_str(policy, "drift.models", s->matern ? "ou+matern" : "ou"));
+        ASSERT_OK(tvgp_policy_set_i64(policy, "scale.learn", s->scale));
     }
     for (size_t i = 0; i < ARMS; i++)
         own_mean[i] = 0.1 * (double)(i % 3);
     ASSERT_OK(tvgp_policy_set_mean(policy, own_mean, ARMS));
     ASSERT_OK(tvgp_policy_set(policy, s->doubts ? s->doubts : ""));
     ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
-    const int named = s->doubts && strstr(s->doubts, "hazard=");
+    const int named = s->doubts && strstr(s->doubts, "changepoint.hazard=");
     reference = (struct ref_auto){
         .n = ARMS, .noise = 0.02, .alpha = 0.01, .hazard = 0.005, .jump = s->jump, .scale = s->scale, .learned = !named};
     for (size_t p = 0; p < (s->priors ? s->priors : 1); p++) {
@@ -105,16 +105,16 @@ static void assert_agrees(void) {
         snprintf(key, sizeof key, "weight.%zu", j);
         ck_assert_double_eq_tol(harness_stat(policy, key), reference.weight[j], 1e-9);
     }
-    ck_assert_double_eq_tol(harness_stat(policy, "slot.weight"), reference.slot_on ? reference.weight[reference.J] : 0,
-                            1e-9);
+    ck_assert_double_eq_tol(harness_stat(policy, "changepoint.weight"),
+                            reference.slot_on ? reference.weight[reference.J] : 0, 1e-9);
     double constant = 0, jumped = 0;
     for (size_t j = 0; j < reference.J + (size_t)reference.slot_on; j++) {
         constant += reference.weight[j] * reference.filter[j].m[REF_AUTO_K];
         jumped += reference.weight[j] * (1 - reference.filter[j].stayed);
     }
-    ASSERT_NEAR(harness_stat(policy, "constant"), constant, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "offset"), constant, 1e-9);
     if (reference.observations)
-        ASSERT_NEAR(harness_stat(policy, "jumped"), jumped, 1e-9);
+        ASSERT_NEAR(harness_stat(policy, "arm_change.posterior"), jumped, 1e-9);
     ck_assert_double_eq(harness_stat(policy, "resets"), (double)reference.resets);
     ASSERT_NEAR(harness_stat(policy, "width"), reference.width, 1e-9);
 }
@@ -184,13 +184,13 @@ START_TEST(redraws_are_dated) {
         if (t == 59) {
             ck_assert_double_eq(harness_stat(policy, "resets"), 0);
             ck_assert_double_gt(harness_stat(policy, "half_life"), 1000);
-            ck_assert_double_eq(harness_stat(policy, "redraw_time"), -INFINITY);
+            ck_assert_double_eq(harness_stat(policy, "changepoint.last_reset"), -INFINITY);
         }
     }
     ck_assert_double_eq(harness_stat(policy, "resets"), 1);
-    ck_assert_double_eq(harness_stat(policy, "redraw_time"), 60);
-    ck_assert_double_eq(harness_stat(policy, "reset_step"), 59);
-    ck_assert_double_ge(harness_stat(policy, "reset_time"), 61);
+    ck_assert_double_eq(harness_stat(policy, "changepoint.last_reset"), 60);
+    ck_assert_double_eq(harness_stat(policy, "reset.step"), 59);
+    ck_assert_double_ge(harness_stat(policy, "reset.time"), 61);
     ck_assert_double_eq(harness_stat(policy, "scale"), 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, late.id, 100));
     ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
@@ -222,11 +222,13 @@ END_TEST
 
 /* Every statistic is a number: without a slot, and with one that outweighs the filters by more than a double can say. */
 START_TEST(statistics_are_numbers) {
-    static const char *const keys[] = {"scale", "rate", "half_life", "filters", "slot.weight", "width", "information_gain"};
+    static const char *const keys[] = {"scale",           "rate", "half_life", "filters", "changepoint.weight", "width",
+                                       "information_gain"};
     create("auto-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_i64(policy, "scale", _i & 1));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "hazard", _i & 2 ? 0 : 0.005));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "recycle", _i & 4 ? 0.01 : 0)); /* with it filters take the slot's place */
+    ASSERT_OK(tvgp_policy_set_i64(policy, "scale.learn", _i & 1));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "changepoint.hazard", _i & 2 ? 0 : 0.005));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "mixture.switching_probability",
+                                  _i & 4 ? 0.01 : 0)); /* with it filters take the slot's place */
     for (double t = 1; t <= 40; t++) {
         tvgp_query q = harness_ask(policy, t);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t == 30 ? 1e6 : 0.1 * sin(t)));
@@ -238,7 +240,7 @@ START_TEST(statistics_are_numbers) {
         ck_assert(harness_stat(policy, "rate") <= 1 && harness_stat(policy, "rate") >= 0);
         ck_assert(harness_stat(policy, "filters") <= 14.0001 && harness_stat(policy, "filters") >= 0.9999);
         if (t == 30 && _i == 0)
-            ck_assert_double_eq(harness_stat(policy, "slot.weight"), 1);
+            ck_assert_double_eq(harness_stat(policy, "changepoint.weight"), 1);
     }
     tvgp_policy_destroy(policy);
 }
@@ -257,7 +259,7 @@ START_TEST(laws_of_tv_gp_ucb) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tvgp_query q;
         create("tv-gp-ucb");
-        ASSERT_OK(tvgp_policy_set_str(policy, "time.law", rows[i].law));
+        ASSERT_OK(tvgp_policy_set_str(policy, "time.kernel", rows[i].law));
         ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", rows[i].epsilon));
         ASSERT_OK(tvgp_policy_set_f64(policy, "time.rate", rows[i].rate));
         ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "rate"));

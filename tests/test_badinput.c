@@ -189,7 +189,7 @@ START_TEST(posteriors) {
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_gp_predict(gp, 1, two, NAN, &value, NULL), "t", "nan");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_predict(gp, 1, NULL, 1, &value, NULL), "X");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_drop(gp, 1), "n_oldest", "1", "0");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_log_evidence(gp, NULL), "value");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_log_marginal_likelihood(gp, NULL), "value");
     ck_assert_double_eq(value, 7);
     tvgp_gp *still = NULL;
     ASSERT_OK(tvgp_gp_create(ctx, space, NULL, 0.1, &still));
@@ -222,7 +222,7 @@ START_TEST(null_handles) {
         tvgp_gp_add(NULL, 1, &one, NULL, &one, NULL),
         tvgp_gp_drop(NULL, 0),
         tvgp_gp_predict(NULL, 1, &one, 0, &value, NULL),
-        tvgp_gp_log_evidence(NULL, &value),
+        tvgp_gp_log_marginal_likelihood(NULL, &value),
         tvgp_gp_information_gain(NULL, &value),
         tvgp_gp_size(NULL, &n),
         tvgp_gp_jitter(NULL, &n),

@@ -122,18 +122,18 @@ BAD(box_effort, tvgp_policy_set_f64(p, "search.effort", 0))
 BAD(box_grid, tvgp_policy_set_i64(p, "search.grid", -1))
 
 /* In a measured context. */
-BAD(context_outside, tvgp_policy_set_context_x(p, (const double[]){1.5}, 1))
-BAD(context_nan, tvgp_policy_set_context_x(p, (const double[]){NAN}, 1))
-BAD(context_long, tvgp_policy_set_context_x(p, nowhere, 2))
-BAD(context_null, tvgp_policy_set_context_x(p, NULL, 1))
+BAD(context_outside, tvgp_policy_set_context_point(p, (const double[]){1.5}, 1))
+BAD(context_nan, tvgp_policy_set_context_point(p, (const double[]){NAN}, 1))
+BAD(context_long, tvgp_policy_set_context_point(p, nowhere, 2))
+BAD(context_null, tvgp_policy_set_context_point(p, NULL, 1))
 BAD(context_numbered, tvgp_policy_set_context(p, 0))
 BAD(context_bounds, tvgp_policy_set_bounds(p, NULL, NULL))
 
 /* With a limit. */
 static const double finite[3] = {1, 2, 3}, one_nan[2] = {1, NAN};
-BAD(limit_none, tvgp_policy_set_limit(p, 0, 1))
-BAD(limit_far, tvgp_policy_set_limit(p, 2, 1))
-BAD(limit_nan, tvgp_policy_set_limit(p, 1, NAN))
+BAD(limit_none, tvgp_policy_set_constraint(p, 0, 1))
+BAD(limit_far, tvgp_policy_set_constraint(p, 2, 1))
+BAD(limit_nan, tvgp_policy_set_constraint(p, 1, NAN))
 BAD(safe_nowhere, tvgp_policy_set_safe(p, 1, nowhere))
 BAD(safe_infinite, tvgp_policy_set_safe(p, 1, unfinite))
 BAD(safe_null, tvgp_policy_set_safe(p, 1, NULL))
@@ -161,8 +161,8 @@ static tvgp_status output_twice(tvgp_policy *p) {
 }
 
 /* The policy is no model of its own. */
-BAD(limit_itself, tvgp_policy_add_limit(p, p, 0, 0))
-BAD(limit_without_model, tvgp_policy_add_limit(p, NULL, 0, 0))
+BAD(limit_itself, tvgp_policy_add_constraint(p, p, 0, 0))
+BAD(limit_without_model, tvgp_policy_add_constraint(p, NULL, 0, 0))
 
 enum { FRESH = 1, RUNNING = 2, ANY = 3, ARMS_ONLY = 4, BOX_ONLY = 8, CONTEXT_ONLY = 16, LIMITED_ONLY = 32 };
 enum { ARMS, BOX, CONTEXT, LIMITED, KINDS };
@@ -259,8 +259,8 @@ static const struct {
     {"context NaN", context_nan, ANY | CONTEXT_ONLY, TVGP_ERR_NONFINITE, {"z[0]", "nan"}},
     {"context of two", context_long, ANY | CONTEXT_ONLY, TVGP_ERR_DIM, {"n = 2", "1 coordinates"}},
     {"context NULL", context_null, ANY | CONTEXT_ONLY, TVGP_ERR_ARG, {"z"}},
-    {"context by number", context_numbered, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_x"}},
-    {"bounds in a context", context_bounds, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_x"}},
+    {"context by number", context_numbered, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_point"}},
+    {"bounds in a context", context_bounds, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_point"}},
     {"limit 0", limit_none, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"k = 0", "1..1"}},
     {"limit 2 of 1", limit_far, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"k = 2", "1..1"}},
     {"limit NaN", limit_nan, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"limit"}},
@@ -289,10 +289,10 @@ static const struct {
 };
 
 /* A limit that nothing breaks, on an output that moves. */
-static tvgp_status add_limit(tvgp_policy *p) {
+static tvgp_status add_constraint(tvgp_policy *p) {
     tvgp_policy *model;
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(0), &model));
-    const tvgp_status status = tvgp_policy_add_limit(p, model, TVGP_AT_LEAST, -30);
+    const tvgp_status status = tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, -30);
     tvgp_policy_destroy(model);
     return status;
 }
@@ -300,8 +300,8 @@ static tvgp_status add_limit(tvgp_policy *p) {
 static tvgp_status tell_step(tvgp_policy *p, const tvgp_query *q, double y) {
     double told;
     const double values[2] = {y, cos(q->t)};
-    return tvgp_policy_stat(p, "limit.told.1", &told) == TVGP_OK ? tvgp_policy_tell_values(p, q->id, values, 2)
-                                                                 : tvgp_policy_tell_value(p, q->id, y);
+    return tvgp_policy_stat(p, "constraint.observations.1", &told) == TVGP_OK ? tvgp_policy_tell_values(p, q->id, values, 2)
+                                                                              : tvgp_policy_tell_value(p, q->id, y);
 }
 
 /* One step of both; they must want the same. */
@@ -344,7 +344,7 @@ static tvgp_status make(const char *name, int kind, tvgp_policy **out) {
     tvgp_kernel *kernel;
     if (kind == ARMS || kind == LIMITED) {
         const tvgp_status made = cases_policy(ctx, name, cases_kernel_at(0), out);
-        return made == TVGP_OK && kind == LIMITED ? add_limit(*out) : made;
+        return made == TVGP_OK && kind == LIMITED ? add_constraint(*out) : made;
     }
     for (size_t i = 0; i < CASES_ARMS; i++)
         first[i] = X[2 * i];
@@ -355,7 +355,7 @@ static tvgp_status make(const char *name, int kind, tvgp_policy **out) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, out);
     if (status == TVGP_OK && kind == CONTEXT)
-        ASSERT_OK(tvgp_policy_set_context_x(*out, X + 1, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(*out, X + 1, 1));
     tvgp_domain_destroy(actions);
     tvgp_domain_destroy(side);
     tvgp_domain_destroy(domain);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* base: random streams, option tables, nearest names, counted memory. */
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
-#include "base/stream.h"
+#include "base/random_stream.h"
 #include "harness.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ START_TEST(philox_known_answers) {
          {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
     };
     uint32_t out[4];
-    tvgp__stream_philox(kat[_i].key, kat[_i].counter, out);
+    tvgp__random_stream_philox(kat[_i].key, kat[_i].counter, out);
     ck_assert_mem_eq(out, kat[_i].out, sizeof out);
 }
 END_TEST
@@ -38,7 +38,7 @@ START_TEST(stream_layout) {
     for (uint32_t i = 0; i < 6; i++) {
         const uint32_t counter[4] = {i / 2, 1234, 0x76543210, 0xfedcba98};
         uint32_t out[4], *word = out + i % 2 * 2;
-        tvgp__stream_philox(key, counter, out);
+        tvgp__random_stream_philox(key, counter, out);
         ck_assert_double_eq(drawn[i], (double)(((uint64_t)word[1] << 32 | word[0]) >> 11) * 0x1p-53);
     }
 }
@@ -125,9 +125,9 @@ START_TEST(bounded_integers) {
     static const uint64_t bounds[] = {1, 2, 3, 7, 50, (uint64_t)3 << 62};
     const uint64_t n = bounds[_i];
     size_t observed[BINS] = {0};
-    tvgp__stream stream = tvgp__stream_open(5, 1000, n);
+    tvgp__random_stream stream = tvgp__random_stream_open(5, 1000, n);
     for (size_t i = 0; i < DRAWS; i++) {
-        uint64_t drawn = tvgp__stream_below(&stream, n);
+        uint64_t drawn = tvgp__random_stream_below(&stream, n);
         if (drawn >= n)
             ck_abort_msg("%" PRIu64 " is not below %" PRIu64, drawn, n);
         observed[n <= BINS ? drawn : drawn / (n / 3 + 1)]++; /* modulo bias would favour the first third */
@@ -142,10 +142,10 @@ END_TEST
 
 /* One number of a stream is the same with and without those before it. */
 START_TEST(single_numbers) {
-    tvgp__stream stream = tvgp__stream_open(7, 1000, 3);
-    const tvgp__stream opened = stream;
+    tvgp__random_stream stream = tvgp__random_stream_open(7, 1000, 3);
+    const tvgp__random_stream opened = stream;
     for (uint64_t k = 0; k < 9; k++)
-        ck_assert_double_eq(tvgp__stream_uniform(&stream), tvgp__stream_uniform_at(&opened, k));
+        ck_assert_double_eq(tvgp__random_stream_uniform(&stream), tvgp__random_stream_uniform_at(&opened, k));
 }
 END_TEST
 
@@ -171,22 +171,22 @@ START_TEST(nearest_names) {
                  {"noise", "noise", 0}, {"nosie", "noise", 1}, {"epsilom", "epsilon", 1},
                  {"widht", "width", 1}, {"abc", "", 3}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        ck_assert_uint_eq(tvgp__nearest_distance(known[i].a, known[i].b), known[i].distance);
-        ck_assert_uint_eq(tvgp__nearest_distance(known[i].b, known[i].a), known[i].distance);
+        ck_assert_uint_eq(tvgp__nearest_name_distance(known[i].a, known[i].b), known[i].distance);
+        ck_assert_uint_eq(tvgp__nearest_name_distance(known[i].b, known[i].a), known[i].distance);
     }
-    tvgp__nearest near = {.typed = "GP_ucv"};
-    tvgp__nearest_offer(&near, "random");
+    tvgp__nearest_name near = {.typed = "GP_ucv"};
+    tvgp__nearest_name_offer(&near, "random");
     ck_assert_uint_eq(near.n, 0);
-    tvgp__nearest_offer(&near, "igp-ucb");
-    tvgp__nearest_offer(&near, "gp-ucb");
+    tvgp__nearest_name_offer(&near, "igp-ucb");
+    tvgp__nearest_name_offer(&near, "gp-ucb");
     ck_assert_str_eq(near.name[0], "gp-ucb");
     ck_assert_uint_eq(near.n, 2);
-    ck_assert_uint_eq(tvgp__nearest_distance("Half-Life", "half_life"), 0);
-    near = (tvgp__nearest){.typed = "ucb"};
+    ck_assert_uint_eq(tvgp__nearest_name_distance("Half-Life", "half_life"), 0);
+    near = (tvgp__nearest_name){.typed = "ucb"};
     static const char *const parts[] = {"w-gp-ucb", "bkb",         "tv-gp-ucb", "random",
                                         "sucb",     "auto-gp-ucb", "gp-ucb",    "r-gp-ucb"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        tvgp__nearest_offer(&near, parts[i]);
+        tvgp__nearest_name_offer(&near, parts[i]);
     ck_assert_str_eq(near.name[0], "sucb"); /* one letter, then by length */
     ck_assert_str_eq(near.name[1], "gp-ucb");
     ck_assert_str_eq(near.name[3], "r-gp-ucb");
@@ -194,7 +194,7 @@ START_TEST(nearest_names) {
     char endless[5000];
     memset(endless, 'x', sizeof endless - 1);
     endless[sizeof endless - 1] = 0;
-    ck_assert_uint_ge(tvgp__nearest_distance(endless, "x"), 1);
+    ck_assert_uint_ge(tvgp__nearest_name_distance(endless, "x"), 1);
 }
 END_TEST
 

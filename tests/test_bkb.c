@@ -23,7 +23,7 @@ static tvgp_policy *create_on(size_t side, double lengthscale, const char *name,
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
     if (strcmp(name, "bkb") == 0) /* it is the dictionary that is tested */
-        ASSERT_OK(tvgp_policy_set_str(policy, "exact", "off"));
+        ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.exact", "off"));
     for (size_t i = 0; X && i < side * side; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + 2 * i));
     tvgp_domain_destroy(domain);
@@ -69,7 +69,7 @@ START_TEST(golden) {
     ASSERT_OK(tvgp_kernel_table(ctx, GOLDEN_BKB_ARMS, golden_bkb_k, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "lambda", lambda));
-    ASSERT_OK(tvgp_policy_set_str(policy, "exact", "off"));
+    ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.exact", "off"));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.subgauss", 0.1414));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.bound", 2));
     ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", runs[_i].qbar));
@@ -90,7 +90,7 @@ START_TEST(golden) {
         ASSERT_NEAR(q.score, g->mean + g->width * sqrt(g->var), 1e-9);
         ck_assert_double_eq(golden_bkb_f[g->arm], g->y);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, g->y));
-        ck_assert_double_eq(harness_stat(policy, "dictionary"), g->distinct);
+        ck_assert_double_eq(harness_stat(policy, "dictionary.size"), g->distinct);
     }
     tvgp_policy_destroy(policy);
     tvgp_domain_destroy(domain);
@@ -114,7 +114,7 @@ START_TEST(large_qbar_is_exact) {
     struct rnd rnd = {1};
     tvgp_policy *bkb = create("bkb", 0.01, X), *exact = create("gp-ucb", 0.01, NULL);
     ASSERT_OK(tvgp_policy_set_f64(bkb, "qbar", 1e12));
-    ASSERT_OK(tvgp_policy_set_str(bkb, "inclusion", _i ? "per-arm" : "per-pull"));
+    ASSERT_OK(tvgp_policy_set_str(bkb, "dictionary.inclusion", _i ? "per-arm" : "per-pull"));
     for (size_t t = 1; t <= 300; t++) {
         tvgp_query q;
         double x[2];
@@ -134,8 +134,8 @@ START_TEST(large_qbar_is_exact) {
             ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
         }
     }
-    ck_assert_double_eq(harness_stat(bkb, "dictionary"), harness_stat(bkb, "distinct"));
-    ASSERT_NEAR(harness_stat(bkb, "log_evidence"), harness_stat(exact, "log_evidence"), 1e-6);
+    ck_assert_double_eq(harness_stat(bkb, "dictionary.size"), harness_stat(bkb, "distinct"));
+    ASSERT_NEAR(harness_stat(bkb, "log_marginal_likelihood"), harness_stat(exact, "log_marginal_likelihood"), 1e-6);
     tvgp_policy_destroy(bkb);
     tvgp_policy_destroy(exact);
 }
@@ -238,8 +238,8 @@ START_TEST(theorem) {
         if (!single) /* the bound on |S| counts on draws at every step */
             continue;
         const double bound = 3 * (1 + 1 / place->lambda) * alpha * harness_stat(c.policy, "qbar") * c.dimension;
-        ck_assert_double_le(harness_stat(c.policy, "dictionary"), bound);
-        ck_assert_double_lt(harness_stat(c.policy, "dictionary"), 0.8 * harness_stat(c.policy, "distinct"));
+        ck_assert_double_le(harness_stat(c.policy, "dictionary.size"), bound);
+        ck_assert_double_lt(harness_stat(c.policy, "dictionary.size"), 0.8 * harness_stat(c.policy, "distinct"));
         if (place == &noisy)
             ck_assert_double_lt(bound, harness_stat(c.policy, "distinct"));
     }
@@ -274,7 +274,7 @@ START_TEST(inclusion) {
         tvgp_policy *policy = create("bkb", noise, X);
         ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
         ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 1e9));
-        ASSERT_OK(tvgp_policy_set_str(policy, "inclusion", _i ? "per-arm" : "per-pull"));
+        ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.inclusion", _i ? "per-arm" : "per-pull"));
         size_t count[PLACES] = {0};
         tvgp_obs o[TOLD];
         double x[2 * TOLD];
@@ -286,21 +286,21 @@ START_TEST(inclusion) {
             o[i] = (tvgp_obs){.y = value(x + 2 * i, &rnd), .flags = TVGP_OBS_TIME, .t = 1};
         }
         ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* all of them are in the dictionary */
-        ck_assert_double_eq(harness_stat(policy, "dictionary"), harness_stat(policy, "distinct"));
+        ck_assert_double_eq(harness_stat(policy, "dictionary.size"), harness_stat(policy, "distinct"));
         ASSERT_OK(tvgp_policy_predict(policy, 1, PLACES, Z, &(double[PLACES]){0}[0], var));
         tvgp_policy_destroy(policy);
 
         policy = create("bkb", noise, NULL); /* the same, but with uniform numbers against a small qbar */
         ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
         ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", qbar));
-        ASSERT_OK(tvgp_policy_set_str(policy, "inclusion", _i ? "per-arm" : "per-pull"));
+        ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.inclusion", _i ? "per-arm" : "per-pull"));
         ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* prior variances: qbar / noise > 1 keeps all */
-        ck_assert_double_eq(harness_stat(policy, "dictionary"), harness_stat(policy, "distinct"));
+        ck_assert_double_eq(harness_stat(policy, "dictionary.size"), harness_stat(policy, "distinct"));
         const tvgp_obs far = {
             .y = 0, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .t = 1, .noise_var = 1e6}; /* says nothing, but draws again */
         ASSERT_OK(tvgp_policy_tell(policy, &far, X + 2 * (ARMS - 1), 1));
         if (seed)
-            sum += harness_stat(policy, "dictionary");
+            sum += harness_stat(policy, "dictionary.size");
         for (size_t i = 0; !seed && i < PLACES; i++) {
             double p = fmin(1, qbar * var[i] / noise), n = (double)count[i];
             double in = _i ? fmin(1, n * p) : 1 - pow(1 - p, n);
@@ -330,8 +330,8 @@ START_TEST(draws) {
                 ASSERT_OK(tvgp_policy_best(policy, t, &(int64_t){0}, NULL));
             }
         }
-        ck_assert_double_eq(harness_stat(policy, "dictionaries"), 60);
-        ck_assert_double_lt(harness_stat(policy, "dictionary"), harness_stat(policy, "distinct"));
+        ck_assert_double_eq(harness_stat(policy, "dictionary.draws"), 60);
+        ck_assert_double_lt(harness_stat(policy, "dictionary.size"), harness_stat(policy, "distinct"));
         tvgp_policy_destroy(policy);
     }
     ck_assert_mem_eq(arm[0], arm[1], sizeof arm[0]);
@@ -355,7 +355,7 @@ START_TEST(large_batch) {
     ASSERT_OK(tvgp_policy_tell(policy, o, x, PULLS));
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_lt(after - before, 16000000);
-    ck_assert_double_eq(harness_stat(policy, "dictionary"), ARMS);
+    ck_assert_double_eq(harness_stat(policy, "dictionary.size"), ARMS);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -367,7 +367,7 @@ START_TEST(never_empty) {
     ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 1e-12));
     for (int t = 0; t < 20; t++) {
         step(policy, t, &rnd);
-        ck_assert_double_eq(harness_stat(policy, "dictionary"), 1);
+        ck_assert_double_eq(harness_stat(policy, "dictionary.size"), 1);
         ck_assert_double_eq(harness_stat(policy, "rank"), 1);
     }
     tvgp_policy_destroy(policy);
@@ -391,7 +391,7 @@ START_TEST(growth) {
             sum = 1;
             ASSERT_OK(tvgp_policy_predict(policy, t, ARMS, X, mean, var));
         }
-        ck_assert_double_eq(harness_stat(policy, "dictionaries"), drawn);
+        ck_assert_double_eq(harness_stat(policy, "dictionary.draws"), drawn);
     }
     ck_assert_double_lt(drawn, 100);
     ck_assert_double_eq(harness_stat(policy, "observations"), 150);
@@ -504,7 +504,7 @@ static void assert_same(tvgp_policy *bkb, tvgp_policy *exact, double t, const do
     }
 }
 
-/* exact=auto is gp-ucb's posterior with bkb's width, also with actions pending and after a reset; a dictionary comes once it
+/* dictionary.exact=auto is gp-ucb's posterior with bkb's width, also with actions pending and after a reset; a dictionary comes once it
  * is cheaper (here all pulls enter it, so that it says the same), and knows everything told before. */
 START_TEST(exact_while_cheaper) {
     const double noise = _i % 2 ? 0.01 : 20;
@@ -512,7 +512,7 @@ START_TEST(exact_while_cheaper) {
     double X[2 * ARMS], x[2];
     struct rnd rnd = {3};
     tvgp_policy *bkb = create("bkb", noise, X), *exact = create(resets ? "br-gp-ucb" : "gp-ucb", noise, NULL);
-    ASSERT_OK(tvgp_policy_set_str(bkb, "exact", "auto"));
+    ASSERT_OK(tvgp_policy_set_str(bkb, "dictionary.exact", "auto"));
     ASSERT_OK(tvgp_policy_set_f64(bkb, "qbar", noise > 1 ? 0.2 : 1e12));
     if (resets) {
         ASSERT_OK(tvgp_policy_set_i64(bkb, "reset.every", 30));
@@ -534,13 +534,13 @@ START_TEST(exact_while_cheaper) {
         ASSERT_OK(tvgp_policy_tell_value(bkb, q[0].id, o.y));
         ASSERT_OK(tvgp_policy_tell(exact, &o, x, 1));
         assert_same(bkb, exact, (double)t, X);
-        double now = harness_stat(bkb, "exact");
+        double now = harness_stat(bkb, "posterior.exact");
         ck_assert_double_le(now, before); /* and does not come back */
         before = now;
         kept += now > 0;
         ASSERT_NEAR(harness_stat(bkb, "observations"), harness_stat(exact, "observations"), 0);
         if (now > 0)
-            ck_assert_double_eq(harness_stat(bkb, "dictionary"), harness_stat(bkb, "distinct"));
+            ck_assert_double_eq(harness_stat(bkb, "dictionary.size"), harness_stat(bkb, "distinct"));
     }
     ck_assert_uint_ge(kept, 1);
     ck_assert_uint_eq(kept == 100, noise < 1); /* with little noise all pulls would be in the dictionary */

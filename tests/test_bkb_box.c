@@ -68,7 +68,7 @@ START_TEST(full_dictionary_is_exact) {
         ASSERT_NEAR(mean, exact_mean, 1e-6);
         ASSERT_NEAR(var, exact_var, 1e-6);
     }
-    ASSERT_NEAR(harness_stat(p, "log_evidence"), ref_gp_log_evidence(&gp), 1e-6);
+    ASSERT_NEAR(harness_stat(p, "log_marginal_likelihood"), ref_gp_log_evidence(&gp), 1e-6);
     ck_assert_double_eq(harness_stat(p, "observations"), fmin((double)window, STEPS));
     ref_gp_free(&gp);
     tvgp_policy_destroy(p);
@@ -78,7 +78,7 @@ END_TEST
 /* Appendix A of the paper: with the oversampling of the theorem, variance / alpha <= that of the dictionary <= alpha variance at every
  * pull, alpha = (1 + accuracy) / (1 - accuracy); and the dictionary is smaller than the number of pulls. */
 START_TEST(accuracy_of_the_dictionary) {
-    tvgp_policy *p = create(_i ? "accuracy=0.5 update.growth=1.5" : "accuracy=0.5");
+    tvgp_policy *p = create(_i ? "dictionary.accuracy=0.5 update.growth=1.5" : "dictionary.accuracy=0.5");
     const double alpha = 3;
     struct rnd r = {2};
     seen s = {0};
@@ -93,7 +93,7 @@ START_TEST(accuracy_of_the_dictionary) {
         ck_assert_msg(var >= exact / alpha - 1e-9 && var <= alpha * exact + 1e-9, "pull %zu: %g, exact %g", i, var, exact);
         ref_gp_free(&gp);
     }
-    ck_assert_double_eq(harness_stat(p, "exact"), 0);
+    ck_assert_double_eq(harness_stat(p, "posterior.exact"), 0);
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -106,8 +106,8 @@ START_TEST(small_dictionary) {
     double worst = 0;
     for (int t = 1; t <= 2 * STEPS; t++)
         step(p, t, &r, &s);
-    ck_assert_double_lt(harness_stat(p, "dictionary"), 2 * STEPS / 3);
-    ck_assert_double_gt(harness_stat(p, "dictionaries"), STEPS);
+    ck_assert_double_lt(harness_stat(p, "dictionary.size"), 2 * STEPS / 3);
+    ck_assert_double_gt(harness_stat(p, "dictionary.draws"), STEPS);
     for (size_t i = 0; i < s.n; i++) {
         double mean, var;
         ASSERT_OK(tvgp_policy_predict(p, 2 * STEPS, 1, s.x[i], &mean, &var));
@@ -140,7 +140,7 @@ END_TEST
 /* Dictionaries drawn after each tell, lazily, and of a window: a clone and a restored policy continue bit for bit. */
 START_TEST(copies_continue) {
     static const char *const options[] = {"qbar=1", "qbar=1 update.growth=2", "qbar=1 window=15",
-                                          "inclusion=per-arm qbar=2"};
+                                          "dictionary.inclusion=per-arm qbar=2"};
     static unsigned char bytes[1 << 20];
     size_t needed;
     struct rnd r = {5};
@@ -217,7 +217,7 @@ START_TEST(measured_contexts) {
         tvgp_query q;
         double context, mean[ACTIONS], var[ACTIONS], x[DIM], best = -INFINITY;
         rnd_fill(&r, 1, &context);
-        ASSERT_OK(tvgp_policy_set_context_x(p, &context, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, &context, 1));
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         for (int i = 0; i < ACTIONS; i++) {
             ref_gp_predict(&gp, 1, (double[]){at[i], context}, 0, &mean[i], &var[i]);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where noise grows with age and there are many rows, variances are bounds until somebody looks (belief/refit.h): the bounds hold,
+/* Where noise grows with age and there are many rows, variances are bounds until somebody looks (posterior/refit.h): the bounds hold,
  * what is looked at is exact, and nobody sees a difference. A posterior is compared with a twin that works everything out at once,
  * a policy with one whose posterior does, and with the scores of all arms, worked out from the outside. */
 #include "base/section.h"
 #include "base/visit.h"
-#include "belief/aged.h"
-#include "belief/refit.h"
 #include "cases.h"
-#include "play/ucb.h"
+#include "family/ucb.h"
+#include "posterior/aging_noise.h"
+#include "posterior/refit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,32 +29,34 @@ static double function(size_t arm, double t) {
 
 /* ---- the posterior ------------------------------------------------------------------------------------------------ */
 
-static const tvgp__age laws[] = {
-    {.growth = TVGP__AGE_LINEAR, .rate = 0.003},     {.growth = TVGP__AGE_LINEAR, .rate = 0.02, .from_last = 1},
-    {.growth = TVGP__AGE_POWER, .alpha = 0.5},       {.growth = TVGP__AGE_POWER, .alpha = 2},
-    {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.02}, {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1, .from_last = 1}};
+static const tvgp__noise_age laws[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.003},
+                                       {.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.02, .from_last = 1},
+                                       {.growth = TVGP__NOISE_AGE_POWER, .alpha = 0.5},
+                                       {.growth = TVGP__NOISE_AGE_POWER, .alpha = 2},
+                                       {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.02},
+                                       {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1, .from_last = 1}};
 enum { LAWS = sizeof laws / sizeof *laws };
 
 /* `arms`: it remembers so many; 0: all. */
-static tvgp__belief *open_posterior(const tvgp__age *law, size_t arms, int lazy) {
+static tvgp__posterior *open_posterior(const tvgp__noise_age *law, size_t arms, int lazy) {
     static const struct ref_kernel kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1.7, .l = {0.3, 0.5}};
     tvgp_kernel *k;
-    tvgp__belief *p;
+    tvgp__posterior *p;
     ASSERT_OK(cases_kernel(ctx, &kernel, &k));
-    ASSERT_OK(tvgp__aged_new(ctx, k, law, arms, ARMS, X, &p));
+    ASSERT_OK(tvgp__aging_noise_new(ctx, k, law, arms, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     ((tvgp__refit *)p)->lazy = lazy;
     return p;
 }
 
-static void tell(tvgp__belief *p, size_t arm, double t, double y, double noise) {
+static void tell(tvgp__posterior *p, size_t arm, double t, double y, double noise) {
     const tvgp__points points = {.n = 1, .arm = &arm};
     ASSERT_OK(p->ops->prepare(p, &points));
     p->ops->observe(p, &points, 0, t, y, noise);
 }
 
 /* How far a bound is above what is exact, in the mean: it is to be of use. */
-static double slack(const tvgp__belief *p, const tvgp__belief *exact) {
+static double slack(const tvgp__posterior *p, const tvgp__posterior *exact) {
     double sum = 0;
     for (size_t i = 0; i < ARMS; i++) {
         ck_assert_msg(p->own.var[i] + p->own.off.var + 1e-13 >= exact->own.var[i],
@@ -65,31 +67,31 @@ static double slack(const tvgp__belief *p, const tvgp__belief *exact) {
     }
     ck_assert_uint_eq(p->own.off.together > 0, p->counts.rank * ARMS > TVGP__REFIT_EAGER);
     ck_assert(p->own.off.together || (p->own.off.mean == 0 && p->own.off.var == 0));
-    ASSERT_NEAR(p->log_evidence, exact->log_evidence, 1e-10);
+    ASSERT_NEAR(p->log_marginal_likelihood, exact->log_marginal_likelihood, 1e-10);
     ASSERT_NEAR(p->log_det_ratio, exact->log_det_ratio, 1e-10);
     return sum;
 }
 
 /* Some arms, or all, are looked at. */
-static void look(tvgp__belief *p, const tvgp__belief *exact) {
+static void look(tvgp__posterior *p, const tvgp__posterior *exact) {
     size_t arm[11];
     const size_t n = 1 + rnd_below(&rnd, 11);
     for (size_t i = 0; i < n; i++)
         arm[i] = rnd_below(&rnd, ARMS);
-    tvgp__belief_sharpen(p, n, arm);
+    tvgp__posterior_sharpen(p, n, arm);
     for (size_t i = 0; i < n; i++) {
         ASSERT_NEAR(p->own.mean[arm[i]], exact->own.mean[arm[i]], 1e-10);
         ASSERT_NEAR(p->own.var[arm[i]], exact->own.var[arm[i]], 1e-10);
     }
     if (rnd_below(&rnd, 40))
         return;
-    tvgp__belief_sharpen(p, ARMS, NULL);
+    tvgp__posterior_sharpen(p, ARMS, NULL);
     ck_assert(p->own.off.mean == 0 && p->own.off.var == 0);
     slack(p, exact);
 }
 
 /* Other times may be asked about in between, later ones and again. */
-static void ask_ahead(tvgp__belief *p, tvgp__belief *exact) {
+static void ask_ahead(tvgp__posterior *p, tvgp__posterior *exact) {
     double mean[2][ARMS], var[2][ARMS];
     const double t = p->now + 3 * rnd_uniform(&rnd);
     p->ops->at(p, t, ARMS / 2, NULL, mean[0], var[0]);
@@ -101,32 +103,32 @@ static void ask_ahead(tvgp__belief *p, tvgp__belief *exact) {
 }
 
 /* Saved, and loaded into another one that takes its place. */
-static tvgp__belief *reloaded(tvgp__belief *p, const tvgp__age *law, size_t arms) {
-    tvgp__belief *fresh = open_posterior(law, arms, 1);
+static tvgp__posterior *reloaded(tvgp__posterior *p, const tvgp__noise_age *law, size_t arms) {
+    tvgp__posterior *fresh = open_posterior(law, arms, 1);
     tvgp__visit v = {.ctx = ctx, .purpose = TVGP__VISIT_SIZE, .version = TVGP__SECTION_VERSION};
-    tvgp__belief_visit(p, &v);
+    tvgp__posterior_visit(p, &v);
     const size_t size = v.at;
     uint8_t *bytes = malloc(size);
     v = (tvgp__visit){.ctx = ctx, .purpose = TVGP__VISIT_SAVE, .version = TVGP__SECTION_VERSION, .out = bytes, .end = size};
-    tvgp__belief_visit(p, &v);
+    tvgp__posterior_visit(p, &v);
     v = (tvgp__visit){.ctx = ctx,
                       .purpose = TVGP__VISIT_LOAD,
                       .version = TVGP__SECTION_VERSION,
                       .in = bytes,
                       .end = size,
                       .section = "test"};
-    tvgp__belief_visit(fresh, &v);
+    tvgp__posterior_visit(fresh, &v);
     ASSERT_OK(v.status);
     free(bytes);
-    tvgp__belief_free(p);
+    tvgp__posterior_free(p);
     return fresh;
 }
 
 START_TEST(bounds_hold) {
-    const tvgp__age *law = &laws[_i];
+    const tvgp__noise_age *law = &laws[_i];
     open_world(7 + (uint64_t)_i);
     const size_t arms = _i % 2 ? 0 : 80;
-    tvgp__belief *p = open_posterior(law, arms, 1), *exact = open_posterior(law, arms, 0);
+    tvgp__posterior *p = open_posterior(law, arms, 1), *exact = open_posterior(law, arms, 0);
     double sum = 0, column[2][ARMS];
     size_t seen = 0;
     for (size_t step = 0; step < STEPS; step++) {
@@ -139,13 +141,13 @@ START_TEST(bounds_hold) {
             ask_ahead(p, exact);
         p->ops->advance(p, (double)step + 1);
         exact->ops->advance(exact, (double)step + 1);
-        tvgp__belief_settle(p);
-        tvgp__belief_settle(exact);
+        tvgp__posterior_settle(p);
+        tvgp__posterior_settle(exact);
         sum += p->own.off.together ? slack(p, exact) : 0;
         seen += p->own.off.together > 0;
         look(p, exact);
-        ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
-        ASSERT_OK(tvgp__belief_reach(exact, &(tvgp__points){.n = 1, .arm = &arm}));
+        ASSERT_OK(tvgp__posterior_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
+        ASSERT_OK(tvgp__posterior_reach(exact, &(tvgp__points){.n = 1, .arm = &arm}));
         p->ops->column(p, arm, column[0]);
         exact->ops->column(exact, arm, column[1]);
         for (size_t i = 0; i < ARMS; i++)
@@ -159,29 +161,29 @@ START_TEST(bounds_hold) {
     }
     ck_assert_uint_gt(seen, 30);
     ck_assert_double_lt(sum / (double)seen, 0.3);
-    tvgp__belief_free(p);
-    tvgp__belief_free(exact);
+    tvgp__posterior_free(p);
+    tvgp__posterior_free(exact);
 }
 END_TEST
 
 /* What comes out for an arm does not depend on which arms are looked at beside it, to the last bit. */
 START_TEST(looking_beside_changes_no_bit) {
     open_world(3);
-    tvgp__belief *p = open_posterior(&laws[4], 0, 1), *other = open_posterior(&laws[4], 0, 1);
+    tvgp__posterior *p = open_posterior(&laws[4], 0, 1), *other = open_posterior(&laws[4], 0, 1);
     for (size_t step = 0; step < 120; step++) {
         tell(p, step, (double)step, function(step, 0), 0.05);
         tell(other, step, (double)step, function(step, 0), 0.05);
     }
-    tvgp__belief_settle(p);
-    tvgp__belief_settle(other);
-    tvgp__belief_sharpen(other, ARMS, NULL);
+    tvgp__posterior_settle(p);
+    tvgp__posterior_settle(other);
+    tvgp__posterior_sharpen(other, ARMS, NULL);
     for (size_t i = ARMS; i-- > 0;) {
-        tvgp__belief_sharpen(p, 1, &i);
+        tvgp__posterior_sharpen(p, 1, &i);
         ck_assert_mem_eq(&p->own.mean[i], &other->own.mean[i], sizeof *p->own.mean);
         ck_assert_mem_eq(&p->own.var[i], &other->own.var[i], sizeof *p->own.var);
     }
-    tvgp__belief_free(p);
-    tvgp__belief_free(other);
+    tvgp__posterior_free(p);
+    tvgp__posterior_free(other);
 }
 END_TEST
 
@@ -196,9 +198,9 @@ static tvgp_policy *open_policy(int which, const tvgp_domain *domain, const tvgp
     tvgp_policy *p;
     ASSERT_OK(tvgp_policy_create(ctx, played[which].policy, domain, kernel, &p));
     if (played[which].growth)
-        ASSERT_OK(tvgp_policy_set_str(p, "growth", played[which].growth));
+        ASSERT_OK(tvgp_policy_set_str(p, "noise_growth", played[which].growth));
     if (played[which].growth && kernel)
-        ASSERT_OK(tvgp_policy_set_f64(p, "growth.rate", 0.005));
+        ASSERT_OK(tvgp_policy_set_f64(p, "noise_growth.rate", 0.005));
     if (!played[which].growth && kernel)
         ASSERT_OK(tvgp_policy_set_f64(p, "decay", 0.98));
     if (kernel)
@@ -296,7 +298,7 @@ START_TEST(choices_while_it_learns) {
         double own;
         const double t = (double)step;
         const tvgp_query q = harness_ask(p, t);
-        const tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
+        const tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
         bounded += post->own.off.together > 0;
         if (step > 2) {
             const double best = best_score(p, t, harness_stat(p, "width"), (size_t)q.arm, &own);
@@ -309,7 +311,7 @@ START_TEST(choices_while_it_learns) {
         if (step % 5 == 0) /* others are told of too */
             for (size_t k = 0; k < 2; k++) {
                 const size_t arm = rnd_below(&rnd, ARMS);
-                const tvgp_obs obs = tvgp_obs_unasked(t, function(arm, 3 * t) + 0.3 * rnd_normal(&rnd));
+                const tvgp_obs obs = tvgp_obs_unsolicited(t, function(arm, 3 * t) + 0.3 * rnd_normal(&rnd));
                 ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * arm, 1));
             }
     }

@@ -150,7 +150,7 @@ START_TEST(like_a_grid_of_arms) {
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, lengths, 2, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));
     (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
-    if (harness_has(box, "replay.limit")) { /* several priors: the width counts arms, of which a box has none */
+    if (harness_has(box, "prior.max_replayed")) { /* several priors: the width counts arms, of which a box has none */
         ASSERT_OK(tvgp_policy_set(box, "width.schedule=log"));
         ASSERT_OK(tvgp_policy_set(arms, "width.schedule=log"));
     }
@@ -197,7 +197,7 @@ START_TEST(like_a_grid_of_arms) {
             ASSERT_OK(tvgp_policy_tell(arms, &o, X + 2 * (size_t)(step % 81), 1));
         }
     }
-    ASSERT_NEAR(harness_stat(box, "log_evidence"), harness_stat(arms, "log_evidence"), 1e-6);
+    ASSERT_NEAR(harness_stat(box, "log_marginal_likelihood"), harness_stat(arms, "log_marginal_likelihood"), 1e-6);
     ASSERT_NEAR(harness_stat(box, "resets"), harness_stat(arms, "resets"), 0);
     tvgp_policy_destroy(box);
     tvgp_policy_destroy(arms);
@@ -598,7 +598,7 @@ static int32_t below_the_diagonal(void *user, size_t n, const double *X, uint8_t
 static void limit_to(tvgp_policy *p, int measured, int set, double z) {
     static const double low[] = {2.25, 3.5};
     if (measured)
-        ASSERT_OK(tvgp_policy_set_context_x(p, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
     else
         ASSERT_OK(tvgp_policy_set_bounds(p, low, away_high));
     if (set && !measured)
@@ -715,7 +715,7 @@ static int among(size_t n, const double *x, double y) {
     return 0;
 }
 
-/* More are wanted than the rank of a smooth kernel allows; those asked are points told before, or with queries.points (loop
+/* More are wanted than the rank of a smooth kernel allows; those asked are points told before, or with side.points (loop
  * index) of a set of so many, within the bounds, no point twice in a round. */
 START_TEST(side_queries) {
     enum { STEPS = 40, CAP = 64, FIXED = 16 };
@@ -723,8 +723,8 @@ START_TEST(side_queries) {
     size_t n_told = 0, n_set = 0, sides = 0, n;
     tvgp_query q[CAP];
     tvgp_policy *p = make_policy("sparq-gp-ucb", 1, zeros, ones, (const double[]){0.5});
-    ASSERT_OK(tvgp_policy_set(p, "queries.scale=20 kdpp.steps=50"));
-    ASSERT_OK(tvgp_policy_set_i64(p, "queries.points", _i ? FIXED : 0));
+    ASSERT_OK(tvgp_policy_set(p, "side.round_factor=20 kdpp.steps=50"));
+    ASSERT_OK(tvgp_policy_set_i64(p, "side.points", _i ? FIXED : 0));
     for (int t = 1; n_told < STEPS; t++) {
         if (t % 8 == 0) {
             low = 0.4 - low;

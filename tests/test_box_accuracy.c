@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far the weights of a box (feature/atlas.h) may be from the exact posterior, with default options: against dense posteriors in
+/* How far the weights of a box (feature/inducing_points.h) may be from the exact posterior, with default options: against dense posteriors in
  * long double, in worlds drawn from the model and in worlds that contradict it. */
 #include "harness.h"
 
@@ -156,7 +156,7 @@ START_TEST(near_the_exact_posterior) {
     struct rnd rnd = {(uint64_t)_i};
     double worst = 0, off = 0;
     for (size_t i = 0; i < N; i++) {
-        const tvgp_obs o = tvgp_obs_unasked((double)i, w.y[i]);
+        const tvgp_obs o = tvgp_obs_unsolicited((double)i, w.y[i]);
         ASSERT_OK(tvgp_policy_tell(p, &o, w.x[i], 1));
     }
     for (size_t i = 0; i < LOOKS; i++) {

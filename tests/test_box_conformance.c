@@ -39,7 +39,7 @@ static tvgp_status make_domain(tvgp_ctx *c, const double *low, const double *hig
 
 /* Asks stay within the bounds; where contexts are measured the upper one holds. */
 static tvgp_status limit(tvgp_policy *p, const double *low, const double *high) {
-    return measured ? tvgp_policy_set_context_x(p, high + 1, 1) : tvgp_policy_set_bounds(p, low, high);
+    return measured ? tvgp_policy_set_context_point(p, high + 1, 1) : tvgp_policy_set_bounds(p, low, high);
 }
 
 static void assert_inside(const tvgp_query *q, const double *x, const double *low, const double *high) {
@@ -324,7 +324,7 @@ START_TEST(steady_state) {
     open_policy(1);
     (void)tvgp_policy_set_i64(policy, "rows.limit", 40);
     if (!measured) /* side queries: otherwise of the points told, 4096 of them */
-        (void)tvgp_policy_set_i64(policy, "queries.points", 20);
+        (void)tvgp_policy_set_i64(policy, "side.points", 20);
     for (int step = 0; step < 400; step++) {
         tvgp_query q;
         double x[2];

@@ -180,7 +180,7 @@ START_TEST(long_log) {
     double X[2 * N], t[N], y[N], x[2];
     tvgp_policy *p = told_nothing("gp-ucb", 2);
     option(p, "fit.every", -1);
-    option(p, "fit.keep", KEEP);
+    option(p, "fit.stored_observations", KEEP);
     option(p, "fit.window", 60);
     show(p, N, X, t, y);
     int64_t evals;
@@ -267,7 +267,7 @@ START_TEST(newest_alone) {
     option(p, "rank.tolerance", 0.01);
     option(p, "rank.limit", LIMIT);
     option(p, "fit.every", -1);
-    option(p, "fit.gain", 0);
+    option(p, "fit.min_improvement", 0);
     option(p, "fit.window", WINDOW);
     option(p, "prior.lengthscale", 0.01);
     show_noise(p, 0, N, X, y);

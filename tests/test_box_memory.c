@@ -110,7 +110,7 @@ START_TEST(runs_for_ever) {
     ck_assert_int_eq(tvgp_ctx_create(&hooks, &c), TVGP_OK);
     ck_assert_int_eq(tvgp_domain_box(c, g->dim, lower, upper, &domain), TVGP_OK);
     tvgp_policy *p = open_one(c, g, domain), *model = open_one(c, g, domain);
-    ck_assert_int_eq(tvgp_policy_add_limit(p, model, TVGP_AT_MOST, 1), TVGP_OK);
+    ck_assert_int_eq(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 1), TVGP_OK);
     ck_assert_int_eq(tvgp_policy_set_safe(p, 1, safe), TVGP_OK);
     for (int t = 0; t < steps; t++) {
         warm = t == WARM ? calls : warm;

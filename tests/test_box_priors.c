@@ -63,7 +63,7 @@ static tvgp_policy *policy_on(const char *name, int on_box) {
                      : tvgp_domain_grid(ctx, 2, zeros, ones, points, &domain));
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
-    ASSERT_OK(tvgp_policy_set(p, "width.schedule=log late.limit=1000")); /* its own counts arms */
+    ASSERT_OK(tvgp_policy_set(p, "width.schedule=log delay.exact_observations=1000")); /* its own counts arms */
     if (on_box)
         ASSERT_OK(tvgp_policy_set(p, "forget.tolerance=0 search.effort=.5"));
     tvgp_domain_destroy(domain);
@@ -103,8 +103,9 @@ static void both_say(const tvgp_policy *a, const tvgp_policy *b, const char *key
 }
 
 static void both_believe(tvgp_policy *box, tvgp_policy *arms, double t, size_t priors) {
-    static const char *const series[] = {"prior.alive",    "prior.weight",   "prior.chosen",    "prior.statistic",
-                                         "prior.evidence", "prior.end_step", "prior.threshold", "prior.end_time"};
+    static const char *const series[] = {
+        "prior.alive",    "prior.weight",    "prior.chosen",  "prior.statistic", "prior.log_marginal_likelihood",
+        "prior.end_step", "prior.threshold", "prior.end_time"};
     double X[2 * POINTS], mean[2][POINTS], var[2][POINTS];
     for (size_t k = 0; k < POINTS; k++) {
         X[2 * k] = (double)(k / SIDE) / (SIDE - 1);
@@ -167,7 +168,7 @@ START_TEST(like_a_grid_of_arms) {
             ck_assert_msg(step > 50, "%s: level at step %d already", name, step);
             break;
         }
-        both_say(box, arms, "prior", 0);
+        both_say(box, arms, "prior.last", 0);
         both_say(box, arms, "width", 1e-9);
         both_say(box, arms, "mean", 1e-8);
         both_say(box, arms, "sd", 1e-8);
@@ -268,7 +269,7 @@ static void assert_beliefs(tvgp_policy *p, struct reference *ref, double t, stru
     rnd_fill(r, 2 * SOME, X);
     ASSERT_OK(tvgp_policy_predict_gradient(p, t, SOME, X, mean, var, dmean, dvar));
     for (int i = 0; i < PRIORS; i++) {
-        ASSERT_NEAR(stat_of(p, "prior.evidence", i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
+        ASSERT_NEAR(stat_of(p, "prior.log_marginal_likelihood", i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
         ASSERT_NEAR(stat_of(p, "prior.weight", i), ref->weight[i], 1e-8);
     }
     for (size_t k = 0; k < SOME; k++) {
@@ -303,7 +304,7 @@ START_TEST(like_dense_posteriors) {
         const double t = 0.4 * step;
         double x[2], m, v, score[PRIORS], best = -INFINITY;
         const tvgp_query q = ask(p, t, x);
-        const int spoke = (int)harness_stat(p, "prior");
+        const int spoke = (int)harness_stat(p, "prior.last");
         ref_weigh(&ref);
         ref_at(&ref, x, t, &m, &v, score);
         ASSERT_NEAR(q.score, ref_score(&ref, name, spoke, score), 1e-8);
@@ -362,7 +363,7 @@ START_TEST(a_prior_that_comes_late) {
             ASSERT_OK(tvgp_policy_tell_value(p, q.id, drifting(x, 0.1 * step) + 0.1 * rnd_normal(&r)));
     }
     /* a pruned one was not asked to forget at the same steps */
-    const double apart = stat_of(p, "prior.evidence", 1) - stat_of(p, "prior.evidence", 2);
+    const double apart = stat_of(p, "prior.log_marginal_likelihood", 1) - stat_of(p, "prior.log_marginal_likelihood", 2);
     ck_assert_msg(fabs(apart) < (_i == 1 ? 0.05 : 1e-8), "%g apart", apart);
     ck_assert((harness_stat(p, "rows.dropped") > 50) == (_i > 0));
     tvgp_policy_destroy(p);
@@ -425,7 +426,8 @@ START_TEST(evidence_of_what_was_forgotten) {
     }
     ck_assert(harness_stat(some, "rows.dropped") > 100 && harness_stat(all, "rows.dropped") == 0);
     for (int i = 0; i < PRIORS; i++) {
-        const double apart = stat_of(some, "prior.evidence", i) - stat_of(all, "prior.evidence", i);
+        const double apart =
+            stat_of(some, "prior.log_marginal_likelihood", i) - stat_of(all, "prior.log_marginal_likelihood", i);
         ck_assert_msg(fabs(apart) < 0.05, "prior %d: %g apart", i, apart);
     }
     tvgp_policy_destroy(all);
@@ -494,8 +496,8 @@ START_TEST(functions_and_snapshots) {
     save(p);
     ASSERT_OK(tvgp_policy_save(loaded, again.bytes, sizeof again.bytes, &again.n));
     ck_assert(again.n == blob.n && memcmp(again.bytes, blob.bytes, blob.n) == 0);
-    ASSERT_OK(tvgp_policy_save_whole(p, blob.bytes, sizeof blob.bytes, &blob.n));
-    ASSERT_OK(tvgp_policy_create_from(ctx, blob.bytes, blob.n, NULL, NULL, &alone));
+    ASSERT_OK(tvgp_policy_save_full(p, blob.bytes, sizeof blob.bytes, &blob.n));
+    ASSERT_OK(tvgp_policy_restore(ctx, blob.bytes, blob.n, NULL, NULL, &alone));
     ck_assert_int_eq(tvgp_policy_ask_one(alone, 30, &q, x), TVGP_ERR_STATE);
     tvgp_policy *const all[] = {p, loaded, copy, bare, alone};
     for (size_t i = 0; i < 5; i++)
@@ -515,7 +517,7 @@ START_TEST(own_prior_and_a_later_one) {
     save(p);
     ASSERT_OK(tvgp_policy_load(loaded, blob.bytes, blob.n));
     some_steps(p, loaded, 15, 25);
-    ck_assert(stat_of(loaded, "prior.evidence", 1) == stat_of(p, "prior.evidence", 1));
+    ck_assert(stat_of(loaded, "prior.log_marginal_likelihood", 1) == stat_of(p, "prior.log_marginal_likelihood", 1));
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(loaded);
 }
@@ -548,7 +550,7 @@ START_TEST(a_mean_that_moves) {
         ASSERT_OK(tvgp_policy_tell_value(p[1], r.id, 0.4));
         ASSERT_OK(tvgp_policy_set_prior_mean(p[1], which, &next, 1));
         for (int i = 0; i < 2; i++)
-            both_say(p[0], p[1], i ? "prior.evidence.1" : "prior.evidence.0", 1e-12);
+            both_say(p[0], p[1], i ? "prior.log_marginal_likelihood.1" : "prior.log_marginal_likelihood.0", 1e-12);
     }
     some_steps(p[0], p[1], 12, 16);
     for (size_t i = 0; i < 2; i++)

@@ -66,20 +66,20 @@ static const struct play {
     {"gp-ucb", "", 0},
     {"gp-ucb", "sense=min width.schedule=finite", 0},
     {"gp-ucb", "choice=thompson seed=3", 0},
-    {"gp-ucb", "switch.cost=0.1 switch.way=0.05", 0},
+    {"gp-ucb", "switch.cost=0.1 switch.distance_cost=0.05", 0},
     {"igp-ucb", "", 0},
     {"tv-gp-ucb", "epsilon=0.03", 1},
     {"tv-gp-ucb", "epsilon=0.03 choice=thompson width.schedule=log", 1},
-    {"tv-gp-ucb", "time.law=matern32 time.rate=0.1 rank.tolerance=0", 1},
+    {"tv-gp-ucb", "time.kernel=matern32 time.rate=0.1 rank.tolerance=0", 1},
     {"r-gp-ucb", "reset.every=60", 0},
     {"br-gp-ucb", "reset.every=45", 0},
     {"et-gp-ucb", "trigger.delta=0.5", 0},
     {"sw-gp-ucb", "window=40", 0},
     {"w-gp-ucb", "decay=0.95", 0},
-    {"ui-gp-ucb", "growth=linear", 0},
-    {"ui-gp-ucb", "growth=wiener-kernel growth.rate=0.01", 1},
+    {"ui-gp-ucb", "noise_growth=linear", 0},
+    {"ui-gp-ucb", "noise_growth=wiener-kernel noise_growth.rate=0.01", 1},
     {"auto-gp-ucb", "time.unit=1", 1},
-    {"auto-gp-ucb", "time.unit=1 constant=0.25 choice=thompson", 1},
+    {"auto-gp-ucb", "time.unit=1 offset.variance=0.25 choice=thompson", 1},
     {"pe-gp-ucb", "", 0},
     {"mle-gp-ucb", "width.schedule=log", 0},
     {"fb-gp-ucb", "width.schedule=log", 0},
@@ -205,9 +205,9 @@ static void as_arms(int i, int changes) {
             same_best(&g);
     }
     for (size_t k = 0; k < 2 && harness_has(g.box, "noise"); k++)
-        ASSERT_NEAR(harness_stat(g.box, k ? "log_evidence" : "information_gain"),
-                    harness_stat(g.arms, k ? "log_evidence" : "information_gain"), 1e-8);
-    ASSERT_NEAR(harness_stat(g.box, "moves"), harness_stat(g.arms, "moves"), 0);
+        ASSERT_NEAR(harness_stat(g.box, k ? "log_marginal_likelihood" : "information_gain"),
+                    harness_stat(g.arms, k ? "log_marginal_likelihood" : "information_gain"), 1e-8);
+    ASSERT_NEAR(harness_stat(g.box, "switch.count"), harness_stat(g.arms, "switch.count"), 0);
     game_end(&g);
 }
 
@@ -478,7 +478,7 @@ static void believe(tvgp_policy *p, const double *X, double *mean, double *P) {
     struct ref_gp ref;
     ref_gp_init(&ref, &field, 0, 4);
     for (size_t i = 0; i < 3; i++) {
-        const tvgp_obs o = tvgp_obs_unasked(0, y[i]);
+        const tvgp_obs o = tvgp_obs_unsolicited(0, y[i]);
         ASSERT_OK(tvgp_policy_tell(p, &o, at + DIM * i, 1));
         ref_gp_add(&ref, at + DIM * i, 0, y[i], 0.2);
     }
@@ -700,8 +700,8 @@ START_TEST(saved_and_copied) {
     ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
     ASSERT_OK(tvgp_policy_load(loaded, bytes, size));
     ASSERT_OK(tvgp_policy_clone(p, &copy));
-    ASSERT_OK(tvgp_policy_save_whole(p, bytes, sizeof bytes, &size));
-    ASSERT_OK(tvgp_policy_create_from(ctx, bytes, size, NULL, NULL, &alone));
+    ASSERT_OK(tvgp_policy_save_full(p, bytes, sizeof bytes, &size));
+    ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &alone));
     tvgp_policy *const all[] = {p, loaded, copy, alone};
     struct {
         int64_t arm;
@@ -782,7 +782,7 @@ START_TEST(what_is_refused) {
     ASSERT_OK(tvgp_domain_box(ctx, 1, &side, &other, &box));
     ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &measured));
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(measured, 1, good, NULL), "tvgp_policy_set_context_x");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(measured, 1, good, NULL), "tvgp_policy_set_context_point");
     tvgp_policy_destroy(measured);
     tvgp_domain *const domains[] = {actions, box, both, whole};
     for (size_t i = 0; i < 4; i++)

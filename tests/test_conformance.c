@@ -33,7 +33,7 @@ static void choose(int i) {
 static void open_policy(int64_t seed) {
     ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
-    cases_set(policy, "late.limit", 400); /* every answer is exact */
+    cases_set(policy, "delay.exact_observations", 400); /* every answer is exact */
     cases_set(policy, "reset.every", 29);
     cases_set(policy, "window", CASES_WINDOW);
     cases_set(policy, "decay", 0.9);
@@ -45,7 +45,7 @@ static const double *point(size_t arm) {
 
 /* The variance of a mixture holds the spread of its means and may exceed the prior's. */
 static int is_mixture(void) {
-    return harness_has(policy, "laws");
+    return harness_has(policy, "drift.models");
 }
 
 /* Predictions are finite, between nothing and the prior, and those of the reference when there is one. */
@@ -208,7 +208,7 @@ START_TEST(looking_changes_nothing) {
     play_looked_at(&recipe, 0);
     play_looked_at(&recipe, 2);
     if (tvgp_policy_create(ctx, name, recipe.domain, NULL, &policy) == TVGP_OK) { /* it learns */
-        const int learns_logs = harness_has(policy, "log.refit");
+        const int learns_logs = harness_has(policy, "history.refit_interval");
         tvgp_policy_destroy(policy);
         play_looked_at(&untold, 2);
         untold.log = 40;
@@ -244,10 +244,10 @@ START_TEST(every_statistic_listed) {
         tvgp_query q;
         if (tvgp_policy_create(ctx, name, recipe.domain, untold ? NULL : recipe.kernel, &policy) != TVGP_OK)
             continue;
-        if (harness_has(policy, "noise.levels")) {
-            ASSERT_OK(tvgp_policy_set(policy, "noise.levels=none"));
+        if (harness_has(policy, "noise.factors")) {
+            ASSERT_OK(tvgp_policy_set(policy, "noise.factors=none"));
             assert_listed(policy);
-            ASSERT_OK(tvgp_policy_set(policy, "noise.levels=1"));
+            ASSERT_OK(tvgp_policy_set(policy, "noise.factors=1"));
         }
         assert_listed(policy);
         for (double t = 0; t < 12; t++) {
@@ -280,20 +280,20 @@ START_TEST(limits_or_a_refusal) {
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", kernel, &twin)); /* domains are the same when their points are */
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", kernel, &model));
     if (player_takes_limits(name)) {
-        ASSERT_OK(tvgp_policy_add_limit(policy, model, TVGP_AT_LEAST, 0));
+        ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_LEAST, 0));
         ASSERT_OK(tvgp_policy_set_safe(policy, 1, X));
         (void)harness_ask(policy, 0);
     } else {
-        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_limit(policy, model, TVGP_AT_LEAST, 0), name);
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_constraint(policy, model, TVGP_AT_LEAST, 0), name);
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_safe(policy, 1, X), name);
-        ck_assert(!harness_has(policy, "limit.confidence"));
+        ck_assert(!harness_has(policy, "constraint.confidence"));
     }
     tvgp_policy_destroy(policy);
     ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
     if (can_model(name))
-        ASSERT_OK(tvgp_policy_add_limit(twin, policy, TVGP_AT_LEAST, 0));
+        ASSERT_OK(tvgp_policy_add_constraint(twin, policy, TVGP_AT_LEAST, 0));
     else
-        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_limit(twin, policy, TVGP_AT_LEAST, 0), name);
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_constraint(twin, policy, TVGP_AT_LEAST, 0), name);
     tvgp_policy_destroy(policy), tvgp_policy_destroy(model), tvgp_policy_destroy(twin);
 }
 END_TEST
@@ -547,7 +547,7 @@ START_TEST(text_after_a_model_could_not_learn) {
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &smooth, 1, &k));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, k, &policy));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &model));
-    ASSERT_OK(tvgp_policy_add_limit(policy, model, TVGP_AT_MOST, 100));
+    ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 100));
     ASSERT_OK(tvgp_policy_set_safe(policy, 1, &low));
     for (int t = 0; t < 60; t++) {
         tvgp_status status = TVGP_ERR_NOMEM;
@@ -577,7 +577,7 @@ static void assert_finite(int informed) {
         double value = NAN;
         ASSERT_OK(tvgp_policy_stat_name_at(policy, i, &key, &doc));
         ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-        const int may = harness_may_be_infinite(key) && (informed || strncmp(key, "log.", 4) != 0);
+        const int may = harness_may_be_infinite(key) && (informed || strncmp(key, "history.", 8) != 0);
         ck_assert_msg(isfinite(value) || (may && !isnan(value)), "%s: %s is %g", name, key, value);
     }
 }
@@ -611,7 +611,7 @@ START_TEST(infinite_statistics) {
                       : tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){2, POINTS / 2}, &domain));
         ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &length, 1, &se));
         if (tvgp_policy_create(ctx, name, domain, untold ? NULL : se, &policy) == TVGP_OK) {
-            play_finite(k / 2 == 2 && tvgp_policy_learn_table(policy, ROWS, NULL, table) == TVGP_OK);
+            play_finite(k / 2 == 2 && tvgp_policy_learn_history_table(policy, ROWS, NULL, table) == TVGP_OK);
             tvgp_policy_destroy(policy);
         }
         tvgp_kernel_destroy(se);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Promises at the edges of several floors, one by one: each test fails when the line it is about is taken out. */
-#include "belief/belief_make.h"
-#include "belief/dtc.h"
-#include "belief/recursive.h"
 #include "cases.h"
+#include "posterior/nystrom.h"
+#include "posterior/posterior_make.h"
+#include "posterior/recursive.h"
 #include "ref/ref_gp.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static void observe(tvgp__belief *b, size_t arm, double t, double y, double noise) {
+static void observe(tvgp__posterior *b, size_t arm, double t, double y, double noise) {
     const tvgp__points point = {.n = 1, .arm = &arm};
     ASSERT_OK(b->ops->prepare(b, &point));
     b->ops->observe(b, &point, 0, t, y, noise);
@@ -57,12 +57,12 @@ static void tell_exactly(size_t arm, double y) {
 
 /* After a reset, one answer, and then one from before the reset's time: nothing of the time before comes back. */
 START_TEST(late_after_a_reset) {
-    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, {0}};
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, {0}};
     struct ref_kernel smooth = se;
     struct rnd r = {1};
     struct ref_gp ref;
     tvgp_kernel *kernel;
-    tvgp__belief *b;
+    tvgp__posterior *b;
     enum { MANY = 70 }; /* of fewer there are weights at once */
     double mean, var, points[MANY];
     smooth.l[0] = _i ? 2 : 0.05; /* weight space, columns */
@@ -86,19 +86,19 @@ START_TEST(late_after_a_reset) {
         ASSERT_NEAR(b->own.mean[i], mean, 1e-12);
         ASSERT_NEAR(b->own.var[i], var, 1e-12);
     }
-    ASSERT_NEAR(b->log_evidence, ref_gp_log_evidence(&ref), 1e-10);
+    ASSERT_NEAR(b->log_marginal_likelihood, ref_gp_log_evidence(&ref), 1e-10);
     ref_gp_free(&ref);
-    tvgp__belief_free(b);
+    tvgp__posterior_free(b);
 }
 END_TEST
 
 /* An answer so late that it hardly counts is kept, for later ones, and costs nothing. */
 START_TEST(faded_when_told) {
-    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.3, {0}};
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.3, {0}};
     enum { MANY = 70 }; /* of fewer there are weights at once */
     double points[MANY];
     tvgp_kernel *kernel;
-    tvgp__belief *b;
+    tvgp__posterior *b;
     for (size_t i = 0; i < MANY; i++)
         points[i] = (double)i;
     ASSERT_OK(cases_kernel(ctx, &se, &kernel));
@@ -110,7 +110,7 @@ START_TEST(faded_when_told) {
     b->ops->advance(b, 200);
     ck_assert_uint_eq(b->counts.rank, 1);
     ck_assert_uint_eq(b->counts.observations, 3);
-    tvgp__belief_free(b);
+    tvgp__posterior_free(b);
 }
 END_TEST
 
@@ -119,12 +119,12 @@ END_TEST
 START_TEST(late_by_all_that_is_kept) {
     enum { KEPT = 8 };
     const int told = 60 + _i; /* every phase of what is kept */
-    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, {0}};
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, {0}};
     struct ref_kernel smooth = se;
     struct rnd r = {4};
     struct ref_gp ref;
     tvgp_kernel *kernel;
-    tvgp__belief *b;
+    tvgp__posterior *b;
     double mean, var, points[CASES_ARMS];
     smooth.l[0] = 2;
     rnd_fill(&r, CASES_ARMS, points);
@@ -146,7 +146,7 @@ START_TEST(late_by_all_that_is_kept) {
         ASSERT_NEAR(b->own.var[i], var, 1e-11);
     }
     ref_gp_free(&ref);
-    tvgp__belief_free(b);
+    tvgp__posterior_free(b);
 }
 END_TEST
 
@@ -162,7 +162,8 @@ START_TEST(exact_twice) {
     ASSERT_NEAR(before[3], 1, 1e-12);
     for (size_t i = 0; i < ARMS; i++)
         ck_assert_msg(after[i] == before[i], "%s: arm %zu: %g, before %g", names[_i], i, after[i], before[i]);
-    ck_assert(isfinite(harness_stat(policy, "log_evidence")) && isfinite(harness_stat(policy, "information_gain")));
+    ck_assert(isfinite(harness_stat(policy, "log_marginal_likelihood")) &&
+              isfinite(harness_stat(policy, "information_gain")));
     close_policy();
 }
 END_TEST
@@ -198,7 +199,7 @@ START_TEST(windows_of_exact_answers) {
     double gain = harness_stat(policy, "information_gain");
     /* three answers of noise 1e-10 of the variance, a little less for the correlations */
     ck_assert_msg(gain > 25 && gain < 1.5 * log(1 + 1e10), "%s: %g", names[_i], gain);
-    ck_assert(isfinite(harness_stat(policy, "log_evidence")));
+    ck_assert(isfinite(harness_stat(policy, "log_marginal_likelihood")));
     ASSERT_OK(tvgp_policy_predict(policy, 0, 1, X + 4, &mean, &var));
     ck_assert_double_eq_tol(mean, 1, 1e-6);
     close_policy();
@@ -211,14 +212,14 @@ START_TEST(members_are_exact) {
     const struct ref_kernel smooth = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {1.5}};
     struct ref_gp ref;
     tvgp_kernel *kernel;
-    tvgp__dtc *d;
+    tvgp__nystrom *d;
     size_t member[ARMS];
     for (size_t i = 0; i < ARMS; i++) {
         X[i] = (double)i / (ARMS - 1);
         member[i] = i;
     }
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp__dtc_new(ctx, kernel, ARMS, X, &d));
+    ASSERT_OK(tvgp__nystrom_new(ctx, kernel, ARMS, X, &d));
     tvgp_kernel_destroy(kernel);
     d->dict.base.ops->advance(&d->dict.base, 0);
     ref_gp_init(&ref, &smooth, 0, ARMS);
@@ -227,8 +228,8 @@ START_TEST(members_are_exact) {
         observe(&d->dict.base, i, 0, y, 1e-6);
         ref_gp_add(&ref, X + i, 0, y, 1e-6);
     }
-    ASSERT_OK(tvgp__dtc_prepare(d, 0, ARMS, member));
-    tvgp__dtc_fit(d, ARMS, member);
+    ASSERT_OK(tvgp__nystrom_prepare(d, 0, ARMS, member));
+    tvgp__nystrom_fit(d, ARMS, member);
     const tvgp__basis *basis = &d->features.basis;
     ck_assert_uint_lt(basis->r, ARMS); /* some of them add nothing but round-off */
     for (size_t j = 0; j < basis->r; j++)
@@ -241,26 +242,26 @@ START_TEST(members_are_exact) {
         ck_assert_double_eq_tol(d->dict.base.own.var[i], var, 1e-9);
     }
     ref_gp_free(&ref);
-    tvgp__belief_free(&d->dict.base);
+    tvgp__posterior_free(&d->dict.base);
 }
 END_TEST
 
 /* Observations that were forgotten before any fit were never known: the next one counts. */
 START_TEST(reset_before_a_fit) {
     tvgp_kernel *kernel;
-    tvgp__dtc *d;
+    tvgp__nystrom *d;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i;
     ASSERT_OK(cases_kernel(ctx, &se, &kernel));
-    ASSERT_OK(tvgp__dtc_new(ctx, kernel, ARMS, X, &d));
+    ASSERT_OK(tvgp__nystrom_new(ctx, kernel, ARMS, X, &d));
     tvgp_kernel_destroy(kernel);
     d->dict.base.ops->advance(&d->dict.base, 0);
     for (size_t i = 0; i < 5; i++)
         observe(&d->dict.base, i, 0, 1, 0.1);
-    tvgp__dtc_forget(d, 4);
+    tvgp__nystrom_forget(d, 4);
     ck_assert_uint_eq(d->dict.pulls.n, 1);
     ck_assert_uint_eq(d->dict.pulls_known, 0);
-    tvgp__belief_free(&d->dict.base);
+    tvgp__posterior_free(&d->dict.base);
 }
 END_TEST
 
@@ -289,9 +290,9 @@ START_TEST(late_outlier) {
     open_calm_bank();
     tell_at(2, _i ? 81 : 40.5, 8);
     if (_i)
-        ck_assert_double_gt(harness_stat(policy, "slot.weight"), 0.01);
+        ck_assert_double_gt(harness_stat(policy, "changepoint.weight"), 0.01);
     else
-        ck_assert_double_eq(harness_stat(policy, "slot.weight"), 0);
+        ck_assert_double_eq(harness_stat(policy, "changepoint.weight"), 0);
     close_policy();
 }
 END_TEST
@@ -398,7 +399,7 @@ START_TEST(read_twice) {
     double jitter = harness_stat(policy, "jitter");
     ck_assert_double_ge(jitter, 1);
     ck_assert_double_eq(harness_stat(policy, "jitter"), jitter);
-    (void)harness_stat(policy, "log_evidence");
+    (void)harness_stat(policy, "log_marginal_likelihood");
     ck_assert_double_eq(harness_stat(policy, "jitter"), jitter);
     close_policy();
 }
@@ -412,12 +413,12 @@ START_TEST(asked_before_a_trigger) {
         q[i] = harness_ask(policy, i);
     ASSERT_OK(tvgp_policy_tell_value(policy, q[0].id, 100));
     ck_assert_double_eq(harness_stat(policy, "resets"), 1);
-    double statistic = harness_stat(policy, "trigger_statistic"), threshold = harness_stat(policy, "trigger_threshold");
+    double statistic = harness_stat(policy, "trigger.statistic"), threshold = harness_stat(policy, "trigger.threshold");
     ASSERT_OK(tvgp_policy_tell_value(policy, q[1].id, -70));
     ck_assert_double_eq(harness_stat(policy, "resets"), 1);
     ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
-    ck_assert_double_eq(harness_stat(policy, "trigger_statistic"), statistic);
-    ck_assert_double_eq(harness_stat(policy, "trigger_threshold"), threshold);
+    ck_assert_double_eq(harness_stat(policy, "trigger.statistic"), statistic);
+    ck_assert_double_eq(harness_stat(policy, "trigger.threshold"), threshold);
     close_policy();
 }
 END_TEST
@@ -535,8 +536,8 @@ END_TEST
 /* Whatever is asked for together is made, or is refused with every need by name. */
 START_TEST(made_or_refused) {
     const double corner[2] = {0, 1};
-    const tvgp__law laws[] = {
-        {0}, {TVGP__LAW_FORGETTING, 0.1, {0}}, {TVGP__LAW_WIENER, 0.1, {0}}, {TVGP__LAW_MATERN32, 0.1, {0}}};
+    const tvgp__drift laws[] = {
+        {0}, {TVGP__DRIFT_FORGETTING, 0.1, {0}}, {TVGP__DRIFT_WIENER, 0.1, {0}}, {TVGP__DRIFT_MATERN32, 0.1, {0}}};
     static const char *const names[] = {"", "a law of change", "a law of change", "a smooth law of change"};
     tvgp_domain *domains[2];
     tvgp_kernel *kernel;
@@ -547,24 +548,25 @@ START_TEST(made_or_refused) {
     ASSERT_OK(tvgp_domain_box(ctx, 1, corner, corner + 1, &domains[1]));
     ASSERT_OK(cases_kernel(ctx, &se, &kernel));
     for (unsigned i = 0; i < 2 * 4 * 16; i++) {
-        tvgp__belief *b = NULL;
-        const tvgp__belief_spec spec = {.ctx = ctx,
-                                        .policy = "mine",
-                                        .domain = domains[i & 1],
-                                        .kernel = kernel,
-                                        .noise = 0.1,
-                                        .law = laws[i / 2 % 4],
-                                        .age = {.growth = i & 8 ? TVGP__AGE_LINEAR : TVGP__AGE_NONE, .rate = 1},
-                                        .window = i & 16 ? 5 : 0,
-                                        .replaced = (i & 32) != 0,
-                                        .sketched = (i & 64) != 0};
-        if (tvgp__belief_make(&spec, &b) == TVGP_OK) {
+        tvgp__posterior *b = NULL;
+        const tvgp__posterior_spec spec = {
+            .ctx = ctx,
+            .policy = "mine",
+            .domain = domains[i & 1],
+            .kernel = kernel,
+            .noise = 0.1,
+            .law = laws[i / 2 % 4],
+            .age = {.growth = i & 8 ? TVGP__NOISE_AGE_LINEAR : TVGP__NOISE_AGE_NONE, .rate = 1},
+            .window = i & 16 ? 5 : 0,
+            .replaced = (i & 32) != 0,
+            .sketched = (i & 64) != 0};
+        if (tvgp__posterior_make(&spec, &b) == TVGP_OK) {
             made++;
-            tvgp__belief_free(b);
+            tvgp__posterior_free(b);
             continue;
         }
         refused++;
-        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__belief_make(&spec, &b), "'mine'", i & 1 ? "a box" : "arms",
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__posterior_make(&spec, &b), "'mine'", i & 1 ? "a box" : "arms",
                      names[i / 2 % 4], i & 8 ? "aging noise" : "", i & 16 ? "a window" : "",
                      i & 32 ? "replaced as a whole" : "", i & 64 ? "a dictionary" : "");
     }

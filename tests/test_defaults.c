@@ -56,7 +56,7 @@ static void assert_same_run(int rubbish) {
         }
         const double *x = X + 2 * rnd_below(&r, CASES_ARMS), y = rnd_normal(&r);
         const tvgp_obs zeroed = tvgp_obs_value(0, y); /* nobody asked: at the newest time */
-        tvgp_obs other = rubbish ? (tvgp_obs){.y = y, .noise_var = NAN, .t = INFINITY} : tvgp_obs_unasked(t, y);
+        tvgp_obs other = rubbish ? (tvgp_obs){.y = y, .noise_var = NAN, .t = INFINITY} : tvgp_obs_unsolicited(t, y);
         ASSERT_OK(tvgp_policy_tell(pair[0], &zeroed, x, 1));
         ASSERT_OK(tvgp_policy_tell(pair[1], &other, x, 1));
     }
@@ -78,7 +78,8 @@ START_TEST(zeroed_records) {
 END_TEST
 
 START_TEST(helpers) {
-    const tvgp_obs value = tvgp_obs_value(7, 0.5), failed = tvgp_obs_outcome(8, TVGP_FAILED), log = tvgp_obs_unasked(3, -1);
+    const tvgp_obs value = tvgp_obs_value(7, 0.5), failed = tvgp_obs_outcome(8, TVGP_FAILED),
+                   log = tvgp_obs_unsolicited(3, -1);
     ck_assert_mem_eq(&value, (&(tvgp_obs){.id = 7, .y = 0.5}), sizeof value);
     ck_assert_mem_eq(&failed, (&(tvgp_obs){.id = 8, .outcome = 2}), sizeof failed);
     ck_assert_mem_eq(&log, (&(tvgp_obs){.flags = 2, .y = -1, .t = 3}), sizeof log);

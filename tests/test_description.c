@@ -70,7 +70,7 @@ START_TEST(arms_with_constraints) {
     ASSERT_OK(tvgp_domain_arms(ctx, 3, 2, X, &domain));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &model));
-    ASSERT_OK(tvgp_policy_add_limit(policy, model, TVGP_AT_MOST, 2.5));
+    ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 2.5));
     ASSERT_OK(tvgp_policy_set_safe(policy, 2, X + 2));
     tvgp_policy_destroy(model);
     tvgp_domain_destroy(domain);

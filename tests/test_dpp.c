@@ -197,7 +197,7 @@ static void assert_kept(const struct law *law, const tvgp__dpp *d) {
 }
 
 /* Long enough apart to be independent. */
-static void assert_chain(const struct law *law, tvgp__dpp *d, tvgp__stream *stream, size_t samples) {
+static void assert_chain(const struct law *law, tvgp__dpp *d, tvgp__random_stream *stream, size_t samples) {
     size_t observed[MAX_SETS] = {0};
     for (size_t i = 0; i < samples; i++) {
         ASSERT_OK(tvgp__dpp_run(d, (int64_t)(8 * law->n * law->k), stream));
@@ -217,7 +217,7 @@ START_TEST(exact_law) {
         k -= n++ - 1;
     struct law law;
     law_open(&law, n, k + 1, smooth ? 0.5 : 0.1, 0);
-    tvgp__stream stream = tvgp__stream_open(5, TVGP__STREAM_DPP, (uint64_t)_i);
+    tvgp__random_stream stream = tvgp__random_stream_open(5, TVGP__RANDOM_STREAM_DPP, (uint64_t)_i);
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
     ASSERT_OK(tvgp__dpp_start(&d, n, law.X, k + 1));
     ck_assert_uint_eq(d.k, k + 1);
@@ -309,7 +309,7 @@ END_TEST
 START_TEST(nearly_singular) {
     struct law law;
     law_open(&law, 8, 4, 2, 1);
-    tvgp__stream stream = tvgp__stream_open(6, TVGP__STREAM_DPP, 0);
+    tvgp__random_stream stream = tvgp__random_stream_open(6, TVGP__RANDOM_STREAM_DPP, 0);
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
     ASSERT_OK(tvgp__dpp_start(&d, 8, law.X, 4));
     double smallest = 0;
@@ -343,7 +343,7 @@ START_TEST(large_set) {
     struct rnd r = {3};
     rnd_fill(&r, 2 * N, X);
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
-    tvgp__stream stream = tvgp__stream_open(7, TVGP__STREAM_DPP, 0);
+    tvgp__random_stream stream = tvgp__random_stream_open(7, TVGP__RANDOM_STREAM_DPP, 0);
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
     ASSERT_OK(tvgp__dpp_start(&d, N, X, K));
     for (int round = 0; round < 50; round++) {

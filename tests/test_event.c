@@ -147,7 +147,7 @@ static tvgp_policy *play(const char *text, int steps, int unsolicited) {
             late = 0;
         }
         if (unsolicited && step % 6 == 5)
-            tell(policy, tvgp_obs_unasked(step * .7 + .2, y), &x);
+            tell(policy, tvgp_obs_unsolicited(step * .7 + .2, y), &x);
     }
     return policy;
 }
@@ -190,7 +190,7 @@ START_TEST(settings_of_arms) {
     record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, mask, 5);
     ASSERT_OK(tvgp_policy_set_mean(policy, mean, 5));
     record((tvgp_event){.kind = TVGP_EVENT_PRIOR_MEAN}, mean, 5);
-    ASSERT_OK(tvgp_policy_set_limit(policy, 1, 2.5));
+    ASSERT_OK(tvgp_policy_set_constraint(policy, 1, 2.5));
     record((tvgp_event){.kind = TVGP_EVENT_CONSTRAINT, .output = 1, .y = 2.5}, NULL, 0);
     ASSERT_OK(tvgp_policy_set_safe(policy, 2, safe));
     record((tvgp_event){.kind = TVGP_EVENT_SAFE}, safe, 2);
@@ -226,7 +226,7 @@ START_TEST(contexts) {
     policy = described(measured);
     for (int step = 0; step < 6; step++) {
         const double z = step / 7.0;
-        ASSERT_OK(tvgp_policy_set_context_x(policy, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(policy, &z, 1));
         record((tvgp_event){.kind = TVGP_EVENT_CONTEXT_POINT}, &z, 1);
         tell(policy, tvgp_obs_value(ask(policy, step).id, step), NULL);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The exact posterior without arms, against tvgp_gp and the plain reference: laws, windows, aging noise, late answers,
  * deletions, pending points, pruning. */
-#include "belief/exact.h"
 #include "cases.h"
+#include "posterior/exact.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -12,21 +12,21 @@ enum { AT = 30, MANY = 400 };
 
 static const double corners[] = {0.5, 0.5, 0, 0, 1, 1};
 
-static tvgp__belief *make(const tvgp_kernel *kernel, const tvgp__exact_spec *spec) {
-    tvgp__belief *p = NULL;
+static tvgp__posterior *make(const tvgp_kernel *kernel, const tvgp__exact_spec *spec) {
+    tvgp__posterior *p = NULL;
     ASSERT_OK(tvgp__exact_new(ctx, kernel, spec, 3, corners, &p));
     return p;
 }
 
-static void tell(tvgp__belief *p, const double *x, double t, double y, double noise) {
+static void tell(tvgp__posterior *p, const double *x, double t, double y, double noise) {
     const tvgp__points points = {.n = 1, .X = x};
     ASSERT_OK(p->ops->prepare(p, &points));
     p->ops->observe(p, &points, 0, t, y, noise);
 }
 
-static void predict(tvgp__belief *p, double t, const double *z, double *mean, double *var) {
+static void predict(tvgp__posterior *p, double t, const double *z, double *mean, double *var) {
     p->ops->advance(p, fmax(t, p->now));
-    ASSERT_OK(tvgp__belief_predict(p, t, AT, z, mean, var));
+    ASSERT_OK(tvgp__posterior_predict(p, t, AT, z, mean, var));
 }
 
 static void assert_same(const double *mean, const double *var, const double *want_mean, const double *want_var,
@@ -42,19 +42,19 @@ static void assert_same(const double *mean, const double *var, const double *wan
 /* Half of the points in a cluster, some repeated, told out of order; after every block the rows are those of tvgp_gp.
  * The answers are as near to a smooth function as their noise says: what rounding does to a mean grows with y'(K + noise)^-1 y,
  * n for such answers, n / noise for answers that ignore it (two ways of rounding then differ by 1e-9 at 1e-8). */
-static void compare_with_gp(const struct ref_kernel *k, const tvgp__law *law, double noise, size_t limit) {
+static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *law, double noise, size_t limit) {
     struct rnd r = {(uint64_t)(1e6 * noise) + limit};
     double z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], x[2] = {0.3, 0.3}, evidence;
     tvgp_kernel *kernel, *time = NULL;
     tvgp_gp *gp;
     rnd_fill(&r, AT * 2, z);
     ASSERT_OK(cases_kernel(ctx, k, &kernel));
-    if (law->kind == TVGP__LAW_FORGETTING)
+    if (law->kind == TVGP__DRIFT_FORGETTING)
         ASSERT_OK(tvgp_kernel_forgetting(ctx, law->rate, &time));
-    if (law->kind == TVGP__LAW_WIENER)
+    if (law->kind == TVGP__DRIFT_WIENER)
         ASSERT_OK(tvgp_kernel_wiener(ctx, law->rate, law->origin, &time));
     ASSERT_OK(tvgp_gp_create(ctx, kernel, time, noise, &gp));
-    tvgp__belief *p = make(kernel, &(tvgp__exact_spec){.law = *law, .limit = limit});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = *law, .limit = limit});
     predict(p, 1, z, mean, var); /* nothing is known yet */
     ASSERT_OK(tvgp_gp_predict(gp, AT, z, 1, want_mean, want_var));
     assert_same(mean, var, want_mean, want_var, 1e-15, 1e-14);
@@ -73,8 +73,8 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__law *law, do
         predict(p, 60, z, mean, var);
         ASSERT_OK(tvgp_gp_predict(gp, AT, z, 60, want_mean, want_var));
         assert_same(mean, var, want_mean, want_var, 1e-10, 1e-11);
-        ASSERT_OK(tvgp_gp_log_evidence(gp, &evidence));
-        ASSERT_NEAR(p->log_evidence, evidence, 1e-10);
+        ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &evidence));
+        ASSERT_NEAR(p->log_marginal_likelihood, evidence, 1e-10);
         ASSERT_OK(tvgp_gp_information_gain(gp, &evidence));
         ASSERT_NEAR(p->log_det_ratio, 2 * evidence, 1e-10);
         ck_assert_uint_eq(p->counts.observations, limit && i >= limit ? limit : i + 1);
@@ -85,16 +85,16 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__law *law, do
     ASSERT_OK(tvgp_gp_drop(gp, limit ? limit : MANY));
     ASSERT_OK(tvgp_gp_predict(gp, AT, z, 61, want_mean, want_var));
     assert_same(mean, var, want_mean, want_var, 1e-15, 1e-14);
-    tvgp__belief_free(p);
+    tvgp__posterior_free(p);
     tvgp_gp_destroy(gp);
     tvgp_kernel_destroy(kernel);
     tvgp_kernel_destroy(time);
 }
 
 START_TEST(like_the_public_posterior) {
-    static const tvgp__law laws[] = {{.kind = TVGP__LAW_STATIC},
-                                     {.kind = TVGP__LAW_FORGETTING, .rate = 0.05},
-                                     {.kind = TVGP__LAW_WIENER, .rate = 0.1, .origin = -1}};
+    static const tvgp__drift laws[] = {{.kind = TVGP__DRIFT_STATIC},
+                                       {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.05},
+                                       {.kind = TVGP__DRIFT_WIENER, .rate = 0.1, .origin = -1}};
     compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &laws[_i % 3], 0.01, 0);
     compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &laws[_i % 3], 0.01, 50); /* 350 deletions */
 }
@@ -102,14 +102,14 @@ END_TEST
 
 /* Exact answers: the library's own noise floor of 1e-10 is the same as an observation with that noise. */
 START_TEST(nearly_no_noise) {
-    const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = 0.02};
+    const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.02};
     compare_with_gp(cases_kernel_at(2), &law, 1e-8, 0);
     struct rnd r = {8};
     double z[AT * 2], mean[AT], var[AT], other_mean[AT], other_var[AT], x[2];
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
     rnd_fill(&r, AT * 2, z);
-    tvgp__belief *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
     for (size_t i = 0; i < 100; i++) {
         double y = rnd_normal(&r);
         rnd_fill(&r, i % 3 ? 2 : 0, x);
@@ -120,9 +120,9 @@ START_TEST(nearly_no_noise) {
     predict(q, 100, z, other_mean, other_var);
     ck_assert_mem_eq(mean, other_mean, sizeof mean);
     ck_assert_mem_eq(var, other_var, sizeof var);
-    ck_assert(p->counts.jitter == 0 && isfinite(p->log_evidence));
-    tvgp__belief_free(p);
-    tvgp__belief_free(q);
+    ck_assert(p->counts.jitter == 0 && isfinite(p->log_marginal_likelihood));
+    tvgp__posterior_free(p);
+    tvgp__posterior_free(q);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST
@@ -136,8 +136,8 @@ START_TEST(batches) {
     rnd_fill(&r, 80, X);
     rnd_fill(&r, AT * 2, z);
     for (int reset = 0; reset < 2; reset++) {
-        tvgp__belief *p = make(kernel, &(tvgp__exact_spec){.limit = 12}),
-                     *q = make(kernel, &(tvgp__exact_spec){.limit = 12});
+        tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.limit = 12}),
+                        *q = make(kernel, &(tvgp__exact_spec){.limit = 12});
         const tvgp__points points = {.n = 40, .X = X};
         for (size_t round = 0; round < 3; round++) {
             ASSERT_OK(p->ops->prepare(p, &points));
@@ -154,19 +154,19 @@ START_TEST(batches) {
             predict(q, 1, z, want_mean, want_var);
             assert_same(mean, var, want_mean, want_var, 1e-12, 1e-12);
         }
-        tvgp__belief_free(p);
-        tvgp__belief_free(q);
+        tvgp__posterior_free(p);
+        tvgp__posterior_free(q);
     }
     tvgp_kernel_destroy(kernel);
 }
 END_TEST
 
 START_TEST(aging_noise) {
-    static const tvgp__age ages[] = {{.growth = TVGP__AGE_LINEAR, .rate = 0.02},
-                                     {.growth = TVGP__AGE_POWER, .alpha = 1.5},
-                                     {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.5, .from_last = 1}};
+    static const tvgp__noise_age ages[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.02},
+                                           {.growth = TVGP__NOISE_AGE_POWER, .alpha = 1.5},
+                                           {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.5, .from_last = 1}};
     const struct ref_kernel *k = cases_kernel_at(3);
-    const tvgp__age *age = &ages[_i];
+    const tvgp__noise_age *age = &ages[_i];
     struct rnd r = {(uint64_t)_i};
     struct ref_gp ref;
     double x[200], y[100], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT];
@@ -175,7 +175,7 @@ START_TEST(aging_noise) {
     rnd_fill(&r, 200, x);
     rnd_fill(&r, 100, y);
     rnd_fill(&r, AT * 2, z);
-    tvgp__belief *p = make(kernel, &(tvgp__exact_spec){.age = age});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.age = age});
     for (size_t i = 0; i < 100; i++) {
         tell(p, x + 2 * i, (double)(i ^ 1), y[i], 0.01); /* every other one late */
         if (i % 25 != 24)
@@ -183,19 +183,19 @@ START_TEST(aging_noise) {
         double now = (double)i + 4, at = age->from_last ? (double)(i % 2 ? i : i + 1) : now;
         ref_gp_init(&ref, k, 0, 100);
         for (size_t j = 0; j <= i; j++)
-            ref_gp_add(&ref, x + 2 * j, 0, y[j], tvgp__age_noise(age, 0.01, at - (double)(j ^ 1)));
+            ref_gp_add(&ref, x + 2 * j, 0, y[j], tvgp__noise_age_noise(age, 0.01, at - (double)(j ^ 1)));
         predict(p, now, z, mean, var);
         ref_gp_predict(&ref, AT, z, 0, want_mean, want_var);
         assert_same(mean, var, want_mean, want_var, 1e-10, 1e-10);
         if (p->counts.observations == i + 1) /* the evidence of those in use */
-            ASSERT_NEAR(p->log_evidence, ref_gp_log_evidence(&ref), 1e-9);
+            ASSERT_NEAR(p->log_marginal_likelihood, ref_gp_log_evidence(&ref), 1e-9);
         ref_gp_free(&ref);
     }
     size_t n;
     (void)tvgp__exact_points(p, &n);
     ck_assert(_i == 2 ? n < 100 : n == 100); /* e^50 times the noise: not heard */
     ck_assert_uint_eq(n + tvgp__exact_dropped(p), 100);
-    tvgp__belief_free(p);
+    tvgp__posterior_free(p);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST
@@ -204,16 +204,16 @@ END_TEST
 
 /* As if the posterior mean of its own time had been told, at that time. */
 START_TEST(pending_points) {
-    const tvgp__law law = {.kind = _i % 2 ? TVGP__LAW_FORGETTING : TVGP__LAW_WIENER, .rate = 0.04};
+    const tvgp__drift law = {.kind = _i % 2 ? TVGP__DRIFT_FORGETTING : TVGP__DRIFT_WIENER, .rate = 0.04};
     struct rnd r = {11};
     double x[160], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], then, spread;
     const double times[] = {80, 82, 85};
     tvgp_kernel *kernel;
-    tvgp__form form;
+    tvgp__predictive form;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
     rnd_fill(&r, 160, x);
     rnd_fill(&r, AT * 2, z);
-    tvgp__belief *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
     for (size_t i = 0; i < 77 * (size_t)(_i / 2); i++) {
         double y = rnd_normal(&r);
         tell(p, x + 2 * i, (double)i, y, 0.01);
@@ -222,7 +222,7 @@ START_TEST(pending_points) {
     p->ops->advance(p, 90);
     ASSERT_OK(p->ops->form(p, 90, &form));
     ASSERT_OK(tvgp__exact_pend(p, &form, 90, 3, x + 154, times, 0.01));
-    ASSERT_OK(tvgp__form_predict(&form, AT, z, &(tvgp__form_values){.mean = mean, .var = var}));
+    ASSERT_OK(tvgp__predictive_predict(&form, AT, z, &(tvgp__predictive_values){.mean = mean, .var = var}));
     for (size_t i = 0; i < 3; i++) {
         double at[AT * 2] = {x[154 + 2 * i], x[155 + 2 * i]}, all_mean[AT], all_var[AT];
         predict(q, times[i], at, all_mean, all_var);
@@ -236,8 +236,8 @@ START_TEST(pending_points) {
     tell(p, z, 91, 0.5, 0.01); /* and no trace of them is left */
     ASSERT_OK(p->ops->form(p, 92, &form));
     ck_assert_uint_eq(form.r, 77 * (size_t)(_i / 2) + 1);
-    tvgp__belief_free(p);
-    tvgp__belief_free(q);
+    tvgp__posterior_free(p);
+    tvgp__posterior_free(q);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST
@@ -247,14 +247,14 @@ END_TEST
 /* Beside one that keeps everything: mean and sd within twice the tolerance (in noise sds), and the rows stay few. */
 START_TEST(pruning) {
     enum { STEPS = 600 };
-    const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = 0.1};
+    const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.1};
     struct rnd r = {13};
     double x[2], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], worst = 0;
     size_t n = 0, most = 0;
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     rnd_fill(&r, AT * 2, z);
-    tvgp__belief *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
     for (size_t i = 0; i < STEPS; i++) {
         double y = sin((double)i / 20) + 0.1 * rnd_normal(&r);
         rnd_fill(&r, 2, x);
@@ -280,8 +280,8 @@ START_TEST(pruning) {
     ck_assert_uint_eq(tvgp__exact_dropped(p) + n, STEPS);
     ASSERT_OK(tvgp__exact_prune(p, 0, 0.01)); /* never */
     ck_assert_uint_eq(tvgp__exact_dropped(p) + n, STEPS);
-    tvgp__belief_free(p);
-    tvgp__belief_free(q);
+    tvgp__posterior_free(p);
+    tvgp__posterior_free(q);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST
@@ -294,7 +294,7 @@ START_TEST(failing_memory) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     rnd_fill(&r, 200, X);
     rnd_fill(&r, AT * 2, z);
-    tvgp__belief *p = make(kernel, &(tvgp__exact_spec){.limit = 0}), *q = make(kernel, &(tvgp__exact_spec){.limit = 0});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.limit = 0}), *q = make(kernel, &(tvgp__exact_spec){.limit = 0});
     size_t failed = 0;
     for (size_t i = 0; i < 100; i++) {
         const tvgp__points points = {.n = 1, .X = X + 2 * i};
@@ -309,8 +309,8 @@ START_TEST(failing_memory) {
     predict(q, 0, z, want_mean, want_var);
     ck_assert_mem_eq(mean, want_mean, sizeof mean);
     ck_assert_mem_eq(var, want_var, sizeof var);
-    tvgp__belief_free(p);
-    tvgp__belief_free(q);
+    tvgp__posterior_free(p);
+    tvgp__posterior_free(q);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST

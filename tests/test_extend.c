@@ -23,20 +23,20 @@ static const struct scene {
     {"tv-gp-ucb", "noise=0.05 epsilon=0.03", &rough, 40, 60, 1e-10},
     {"tv-gp-ucb", "noise=0.05 epsilon=0.5", &rough, 200, 60, 1e-10}, /* the oldest columns are gone */
     {"tv-gp-ucb", "noise=0.05 epsilon=0.03 choice=thompson seed=4", &rough, 40, 40, 1e-10},
-    {"ui-gp-ucb", "noise=0.05 growth.rate=0.02", &rough, 30, 30, 1e-10},
-    {"ui-gp-ucb", "noise=0.05 growth=wiener-kernel growth.rate=0.02", &rough, 30, 30, 1e-10},
+    {"ui-gp-ucb", "noise=0.05 noise_growth.rate=0.02", &rough, 30, 30, 1e-10},
+    {"ui-gp-ucb", "noise=0.05 noise_growth=wiener-kernel noise_growth.rate=0.02", &rough, 30, 30, 1e-10},
     {"w-gp-ucb", "noise=0.05 decay=0.95", &rough, 30, 30, 1e-10},
     {"sw-gp-ucb", "noise=0.05 window=12", &rough, 40, 40, 1e-10},
     {"r-gp-ucb", "noise=0.05 reset.every=25", &rough, 40, 40, 1e-10},
     {"et-gp-ucb", "noise=0.05", &rough, 40, 40, 1e-10},
     {"auto-gp-ucb", "noise=0.05", &rough, 40, 40, 1e-10}, /* in weights, rank = arms: nothing is left out */
-    {"auto-gp-ucb", "noise=0.05 scale=1", &rough, 5, 40, 1e-10},
-    {"auto-gp-ucb", "noise=0.05 constant=0.5", &rough, 70, 40, 1e-10},
-    {"auto-gp-ucb", "noise=0.05 doubt=1", &rough, 25, 30, 1e-10},
+    {"auto-gp-ucb", "noise=0.05 scale.learn=1", &rough, 5, 40, 1e-10},
+    {"auto-gp-ucb", "noise=0.05 offset.variance=0.5", &rough, 70, 40, 1e-10},
+    {"auto-gp-ucb", "noise=0.05 model.misspecified=1", &rough, 25, 30, 1e-10},
     {"auto-gp-ucb", "noise=0.05", &smooth, 60, 40, 1e-10},
     {"gp-ucb", "noise=0.05", &smooth, LONG, 60, 1e-10},
     {"tv-gp-ucb", "noise=0.05 epsilon=0.03", &smooth, LONG, 60, 1e-10},
-    {"tv-gp-ucb", "noise=0.05 epsilon=0.03 late.limit=0", &smooth, LONG, 60, 1e-10},
+    {"tv-gp-ucb", "noise=0.05 epsilon=0.03 delay.exact_observations=0", &smooth, LONG, 60, 1e-10},
     {"tv-gp-ucb", "noise=0.05 epsilon=0.03", &line, LONG, 60, 1e-10}, /* old arms are not all pivots, new ones among them */
     {"auto-gp-ucb", "noise=0.05", &line, 60, 40, 1e-10},
     {"pe-gp-ucb", "noise=0.05 width.schedule=log", &rough, 40, 40, 1e-10}, /* several priors, by one */
@@ -121,8 +121,8 @@ static void assert_same(struct pair *p, int t, double tolerance) {
         ASSERT_NEAR(mean[i], want_mean[i], tolerance);
         ASSERT_NEAR(var[i], want_var[i], tolerance);
     }
-    ASSERT_OK(tvgp_policy_stat(p->a, "log_evidence", &evidence));
-    ASSERT_OK(tvgp_policy_stat(p->twin, "log_evidence", &want));
+    ASSERT_OK(tvgp_policy_stat(p->a, "log_marginal_likelihood", &evidence));
+    ASSERT_OK(tvgp_policy_stat(p->twin, "log_marginal_likelihood", &want));
     ASSERT_NEAR(evidence, want, 1e3 * tolerance);
 }
 
@@ -135,8 +135,9 @@ static void assert_mixture(struct pair *p, int t) {
         ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
         ASSERT_NEAR(var[i], want_var[i], 1e-10);
     }
-    for (const char *const *key = (const char *const[]){"prior.evidence.0", "prior.evidence.1", "priors.alive", NULL}; *key;
-         key++)
+    for (const char *const *key = (const char *const[]){"prior.log_marginal_likelihood.0", "prior.log_marginal_likelihood.1",
+                                                        "priors.alive", NULL};
+         *key; key++)
         ASSERT_NEAR(harness_stat(p->a, *key), harness_stat(p->twin, *key), 1e-8);
 }
 
@@ -304,8 +305,9 @@ END_TEST
  * new arms, and what answers said of it nobody has kept. */
 START_TEST(beside_what_features_leave_out) {
     enum { SHOPS = 40, STREET = 50 };
-    static const char *const options[][2] = {
-        {"tv-gp-ucb", "noise=0.05 epsilon=0.03"}, {"auto-gp-ucb", "noise=0.05"}, {"auto-gp-ucb", "noise=0.05 doubt=1"}};
+    static const char *const options[][2] = {{"tv-gp-ucb", "noise=0.05 epsilon=0.03"},
+                                             {"auto-gp-ucb", "noise=0.05"},
+                                             {"auto-gp-ucb", "noise=0.05 model.misspecified=1"}};
     const struct ref_kernel se = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.2}};
     const struct scene s = {.policy = options[_i][0], .options = options[_i][1], .kernel = &se};
     double X[STREET], mean[2][STREET], var[2][STREET];
@@ -471,8 +473,8 @@ END_TEST
  * in the density of an abrupt change (0), and in the prior that a reset restores once the unit of time is found (1). */
 START_TEST(clone_has_the_offset_of_the_larger_domain) {
     static const double old[] = {0.1, 0.4, 0.9}, fresh[] = {3, 5}, scale = 1;
-    static const char *const options[] = {"noise=0.05 constant=0.5 time.unit=1 hazard=0.2",
-                                          "noise=0.05 constant=0.5 hazard=0"};
+    static const char *const options[] = {"noise=0.05 offset.variance=0.5 time.unit=1 changepoint.hazard=0.2",
+                                          "noise=0.05 offset.variance=0.5 changepoint.hazard=0"};
     tvgp_domain *domain, *larger;
     tvgp_kernel *kernel;
     tvgp_policy *policy, *clone;

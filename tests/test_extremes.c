@@ -99,7 +99,7 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
         if (rnd_below(r, 4))
             continue;
         if (strcmp(info.key, "time.rate") == 0 && value >= 1) /* of the one law that has such rates */
-            ASSERT_OK(tvgp_policy_set_str(p, "time.law", "matern32"));
+            ASSERT_OK(tvgp_policy_set_str(p, "time.kernel", "matern32"));
         if (strcmp(info.key, "width.value") == 0)
             ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
         snprintf(levels, sizeof levels, "%.17g,1", fmin(fmax(fabs(m), 1e-100), 1e100));
@@ -291,7 +291,7 @@ static void play_on_box(tvgp_policy *p, int measured, double side, double size, 
     for (now.step = 0; now.step < BOX_STEPS; now.step++) {
         const double t = (double)now.step, z = side * (2.5 * rnd_uniform(r) - 2);
         if (measured)
-            ASSERT_OK(tvgp_policy_set_context_x(p, &z, 1));
+            ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
         tvgp_status status = tvgp_policy_ask_one(p, t, &q, x);
         if (status == TVGP_AGAIN)
             continue;
@@ -301,7 +301,7 @@ static void play_on_box(tvgp_policy *p, int measured, double side, double size, 
         if (rnd_below(r, 2))
             ASSERT_OK(tvgp_policy_tell_value(p, q.id, size * (2 * rnd_uniform(r) - 1)));
         if (rnd_below(r, 10) == 0) { /* what it should have been */
-            const tvgp_obs o = tvgp_obs_unasked(t, 2 * rnd_uniform(r) - 1);
+            const tvgp_obs o = tvgp_obs_unsolicited(t, 2 * rnd_uniform(r) - 1);
             ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
         }
         if (tvgp_policy_predict(p, t, 1, x, &mean, &var) == TVGP_ERR_UNSUPPORTED)
@@ -352,11 +352,11 @@ END_TEST
 static tvgp_policy *reload(tvgp_policy *p) {
     size_t n = 0;
     tvgp_policy *next = NULL;
-    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &n));
+    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &n));
     void *bytes = malloc(n);
-    ASSERT_OK(tvgp_policy_save_whole(p, bytes, n, &n));
-    const tvgp_status status = tvgp_policy_create_from(ctx, bytes, n, NULL, NULL, &next);
-    ASSERT_STATUS(status == TVGP_OK, "create_from");
+    ASSERT_OK(tvgp_policy_save_full(p, bytes, n, &n));
+    const tvgp_status status = tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &next);
+    ASSERT_STATUS(status == TVGP_OK, "restore");
     free(bytes);
     tvgp_policy_destroy(p);
     return next;

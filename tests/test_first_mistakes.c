@@ -220,12 +220,12 @@ START_TEST(loop_held_wrong) {
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.id, 1), "told already");
     tvgp_query again;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(policy, 9, &again, NULL), "t = 9", "10");
-    const tvgp_obs elsewhere = tvgp_obs_unasked(10, 1);
+    const tvgp_obs elsewhere = tvgp_obs_unsolicited(10, 1);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, &elsewhere, (const double[]){0.123}, 1), "not a point");
     for (int t = 11; t < 30; t++)
         harness_ask(policy, t);
     ck_assert_double_le(harness_stat(policy, "pending"), 6);
-    ck_assert_double_ge(harness_stat(policy, "timed_out"), 13);
+    ck_assert_double_ge(harness_stat(policy, "pending.timed_out"), 13);
     tvgp_policy_destroy(policy);
 }
 END_TEST

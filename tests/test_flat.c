@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a policy that forgets holds does not depend on how long it ran, how slowly it forgets or how often it is asked; and
- * what late.limit means to its user; what many policies share. Bytes only: time is for bench_flat. */
+ * what delay.exact_observations means to its user; what many policies share. Bytes only: time is for bench_flat. */
 #include "harness.h"
 
 #include <math.h>
@@ -20,12 +20,12 @@ static tvgp_policy *open_policy(const char *name, int64_t late_limit) {
     ASSERT_OK(tvgp_kernel_matern(ctx, 1, 1.5, 1, &l, 1, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     if (strcmp(name, "ui-gp-ucb") == 0)
-        ASSERT_OK(tvgp_policy_set_str(policy, "growth", "wiener-kernel"));
+        ASSERT_OK(tvgp_policy_set_str(policy, "noise_growth", "wiener-kernel"));
     else if (strcmp(name, "tv-gp-ucb") != 0)
         ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0.1));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set_i64(policy, "late.limit", late_limit));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "delay.exact_observations", late_limit));
     return policy;
 }
 
@@ -68,7 +68,7 @@ START_TEST(late_limit) {
             ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0.5));
         }
         ASSERT_OK(tvgp_policy_tell_value(policy, late.id, 2));
-        ck_assert_double_eq(harness_stat(policy, "late_widened"), limit < 5);
+        ck_assert_double_eq(harness_stat(policy, "delay.approximated"), limit < 5);
         tvgp_policy_destroy(policy);
     }
 }
@@ -90,7 +90,7 @@ static void open_fleet(tvgp_ctx *c, int64_t limit, size_t n, tvgp_policy **polic
     ASSERT_OK(tvgp_kernel_se(c, 1, 1, &l, 1, &kernel));
     for (size_t i = 0; i < n; i++) {
         ASSERT_OK(tvgp_policy_create(c, "tv-gp-ucb", domain, kernel, &policy[i]));
-        ASSERT_OK(tvgp_policy_set_i64(policy[i], "late.limit", limit));
+        ASSERT_OK(tvgp_policy_set_i64(policy[i], "delay.exact_observations", limit));
     }
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);

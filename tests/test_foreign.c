@@ -243,7 +243,7 @@ static tvgp_status answer(tvgp_policy *p, const tvgp_domain *domain, int box, si
     for (size_t i = 0; i < n; i++)
         if (rnd_below(r, 5))
             ASSERT_OK(tvgp_policy_tell_value(p, q[i].id, rnd_normal(r)));
-    const tvgp_obs o = tvgp_obs_unasked(t, rnd_normal(r));
+    const tvgp_obs o = tvgp_obs_unsolicited(t, rnd_normal(r));
     rnd_fill(r, 2, x);
     if (!box)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)rnd_below(r, CASES_ARMS), x));
@@ -434,9 +434,9 @@ START_TEST(registering) {
     type.load = NULL;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "save and type->load");
     type.load = outside_se.load;
-    type.clone = NULL;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "params and type->clone");
-    type.clone = outside_se.clone;
+    type.with_params = NULL;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "params and type->with_params");
+    type.with_params = outside_se.with_params;
     /* A table of an older header: what lies beyond it is not read. Every allocation fails in turn, and nothing has changed. */
     type.struct_size = offsetof(tvgp_kernel_type, diagonal);
     size_t held, now;
@@ -472,7 +472,7 @@ static tvgp_kernel *create_of(const char *type, double variance, double lengthsc
 static void register_contracted(void) {
     tvgp_kernel_type type = outside_se;
     type.name = "outside-se-contracted";
-    type.contract = outside_se_contract;
+    type.param_gradient = outside_se_contract;
     type.params = outside_se.params;
     ASSERT_OK(tvgp_ctx_register_kernel(ctx, &type, &destroyed, NULL));
 }
@@ -496,13 +496,13 @@ START_TEST(parameters) {
     ASSERT_OK(tvgp_kernel_param_info(kernel, 0, &info));
     ck_assert_str_eq(info.name, "variance");
     ck_assert(info.lower == 1e-100 && info.upper == 1e100 && info.flags == TVGP_PARAM_SCALES);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_clone(kernel, outside, &never), "lengthscale.0", "10000");
-    ASSERT_OK(tvgp_kernel_clone(kernel, values, &clone));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_with_params(kernel, outside, &never), "lengthscale.0", "10000");
+    ASSERT_OK(tvgp_kernel_with_params(kernel, values, &clone));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 2, &values[1], 1, &built_in));
     rnd_fill(&(struct rnd){3}, 24, X);
     rnd_fill(&(struct rnd){4}, 144, W);
-    ASSERT_OK(tvgp_kernel_contract(clone, 12, X, 12, X, W, G));
-    ASSERT_OK(tvgp_kernel_contract(built_in, 12, X, 12, X, W, H));
+    ASSERT_OK(tvgp_kernel_param_gradient(clone, 12, X, 12, X, W, G));
+    ASSERT_OK(tvgp_kernel_param_gradient(built_in, 12, X, 12, X, W, H));
     for (int i = 0; i < 2; i++)
         ASSERT_NEAR(G[i], H[i], _i ? 1e-12 : 1e-7);
     tvgp_kernel_destroy(kernel);
@@ -536,10 +536,10 @@ START_TEST(fits_learn_parameters) {
             ASSERT_NEAR(qa.score, qb.score, 1e-4);
         ASSERT_OK(tvgp_domain_point(domain, qb.arm, x));
         y = sin(9 * x[0]) + cos(7 * x[1]) + 0.1 * rnd_normal(&rnd);
-        const tvgp_obs obs[2] = {tvgp_obs_outcome(qa.id, TVGP_CANCELLED), tvgp_obs_unasked(t, y)};
+        const tvgp_obs obs[2] = {tvgp_obs_outcome(qa.id, TVGP_CANCELLED), tvgp_obs_unsolicited(t, y)};
         const double at[4] = {0, 0, x[0], x[1]};
         ASSERT_OK(tvgp_policy_tell(a, obs, at, 2));
-        const tvgp_obs same[2] = {tvgp_obs_outcome(qb.id, TVGP_CANCELLED), tvgp_obs_unasked(t, y)};
+        const tvgp_obs same[2] = {tvgp_obs_outcome(qb.id, TVGP_CANCELLED), tvgp_obs_unsolicited(t, y)};
         ASSERT_OK(tvgp_policy_tell(b, same, at, 2));
     }
     ck_assert_double_gt(harness_stat(a, "fit.lengthscale.0"), 0);
@@ -549,8 +549,8 @@ START_TEST(fits_learn_parameters) {
     ASSERT_OK(tvgp_policy_kernel(a, &learned));
     ASSERT_OK(tvgp_kernel_param_info(learned, 1, &info));
     ASSERT_NEAR(info.value, harness_stat(a, "fit.lengthscale.0"), 1e-12);
-    ASSERT_OK(tvgp_policy_save_whole(a, bytes, sizeof bytes, &n));
-    ASSERT_OK(tvgp_policy_create_from(ctx, bytes, n, NULL, NULL, &again));
+    ASSERT_OK(tvgp_policy_save_full(a, bytes, sizeof bytes, &n));
+    ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &again));
     for (int t = 80; t < 90; t++) {
         tvgp_query q = harness_ask(a, t), r = harness_ask(again, t);
         ck_assert_mem_eq(&q, &r, sizeof q);
@@ -610,16 +610,16 @@ START_TEST(whole_snapshots) {
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, sum, &p));
     for (int t = 0; t < 20; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
-    ASSERT_OK(tvgp_policy_save_whole(p, bytes, sizeof bytes, &n));
-    ASSERT_OK(tvgp_policy_create_from(ctx, bytes, n, NULL, NULL, &q));
-    ASSERT_OK(tvgp_policy_save_whole(q, again, sizeof again, &m));
+    ASSERT_OK(tvgp_policy_save_full(p, bytes, sizeof bytes, &n));
+    ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &q));
+    ASSERT_OK(tvgp_policy_save_full(q, again, sizeof again, &m));
     ck_assert(n == m && memcmp(bytes, again, n) == 0);
     ck_assert_int_eq(harness_ask(p, 30).arm, harness_ask(q, 30).arm);
     tvgp_policy_destroy(q);
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &q));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(q, bytes, n), "another kernel");
     ck_assert_int_eq(tvgp_ctx_create(NULL, &empty), TVGP_OK);
-    ck_assert_int_eq(tvgp_policy_create_from(empty, bytes, n, NULL, NULL, &q), TVGP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(tvgp_policy_restore(empty, bytes, n, NULL, NULL, &q), TVGP_ERR_UNSUPPORTED);
     ck_assert(strstr(tvgp_ctx_errmsg(empty), "'outside-se'") != NULL);
     tvgp_ctx_destroy(empty);
     tvgp_policy_destroy(p);
@@ -684,7 +684,7 @@ START_TEST(save_with_absurd_sizes) {
             for (int counted = 0; counted < 2; counted++) {
                 memset(bytes, 0xa5, sizeof bytes);
                 announced = SIZE_MAX - k;
-                const tvgp_status s = whole ? tvgp_policy_save_whole(p, counted ? NULL : bytes, counted ? 0 : ROOM, &needed)
+                const tvgp_status s = whole ? tvgp_policy_save_full(p, counted ? NULL : bytes, counted ? 0 : ROOM, &needed)
                                             : tvgp_policy_save(p, counted ? NULL : bytes, counted ? 0 : ROOM, &needed);
                 const int in_it = _i == 2 || whole || _i == 0; /* kernels are hashed, domains by their points */
                 ck_assert_msg(!in_it || s == TVGP_ERR_LIMIT || s == TVGP_ERR_CALLBACK, "%d, %zu: %s", _i, announced,
@@ -696,7 +696,7 @@ START_TEST(save_with_absurd_sizes) {
     }
     announced = 0;
     size_t needed = 0;
-    ASSERT_OK(tvgp_policy_save_whole(p, bytes, ROOM, &needed));
+    ASSERT_OK(tvgp_policy_save_full(p, bytes, ROOM, &needed));
     tvgp_policy_destroy(p);
 }
 END_TEST

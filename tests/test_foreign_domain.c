@@ -62,7 +62,7 @@ START_TEST(decides_as_indices_with_a_table) {
     for (int t = 0; t < 40; t++) {
         tvgp_query q[2];
         const double y = rnd_normal(&rnd), x = t % N;
-        const tvgp_obs unasked = tvgp_obs_unasked(t, -y);
+        const tvgp_obs unasked = tvgp_obs_unsolicited(t, -y);
         size_t n[2] = {0, 0};
         tvgp_status status[2];
         for (int k = 0; k < 2; k++) {
@@ -99,21 +99,21 @@ START_TEST(snapshots) {
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? product : domain, _i ? both : kernel, &p));
     for (int t = 0; t < 20; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
-    ASSERT_OK(tvgp_policy_save_whole(p, before, sizeof before, &n));
+    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &n));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, before, n), "gp-ucb");
     static const char *const fails[] = {"load", "params"};
     for (size_t i = 0; i < 2; i++) {
         outside_fault = (struct outside_fault){.op = fails[i], .status = -1004};
-        ck_assert_int_eq(tvgp_policy_create_from(ctx, before, n, NULL, NULL, &q), -1004);
+        ck_assert_int_eq(tvgp_policy_restore(ctx, before, n, NULL, NULL, &q), -1004);
     }
     static const char *const saves[] = {"save", "save.more"};
     for (size_t i = 0; i < 2; i++) {
         outside_fault = (struct outside_fault){.op = saves[i], .status = i ? 0 : 5};
-        ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_save_whole(p, after, sizeof after, &m), "domain 'outside-vertices'");
+        ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_save_full(p, after, sizeof after, &m), "domain 'outside-vertices'");
     }
     outside_fault.op = NULL;
-    ASSERT_OK(tvgp_policy_create_from(ctx, before, n, NULL, NULL, &q));
-    ASSERT_OK(tvgp_policy_save_whole(q, after, sizeof after, &m));
+    ASSERT_OK(tvgp_policy_restore(ctx, before, n, NULL, NULL, &q));
+    ASSERT_OK(tvgp_policy_save_full(q, after, sizeof after, &m));
     ck_assert(n == m && memcmp(before, after, n) == 0);
     for (int t = 20; t < 30; t++) {
         tvgp_query one = harness_ask(p, t), two = harness_ask(q, t);
@@ -121,7 +121,7 @@ START_TEST(snapshots) {
     }
     ck_assert_int_eq(tvgp_ctx_create(NULL, &empty), TVGP_OK);
     tvgp_policy *never = NULL;
-    ck_assert_int_eq(tvgp_policy_create_from(empty, before, n, NULL, NULL, &never), TVGP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(tvgp_policy_restore(empty, before, n, NULL, NULL, &never), TVGP_ERR_UNSUPPORTED);
     ck_assert(strstr(tvgp_ctx_errmsg(empty), "'outside-vertices', which is not registered") != NULL);
     tvgp_ctx_destroy(empty);
     tvgp_domain *domains[] = {domain, hours, product};
@@ -178,7 +178,7 @@ START_TEST(registering) {
     type.name = "grid";
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_domain(ctx, &type, NULL, NULL), "'grid' is taken");
     type.name = "short";
-    type.struct_size = offsetof(tvgp_domain_type, names) - 1;
+    type.struct_size = offsetof(tvgp_domain_type, categorical) - 1;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_domain(ctx, &type, NULL, NULL), "struct_size");
     type.struct_size = sizeof type;
     type.save = NULL;
@@ -186,8 +186,9 @@ START_TEST(registering) {
     type.points = NULL;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_domain(ctx, &type, NULL, NULL), "points is NULL");
     type.points = outside_vertices.points;
-    memset((char *)&type + offsetof(tvgp_domain_type, names), 0x5a, sizeof type - offsetof(tvgp_domain_type, names));
-    type.struct_size = offsetof(tvgp_domain_type, names); /* what lies beyond is not read */
+    memset((char *)&type + offsetof(tvgp_domain_type, categorical), 0x5a,
+           sizeof type - offsetof(tvgp_domain_type, categorical));
+    type.struct_size = offsetof(tvgp_domain_type, categorical); /* what lies beyond is not read */
     ASSERT_OK(tvgp_ctx_memory(ctx, &held));
     for (;; k++) {
         memory.fail_in = k;
@@ -204,7 +205,7 @@ START_TEST(registering) {
     struct outside_ring own = {N, beta};
     ASSERT_OK(tvgp_domain_of_type(ctx, "short", N, 1, &own, &domain));
     p = create("gp-ucb", domain, diffusion(N));
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_save_whole(p, before, sizeof before, &held), "'short' cannot be saved");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_save_full(p, before, sizeof before, &held), "'short' cannot be saved");
     ASSERT_OK(tvgp_policy_save(p, before, sizeof before, &held)); /* by its points */
     tvgp_policy_destroy(p);
 }

@@ -204,11 +204,11 @@ START_TEST(snapshots) {
     tvgp_ctx *empty = NULL;
     size_t n = 0;
     ASSERT_OK(tvgp_policy_clone(p, &clone));
-    ASSERT_OK(tvgp_policy_save_whole(p, before, sizeof before, &n));
+    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &n));
     ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_policy_save(p, before + 60000, 200, &n), "capacity = 200");
-    ASSERT_OK(tvgp_policy_save_whole(p, before, sizeof before, &n));
+    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &n));
     ASSERT_OK(tvgp_policy_load(other, before, n));
-    ASSERT_OK(tvgp_policy_create_from(ctx, before, n, NULL, NULL, &from));
+    ASSERT_OK(tvgp_policy_restore(ctx, before, n, NULL, NULL, &from));
     tvgp_policy *all[] = {p, clone, other, from};
     for (int t = 12; t < 40; t++) {
         tvgp_query q, first;
@@ -223,7 +223,7 @@ START_TEST(snapshots) {
         }
     }
     ck_assert_int_eq(tvgp_ctx_create(NULL, &empty), TVGP_OK);
-    ck_assert_int_eq(tvgp_policy_create_from(empty, before, n, NULL, NULL, &from), TVGP_ERR_NOTFOUND);
+    ck_assert_int_eq(tvgp_policy_restore(empty, before, n, NULL, NULL, &from), TVGP_ERR_NOTFOUND);
     ck_assert(strstr(tvgp_ctx_errmsg(empty), "outside-ucb") != NULL);
     tvgp_ctx_destroy(empty);
     size_t calls = memory.allocated, m = 0; /* once warm, saving and loading take no memory */
@@ -276,7 +276,7 @@ static tvgp_policy *create_small(void) {
 START_TEST(told_once) {
     tvgp_policy *p = create("outside-ucb", ""), *model = create("gp-ucb", "");
     size_t refused = 0;
-    ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_LEAST, -9));
+    ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, -9));
     for (int t = 0; t < 40; t++) {
         const int64_t id = harness_ask(p, t).id;
         tvgp_status status = TVGP_ERR_NOMEM;
@@ -344,7 +344,7 @@ START_TEST(pending_again_and_done) {
     ck_assert(seen.n_pending == 3 && seen.pending[0] == 0 && seen.pending[1] == 2 && seen.pending[2] == 3);
     (void)harness_ask(p, 12.5); /* those of 0 and 2 are too old */
     ck_assert(seen.n_pending == 2 && seen.pending[0] == 3 && seen.pending[1] == 4);
-    ck_assert(harness_stat(p, "timed_out") == 2);
+    ck_assert(harness_stat(p, "pending.timed_out") == 2);
     for (int32_t answer = TVGP_AGAIN; answer <= TVGP_DONE; answer++) {
         seen.answers = answer;
         ck_assert_int_eq(tvgp_policy_ask(p, 13, 1, &none, NULL, &n), answer);

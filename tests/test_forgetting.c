@@ -19,8 +19,8 @@ static void open_policy(const char *name) {
 /* T, gain, budget, v. */
 static void set_budget(const double *g) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", (int64_t)g[0]));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "gain", g[1]));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "budget", g[2]));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "information_gain", g[1]));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "variation_budget", g[2]));
 }
 
 /* ceil(gain^(1/4) sqrt(T / budget)): the golden ones, and both ends of 1 .. T. */
@@ -57,7 +57,7 @@ START_TEST(decay_rule) {
     set_budget(g);
     for (double t = 1; t <= 2; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 1));
-    ASSERT_NEAR(harness_stat(policy, "effective_observations"), 1 + g[3], 1e-12);
+    ASSERT_NEAR(harness_stat(policy, "observations.effective"), 1 + g[3], 1e-12);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -71,7 +71,7 @@ START_TEST(unknown_horizon) {
     ck_assert_double_eq(harness_stat(policy, "observations"), _i == 0 ? 50 : _i == 1 ? 20 : 120);
     ck_assert_double_eq(harness_stat(policy, "resets"), _i == 1 ? 2 : 0);
     if (_i == 2)
-        ASSERT_NEAR(harness_stat(policy, "effective_observations"), (1 - pow(0.97, 120)) / 0.03, 1e-10);
+        ASSERT_NEAR(harness_stat(policy, "observations.effective"), (1 - pow(0.97, 120)) / 0.03, 1e-10);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(exact_answers_fade) {
         ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_TIME, .t = t}, &x[t > 1], 1));
     harness_ask(policy, 1500);
     ck_assert_double_lt(harness_stat(policy, "observations"), 580); /* 1e-10 / 0.9^a > 2^53 for a > 567 */
-    ASSERT_NEAR(harness_stat(policy, "effective_observations"), 10, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "observations.effective"), 10, 1e-9);
     ASSERT_OK(tvgp_policy_predict(policy, 1500, 1, x, &mean, &var));
     ASSERT_NEAR(var, 1, 1e-12);
     tvgp_policy_destroy(policy);
@@ -151,7 +151,7 @@ START_TEST(weights_for_ever) {
         ASSERT_NEAR(mean[i], want_mean, 1e-9);
         ASSERT_NEAR(var[i], want_var, 1e-9);
     }
-    ASSERT_NEAR(harness_stat(policy, "effective_observations"), 10, 1e-9); /* 1 / (1 - eta) */
+    ASSERT_NEAR(harness_stat(policy, "observations.effective"), 10, 1e-9); /* 1 / (1 - eta) */
     ck_assert_double_lt(harness_stat(policy, "observations"), WINDOW);
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
@@ -184,8 +184,8 @@ START_TEST(wiener_before_its_origin) {
     ASSERT_OK(cases_domain(ctx, k, X, &domain));
     tvgp_domain_destroy(domain);
     open_policy("ui-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_str(policy, "growth", "wiener-kernel"));
-    ASSERT_OK(tvgp_policy_set_f64(policy, "growth.rate", 0.2));
+    ASSERT_OK(tvgp_policy_set_str(policy, "noise_growth", "wiener-kernel"));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise_growth.rate", 0.2));
     ASSERT_OK(tvgp_policy_set_f64(policy, "time.origin", 10));
     ref_gp_init(&ref, k, 0, 40);
     ref.rate = 0.2; /* with origin 0 */
@@ -233,8 +233,8 @@ START_TEST(first_observation) {
     ASSERT_OK(tvgp_policy_set_mean(policy, mean, CASES_ARMS));
     tvgp_query q = harness_ask(policy, 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 4.5));
-    ASSERT_NEAR(harness_stat(policy, "trigger_statistic"), 0.5, 1e-14);
-    ASSERT_NEAR(harness_stat(policy, "trigger_threshold"), threshold(1, 1, 0.01), 1e-14);
+    ASSERT_NEAR(harness_stat(policy, "trigger.statistic"), 0.5, 1e-14);
+    ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), threshold(1, 1, 0.01), 1e-14);
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
     tvgp_policy_destroy(policy);
 }
@@ -246,7 +246,7 @@ START_TEST(what_a_trigger_does) {
     int keep = _i;
     ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard));
     open_policy("et-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_i64(policy, "trigger.keep", keep));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "trigger.keep_last", keep));
     for (double t = 1; t <= 5; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 0.1));
     ck_assert_int_eq(heard.lines, 0);
@@ -254,14 +254,14 @@ START_TEST(what_a_trigger_does) {
     double sd = harness_stat(policy, "sd"), mean = harness_stat(policy, "mean");
     const tvgp_obs answer = {.id = q.id, .y = 9, .flags = TVGP_OBS_NOISE, .noise_var = 0.04};
     ASSERT_OK(tvgp_policy_tell(policy, &answer, NULL, 1));
-    ASSERT_NEAR(harness_stat(policy, "trigger_statistic"), 9 - mean, 1e-14);
-    ASSERT_NEAR(harness_stat(policy, "trigger_threshold"), threshold(7, sd, 0.04), 1e-14);
+    ASSERT_NEAR(harness_stat(policy, "trigger.statistic"), 9 - mean, 1e-14);
+    ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), threshold(7, sd, 0.04), 1e-14);
     ck_assert_double_eq(harness_stat(policy, "resets"), 1);
-    ck_assert_double_eq(harness_stat(policy, "reset_step"), 7);
-    ck_assert_double_eq(harness_stat(policy, "reset_time"), 6.5);
+    ck_assert_double_eq(harness_stat(policy, "reset.step"), 7);
+    ck_assert_double_eq(harness_stat(policy, "reset.time"), 6.5);
     ck_assert_double_eq(harness_stat(policy, "observations"), keep);
     /* One line: who, when, why. */
-    snprintf(number, sizeof number, "%g", harness_stat(policy, "trigger_threshold"));
+    snprintf(number, sizeof number, "%g", harness_stat(policy, "trigger.threshold"));
     ck_assert_int_eq(heard.lines, 1);
     ck_assert(strstr(heard.last, "et-gp-ucb") && strstr(heard.last, "6.5") && strstr(heard.last, number));
     /* An answer to a query of before says nothing about what is now; it is not tested either. */
@@ -273,7 +273,7 @@ START_TEST(what_a_trigger_does) {
     q = harness_ask(policy, 7);
     sd = harness_stat(policy, "sd");
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0));
-    ASSERT_NEAR(harness_stat(policy, "trigger_threshold"), threshold(1, sd, 0.01), 1e-14);
+    ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), threshold(1, sd, 0.01), 1e-14);
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
     tvgp_policy_destroy(policy);
 }
@@ -290,7 +290,7 @@ START_TEST(only_answers_are_tested) {
     ASSERT_OK(
         tvgp_policy_tell(policy, &(tvgp_obs){.id = harness_ask(policy, 1).id, .outcome = TVGP_FAILED, .y = 70}, NULL, 1));
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
-    ck_assert_double_eq(harness_stat(policy, "trigger_statistic"), 0);
+    ck_assert_double_eq(harness_stat(policy, "trigger.statistic"), 0);
     ck_assert_double_eq(harness_stat(policy, "observations"), 1);
     tvgp_policy_destroy(policy);
 }

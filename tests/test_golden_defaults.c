@@ -58,7 +58,7 @@ static void check_step(tvgp_policy *p, const struct golden_default_run *g, int i
         check_reward("sd", i, sqrt(var[k]), s->sd[k], most, origin);
     }
     check_reward("score", i, q->score, s->score, most, origin);
-    check_reward("level", i, harness_stat(p, "constant"), s->level, most, origin);
+    check_reward("level", i, harness_stat(p, "offset"), s->level, most, origin);
     ASSERT_NEAR(q->noise_var / s->noise, 1, 1e-9);
 }
 

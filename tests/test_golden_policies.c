@@ -41,15 +41,18 @@ static const struct run runs[] = {
     {"w-gp-ucb", golden_w_gp_ucb_now, {{"noise", NULL, 0.02}, {"decay", NULL, 0.9}, {"age.reference", "now", 0}, LOG_WIDTH}},
     {"ui-gp-ucb",
      golden_w_gp_ucb_now,
-     {{"noise", NULL, 0.02}, {"growth", "exponential", 0}, {"growth.rate", NULL, 0.10536051565782630123}, LOG_WIDTH}},
-    {"ui-gp-ucb", golden_ui_diag, {{"noise", NULL, 0.02}, {"growth.rate", NULL, 0.03}, LOG_WIDTH}},
+     {{"noise", NULL, 0.02},
+      {"noise_growth", "exponential", 0},
+      {"noise_growth.rate", NULL, 0.10536051565782630123},
+      LOG_WIDTH}},
+    {"ui-gp-ucb", golden_ui_diag, {{"noise", NULL, 0.02}, {"noise_growth.rate", NULL, 0.03}, LOG_WIDTH}},
     {"ui-gp-ucb",
      golden_ui_wiener,
-     {{"noise", NULL, 0.02}, {"growth", "wiener-kernel", 0}, {"growth.rate", NULL, 0.03}, LOG_WIDTH}},
+     {{"noise", NULL, 0.02}, {"noise_growth", "wiener-kernel", 0}, {"noise_growth.rate", NULL, 0.03}, LOG_WIDTH}},
     {"et-gp-ucb", golden_et_since, {{"noise", NULL, 0.02}, {"trigger.delta", NULL, 0.1}, LOG_WIDTH}},
     {"et-gp-ucb",
      golden_et_empty,
-     {{"noise", NULL, 0.02}, {"trigger.delta", NULL, 0.5}, {"trigger.keep", NULL, 0}, LOG_WIDTH}},
+     {{"noise", NULL, 0.02}, {"trigger.delta", NULL, 0.5}, {"trigger.keep_last", NULL, 0}, LOG_WIDTH}},
     {"et-gp-ucb", golden_et_since_sn005, {{"noise", NULL, 0.005}, {"trigger.delta", NULL, 0.8}, LOG_WIDTH}},
 };
 
@@ -108,11 +111,11 @@ static void assert_step(tvgp_policy *policy, const tvgp_query *q, const double *
 
 /* What the trigger saw in the answer just told. */
 static void assert_trigger(tvgp_policy *policy, const struct golden_trigger *g, double t, double resets) {
-    ASSERT_NEAR(harness_stat(policy, "trigger_statistic"), g->statistic, 1e-9);
-    ASSERT_NEAR(harness_stat(policy, "trigger_threshold"), g->threshold, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "trigger.statistic"), g->statistic, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), g->threshold, 1e-9);
     ck_assert_double_eq(harness_stat(policy, "resets"), resets);
     if (g->reset)
-        ck_assert_double_eq(harness_stat(policy, "reset_time"), t);
+        ck_assert_double_eq(harness_stat(policy, "reset.time"), t);
 }
 
 START_TEST(trajectory) {

@@ -19,8 +19,8 @@ struct run {
 static const struct run runs[] = {
     {"pe-gp-ucb", NULL, "prior.alive", 0, golden_PE_eps0},
     {"pe-gp-ucb", NULL, "prior.alive", 0.02, golden_PE_eps002},
-    {"mle-gp-ucb", NULL, "prior.evidence", 0, golden_MLE_eps0},
-    {"mle-gp-ucb", NULL, "prior.evidence", 0.02, golden_MLE_eps002},
+    {"mle-gp-ucb", NULL, "prior.log_marginal_likelihood", 0, golden_MLE_eps0},
+    {"mle-gp-ucb", NULL, "prior.log_marginal_likelihood", 0.02, golden_MLE_eps002},
     {"fb-gp-ucb", NULL, "prior.weight", 0, golden_FullyBayes_eps0},
     {"fb-gp-ucb", NULL, "prior.weight", 0.02, golden_FullyBayes_eps002},
     {"rb-gp-ucb", "printed", "prior.alive", 0, golden_RegretBalancing_eps0},
@@ -60,7 +60,7 @@ static int is_fb(const struct run *run) {
 static void assert_choice(const struct run *run, const tvgp_policy *policy, const tvgp_query *q,
                           const struct golden_prior_step *g) {
     ck_assert_int_eq(q->arm, g->arm);
-    ck_assert_double_eq(harness_stat(policy, "prior"), g->prior);
+    ck_assert_double_eq(harness_stat(policy, "prior.last"), g->prior);
     ASSERT_NEAR(q->score, g->score, 1e-9);
     for (size_t i = 0; i < PRIORS; i++)
         ASSERT_NEAR(stat_of(policy, run->of, i), g->of[i], 1e-9);

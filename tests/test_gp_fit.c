@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tvgp_gp_log_evidence_gradient and tvgp_gp_fit through the public interface. */
+/* tvgp_gp_log_marginal_likelihood_gradient and tvgp_gp_fit through the public interface. */
 #include "golden/golden_learn.h"
 #include "harness.h"
 #include "ref/ref_fit.h"
@@ -38,7 +38,7 @@ static void values_of(const tvgp_gp *gp, double *values) {
     ASSERT_OK(tvgp_gp_noise(gp, &values[at], &intercept));
 }
 
-/* The value is that of tvgp_gp_log_evidence; the gradient matches differences of gps with other parameters. */
+/* The value is that of tvgp_gp_log_marginal_likelihood; the gradient matches differences of gps with other parameters. */
 START_TEST(gradient_matches_differences) {
     const double slope[2] = {0.4, -2};
     double values[5] = {1.7, 0.35, 0.8, 0.08, 0.05}, gradient[5], value, plain, side[2];
@@ -58,11 +58,11 @@ START_TEST(gradient_matches_differences) {
                 noise[i] = 0.2; /* their own: no part of the noise parameter */
             ASSERT_OK(tvgp_gp_add(gp, 6, golden_learn_x[6], golden_learn_t + 6, golden_learn_y + 6, noise));
             if (p < 0) {
-                ASSERT_OK(tvgp_gp_log_evidence(gp, &plain));
-                ASSERT_OK(tvgp_gp_log_evidence_gradient(gp, &value, gradient));
+                ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &plain));
+                ASSERT_OK(tvgp_gp_log_marginal_likelihood_gradient(gp, &value, gradient));
                 ASSERT_NEAR(value, plain, 1e-13);
             } else
-                ASSERT_OK(tvgp_gp_log_evidence(gp, &side[s]));
+                ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &side[s]));
             tvgp_gp_destroy(gp);
             tvgp_kernel_destroy(space);
             tvgp_kernel_destroy(time);
@@ -127,7 +127,7 @@ START_TEST(likelihood_fit) {
         if (bound)
             upper[2] = 0.3;
         ASSERT_OK(tvgp_gp_fit(gp, lower, upper, 200, &objective));
-        ASSERT_OK(tvgp_gp_log_evidence_gradient(gp, &value, gradient));
+        ASSERT_OK(tvgp_gp_log_marginal_likelihood_gradient(gp, &value, gradient));
         ASSERT_NEAR(value, objective, 1e-12);
         values_of(gp, at);
         for (int p = 0; p < 5; p++) {
@@ -149,12 +149,12 @@ START_TEST(errors) {
     double objective = 7, value = 7, gradient[3] = {7, 7, 7};
     tvgp_kernel *space = matern(1, 1, 1);
     tvgp_gp *gp = make(space, NULL, 0);
-    ASSERT_OK(tvgp_gp_log_evidence_gradient(gp, &value, gradient));
+    ASSERT_OK(tvgp_gp_log_marginal_likelihood_gradient(gp, &value, gradient));
     ck_assert(value == 0 && gradient[0] == 0 && gradient[1] == 0 && gradient[2] == 0);
     ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp_gp_fit(gp, NULL, NULL, 10, &objective), "0 observations");
     ASSERT_OK(tvgp_gp_add(gp, 3, x, NULL, y, NULL));
     ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp_gp_fit(gp, NULL, NULL, 10, &objective), "3 observations of one value");
-    ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp_gp_log_evidence_gradient(gp, &value, gradient), "not positive definite");
+    ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp_gp_log_marginal_likelihood_gradient(gp, &value, gradient), "not positive definite");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_fit(gp, two, NULL, 10, &objective), "upper is NULL");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_fit(gp, zero, two, 10, &objective), "lower");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_fit(gp, NULL, NULL, 0, &objective), "max_evals = 0");

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { SIDE = 9, EARLY = 200, LATE = 700, STEPS = 900, LOG = 900 * 120 }; /* LOG: bytes of fit.keep records */
+enum { SIDE = 9, EARLY = 200, LATE = 700, STEPS = 900, LOG = 900 * 120 }; /* LOG: bytes of fit.stored_observations records */
 
 static const struct scene {
     const char *name, *options;
@@ -29,7 +29,7 @@ static tvgp_policy *told_nothing(const struct scene *s) {
     ASSERT_OK(s->box ? tvgp_domain_box(ctx, 2, lower, upper, &domain)
                      : tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
     ASSERT_OK(tvgp_policy_create(ctx, s->name, domain, NULL, &p));
-    ASSERT_OK(tvgp_policy_set(p, "fit.window=40 fit.evals=6 fit.keep=900"));
+    ASSERT_OK(tvgp_policy_set(p, "fit.window=40 fit.max_evals=6 fit.stored_observations=900"));
     ASSERT_OK(tvgp_policy_set(p, s->options));
     tvgp_domain_destroy(domain);
     return p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The posterior of a function that repeats while it forgets, in harmonics, against the dense one over arms and times. */
-#include "belief/belief_make.h"
 #include "cases.h"
+#include "posterior/posterior_make.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -34,24 +34,24 @@ static const struct scene {
     {&by_both, {1, 2, {24, 168}}, 0.003, 600, 0},
 };
 
-static tvgp__belief *open_posterior(const struct scene *s, double *X) {
+static tvgp__posterior *open_posterior(const struct scene *s, double *X) {
     const double l = 0.3;
     tvgp_kernel *kernel;
-    tvgp__belief *post;
+    tvgp__posterior *post;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, &l, 1, &kernel));
     const double *no_mean = NULL;
     const tvgp_kernel *kernels[] = {kernel};
-    const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = s->epsilon};
-    const tvgp__bank_spec spec = {
+    const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = s->epsilon};
+    const tvgp__kalman_mixture_spec spec = {
         .n_laws = 1, .n_priors = 1, .laws = &law, .seasonal = 1, .season = s->season, .kernels = kernels, .means = &no_mean};
-    ASSERT_OK(tvgp__bank_new(ctx, &spec, 0.05, ARMS, X, &post));
+    ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, 0.05, ARMS, X, &post));
     tvgp_kernel_destroy(kernel);
     return post;
 }
 
-static void assert_same(tvgp__belief *post, struct ref_gp *ref, const double *X, double t) {
+static void assert_same(tvgp__posterior *post, struct ref_gp *ref, const double *X, double t) {
     const double places[] = {0.013, 0.37, 0.99};
     double point[2 * ARMS], mean[ARMS], var[ARMS], want[ARMS], want_var[ARMS], column[ARMS], m, v;
     for (size_t i = 0; i < ARMS; i++) {
@@ -67,14 +67,14 @@ static void assert_same(tvgp__belief *post, struct ref_gp *ref, const double *X,
     for (size_t i = 0; i < 3; i++) {
         point[2 * i] = places[i];
         ref_gp_predict(ref, 1, point + 2 * i, t, want, want_var);
-        ASSERT_OK(tvgp__belief_predict(post, t, 1, &places[i], &m, &v));
+        ASSERT_OK(tvgp__posterior_predict(post, t, 1, &places[i], &m, &v));
         ASSERT_NEAR(m, want[0], 1e-8); /* features are those of the arms */
         ASSERT_NEAR(v, want_var[0], 1e-8);
         point[2 * i] = X[i];
     }
     if (t > post->now)
         return;
-    tvgp__belief_settle(post);
+    tvgp__posterior_settle(post);
     post->ops->column(post, 4, column);
     for (size_t i = 0; i < ARMS; i++) {
         ASSERT_NEAR(column[i], ref_gp_covariance(ref, point + 8, point + 2 * i, t), 1e-9);
@@ -87,7 +87,7 @@ START_TEST(harmonics_are_the_dense_posterior) {
     struct rnd r = {5};
     struct ref_gp ref;
     double X[ARMS], t = 3.25;
-    tvgp__belief *post = open_posterior(s, X);
+    tvgp__posterior *post = open_posterior(s, X);
     ref_gp_init(&ref, s->joint, s->epsilon, MOST_EVENTS);
     for (int step = 0; step < s->steps; step++) {
         const size_t arm = rnd_below(&r, ARMS);
@@ -106,14 +106,14 @@ START_TEST(harmonics_are_the_dense_posterior) {
     }
     post->ops->advance(post, t + 1);
     assert_same(post, &ref, X, t + 1);
-    ASSERT_NEAR(post->log_evidence, ref_gp_log_evidence(&ref), 1e-9);
+    ASSERT_NEAR(post->log_marginal_likelihood, ref_gp_log_evidence(&ref), 1e-9);
     ck_assert_uint_eq(post->counts.widened, 0);
     ref_gp_free(&ref);
     post->ops->reset(post);
     ref_gp_init(&ref, s->joint, s->epsilon, 1);
     assert_same(post, &ref, X, t + 1);
     ref_gp_free(&ref);
-    tvgp__belief_free(post);
+    tvgp__posterior_free(post);
 }
 END_TEST
 
@@ -151,7 +151,7 @@ START_TEST(late_answers_under_forgetting) {
     double X[ARMS], mean, var, blurred;
     const size_t arm = 3;
     const tvgp__points points = {.n = 1, .arm = &arm};
-    tvgp__belief *post = open_posterior(&s, X);
+    tvgp__posterior *post = open_posterior(&s, X);
     post->ops->advance(post, 50);
     ASSERT_OK(post->ops->prepare(post, &points));
     post->ops->observe(post, &points, 0, 26, 1, 0.05); /* a day ago */
@@ -161,7 +161,7 @@ START_TEST(late_answers_under_forgetting) {
     post->ops->observe(post, &points, 0, 50, 1, 0.05);
     post->ops->at(post, 50, 1, &arm, &mean, &var);
     ck_assert(var < blurred && blurred < 1.5);
-    tvgp__belief_free(post);
+    tvgp__posterior_free(post);
 }
 END_TEST
 
@@ -226,7 +226,7 @@ END_TEST
 
 START_TEST(a_smooth_law_has_no_season) {
     tvgp_query q;
-    tvgp_policy *smooth = open_policy("season.period=24 time.law=matern32");
+    tvgp_policy *smooth = open_policy("season.period=24 time.kernel=matern32");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(smooth, 0, &q, NULL), "season");
     tvgp_policy_destroy(smooth);
 }

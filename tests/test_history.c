@@ -4,9 +4,9 @@
 #include "csv.h"
 #include "golden/golden_history.h"
 #include "harness.h"
-#include "history/forecast.h"
-#include "history/leftover.h"
-#include "history/past.h"
+#include "history_model/fitted_history.h"
+#include "history_model/forecast.h"
+#include "history_model/forecast_errors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { ROWS = GOLDEN_HISTORY_ROWS, ARMS = GOLDEN_HISTORY_ARMS, GRID = 54, LEARN = 504 };
 
-static tvgp__slots_record record[700 * GRID];
+static tvgp__history_table_record record[700 * GRID];
 
 static double value(size_t t, size_t i) {
     const double pi = 3.14159265358979323846, a = (double)i, b = (double)t;
@@ -27,14 +27,14 @@ static size_t golden_log(void) {
     for (size_t t = 0; t < ROWS; t++)
         for (size_t i = 0; i < ARMS; i++)
             if (!(t == 3 && i == 1) && !(t == 17 && i == 4) && !(t == 18 && i == 0))
-                record[n++] = (tvgp__slots_record){(double)t, value(t, i), i};
+                record[n++] = (tvgp__history_table_record){(double)t, value(t, i), i};
     return n;
 }
 
 /* The table as it is, for numbers that were not standardised. */
-static tvgp__slots plain_table(size_t arms, size_t n) {
-    tvgp__slots s;
-    ASSERT_OK(tvgp__slots_new(ctx, arms, n, record, &s));
+static tvgp__history_table plain_table(size_t arms, size_t n) {
+    tvgp__history_table s;
+    ASSERT_OK(tvgp__history_table_new(ctx, arms, n, record, &s));
     for (size_t i = 0; i < s.n * arms; i++)
         s.y[i] = (s.y[i] * s.sd + s.mean) * s.is[i];
     return s;
@@ -42,20 +42,20 @@ static tvgp__slots plain_table(size_t arms, size_t n) {
 
 static const tvgp__cycle six = {.phases = 6, .slots = 6};
 
-static double explained(const tvgp__slots *s, size_t period) {
+static double explained(const tvgp__history_table *s, size_t period) {
     const tvgp__cycle c = {.phases = period, .slots = (double)period};
     uint32_t *phase = calloc(s->n, sizeof *phase);
     double *sums = calloc(3 * period * s->arms, sizeof *sums), *mean = calloc(2 * s->arms, sizeof *mean);
     double *centred = calloc(s->n * s->arms, sizeof *centred);
-    tvgp__profile_centre(&(tvgp__rows_of){s->n, s->arms, s->y, s->is}, mean, centred);
+    tvgp__season_profile_centre(&(tvgp__kernel_rows_of){s->n, s->arms, s->y, s->is}, mean, centred);
     tvgp__periods_phases(s, &c, phase);
-    const double share = tvgp__periods_explained(&c, phase, &(tvgp__rows_of){s->n, s->arms, centred, s->is}, sums);
+    const double share = tvgp__periods_explained(&c, phase, &(tvgp__kernel_rows_of){s->n, s->arms, centred, s->is}, sums);
     free(phase), free(sums), free(mean), free(centred);
     return share;
 }
 
 START_TEST(golden_periods) {
-    tvgp__slots s = plain_table(ARMS, golden_log());
+    tvgp__history_table s = plain_table(ARMS, golden_log());
     tvgp__periods found;
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(s.y[i], golden_history_row[i], 1e-12);
@@ -66,28 +66,28 @@ START_TEST(golden_periods) {
     ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
     ck_assert_uint_eq(found.n, 1);
     ck_assert_uint_eq(found.cycle[0].phases, 6);
-    tvgp__slots_free(&s);
+    tvgp__history_table_free(&s);
 }
 END_TEST
 
 START_TEST(golden_fits) {
-    tvgp__slots s = plain_table(ARMS, golden_log());
-    const tvgp__rows_of rows = {s.n, ARMS, s.y, s.is};
+    tvgp__history_table s = plain_table(ARMS, golden_log());
+    const tvgp__kernel_rows_of rows = {s.n, ARMS, s.y, s.is};
     const tvgp__periods periods = {1, {six}};
     double work[4 * ARMS + ROWS + 12], level[ARMS], T[6 * ARMS], centred[ROWS * ARMS];
     uint32_t phase[ROWS];
-    tvgp__profile_sums sums[6 * (ARMS + 1)];
-    tvgp__profile_level(&rows, INFINITY, work, level);
+    tvgp__season_profile_sums sums[6 * (ARMS + 1)];
+    tvgp__season_profile_level(&rows, INFINITY, work, level);
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(level[i], golden_history_level_inf[i], 1e-9);
-    tvgp__profile_level(&rows, 4, work, level);
+    tvgp__season_profile_level(&rows, 4, work, level);
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(level[i], golden_history_level_4[i], 1e-9);
     tvgp__periods_phases(&s, &six, phase);
-    tvgp__profile_centre(&rows, work, centred);
-    const tvgp__rows_of rest = {s.n, ARMS, centred, s.is};
+    tvgp__season_profile_centre(&rows, work, centred);
+    const tvgp__kernel_rows_of rest = {s.n, ARMS, centred, s.is};
     for (int way = 0; way < 2; way++) {
-        tvgp__profile_fit(&six, phase, &rest, way ? 3 : INFINITY, sums, work, T);
+        tvgp__season_profile_fit(&six, phase, &rest, way ? 3 : INFINITY, sums, work, T);
         for (size_t p = 0; p < 6; p++)
             for (size_t i = 0; i < ARMS; i++)
                 ASSERT_NEAR(T[p * ARMS + i], (way ? golden_history_profile_3 : golden_history_profile_inf)[p][i], 1e-9);
@@ -96,23 +96,24 @@ START_TEST(golden_fits) {
     for (size_t t = ROWS; t < ROWS + 6; t++)
         for (size_t i = 0; i < ARMS; i++)
             ASSERT_NEAR(level[i] + T[t % 6 * ARMS + i], golden_history_mean[t - ROWS][i], 1e-9);
-    tvgp__slots_free(&s);
+    tvgp__history_table_free(&s);
 }
 END_TEST
 
 /* The covariance of what a structure leaves. */
-static void covariance(const tvgp__slots *s, const tvgp__periods *periods, const tvgp__structure *structure, double *K) {
+static void covariance(const tvgp__history_table *s, const tvgp__periods *periods, const tvgp__structure *structure,
+                       double *K) {
     double *E = calloc(s->n * s->arms, sizeof *E), *is = calloc(s->n * s->arms, sizeof *is);
     double *level = calloc(s->arms, sizeof *level);
     int made;
     ASSERT_OK(tvgp__forecast_errors(s, periods, structure, E, is));
-    ASSERT_OK(tvgp__leftover_covariance(s, E, is, level, NULL, K, &made));
+    ASSERT_OK(tvgp__forecast_errors_covariance(s, E, is, level, NULL, K, &made));
     ck_assert_int_eq(made, 1);
     free(E), free(is), free(level);
 }
 
 START_TEST(golden_choice) {
-    tvgp__slots s = plain_table(ARMS, golden_log());
+    tvgp__history_table s = plain_table(ARMS, golden_log());
     const tvgp__periods periods = {1, {six}};
     tvgp__forecast f;
     double K[ARMS * ARMS];
@@ -128,7 +129,7 @@ START_TEST(golden_choice) {
     for (size_t a = 0; a < ARMS; a++)
         for (size_t b = 0; b < ARMS; b++)
             ASSERT_NEAR(K[a * ARMS + b], golden_history_kernel[a][b], 1e-9);
-    tvgp__slots_free(&s);
+    tvgp__history_table_free(&s);
 }
 END_TEST
 
@@ -142,18 +143,18 @@ static size_t read_grid(size_t rows) {
     ck_assert_uint_eq(csv.n_arms, GRID);
     for (size_t t = 0; t < rows; t++)
         for (size_t i = 0; i < GRID; i++)
-            record[n++] = (tvgp__slots_record){(double)t, csv.value[t * GRID + i], i};
+            record[n++] = (tvgp__history_table_record){(double)t, csv.value[t * GRID + i], i};
     readings_free(&csv);
     return n;
 }
 
 START_TEST(golden_grid) {
-    tvgp__slots s;
+    tvgp__history_table s;
     tvgp__periods periods;
     tvgp__forecast f;
     static double T[24 * GRID], K[GRID * GRID];
     double level[GRID], trace = 0, sum = 0;
-    ASSERT_OK(tvgp__slots_new(ctx, GRID, read_grid(LEARN), record, &s));
+    ASSERT_OK(tvgp__history_table_new(ctx, GRID, read_grid(LEARN), record, &s));
     ASSERT_NEAR(s.mean, golden_grid_mean, 1e-9);
     ASSERT_NEAR(s.sd, golden_grid_sd, 1e-9);
     ASSERT_NEAR(explained(&s, 24), golden_grid_explained_24, 1e-9);
@@ -184,7 +185,7 @@ START_TEST(golden_grid) {
         ASSERT_NEAR(K[i], golden_grid_K_row0[i], 1e-9);
     ASSERT_NEAR(trace, golden_grid_trace, 1e-9);
     ASSERT_NEAR(sum, golden_grid_sum, 1e-9);
-    tvgp__slots_free(&s);
+    tvgp__history_table_free(&s);
 }
 END_TEST
 
@@ -216,7 +217,7 @@ static size_t draw_world(int world, uint64_t seed) {
             const double swing = 0.7 * sin(2 * pi * (double)(t % DAY) / DAY + (world == OPPOSITE && a % 2 ? pi : 0));
             f[a] = eps > 0 ? sqrt(1 - eps) * f[a] + sqrt(eps) * g[a] : world == WALK ? f[a] + g[a] : rnd_normal(&r);
             if (world != BLANKS || rnd_uniform(&r) > 0.4)
-                record[n++] = (tvgp__slots_record){(double)t, f[a] + (world >= QUIET_WORLDS ? swing : 0), a};
+                record[n++] = (tvgp__history_table_record){(double)t, f[a] + (world >= QUIET_WORLDS ? swing : 0), a};
         }
     }
     return n;
@@ -226,12 +227,12 @@ static size_t draw_world(int world, uint64_t seed) {
 START_TEST(no_period) {
     size_t none = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        tvgp__slots s;
+        tvgp__history_table s;
         tvgp__periods found;
-        ASSERT_OK(tvgp__slots_new(ctx, WIDE, draw_world(_i, seed), record, &s));
+        ASSERT_OK(tvgp__history_table_new(ctx, WIDE, draw_world(_i, seed), record, &s));
         ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
         none += found.n == 0;
-        tvgp__slots_free(&s);
+        tvgp__history_table_free(&s);
     }
     ck_assert_uint_ge(none, SEEDS - 1);
 }
@@ -241,19 +242,19 @@ END_TEST
 START_TEST(one_period) {
     static double T[DAY * WIDE], centred[LONG * WIDE];
     double work[2 * WIDE + 2 * DAY], share = 0, all = 0;
-    static tvgp__profile_sums sums[DAY * (WIDE + 1)];
+    static tvgp__season_profile_sums sums[DAY * (WIDE + 1)];
     uint32_t phase[LONG];
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        tvgp__slots s;
+        tvgp__history_table s;
         tvgp__periods found;
-        ASSERT_OK(tvgp__slots_new(ctx, WIDE, draw_world(_i, seed), record, &s));
+        ASSERT_OK(tvgp__history_table_new(ctx, WIDE, draw_world(_i, seed), record, &s));
         ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
         ck_assert_uint_eq(found.n, 1);
         ck_assert_uint_eq(found.cycle[0].phases, DAY);
-        const tvgp__rows_of rows = {s.n, WIDE, s.y, s.is}, rest = {s.n, WIDE, centred, s.is};
-        tvgp__profile_centre(&rows, work, centred);
+        const tvgp__kernel_rows_of rows = {s.n, WIDE, s.y, s.is}, rest = {s.n, WIDE, centred, s.is};
+        tvgp__season_profile_centre(&rows, work, centred);
         tvgp__periods_phases(&s, &found.cycle[0], phase);
-        tvgp__profile_fit(&found.cycle[0], phase, &rest, INFINITY, sums, work, T);
+        tvgp__season_profile_fit(&found.cycle[0], phase, &rest, INFINITY, sums, work, T);
         for (size_t p = 0; p < DAY; p++) {
             double c = 0;
             for (size_t a = 0; a < WIDE; a++)
@@ -262,7 +263,7 @@ START_TEST(one_period) {
             for (size_t a = 0; a < WIDE; a++)
                 all += T[p * WIDE + a] * T[p * WIDE + a];
         }
-        tvgp__slots_free(&s);
+        tvgp__history_table_free(&s);
     }
     if (_i == COMMON)
         ck_assert_double_gt(share, 0.95 * all);
@@ -273,29 +274,30 @@ END_TEST
 
 /* Arms in another order: everything in that order. */
 START_TEST(columns_permuted) {
-    tvgp__past past, other;
+    tvgp__fitted_history past, other;
     double mean[WIDE], mean_other[WIDE];
     for (size_t turn = 0; turn < 2; turn++) {
         const size_t n = draw_world(_i, 1);
         for (size_t i = 0; i < n && turn; i++)
             record[i].arm = record[i].arm * 7 % WIDE;
-        ASSERT_OK(tvgp__past_learn(ctx, &(tvgp__past_spec){.arms = WIDE}, n, record, turn ? &other : &past));
+        ASSERT_OK(
+            tvgp__fitted_history_learn(ctx, &(tvgp__fitted_history_spec){.arms = WIDE}, n, record, turn ? &other : &past));
     }
     ck_assert_uint_eq(past.structure.periods, other.structure.periods);
     ck_assert_double_eq(past.structure.s, other.structure.s);
     ck_assert_double_eq(past.structure.tau, other.structure.tau);
     ASSERT_NEAR(past.error, other.error, 1e-9);
     for (size_t t = LONG; t < LONG + DAY; t++) {
-        tvgp__past_means(&past, (double)t, mean);
-        tvgp__past_means(&other, (double)t, mean_other);
+        tvgp__fitted_history_means(&past, (double)t, mean);
+        tvgp__fitted_history_means(&other, (double)t, mean_other);
         for (size_t a = 0; a < WIDE; a++)
             ASSERT_NEAR(mean[a], mean_other[a * 7 % WIDE], 1e-9);
     }
     for (size_t a = 0; a < WIDE; a++)
         for (size_t b = 0; b < WIDE; b++)
             ASSERT_NEAR(past.K[a * WIDE + b], other.K[a * 7 % WIDE * WIDE + b * 7 % WIDE], 1e-9);
-    tvgp__past_free(&past);
-    tvgp__past_free(&other);
+    tvgp__fitted_history_free(&past);
+    tvgp__fitted_history_free(&other);
 }
 END_TEST
 
@@ -303,35 +305,35 @@ END_TEST
 
 /* Values that are equal up to rounding have no spread to be divided by. */
 START_TEST(constant_log) {
-    tvgp__slots s;
+    tvgp__history_table s;
     for (size_t t = 0; t < 20; t++)
-        record[t] = (tvgp__slots_record){(double)t, t % 2 ? 0.3 : 0.1 + 0.2, 0};
+        record[t] = (tvgp__history_table_record){(double)t, t % 2 ? 0.3 : 0.1 + 0.2, 0};
     ck_assert(record[0].y != record[1].y);
-    ASSERT_OK(tvgp__slots_new(ctx, 1, 20, record, &s));
+    ASSERT_OK(tvgp__history_table_new(ctx, 1, 20, record, &s));
     ck_assert_double_eq(s.sd, 1);
     for (size_t t = 0; t < 20; t++)
         ck_assert_double_lt(fabs(s.y[t]), 1e-15);
-    tvgp__slots_free(&s);
+    tvgp__history_table_free(&s);
 }
 END_TEST
 
 /* Phases go on backwards before row 0, and so does the mean. */
 START_TEST(before_the_log) {
-    tvgp__past past;
+    tvgp__fitted_history past;
     double mean[ARMS], later[ARMS];
     for (int64_t row = -13; row < 13; row++)
-        ck_assert_uint_eq(tvgp__profile_phase(&six, row, 0), (size_t)(row + 18) % 6);
-    ASSERT_OK(tvgp__past_learn(ctx, &(tvgp__past_spec){.arms = ARMS}, golden_log(), record, &past));
+        ck_assert_uint_eq(tvgp__season_profile_phase(&six, row, 0), (size_t)(row + 18) % 6);
+    ASSERT_OK(tvgp__fitted_history_learn(ctx, &(tvgp__fitted_history_spec){.arms = ARMS}, golden_log(), record, &past));
     ck_assert_uint_eq(past.structure.periods, 1);
     for (int t = -13; t < 0; t++) {
-        tvgp__past_means(&past, t, mean);
-        tvgp__past_means(&past, t + 18, later);
+        tvgp__fitted_history_means(&past, t, mean);
+        tvgp__fitted_history_means(&past, t + 18, later);
         for (size_t a = 0; a < ARMS; a++) {
             ck_assert_double_eq(mean[a], later[a]);
-            ck_assert_double_eq(mean[a], tvgp__past_mean(&past, a, t));
+            ck_assert_double_eq(mean[a], tvgp__fitted_history_mean(&past, a, t));
         }
     }
-    tvgp__past_free(&past);
+    tvgp__fitted_history_free(&past);
 }
 END_TEST
 
@@ -342,7 +344,7 @@ START_TEST(edges_of_bins) {
     for (int64_t row = -700; row < 700; row++) {
         const double t = (double)row * 0.1, turns = t / week.time;
         below += (size_t)((turns - floor(turns)) * 7) != (size_t)(row + 700) % 7;
-        ck_assert_uint_eq(tvgp__profile_phase(&week, row, t), (size_t)(row + 700) % 7);
+        ck_assert_uint_eq(tvgp__season_profile_phase(&week, row, t), (size_t)(row + 700) % 7);
     }
     ck_assert_uint_gt(below, 0);
 }
@@ -351,18 +353,18 @@ END_TEST
 /* A longer period has to explain 0.002 more: a season of 6 with a small part of period 12 is one of 6, and then one of 12. */
 START_TEST(least_gain) {
     static const double part[2] = {0.02, 0.1}; /* 0.0008 and 0.02 of the variance */
-    tvgp__slots s;
+    tvgp__history_table s;
     tvgp__periods found;
     for (size_t t = 0; t < 120; t++) {
         const double season = sin(2 * 3.14159265358979323846 * (double)(t % 6) / 6);
-        record[t] = (tvgp__slots_record){(double)t, season + (t / 6 % 2 ? part[_i] : -part[_i]), 0};
+        record[t] = (tvgp__history_table_record){(double)t, season + (t / 6 % 2 ? part[_i] : -part[_i]), 0};
     }
-    ASSERT_OK(tvgp__slots_new(ctx, 1, 120, record, &s));
+    ASSERT_OK(tvgp__history_table_new(ctx, 1, 120, record, &s));
     ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
     ck_assert_uint_eq(found.cycle[0].phases, _i ? 12 : 6);
     if (!_i)
         ck_assert_uint_eq(found.cycle[1].phases, 12);
-    tvgp__slots_free(&s);
+    tvgp__history_table_free(&s);
 }
 END_TEST
 
@@ -370,22 +372,22 @@ END_TEST
  * most. Here a season of 7 is in other arms, and cancels in the sum: the best period is not found. */
 START_TEST(many_rows) {
     enum { WIDTH = 10, NOISY = 8, MANY_ROWS = 4400 };
-    tvgp__slots_record *log = malloc(sizeof *log * MANY_ROWS * WIDTH);
+    tvgp__history_table_record *log = malloc(sizeof *log * MANY_ROWS * WIDTH);
     struct rnd r = {5};
-    tvgp__slots s;
+    tvgp__history_table s;
     tvgp__periods found;
     for (size_t i = 0; i < MANY_ROWS * WIDTH; i++) {
         const size_t t = i / WIDTH, a = i % WIDTH;
         const double season = sin(2 * 3.14159265358979323846 * (double)(t % 7) / 7);
         const double y = a < NOISY ? rnd_normal(&r) : (a % 2 ? season : -season) + 0.5 * rnd_normal(&r);
-        log[i] = (tvgp__slots_record){(double)t, y, a};
+        log[i] = (tvgp__history_table_record){(double)t, y, a};
     }
-    ASSERT_OK(tvgp__slots_new(ctx, WIDTH, MANY_ROWS * WIDTH, log, &s));
+    ASSERT_OK(tvgp__history_table_new(ctx, WIDTH, MANY_ROWS * WIDTH, log, &s));
     ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
     const double most = explained(&s, 7);
     ck_assert_double_gt(most, 0.05);
     ck_assert(!found.n || explained(&s, found.cycle[0].phases) < most - 0.002);
-    tvgp__slots_free(&s);
+    tvgp__history_table_free(&s);
     free(log);
 }
 END_TEST
@@ -395,67 +397,67 @@ END_TEST
 /* Mean at the next rows from sums that later rows joined, and from a fit to all rows. */
 START_TEST(sums_equal_relearning) {
     enum { MORE = 100, ALL = LEARN + MORE };
-    tvgp__past past;
-    tvgp__slots s;
+    tvgp__fitted_history past;
+    tvgp__history_table s;
     static double T[24 * GRID];
     double level[GRID], mean[GRID];
     const size_t all = read_grid(ALL), learned = LEARN * GRID;
-    ASSERT_OK(tvgp__past_learn(ctx, &(tvgp__past_spec){.arms = GRID}, learned, record, &past));
+    ASSERT_OK(tvgp__fitted_history_learn(ctx, &(tvgp__fitted_history_spec){.arms = GRID}, learned, record, &past));
     ck_assert_uint_eq(past.structure.periods, 1);
     for (size_t more = 0; more <= MORE; more += 25) {
-        ASSERT_OK(tvgp__slots_new(ctx, GRID, learned + more * GRID, record, &s));
+        ASSERT_OK(tvgp__history_table_new(ctx, GRID, learned + more * GRID, record, &s));
         for (size_t i = 0; i < s.n * GRID; i++)
             s.y[i] = (s.y[i] * s.sd + s.mean - past.mean) / past.sd;
         ASSERT_OK(tvgp__forecast_fit(&s, &past.periods, &past.structure, level, T));
         for (size_t t = LEARN + more; t < LEARN + more + 24; t++) {
-            tvgp__past_means(&past, (double)t, mean);
+            tvgp__fitted_history_means(&past, (double)t, mean);
             for (size_t i = 0; i < GRID; i++) {
                 ASSERT_NEAR(mean[i], past.mean + past.sd * (level[i] + T[t % 24 * GRID + i]), 1e-9);
-                ck_assert_double_eq(mean[i], tvgp__past_mean(&past, i, (double)t));
+                ck_assert_double_eq(mean[i], tvgp__fitted_history_mean(&past, i, (double)t));
             }
         }
-        tvgp__slots_free(&s);
+        tvgp__history_table_free(&s);
         for (size_t t = LEARN + more; t < LEARN + more + 25 && more < MORE; t++) {
             double row[GRID];
             for (size_t i = 0; i < GRID; i++)
                 row[i] = record[t * GRID + i].y;
-            tvgp__past_join(&past, (double)t, row);
+            tvgp__fitted_history_join(&past, (double)t, row);
         }
-        tvgp__past_refit(&past);
+        tvgp__fitted_history_refit(&past);
     }
     ck_assert_uint_eq(all, ALL * GRID);
-    tvgp__past_free(&past);
+    tvgp__fitted_history_free(&past);
 }
 END_TEST
 
 /* The same of several periods, which are solved one after the other: two that are there, and what is found beside. */
 START_TEST(sums_of_several_periods) {
     enum { FEW = 6, FIRST = 252, ALL = 432, SHORT = 7, OTHER = 18 };
-    tvgp__past past;
+    tvgp__fitted_history past;
     static double T[3 * FIRST * FEW];
     double level[FEW], mean[FEW], foreseen[FEW];
     struct rnd r = {11};
     for (size_t i = 0; i < ALL * FEW; i++) {
         const size_t t = i / FEW, a = i % FEW;
         const double pi = 3.14159265358979323846, drift = t > 300 ? 2 : 1; /* what was learned changes later */
-        record[i] = (tvgp__slots_record){(double)t,
-                                         drift * sin(2 * pi * (double)(t % SHORT) / SHORT + (double)a) +
-                                             cos(2 * pi * (double)(t % OTHER) / OTHER + 0.5 * (double)(a * a)) +
-                                             0.1 * rnd_normal(&r),
-                                         a};
+        record[i] = (tvgp__history_table_record){(double)t,
+                                                 drift * sin(2 * pi * (double)(t % SHORT) / SHORT + (double)a) +
+                                                     cos(2 * pi * (double)(t % OTHER) / OTHER + 0.5 * (double)(a * a)) +
+                                                     0.1 * rnd_normal(&r),
+                                                 a};
     }
-    ASSERT_OK(tvgp__past_learn(ctx, &(tvgp__past_spec){.arms = FEW}, FIRST * FEW, record, &past));
+    ASSERT_OK(tvgp__fitted_history_learn(ctx, &(tvgp__fitted_history_spec){.arms = FEW}, FIRST * FEW, record, &past));
     ck_assert_uint_ge(past.structure.periods, 2);
     ck_assert_uint_ge(past.joint.n, SHORT * OTHER);
     for (size_t rows = FIRST; rows <= ALL; rows += 45) {
-        tvgp__slots s;
-        ASSERT_OK(tvgp__slots_new(ctx, FEW, rows * FEW, record, &s));
+        tvgp__history_table s;
+        ASSERT_OK(tvgp__history_table_new(ctx, FEW, rows * FEW, record, &s));
         for (size_t i = 0; i < s.n * FEW; i++)
             s.y[i] = (s.y[i] * s.sd + s.mean - past.mean) / past.sd;
         ASSERT_OK(tvgp__forecast_fit(&s, &past.periods, &past.structure, level, T));
         for (size_t t = rows; t < rows + SHORT * OTHER; t++) {
             const double *season = T;
-            tvgp__past_means(&past, (double)t, mean);
+            tvgp__fitted_history_means(&past, (double)t, mean);
             for (size_t k = 0; k < past.structure.periods; k++) {
                 const size_t phases = past.periods.cycle[k].phases;
                 for (size_t i = 0; i < FEW; i++)
@@ -465,16 +467,16 @@ START_TEST(sums_of_several_periods) {
             for (size_t i = 0; i < FEW; i++)
                 ASSERT_NEAR(mean[i], past.mean + past.sd * foreseen[i], 1e-9);
         }
-        tvgp__slots_free(&s);
+        tvgp__history_table_free(&s);
         for (size_t t = rows; t < rows + 45 && rows < ALL; t++) {
             double row[FEW];
             for (size_t i = 0; i < FEW; i++)
                 row[i] = record[t * FEW + i].y;
-            tvgp__past_join(&past, (double)t, row);
+            tvgp__fitted_history_join(&past, (double)t, row);
         }
-        tvgp__past_refit(&past);
+        tvgp__fitted_history_refit(&past);
     }
-    tvgp__past_free(&past);
+    tvgp__fitted_history_free(&past);
 }
 END_TEST
 

@@ -283,7 +283,7 @@ static tvgp__hyper *aged(int growth, int own, int told, double *X, double *t, do
 
 START_TEST(gradient_with_aging_noise) {
     double X[AGED * 2], t[AGED], y[AGED];
-    const int growth = TVGP__AGE_LINEAR + _i % GROWTHS, own = _i / GROWTHS % 2, told = _i / GROWTHS / 2;
+    const int growth = TVGP__NOISE_AGE_LINEAR + _i % GROWTHS, own = _i / GROWTHS % 2, told = _i / GROWTHS / 2;
     tvgp__hyper *h = aged(growth, own, told, X, t, y);
     struct rnd r = {400 + (uint64_t)_i};
     tvgp__hyper_point at;
@@ -315,7 +315,7 @@ END_TEST
  * ln p(y) at c = 0 and 1 and 2 gives its parabola in c, which is integrated. */
 START_TEST(evidence_of_aging_noise) {
     double X[AGED * 2], t[AGED], y[AGED], newest = 0, at[3];
-    const int growth = TVGP__AGE_LINEAR + _i;
+    const int growth = TVGP__NOISE_AGE_LINEAR + _i;
     tvgp__hyper *h = aged(growth, 1, 1, X, t, y);
     tvgp__hyper_point point;
     tvgp__hyper_mode(h, &point);
@@ -329,9 +329,9 @@ START_TEST(evidence_of_aging_noise) {
         ref_gp_init(&gp, &space, 0, AGED);
         for (size_t i = 0; i < AGED; i++) {
             const double v = i % 3 ? point.noise : 0.3, old = newest - t[i];
-            const double grown = growth == TVGP__AGE_LINEAR  ? v + 0.07 * old
-                                 : growth == TVGP__AGE_POWER ? v * (1 + pow(old, 0.8))
-                                                             : v * exp(0.07 * old);
+            const double grown = growth == TVGP__NOISE_AGE_LINEAR  ? v + 0.07 * old
+                                 : growth == TVGP__NOISE_AGE_POWER ? v * (1 + pow(old, 0.8))
+                                                                   : v * exp(0.07 * old);
             ref_gp_add(&gp, X + 2 * i, 0, y[i] - 100 - c, grown);
         }
         at[c] = ref_gp_log_evidence(&gp);
@@ -349,7 +349,7 @@ END_TEST
 /* The optimum is that of a search over a lattice of all coordinates, none of which is higher than it. */
 START_TEST(no_lattice_point_is_higher) {
     double X[AGED * 2], t[AGED], y[AGED], highest = -INFINITY;
-    const int growth = TVGP__AGE_LINEAR + _i;
+    const int growth = TVGP__NOISE_AGE_LINEAR + _i;
     tvgp__hyper *h = aged(growth, 0, 0, X, t, y);
     for (size_t i = 0; i < AGED; i++) /* smooth, and less and less so in the past */
         y[i] = 3 * sin(5 * X[2 * i]) + X[2 * i + 1] + 0.2 * (14 - t[i]) * sin(40 * X[2 * i + 1]);

@@ -61,8 +61,8 @@ static const struct {
 } games[] = {
     {"auto-gp-ucb", "noise=.1", 3},
     {"tv-gp-ucb", "noise=.1", 90},
-    {"gp-ucb", "fit=map fit.evals=6", 12},
-    {"sparq-gp-ucb", "kdpp.steps=300 queries.scale=.5 queries.power=1", 15},
+    {"gp-ucb", "fit=map fit.max_evals=6", 12},
+    {"sparq-gp-ucb", "kdpp.steps=300 side.round_factor=.5 side.round_exponent=1", 15},
     {"bkb", "noise=.1", 6},
 };
 

@@ -3,11 +3,11 @@
  * whose kernel fails at its first, second, .. call goes on with the bits of a twin that was spared. And the calls are where
  * they can fail: observing, moving in time, reading and forgetting call no kernel. */
 #include "base/error.h"
-#include "belief/belief_make.h"
-#include "belief/dtc.h"
 #include "cases.h"
+#include "family/ucb.h"
 #include "kernel/kernel_ops.h"
-#include "play/ucb.h"
+#include "posterior/nystrom.h"
+#include "posterior/posterior_make.h"
 
 #include <math.h>
 #include <string.h>
@@ -222,7 +222,7 @@ static void create_on_box(struct player *p, const char *name) {
     *p = (struct player){.t = 0};
     ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
     ASSERT_OK(create(p, domain, name));
-    ASSERT_OK(tvgp_policy_set(p->policy, "kdpp.steps=20 queries.scale=3 queries.power=1 search.effort=0.1"));
+    ASSERT_OK(tvgp_policy_set(p->policy, "kdpp.steps=20 side.round_factor=3 side.round_exponent=1 search.effort=0.1"));
     tvgp_domain_destroy(domain);
 }
 
@@ -264,7 +264,7 @@ START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
         play_on_box(&early, 1);
         ck_assert(!bits_differ(harness_stat(late.policy, "observations"), harness_stat(early.policy, "observations")));
     }
-    const size_t rows = (size_t)harness_stat(late.policy, "log");
+    const size_t rows = (size_t)harness_stat(late.policy, "observations.stored");
     const tvgp_obs told = {.y = 1, .flags = TVGP_OBS_TIME, .t = late.t};
     ck_assert_uint_ge(rows, 4);
     late.calls.entries = 0;
@@ -290,35 +290,35 @@ END_TEST
 
 /* ---- beliefs ---------------------------------------------------------------------------------------------------- */
 
-static const tvgp__law two_laws[] = {{.kind = TVGP__LAW_FORGETTING, .rate = 0.03},
-                                     {.kind = TVGP__LAW_MATERN32, .rate = 0.1}};
+static const tvgp__drift two_laws[] = {{.kind = TVGP__DRIFT_FORGETTING, .rate = 0.03},
+                                       {.kind = TVGP__DRIFT_MATERN32, .rate = 0.1}};
 static const double *no_mean;
 static const tvgp_kernel *bank_kernel;
-static const tvgp__bank_spec two = {
+static const tvgp__kalman_mixture_spec two = {
     .n_laws = 2, .n_priors = 1, .laws = two_laws, .kernels = &bank_kernel, .means = &no_mean, .hazard = 0.01};
 
 static const struct {
     const char *what;
-    tvgp__belief_spec spec;
+    tvgp__posterior_spec spec;
 } beliefs[] = {
     {"static", {.late = 32}},
-    {"forgetting", {.law = {.kind = TVGP__LAW_FORGETTING, .rate = 0.03}, .late = 32}},
-    {"Wiener", {.law = {.kind = TVGP__LAW_WIENER, .rate = 0.03}, .late = 32}},
+    {"forgetting", {.law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.03}, .late = 32}},
+    {"Wiener", {.law = {.kind = TVGP__DRIFT_WIENER, .rate = 0.03}, .late = 32}},
     {"window", {.window = 17}},
     {"refit", {.replaced = 1}},
-    {"aged", {.age = {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1}}},
+    {"aged", {.age = {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1}}},
     {"bank", {.bank = &two}},
     {"Nystrom", {.sketched = 1}},
 };
 
 /* With every third answer late and every seventh left out. */
-static void take_batch(tvgp__belief *b, const tvgp__points *points, double t, struct rnd *r) {
+static void take_batch(tvgp__posterior *b, const tvgp__points *points, double t, struct rnd *r) {
     double mean[ARMS], var[ARMS], column[ARMS];
     for (size_t i = 0; i < points->n; i++)
         if (i % 7 != 6)
             b->ops->observe(b, points, i, i % 3 == 2 ? t - 4.5 : t, rnd_normal(r), 0.05);
     b->ops->advance(b, t + 1);
-    tvgp__belief_settle(b);
+    tvgp__posterior_settle(b);
     b->ops->at(b, t + 3, ARMS, NULL, mean, var);
     b->ops->column(b, 3, column);
 }
@@ -326,17 +326,17 @@ static void take_batch(tvgp__belief *b, const tvgp__points *points, double t, st
 START_TEST(what_cannot_fail_calls_no_kernel) {
     struct calls calls = {0};
     struct rnd r = {4};
-    tvgp__belief *b;
+    tvgp__posterior *b;
     tvgp_kernel *kernel = watch(&calls);
     tvgp_domain *domain;
-    tvgp__belief_spec spec = beliefs[_i].spec;
+    tvgp__posterior_spec spec = beliefs[_i].spec;
     rnd_fill(&r, ARMS * 2, X);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
     spec.ctx = ctx;
     spec.domain = domain;
     spec.noise = 0.01;
     spec.kernel = bank_kernel = kernel;
-    ASSERT_OK(tvgp__belief_make(&spec, &b));
+    ASSERT_OK(tvgp__posterior_make(&spec, &b));
     tvgp_kernel_destroy(kernel);
     b->rows.recent = 0;
     size_t arm[BATCH];
@@ -345,19 +345,19 @@ START_TEST(what_cannot_fail_calls_no_kernel) {
         for (size_t i = 0; i < points.n; i++)
             arm[i] = rnd_below(&r, ARMS);
         ASSERT_OK(b->ops->prepare(b, &points));
-        ASSERT_OK(tvgp__belief_reach(b, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
+        ASSERT_OK(tvgp__posterior_reach(b, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
         if (spec.sketched)
-            ASSERT_OK(tvgp__dtc_prepare((tvgp__dtc *)b, points.n, 1, arm));
+            ASSERT_OK(tvgp__nystrom_prepare((tvgp__nystrom *)b, points.n, 1, arm));
         size_t made = calls.made;
         take_batch(b, &points, 5 * round, &r);
         if (spec.sketched)
-            tvgp__dtc_fit((tvgp__dtc *)b, 1, arm);
+            tvgp__nystrom_fit((tvgp__nystrom *)b, 1, arm);
         if (round == 6)
             b->ops->reset(b);
         ck_assert_msg(calls.made == made, "%s, round %d: %zu calls of the kernel", beliefs[_i].what, round,
                       calls.made - made);
     }
-    tvgp__belief_free(b);
+    tvgp__posterior_free(b);
     tvgp_domain_destroy(domain);
 }
 END_TEST

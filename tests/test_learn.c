@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies that are told nothing: the golden answers beside the reference, units, instalments, resets, bad data, lack of memory. */
+#include "family/ucb.h"
 #include "golden/golden_learn_loop.h"
 #include "harness.h"
-#include "play/ucb.h"
 #include "ref/ref_fit.h"
 #include "ref/ref_gp.h"
 
@@ -64,8 +64,8 @@ START_TEST(reference_run) {
     ASSERT_OK(tvgp_domain_arms(ctx, 31, 1, golden_loop_arms, &domain));
     tvgp_policy *p = told_nothing("gp-ucb", domain);
     option(p, "fit.every", 1);
-    option(p, "fit.gain", 0);
-    option(p, "fit.tol", 1e-12);
+    option(p, "fit.min_improvement", 0);
+    option(p, "fit.tolerance", 1e-12);
     option(p, "fit.evals", 1000);
     ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
     option(p, "width.value", 2);
@@ -128,7 +128,7 @@ START_TEST(any_unit) {
     for (int i = 0; i < UNITS; i++)
         p[i] = told_nothing(learners[_i], line(21));
     for (int i = 0; i < UNITS && strstr(learners[_i], "sparq"); i++)
-        option(p[i], "queries.scale", 0); /* one side query a round: in a set of more round-off breaks ties */
+        option(p[i], "side.round_factor", 0); /* one side query a round: in a set of more round-off breaks ties */
     ASSERT_OK(tvgp_policy_set_str(p[3], "sense", "min"));
     for (int t = 1; t <= 300; t++) {
         tvgp_query q = harness_ask(p[0], t);
@@ -201,9 +201,9 @@ START_TEST(posterior_is_exact) {
     ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
     ASSERT_OK(tvgp_gp_set_mean(gp, harness_stat(p, "fit.mean"), NULL));
     ASSERT_OK(tvgp_gp_add(gp, (size_t)N, X, drift ? t : NULL, y, NULL));
-    ASSERT_OK(tvgp_gp_log_evidence(gp, &evidence));
+    ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &evidence));
     ck_assert_double_eq(harness_stat(p, "observations"), N);
-    ASSERT_NEAR(harness_stat(p, "log_evidence"), evidence, 1e-7);
+    ASSERT_NEAR(harness_stat(p, "log_marginal_likelihood"), evidence, 1e-7);
     for (int i = 0; i <= 20; i++) {
         const double x = i < 20 ? (double)i / 20 : 0.333; /* off the arms too */
         ASSERT_OK(tvgp_policy_predict(p, N + 3, 1, &x, &mean, &var));
@@ -223,7 +223,8 @@ END_TEST
 START_TEST(aging_posterior_is_exact) {
     enum { N = 60, WAYS = 4 };
     static const char *const names[WAYS] = {"ui-gp-ucb", "ui-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
-    static const char *const options[WAYS] = {"growth=linear", "growth=power", "growth=exponential age.reference=last", ""};
+    static const char *const options[WAYS] = {"noise_growth=linear", "noise_growth=power",
+                                              "noise_growth=exponential age.reference=last", ""};
     double X[N], t[N], y[N], mean, var, exact_mean, exact_var;
     const double lower = 0, upper = 1, when = N + 3;
     const int way = _i % WAYS, box = _i / WAYS;
@@ -267,9 +268,9 @@ END_TEST
 
 /* A rate that is told is kept: by fit.epsilon, a square and a Wiener process always. */
 START_TEST(told_growth) {
-    static const char *const options[] = {"growth=linear growth.rate=2 fit.epsilon=0",
-                                          "growth=exponential growth.rate=.2 fit.epsilon=0", "growth=quadratic",
-                                          "growth=wiener-kernel growth.rate=.04"};
+    static const char *const options[] = {"noise_growth=linear noise_growth.rate=2 fit.epsilon=0",
+                                          "noise_growth=exponential noise_growth.rate=.2 fit.epsilon=0",
+                                          "noise_growth=quadratic", "noise_growth=wiener-kernel noise_growth.rate=.04"};
     const double rates[] = {2, 0.2, 2, 0.04};
     double X[40], t[40], y[40];
     int64_t evals;
@@ -293,7 +294,7 @@ START_TEST(instalments) {
     for (int i = 0; i < 2; i++) {
         p[i] = told_nothing("tv-gp-ucb", line(21));
         option(p[i], "fit.evals", i ? 1 : 1000);
-        option(p[i], "fit.tol", 1e-10);
+        option(p[i], "fit.tolerance", 1e-10);
         show(p[i], N, 61, X, t, y);
         for (int k = 0; k < 100; k++) {
             tvgp_query q = harness_ask(p[i], N + 1); /* never answered: nothing new to learn */
@@ -331,7 +332,7 @@ START_TEST(adoptions_survive) {
         for (int k = 0; k < 12; k++) {
             const tvgp_query q = harness_ask(p, step), again = harness_ask(other, step);
             ck_assert(q.arm == again.arm && q.score == again.score);
-            ck_assert(harness_stat(p, "log_evidence") == harness_stat(other, "log_evidence"));
+            ck_assert(harness_stat(p, "log_marginal_likelihood") == harness_stat(other, "log_marginal_likelihood"));
             const tvgp_obs cancelled = {.id = q.id, .outcome = TVGP_CANCELLED};
             ASSERT_OK(tvgp_policy_tell(other, &cancelled, NULL, 1));
             ASSERT_OK(tvgp_policy_tell(p, &cancelled, NULL, 1));
@@ -379,11 +380,11 @@ START_TEST(stale_mean) {
         int64_t evals;
         tvgp_policy *p = told_nothing("gp-ucb", line(21));
         option(p, "fit.every", 1);
-        option(p, "fit.tol", 1e-9);
-        option(p, "fit.gain", 4);
+        option(p, "fit.tolerance", 1e-9);
+        option(p, "fit.min_improvement", 4);
         show(p, N, 64, X, t, y);
         ASSERT_OK(tvgp_policy_fit(p, 1000, &evals));
-        tvgp__learned *l = tvgp__ucb_learned(p);
+        tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
         double right = l->in_use.point.mean;
         if (stale)
             l->in_use.point.mean += 3 * sqrt(l->in_use.point.scale);
@@ -545,9 +546,9 @@ START_TEST(errors) {
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "off"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit = off", "without a kernel");
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
-    option(p, "fit.keep", 100);
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit.keep = 100", "fit.window = 200");
-    option(p, "fit.keep", 300);
+    option(p, "fit.stored_observations", 100);
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit.stored_observations = 100", "fit.window = 200");
+    option(p, "fit.stored_observations", 300);
     tvgp_kernel *kernel;
     ASSERT_OK(tvgp_policy_kernel(p, &kernel));
     ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that are mostly noise, arms that are names, fit = noise: what is found, what is adopted, what is refused. */
+#include "family/ucb.h"
 #include "harness.h"
-#include "play/ucb.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,9 +95,9 @@ START_TEST(noise_is_found) {
     }
     const double found = harness_stat(p, "fit.noise_var") / harness_stat(p, "fit.variance");
     ck_assert_msg(found > noise / 3 && found < 3 * noise, "noise over signal %g, true %g", found, noise);
-    ck_assert_double_gt(harness_stat(p, "fit.answers"), 400);
-    ck_assert_double_le(harness_stat(p, "fit.records"), 200);
-    ck_assert_double_gt(harness_stat(p, "fit.cell"), 1);
+    ck_assert_double_gt(harness_stat(p, "fit.observations"), 400);
+    ck_assert_double_le(harness_stat(p, "fit.groups"), 200);
+    ck_assert_double_gt(harness_stat(p, "fit.group_width"), 1);
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -121,7 +121,7 @@ START_TEST(any_unit) {
         ASSERT_OK(tvgp_policy_tell_value(other, o.id, 1000 * y - 7));
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 1);
-    ck_assert_double_eq(harness_stat(p, "fit.answers"), harness_stat(other, "fit.answers"));
+    ck_assert_double_eq(harness_stat(p, "fit.observations"), harness_stat(other, "fit.observations"));
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(other);
 }
@@ -141,10 +141,10 @@ START_TEST(any_clock) {
             fit(other);
         }
     }
-    ck_assert_double_gt(harness_stat(p, "fit.cell"), 2);
-    ASSERT_NEAR(harness_stat(other, "fit.cell") / harness_stat(p, "fit.cell"), 60, 1e-12);
-    ck_assert_double_eq(harness_stat(other, "fit.records"), harness_stat(p, "fit.records"));
-    ck_assert_double_eq(harness_stat(other, "fit.answers"), harness_stat(p, "fit.answers"));
+    ck_assert_double_gt(harness_stat(p, "fit.group_width"), 2);
+    ASSERT_NEAR(harness_stat(other, "fit.group_width") / harness_stat(p, "fit.group_width"), 60, 1e-12);
+    ck_assert_double_eq(harness_stat(other, "fit.groups"), harness_stat(p, "fit.groups"));
+    ck_assert_double_eq(harness_stat(other, "fit.observations"), harness_stat(p, "fit.observations"));
     ASSERT_NEAR(harness_stat(other, "fit.noise_var") / harness_stat(p, "fit.noise_var"), 1, 1e-6);
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(other);
@@ -156,14 +156,14 @@ END_TEST
 START_TEST(aging_answers_stay_single) {
     static const struct {
         const char *name, *options;
-    } ways[] = {{"ui-gp-ucb", "growth=linear"},
-                {"ui-gp-ucb", "growth=power"},
-                {"ui-gp-ucb", "growth=exponential"},
+    } ways[] = {{"ui-gp-ucb", "noise_growth=linear"},
+                {"ui-gp-ucb", "noise_growth=power"},
+                {"ui-gp-ucb", "noise_growth=exponential"},
                 {"w-gp-ucb", "fit.epsilon=0"},
                 {"w-gp-ucb", ""},
                 {"sparq-gp-ucb", ""},
                 {"w-sparq-gp-ucb", "alpha=0.5"},
-                {"ui-gp-ucb", "growth=wiener-kernel growth.rate=1e-6 fit.epsilon=0"}};
+                {"ui-gp-ucb", "noise_growth=wiener-kernel noise_growth.rate=1e-6 fit.epsilon=0"}};
     const int aging = !strstr(ways[_i].options, "wiener");
     struct rnd r = {72};
     tvgp_policy *p = on_line(ways[_i].name, NULL);
@@ -172,9 +172,9 @@ START_TEST(aging_answers_stay_single) {
         show(p, &r, from, from + 99, 25);
         fit(p);
     }
-    ck_assert_int_eq(harness_stat(p, "fit.cell") == 0, aging);
-    ck_assert_int_eq(harness_stat(p, "fit.answers") == harness_stat(p, "fit.records"), aging);
-    ck_assert_double_le(harness_stat(p, "fit.records"), 200);
+    ck_assert_int_eq(harness_stat(p, "fit.group_width") == 0, aging);
+    ck_assert_int_eq(harness_stat(p, "fit.observations") == harness_stat(p, "fit.groups"), aging);
+    ck_assert_double_le(harness_stat(p, "fit.groups"), 200);
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -182,8 +182,8 @@ END_TEST
 /* ---- adoption ----------------------------------------------------------------------------------------------------- */
 
 /* A posterior as the one in use, shown all answers that are kept one by one. */
-static tvgp__belief *shown_singly(const tvgp__learned *l) {
-    tvgp__belief *inner = NULL;
+static tvgp__posterior *shown_singly(const tvgp__hyper_posterior *l) {
+    tvgp__posterior *inner = NULL;
     ASSERT_OK(l->spec.make(l->spec.arg, l->in_use.kernel, l->in_use.rate, l->in_use.point.noise, &inner));
     for (size_t i = 0; i < l->log.n; i++) {
         const tvgp__record *a = &l->log.list[i];
@@ -205,7 +205,7 @@ START_TEST(adoption_by_cells) {
     tvgp_policy *p = on_line(names[_i], NULL);
     show(p, &r, 1, 30, 10);
     fit(p);
-    tvgp__learned *l = tvgp__ucb_learned(p);
+    tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
     ck_assert_int_eq(l->spec.put_together, _i == 2);
     l->spec.put_together = _i > 0; /* of posteriors that are cheap all answers are shown, or one mean for each arm */
     for (int t = 31; t < 1900; t += 267) {
@@ -218,10 +218,10 @@ START_TEST(adoption_by_cells) {
         ck_assert_uint_eq(l->in_use.inner->counts.observations, (size_t)l->answers);
     else
         ck_assert_uint_lt(l->in_use.inner->counts.observations, 210); /* cells */
-    ck_assert_double_gt(harness_stat(p, "fit.answers"), 600);
-    tvgp__belief *all = shown_singly(l), *inner = l->in_use.inner;
-    tvgp__belief_sharpen(all, 21, NULL);
-    tvgp__belief_sharpen(inner, 21, NULL);
+    ck_assert_double_gt(harness_stat(p, "fit.observations"), 600);
+    tvgp__posterior *all = shown_singly(l), *inner = l->in_use.inner;
+    tvgp__posterior_sharpen(all, 21, NULL);
+    tvgp__posterior_sharpen(inner, 21, NULL);
     double squares = 0;
     for (size_t i = 0; i < 21 && _i < 2; i++) {
         squares += pow(inner->own.mean[i] - all->own.mean[i], 2) / all->own.var[i] / 21;
@@ -229,7 +229,7 @@ START_TEST(adoption_by_cells) {
                       names[_i], i, inner->own.var[i], all->own.var[i]);
     }
     ck_assert_msg(sqrt(squares) <= (_i ? 0.2 : 1e-9), "%s: means are %g sd apart", names[_i], sqrt(squares));
-    tvgp__belief_free(all);
+    tvgp__posterior_free(all);
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -404,7 +404,7 @@ END_TEST
 static tvgp_policy *small(void) {
     tvgp_policy *p = on_line("auto-gp-ucb", NULL);
     option(p, "fit.window", 64);
-    option(p, "fit.keep", 400);
+    option(p, "fit.stored_observations", 400);
     option(p, "fit.evals", 2);
     return p;
 }
@@ -420,9 +420,9 @@ START_TEST(snapshots) {
     tvgp_policy *p = small(), *other = small();
     for (int t = 1; t <= 400; t++) {
         const tvgp_query q = harness_ask(p, t);
-        const tvgp__learned *l = tvgp__ucb_learned(p);
+        const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
         const int fits = l->hyper->running && l->fit_cell > 0,
-                  shows = l->adoption == TVGP__LEARNED_SHOWING && l->cells.n > 0;
+                  shows = l->adoption == TVGP__HYPER_POSTERIOR_SHOWING && l->cells.n > 0;
         if ((fits && in_fit < 4) || (shows && in_adoption < 4)) {
             size_t n;
             in_fit += fits;
@@ -482,7 +482,7 @@ START_TEST(lack_of_memory) {
             memory.fail_in = 0;
             ck_assert_int_eq(status, TVGP_OK);
             ASSERT_OK(tvgp_policy_tell_value(twin, o.id, y));
-            cells += tvgp__ucb_learned(p)->adoption == TVGP__LEARNED_SHOWING && tvgp__ucb_learned(p)->cells.n > 0;
+            cells += tvgp__ucb_learned(p)->adoption == TVGP__HYPER_POSTERIOR_SHOWING && tvgp__ucb_learned(p)->cells.n > 0;
         }
         tvgp_policy_destroy(p);
         tvgp_policy_destroy(twin);

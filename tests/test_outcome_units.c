@@ -66,7 +66,7 @@ static void tell_first(int kind, struct twin *twin, size_t n, struct rnd *r) {
 }
 
 static int has_sign(const char *key) {
-    return strcmp(key, "mean") == 0 || strcmp(key, "fit.mean") == 0 || strcmp(key, "constant") == 0;
+    return strcmp(key, "mean") == 0 || strcmp(key, "fit.mean") == 0 || strcmp(key, "offset") == 0;
 }
 
 /* Of which the second minimises the negative. */

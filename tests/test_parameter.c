@@ -213,14 +213,14 @@ START_TEST(clones_are_equal) {
     fill_points(whole(_i), dim, &r);
     ASSERT_OK(tvgp_kernel_gram(k, 8, X, 8, Z, before));
     for (int given = 0; given < 2; given++) {
-        ASSERT_OK(tvgp_kernel_clone(k, given ? values : NULL, &same));
+        ASSERT_OK(tvgp_kernel_with_params(k, given ? values : NULL, &same));
         ASSERT_OK(tvgp_kernel_gram(same, 8, X, 8, Z, after));
         ck_assert_int_eq(memcmp(before, after, 64 * sizeof *K), 0);
         tvgp_kernel_destroy(same);
     }
     for (size_t i = 0; i < n; i++)
         other[i] = 0.9 * values[i];
-    ASSERT_OK(tvgp_kernel_clone(k, other, &same));
+    ASSERT_OK(tvgp_kernel_with_params(k, other, &same));
     ck_assert_uint_eq(values_of(same, values), n);
     ck_assert_int_eq(memcmp(values, other, n * sizeof *values), 0);
     ASSERT_OK(tvgp_kernel_gram(k, 8, X, 8, Z, after));
@@ -247,7 +247,7 @@ START_TEST(clones_follow_closed_forms) {
     ASSERT_OK(linear(&parts[2]));
     ASSERT_OK(tvgp_kernel_sum(ctx, parts[1], parts[2], &plus));
     ASSERT_OK(tvgp_kernel_product(ctx, parts[0], plus, &k));
-    ASSERT_OK(tvgp_kernel_clone(k, values, &clone));
+    ASSERT_OK(tvgp_kernel_with_params(k, values, &clone));
     fill_points(0, 2, &r);
     ASSERT_OK(tvgp_kernel_gram(clone, 40, X, 40, Z, K));
     for (size_t i = 0; i < 1600; i++)
@@ -265,7 +265,7 @@ END_TEST
 static double weighted_sum(const tvgp_kernel *k, const double *values, size_t n, size_t m) {
     tvgp_kernel *clone = NULL;
     double total = 0;
-    ASSERT_OK(tvgp_kernel_clone(k, values, &clone));
+    ASSERT_OK(tvgp_kernel_with_params(k, values, &clone));
     ASSERT_OK(tvgp_kernel_gram(clone, n, X, m, Z, K));
     for (size_t i = 0; i < n * m; i++)
         total += W[i] * K[i];
@@ -299,7 +299,7 @@ static double difference(const tvgp_kernel *k, size_t p, size_t n, size_t m) {
 static void assert_contraction(const tvgp_kernel *k, size_t n, size_t m, double tolerance) {
     double gradient[MOST], values[MOST];
     size_t count = values_of(k, values);
-    ASSERT_OK(tvgp_kernel_contract(k, n, X, m, Z, W, gradient));
+    ASSERT_OK(tvgp_kernel_param_gradient(k, n, X, m, Z, W, gradient));
     for (size_t p = 0; p < count; p++)
         ASSERT_NEAR(gradient[p], difference(k, p, n, m), tolerance * sqrt((double)(n * m)));
 }
@@ -323,10 +323,10 @@ START_TEST(contraction_far_away) {
     double gradient[MOST];
     for (int i = 0; i < 2; i++) {
         tvgp_kernel *k = kernel_at(i ? 3 : 0);
-        ASSERT_OK(tvgp_kernel_contract(k, 1, x, 3, z, w, gradient));
+        ASSERT_OK(tvgp_kernel_param_gradient(k, 1, x, 3, z, w, gradient));
         for (size_t p = 0; p < 3; p++)
             ck_assert_msg(gradient[p] == 0 || fabs(gradient[p]) > 1e-300, "gradient[%zu] = %g", p, gradient[p]);
-        ASSERT_OK(tvgp_kernel_contract(k, 0, x, 3, z, w, gradient));
+        ASSERT_OK(tvgp_kernel_param_gradient(k, 0, x, 3, z, w, gradient));
         ck_assert_double_eq(gradient[0], 0);
         tvgp_kernel_destroy(k);
     }
@@ -359,8 +359,8 @@ START_TEST(contraction_by_differences) {
         ASSERT_OK(tvgp_kernel_sum(ctx, own, plain, &sum_plain));
         double a[2 * MOST], b[2 * MOST], values[MOST];
         size_t n = values_of(own, values);
-        ASSERT_OK(tvgp_kernel_contract(sum_own, 7, X, 257, Z, W, a));
-        ASSERT_OK(tvgp_kernel_contract(sum_plain, 7, X, 257, Z, W, b));
+        ASSERT_OK(tvgp_kernel_param_gradient(sum_own, 7, X, 257, Z, W, a));
+        ASSERT_OK(tvgp_kernel_param_gradient(sum_plain, 7, X, 257, Z, W, b));
         for (size_t p = 0; p < 2 * n; p++)
             ASSERT_NEAR(b[p], a[p], 1e-6);
         /* written values arrive, by a new clone */
@@ -405,16 +405,16 @@ START_TEST(errors) {
     ASSERT_OK(tvgp_kernel_table(ctx, 2, unit, &table));
     ASSERT_OK(tvgp_kernel_param_count(table, &n));
     ck_assert_uint_eq(n, 0);
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_kernel_contract(table, 1, zero, 1, zero, one, gradient), "no parameters");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_kernel_param_gradient(table, 1, zero, 1, zero, one, gradient), "no parameters");
     ck_assert_int_eq(tvgp_kernel_param_count(NULL, &n), TVGP_ERR_ARG);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_param_count(k, NULL), "n is NULL");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_clone(k, NULL, NULL), "out is NULL");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_clone(k, nan_values, &out), "nan");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_clone(k, zero, &out), "values[1]", "lengthscale.0", "= 0");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_clone(f, one, &out), "epsilon", "= 1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_with_params(k, NULL, NULL), "out is NULL");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_with_params(k, nan_values, &out), "nan");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_with_params(k, zero, &out), "values[1]", "lengthscale.0", "= 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_with_params(f, one, &out), "epsilon", "= 1");
     ck_assert_ptr_null(out);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_contract(k, 1, X, 1, Z, NULL, gradient), "W is NULL");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_contract(k, 1, X, 3, Z, nan_values, gradient), "W[1]");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_param_gradient(k, 1, X, 1, Z, NULL, gradient), "W is NULL");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_param_gradient(k, 1, X, 3, Z, nan_values, gradient), "W[1]");
     ck_assert_double_eq(gradient[0], 7);
     tvgp_kernel_destroy(k);
     tvgp_kernel_destroy(f);
@@ -431,9 +431,9 @@ START_TEST(lack_of_memory) {
         memory.fail_in = fail;
         tvgp_status status = tvgp_kernel_param_info(k, 2, &info);
         if (status == TVGP_OK)
-            status = tvgp_kernel_clone(k, NULL, &out);
+            status = tvgp_kernel_with_params(k, NULL, &out);
         if (status == TVGP_OK)
-            status = tvgp_kernel_contract(k, 1, X, 1, Z, W, gradient);
+            status = tvgp_kernel_param_gradient(k, 1, X, 1, Z, W, gradient);
         memory.fail_in = 0;
         if (status == TVGP_OK)
             break;

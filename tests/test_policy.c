@@ -151,7 +151,7 @@ START_TEST(unsolicited) {
     }
     tvgp_obs obs[3];
     for (size_t i = 0; i < 3; i++)
-        obs[i] = tvgp_obs_unasked((double)i, 2 - (double)i);
+        obs[i] = tvgp_obs_unsolicited((double)i, 2 - (double)i);
     obs[1].noise_var = 0.5;
     obs[1].flags |= TVGP_OBS_NOISE;
     ASSERT_OK(tvgp_policy_tell(policy, obs, x, 3));
@@ -160,7 +160,7 @@ START_TEST(unsolicited) {
     tvgp_query q = ask(4);
     obs[0] = tvgp_obs_value(0, -1); /* the newest time seen, 4 */
     obs[1] = tvgp_obs_value(q.id, 3);
-    obs[2] = tvgp_obs_unasked(3, 0.5);
+    obs[2] = tvgp_obs_unsolicited(3, 0.5);
     memset(x + 2, 0xff, 2 * sizeof *x); /* the row of an answer is not read */
     ref_gp_add(&ref, x, 4, -1, noise);
     ref_gp_add(&ref, X + 2 * q.arm, 4, 3, noise);
@@ -317,7 +317,7 @@ START_TEST(times_too_far_ahead) {
             ASSERT_OK(tvgp_policy_ask_one(twin[k], t, &q[k], NULL));
         ck_assert(q[0].arm == q[1].arm && q[0].score == q[1].score);
         const tvgp_obs far = {.id = q[0].id, .y = 1, .t = FAR, .flags = TVGP_OBS_TIME};
-        const tvgp_obs batch[2] = {tvgp_obs_unasked(t + 5, 1), tvgp_obs_unasked(t + 10.5, 1)};
+        const tvgp_obs batch[2] = {tvgp_obs_unsolicited(t + 5, 1), tvgp_obs_unsolicited(t + 10.5, 1)};
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(twin[0], t + 5.1, &q[0], NULL), "plausible step is 5");
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], &far, NULL, 1), "time.max_step");
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], batch, X, 2), "obs[1].t = ");

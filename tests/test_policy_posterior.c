@@ -46,7 +46,7 @@ static void open_world(struct world *w, const struct scene *s) {
     ASSERT_OK(tvgp_policy_set_f64(w->policy, "noise", s->noise));
     if (s->epsilon > 0) {
         ASSERT_OK(tvgp_policy_set_f64(w->policy, "epsilon", s->epsilon));
-        ASSERT_OK(tvgp_policy_set_i64(w->policy, "late.limit", 1000)); /* as late as this test answers */
+        ASSERT_OK(tvgp_policy_set_i64(w->policy, "delay.exact_observations", 1000)); /* as late as this test answers */
     }
     ref_gp_init(&w->ref, &s->kernel, s->epsilon, s->window ? 4 * s->window : s->steps);
 }

@@ -126,7 +126,7 @@ static double evidence(const asked *q, const answer *a) {
         }
         ASSERT_OK(tvgp_gp_create(ctx, a->kernel, time, a->noise, &gp));
         ASSERT_OK(tvgp_gp_add(gp, n, X, time ? q->t + q->first[i] : NULL, y, NULL));
-        ASSERT_OK(tvgp_gp_log_evidence(gp, &value));
+        ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &value));
         sum += value;
         tvgp_gp_destroy(gp);
     }
@@ -331,8 +331,8 @@ START_TEST(told_to_a_policy) {
         ASSERT_NEAR(var[i], a.K[i * (ARMS + 1)], 1e-12);
     }
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_predict(one, 0, 1, (const double[]){0.31}, mean, var), "0.31", "6 points");
-    ASSERT_OK(tvgp_policy_save_whole(one, bytes, sizeof bytes, &size));
-    ASSERT_OK(tvgp_policy_create_from(ctx, bytes, size, NULL, NULL, &other));
+    ASSERT_OK(tvgp_policy_save_full(one, bytes, sizeof bytes, &size));
+    ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &other));
     for (int t = 0; t < 40; t++) {
         const tvgp_query p = harness_ask(one, t), s = harness_ask(other, t);
         ck_assert_int_eq(p.arm, s.arm);

@@ -2,7 +2,7 @@
 /* Policies with several priors: what is believed equals dense posteriors mixed by their evidence, equal priors are no prior
  * at all, priors come late, die, and are asked for things that cannot be. */
 #include "cases.h"
-#include "play/prior_ucb.h"
+#include "family/prior_ucb.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -99,7 +99,7 @@ static void assert_beliefs(tvgp_policy *policy, struct reference *ref, double t)
         sum += weight[i];
     }
     for (size_t i = 0; i < PRIORS; i++) {
-        ASSERT_NEAR(stat(policy, "prior.evidence", (int)i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
+        ASSERT_NEAR(stat(policy, "prior.log_marginal_likelihood", (int)i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
         ASSERT_NEAR(stat(policy, "prior.weight", (int)i), weight[i] / sum, 1e-9);
     }
     for (size_t a = 0; a < ARMS; a++) {
@@ -168,7 +168,7 @@ START_TEST(weights_are_told) {
         double t = 0.3 * k, y = 0.3 * rnd_normal(&r), best = 0, chose;
         const tvgp_query q = step(policy, t, y);
         if (_i == 1) { /* by the beliefs before this answer */
-            chose = stat(policy, "prior", -1);
+            chose = stat(policy, "prior.last", -1);
             for (size_t i = 0; i < PRIORS; i++)
                 best = fmax(best, log(told_weights[i]) + ref_gp_log_evidence(&ref.gp[i]) -
                                       (log(told_weights[(size_t)chose]) + ref_gp_log_evidence(&ref.gp[(size_t)chose])));
@@ -412,7 +412,7 @@ START_TEST(the_last_never_dies) {
         step(policy, (double)k, 0);
     ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
     ck_assert_double_eq(stat(policy, "prior.alive", 0) + stat(policy, "prior.alive", 1), 1);
-    ck_assert_double_gt(stat(policy, "spared", -1), 0);
+    ck_assert_double_gt(stat(policy, "prior.waived_rejections", -1), 0);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -436,12 +436,12 @@ START_TEST(answers_after_death) {
     ck_assert_double_eq(stat(policy, "prior.alive", 0), 0);
     ck_assert_double_eq(stat(policy, "prior.end_time", 0), 1);
     ck_assert_double_eq(stat(policy, "prior.end_step", 0), 6);
-    double lhs = stat(policy, "prior.statistic", 0), evidence = stat(policy, "prior.evidence", 1);
+    double lhs = stat(policy, "prior.statistic", 0), evidence = stat(policy, "prior.log_marginal_likelihood", 1);
     for (size_t k = 2; k < 6; k++)
         ASSERT_OK(tvgp_policy_tell_value(policy, q[k].id, 0.1));
     ck_assert_double_eq(stat(policy, "prior.statistic", 0), lhs);
     ck_assert_double_eq(stat(policy, "prior.statistic", 1), 0);
-    ck_assert(stat(policy, "prior.evidence", 1) != evidence);
+    ck_assert(stat(policy, "prior.log_marginal_likelihood", 1) != evidence);
     ck_assert_double_eq(stat(policy, "observations", -1), 5);
     tvgp_policy_destroy(policy);
 }
@@ -571,7 +571,7 @@ END_TEST
 START_TEST(replay_limit) {
     size_t before, after;
     tvgp_policy *policy = open_policy(family[_i]);
-    ASSERT_OK(tvgp_policy_set_i64(policy, "replay.limit", 20));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "prior.max_replayed", 20));
     for (size_t k = 0; k < 20; k++)
         step(policy, (double)k, 0.1);
     ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], NULL, 0, 0.1));
@@ -579,7 +579,7 @@ START_TEST(replay_limit) {
     step(policy, 20, 0.1);
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_lt(after, before);
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], NULL, 0, 0), "replay.limit", "20");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], NULL, 0, 0), "prior.max_replayed", "20");
     ck_assert_int_eq(tvgp_policy_stat(policy, "prior.alive.2", &(double){0}), TVGP_ERR_NOTFOUND);
     step(policy, 21, 0.1);
     tvgp_policy_destroy(policy);

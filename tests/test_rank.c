@@ -2,9 +2,9 @@
 /* Features that leave a part of the arms' variance out, which counts as noise of their answers, against dense posteriors of the
  * model that this is: f = g + e, Cov(g) = K[:, S] K[S, S]^-1 K_p[S, S] K[S, S]^-1 K[S, :] for pivots S of the sum K of the
  * kernels, e independent and drawn anew for each answer. */
-#include "belief/bank.h"
 #include "cases.h"
 #include "harness.h"
+#include "posterior/kalman_mixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,27 +152,27 @@ static void predict(const model *o, size_t p, double epsilon, double level, cons
 
 /* ---- banks -------------------------------------------------------------------------------------------------------- */
 
-static const tvgp__law laws[] = {{.kind = TVGP__LAW_FORGETTING}, {.kind = TVGP__LAW_FORGETTING, .rate = 0.05}};
+static const tvgp__drift laws[] = {{.kind = TVGP__DRIFT_FORGETTING}, {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.05}};
 static const double levels[] = {1, 30};
 
-static tvgp__bank *open_bank(const struct scene *s) {
+static tvgp__kalman_mixture *open_bank(const struct scene *s) {
     tvgp_kernel *kernel[KERNELS];
     const double *no_means[KERNELS] = {0};
-    tvgp__belief *posterior;
+    tvgp__posterior *posterior;
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel[0]));
     ASSERT_OK(cases_kernel(ctx, &other, &kernel[1]));
-    const tvgp__bank_spec spec = {.n_laws = 2,
-                                  .n_levels = 2,
-                                  .n_priors = s->kernels,
-                                  .laws = laws,
-                                  .levels = levels,
-                                  .kernels = (const tvgp_kernel *const *)kernel,
-                                  .means = no_means,
-                                  .rule = s->rule};
-    ASSERT_OK(tvgp__bank_new(ctx, &spec, NOISE, ARMS, X, &posterior));
+    const tvgp__kalman_mixture_spec spec = {.n_laws = 2,
+                                            .n_levels = 2,
+                                            .n_priors = s->kernels,
+                                            .laws = laws,
+                                            .levels = levels,
+                                            .kernels = (const tvgp_kernel *const *)kernel,
+                                            .means = no_means,
+                                            .rule = s->rule};
+    ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, NOISE, ARMS, X, &posterior));
     tvgp_kernel_destroy(kernel[0]);
     tvgp_kernel_destroy(kernel[1]);
-    return (tvgp__bank *)posterior;
+    return (tvgp__kalman_mixture *)posterior;
 }
 
 START_TEST(equals_dense) {
@@ -183,7 +183,7 @@ START_TEST(equals_dense) {
     double mean[ARMS], var[ARMS];
     rnd_fill(&rnd, sizeof X / sizeof *X, X);
     open_model(&o, s);
-    tvgp__bank *b = open_bank(s);
+    tvgp__kalman_mixture *b = open_bank(s);
     ck_assert_uint_eq(b->set.basis.r, o.r);
     ck_assert_uint_lt(o.r, ARMS);
     for (double t = 0; d.n < STEPS; d.n++, t += rnd_uniform(&rnd)) {
@@ -194,14 +194,14 @@ START_TEST(equals_dense) {
         b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = &d.arm[i]}, 0, t, d.y[i], NOISE);
     }
     for (size_t j = 0; j < b->J; j++) {
-        const tvgp__filter *f = &b->set.filter[j];
+        const tvgp__kalman_filter *f = &b->set.filter[j];
         predict(&o, f->prior, f->law.rate, f->level, &d, b->base.now, mean, var);
         for (size_t i = 0; i < ARMS; i++) {
             ASSERT_NEAR(f->mean[i], mean[i], 1e-9);
             ASSERT_NEAR(f->var[i], var[i], 1e-9);
         }
     }
-    tvgp__belief_free(&b->base);
+    tvgp__posterior_free(&b->base);
 }
 END_TEST
 
@@ -252,8 +252,9 @@ static tvgp_policy *on_box(const char *name, int knows, const char *options) {
 /* One law: in the weights of the points visited as with a row for each answer, within a tenth of the noise. */
 START_TEST(weights_of_one_law) {
     enum { ANSWERS = 300, LOOKS = 40 };
-    static const char *const laws_of[] = {"epsilon=.02 noise=.02 late.limit=0",
-                                          "time.law=matern32 time.rate=.05 noise=.02 late.limit=0", "noise=.02"};
+    static const char *const laws_of[] = {"epsilon=.02 noise=.02 delay.exact_observations=0",
+                                          "time.kernel=matern32 time.rate=.05 noise=.02 delay.exact_observations=0",
+                                          "noise=.02"};
     char exactly[128];
     double at[2 * LOOKS], mean[2][LOOKS], sd[2][LOOKS];
     struct rnd rnd = {8};
@@ -284,7 +285,7 @@ END_TEST
 
 /* Told nothing, it learns the scale from how its weights foretold what came, as rows do. */
 START_TEST(weights_learn) {
-    tvgp_policy *p[] = {on_box("tv-gp-ucb", 0, "late.limit=0"), on_box("tv-gp-ucb", 0, "")};
+    tvgp_policy *p[] = {on_box("tv-gp-ucb", 0, "delay.exact_observations=0"), on_box("tv-gp-ucb", 0, "")};
     for (size_t k = 0; k < 2; k++) {
         struct rnd rnd = {9};
         for (int t = 0; t < 150; t++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The recursive posterior on arms against the dense one: both forms, every law of change, irregular and repeated times,
  * answers of the past. */
-#include "belief/recursive.h"
 #include "cases.h"
+#include "posterior/recursive.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const struct scene {
     const char *what;
     struct ref_kernel kernel;
     size_t arms, steps;
-    tvgp__law law;
+    tvgp__drift law;
     double noise;
     double lateness[LATE]; /* ages of the observations of the past, told now and then; 0: none */
     size_t window;         /* 0: the reference keeps all; else the time after which correlations are below 1e-18 */
@@ -25,20 +25,20 @@ static const struct scene {
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}},
      .arms = 60,
      .steps = 2000,
-     .law = {TVGP__LAW_FORGETTING, 0.03, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.03, {0}},
      .noise = 0.01},
     {.what = "rough, fast forgetting, old columns dropped",
      .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 2, .l = {0.4, 0.4}},
      .arms = 70,
      .steps = 2000,
-     .law = {TVGP__LAW_FORGETTING, 0.3, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.3, {0}},
      .noise = 0.05,
      .window = 250},
     {.what = "rough, fast forgetting, answers of the past",
      .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 2, .l = {0.4, 0.4}},
      .arms = 70,
      .steps = 1000,
-     .law = {TVGP__LAW_FORGETTING, 0.3, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.3, {0}},
      .noise = 0.05,
      .lateness = {0.5, 20, 60, 100},
      .window = 250},
@@ -46,7 +46,7 @@ static const struct scene {
      .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 2, .l = {0.4, 0.4}},
      .arms = 70,
      .steps = 300,
-     .law = {TVGP__LAW_FORGETTING, 0.3, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.3, {0}},
      .noise = 0.05,
      .lateness = {20, 40, 55, 70},
      .tempo = 10},
@@ -54,14 +54,14 @@ static const struct scene {
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 60,
      .steps = 600,
-     .law = {TVGP__LAW_FORGETTING, 0.1, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.1, {0}},
      .noise = 0.01,
      .lateness = {0.3, 7, 40, 200}},
     {.what = "smooth, fast forgetting in weight space, beyond the range of one scale",
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.6, 0.6}},
      .arms = 60,
      .steps = 2400,
-     .law = {TVGP__LAW_FORGETTING, 0.5, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.5, {0}},
      .noise = 0.01,
      .lateness = {0.1, 3, 11, 20},
      .window = 130,
@@ -70,32 +70,32 @@ static const struct scene {
      .kernel = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.3}},
      .arms = 300,
      .steps = 500,
-     .law = {TVGP__LAW_STATIC, 0, {0}},
+     .law = {TVGP__DRIFT_STATIC, 0, {0}},
      .noise = 0.01,
      .lateness = {1, 10, 100, 1000}},
     {.what = "smooth in two dimensions, static, weight space",
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 300,
      .steps = 700,
-     .law = {TVGP__LAW_STATIC, 0, {0}},
+     .law = {TVGP__DRIFT_STATIC, 0, {0}},
      .noise = 0.01},
     {.what = "rough, static, columns",
      .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 300,
      .steps = 250,
-     .law = {TVGP__LAW_STATIC, 0, {0}},
+     .law = {TVGP__DRIFT_STATIC, 0, {0}},
      .noise = 0.01},
     {.what = "Wiener",
      .kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1, .l = {0.5, 0.5}},
      .arms = 60,
      .steps = 400,
-     .law = {TVGP__LAW_WIENER, 0.05, {0}},
+     .law = {TVGP__DRIFT_WIENER, 0.05, {0}},
      .noise = 0.1,
      .lateness = {0.5, 5, 30, 90}},
 };
 
 struct world {
-    tvgp__belief *posterior;
+    tvgp__posterior *posterior;
     struct ref_gp ref;
     double X[MAX_ARMS * 2];
     struct rnd rnd;
@@ -108,13 +108,13 @@ static void open_world(struct world *w, const struct scene *s, size_t late_limit
     ASSERT_OK(cases_kernel(ctx, &s->kernel, &kernel));
     ASSERT_OK(tvgp__recursive_new(ctx, kernel, &s->law, s->noise, late_limit, s->arms, w->X, &w->posterior));
     tvgp_kernel_destroy(kernel);
-    ref_gp_init(&w->ref, &s->kernel, s->law.kind == TVGP__LAW_FORGETTING ? s->law.rate : 0,
+    ref_gp_init(&w->ref, &s->kernel, s->law.kind == TVGP__DRIFT_FORGETTING ? s->law.rate : 0,
                 s->window ? 5 * s->window : s->steps);
-    w->ref.rate = s->law.kind == TVGP__LAW_WIENER ? s->law.rate : 0;
+    w->ref.rate = s->law.kind == TVGP__DRIFT_WIENER ? s->law.rate : 0;
 }
 
 static void close_world(struct world *w) {
-    tvgp__belief_free(w->posterior);
+    tvgp__posterior_free(w->posterior);
     ref_gp_free(&w->ref);
 }
 
@@ -135,10 +135,10 @@ static void forget(struct world *w, double horizon) {
 }
 
 static void assert_matches(struct world *w, const struct scene *s, double t, int whole) {
-    tvgp__belief *p = w->posterior;
+    tvgp__posterior *p = w->posterior;
     double mean, var, column[MAX_ARMS];
     size_t arm = rnd_below(&w->rnd, s->arms);
-    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
+    ASSERT_OK(tvgp__posterior_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
     p->ops->column(p, arm, column);
     for (size_t i = 0; i < s->arms; i++) {
         const double *x = w->X + i * s->kernel.dim;
@@ -157,7 +157,7 @@ static void assert_matches(struct world *w, const struct scene *s, double t, int
     }
     if (!whole)
         return;
-    ASSERT_NEAR(p->log_evidence, ref_gp_log_evidence(&w->ref), 1e-10);
+    ASSERT_NEAR(p->log_marginal_likelihood, ref_gp_log_evidence(&w->ref), 1e-10);
     ASSERT_NEAR(p->log_det_ratio, 2 * ref_gp_information_gain(&w->ref), 1e-10);
     ck_assert_uint_eq(p->counts.observations, w->ref.n);
 }
@@ -170,7 +170,7 @@ static void assert_predicts(struct world *w, const struct scene *s, double t) {
         Z[i] = 0.2 + 0.6 * rnd_uniform(&w->rnd);
     for (int later = 0; later < 2; later++) {
         double at = t + 1.7 * later;
-        ASSERT_OK(tvgp__belief_predict(w->posterior, at, POINTS, Z, mean, var));
+        ASSERT_OK(tvgp__posterior_predict(w->posterior, at, POINTS, Z, mean, var));
         ref_gp_predict(&w->ref, POINTS, Z, at, want_mean, want_var);
         for (size_t i = 0; i < POINTS; i++) {
             ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
@@ -185,7 +185,7 @@ START_TEST(equals_dense) {
     struct world w;
     open_world(&w, s, 300);
     double t = 1000; /* far from zero: only differences matter (Wiener counts from its origin) */
-    if (s->law.kind == TVGP__LAW_WIENER)
+    if (s->law.kind == TVGP__DRIFT_WIENER)
         t = 5;
     w.posterior->ops->advance(w.posterior, t);
     assert_matches(&w, s, t, 1); /* the prior */
@@ -226,46 +226,46 @@ static const struct scene lates[] = {
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 50,
      .steps = 2000,
-     .law = {TVGP__LAW_FORGETTING, 0.03, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.03, {0}},
      .noise = 0.01},
     {.what = "fast forgetting, columns",
      .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 2, .l = {0.4, 0.4}},
      .arms = 120,
      .steps = 2000,
-     .law = {TVGP__LAW_FORGETTING, 0.3, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.3, {0}},
      .noise = 0.05},
     {.what = "Wiener, first columns, then weight space",
      .kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1, .l = {0.5, 0.5}},
      .arms = 120,
      .steps = 2000,
-     .law = {TVGP__LAW_WIENER, 0.05, {0}},
+     .law = {TVGP__DRIFT_WIENER, 0.05, {0}},
      .noise = 0.1},
     {.what = "forgetting, weight space beside recent columns, favourite arms",
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 200,
      .steps = 1500,
-     .law = {TVGP__LAW_FORGETTING, 0.02, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.02, {0}},
      .noise = 0.01,
      .favourites = 10},
     {.what = "forgetting, rough, favourite arms",
      .kernel = {.kind = REF_MATERN32, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 150,
      .steps = 1500,
-     .law = {TVGP__LAW_FORGETTING, 0.15, {0}},
+     .law = {TVGP__DRIFT_FORGETTING, 0.15, {0}},
      .noise = 0.01,
      .favourites = 6},
     {.what = "static, favourite arms",
      .kernel = {.kind = REF_MATERN32, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 150,
      .steps = 1500,
-     .law = {TVGP__LAW_STATIC, 0, {0}},
+     .law = {TVGP__DRIFT_STATIC, 0, {0}},
      .noise = 0.01,
      .favourites = 6},
     {.what = "static, a column for each arm",
      .kernel = {.kind = REF_MATERN32, .dim = 2, .variance = 1, .l = {0.5, 0.5}},
      .arms = 120,
      .steps = 2000,
-     .law = {TVGP__LAW_STATIC, 0, {0}},
+     .law = {TVGP__DRIFT_STATIC, 0, {0}},
      .noise = 0.1},
 };
 
@@ -305,7 +305,7 @@ static void answer_after_silence(const struct scene *s, size_t before, size_t si
         ASSERT_NEAR(w.posterior->own.mean[i], mean, 1e-11);
         ASSERT_NEAR(w.posterior->own.var[i], var, 1e-11);
     }
-    ASSERT_NEAR(w.posterior->log_evidence, ref_gp_log_evidence(&w.ref), 1e-11);
+    ASSERT_NEAR(w.posterior->log_marginal_likelihood, ref_gp_log_evidence(&w.ref), 1e-11);
     ck_assert_uint_eq(w.posterior->counts.widened, 0);
     close_world(&w);
 }
@@ -381,7 +381,7 @@ START_TEST(reset_while_weights_are_filled) {
     const struct scene s = {.kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}},
                             .arms = 300,
                             .steps = 2000,
-                            .law = {TVGP__LAW_FORGETTING, 0.001, {0}},
+                            .law = {TVGP__DRIFT_FORGETTING, 0.001, {0}},
                             .noise = 0.01};
     struct world w;
     open_world(&w, &s, 0);
@@ -411,19 +411,19 @@ static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
     if (limit)
         observe(&w, s, now - (double)limit + 0.5);
     ck_assert_uint_eq(w.posterior->counts.widened, 0);
-    if (s->law.kind == TVGP__LAW_FORGETTING) {
+    if (s->law.kind == TVGP__DRIFT_FORGETTING) {
         m = pow(1 - s->law.rate, age / 2);
         q = 1 - m * m;
     }
     const tvgp__points seventh = {.n = 1, .arm = (size_t[]){7}};
     ASSERT_OK(w.posterior->ops->prepare(w.posterior, &seventh));
     w.posterior->ops->observe(w.posterior, &seventh, 0, t, 3, 0.2);
-    ck_assert_uint_eq(w.posterior->counts.widened, s->law.kind != TVGP__LAW_STATIC);
+    ck_assert_uint_eq(w.posterior->counts.widened, s->law.kind != TVGP__DRIFT_STATIC);
     ref_gp_add(&w.ref, w.X + 7 * s->kernel.dim, now, 3 / m, (0.2 + q * s->kernel.variance) / (m * m));
     for (size_t k = 0; k < 10; k++)
         observe(&w, s, now += 0.7);
     assert_matches(&w, s, now, 0);
-    ASSERT_NEAR(w.posterior->log_evidence + log(m), ref_gp_log_evidence(&w.ref), 1e-10);
+    ASSERT_NEAR(w.posterior->log_marginal_likelihood + log(m), ref_gp_log_evidence(&w.ref), 1e-10);
     close_world(&w);
 }
 
@@ -521,13 +521,13 @@ START_TEST(prepared_and_not_told) {
         for (size_t again = rnd_below(&told.rnd, 3); again; again--)
             ASSERT_OK(told.posterior->ops->prepare(told.posterior, &many));
         for (int i = 0; i < 2; i++) {
-            tvgp__belief *b = i ? spared.posterior : told.posterior;
+            tvgp__posterior *b = i ? spared.posterior : told.posterior;
             ASSERT_OK(b->ops->prepare(b, &one));
             b->ops->advance(b, (double)step);
             b->ops->observe(b, &one, 0, (double)step, y, s->noise);
         }
-        tvgp__belief_sharpen(told.posterior, s->arms, NULL);
-        tvgp__belief_sharpen(spared.posterior, s->arms, NULL);
+        tvgp__posterior_sharpen(told.posterior, s->arms, NULL);
+        tvgp__posterior_sharpen(spared.posterior, s->arms, NULL);
         ck_assert_uint_eq(told.posterior->counts.rank, spared.posterior->counts.rank);
         ck_assert(memcmp(told.posterior->own.mean, spared.posterior->own.mean, s->arms * sizeof(double)) == 0);
         ck_assert(memcmp(told.posterior->own.var, spared.posterior->own.var, s->arms * sizeof(double)) == 0);
@@ -545,7 +545,7 @@ START_TEST(late_under_another_law) {
     tvgp__innovation_pass(&in, h[1], &seen, g);
     ck_assert(h[0] == 0 && h[1] == 0 && in.eta == 0);
     ck_assert(seen.s == 0.015 && seen.e == 0.04 && g[0] == 0.5 && g[1] == 0.2);
-    ck_assert(in.log_evidence == 0 && *tvgp_ctx_errmsg(ctx) == '\0');
+    ck_assert(in.log_marginal_likelihood == 0 && *tvgp_ctx_errmsg(ctx) == '\0');
 }
 END_TEST
 

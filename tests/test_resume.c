@@ -39,7 +39,7 @@ static tvgp_policy *without(const char *name, int kind, const tvgp_kernel *ignor
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, ignored, &p));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_kernel(p, &none), name);
     if (kind == CONTEXTS)
-        ASSERT_OK(tvgp_policy_set_context_x(p, &(double){1.5}, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, &(double){1.5}, 1));
     tvgp_domain_destroy(domain);
     return p;
 }
@@ -65,10 +65,10 @@ START_TEST(without_a_kernel) {
         ASSERT_OK(tvgp_policy_tell_value(b, q.id, t));
     }
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(a, STEPS, 1, x, &mean, NULL), "has no model");
-    ASSERT_OK(tvgp_policy_save_whole(a, bytes[0], sizeof bytes[0], &size[0]));
-    ASSERT_OK(tvgp_policy_save_whole(b, bytes[1], sizeof bytes[1], &size[1]));
+    ASSERT_OK(tvgp_policy_save_full(a, bytes[0], sizeof bytes[0], &size[0]));
+    ASSERT_OK(tvgp_policy_save_full(b, bytes[1], sizeof bytes[1], &size[1]));
     ck_assert(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
-    ASSERT_OK(tvgp_policy_create_from(ctx, bytes[0], size[0], NULL, NULL, &c));
+    ASSERT_OK(tvgp_policy_restore(ctx, bytes[0], size[0], NULL, NULL, &c));
     ASSERT_OK(tvgp_policy_load(a, bytes[1], size[1]));
     ck_assert_double_eq(harness_stat(c, "asked"), STEPS);
     tvgp_policy_destroy(a);
@@ -103,7 +103,7 @@ static tvgp_policy *begin(const char *name, int kind, open_list *open) {
     tvgp_kernel_destroy(kernel);
     open->n = 0;
     if (p && kind == CONTEXTS)
-        ASSERT_OK(tvgp_policy_set_context_x(p, &(double){1.5}, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, &(double){1.5}, 1));
     for (int t = 0; p && t < STEPS; t++) {
         tvgp_query *q = &open->q[open->n];
         double *x = open->x + DIM * open->n;
@@ -170,11 +170,11 @@ START_TEST(a_file_alone) {
     if (!p)
         return;
     ck_assert_uint_ge(open.n, 6);
-    ASSERT_OK(tvgp_policy_save_whole(p, bytes, sizeof bytes, &size));
+    ASSERT_OK(tvgp_policy_save_full(p, bytes, sizeof bytes, &size));
     const size_t n = go_on(p, kind, &open, one);
     tvgp_policy_destroy(p);
     ASSERT_OK(tvgp_ctx_create(NULL, &elsewhere));
-    ASSERT_OK(tvgp_policy_create_from(elsewhere, bytes, size, NULL, NULL, &again));
+    ASSERT_OK(tvgp_policy_restore(elsewhere, bytes, size, NULL, NULL, &again));
     ASSERT_OK(tvgp_policy_name(again, &its));
     ck_assert_str_eq(its, name);
     ck_assert_uint_eq(go_on(again, kind, &open, two), n);

@@ -129,13 +129,13 @@ static const struct pace {
     {"w-gp-ucb", "decay", 0.9, 90, 1},
     {"w-gp-ucb", "decay", 0.9, 1e-6, 1},
     {"w-gp-ucb", "decay", 1, 1e6, 0},
-    {"ui-gp-ucb", "growth.rate", 0.03, 1, 0},
-    {"ui-gp-ucb", "growth.rate", 0.03, 4e5, 1},
-    {"ui-gp-ucb", "growth.rate", 0, 4e5, 0},
+    {"ui-gp-ucb", "noise_growth.rate", 0.03, 1, 0},
+    {"ui-gp-ucb", "noise_growth.rate", 0.03, 4e5, 1},
+    {"ui-gp-ucb", "noise_growth.rate", 0, 4e5, 0},
     {"pe-gp-ucb", "noise", 0.01, 1e6, 0},
     {"sparq-gp-ucb", "noise", 0.01, 1, 0},
     {"sparq-gp-ucb", "noise", 0.01, 1e3, 1},
-    {"w-sparq-gp-ucb", "growth.alpha", 0, 1e6, 0},
+    {"w-sparq-gp-ucb", "noise_growth.exponent", 0, 1e6, 0},
 };
 
 START_TEST(pace_of_time) {
@@ -202,7 +202,7 @@ START_TEST(answers_that_are_not_predicted) {
             ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0.1 * t));
         }
         const double before = harness_stat(policy, "surprise");
-        const tvgp_obs far = tvgp_obs_unasked(5, 50);
+        const tvgp_obs far = tvgp_obs_unsolicited(5, 50);
         ASSERT_OK(tvgp_policy_tell(policy, &far, x, 1));
         ck_assert_double_eq(harness_stat(policy, "outliers"), limited);
         ck_assert((harness_stat(policy, "surprise") == before) == !limited);
@@ -399,15 +399,15 @@ START_TEST(timeout_is_a_skip) {
         for (size_t i = 0; !expert && i < n[0]; i++)
             ck_assert(q[0][i].arm == q[1][i].arm && q[0][i].score == q[1][i].score);
         if (!expert)
-            ck_assert_double_eq(harness_stat(twin[0], "timed_out"), harness_stat(twin[1], "skipped"));
-        double all = harness_stat(twin[0], "asked") + harness_stat(twin[0], "side_queries");
-        double closed = harness_stat(twin[0], "values") + harness_stat(twin[0], "timed_out");
+            ck_assert_double_eq(harness_stat(twin[0], "pending.timed_out"), harness_stat(twin[1], "skipped"));
+        double all = harness_stat(twin[0], "asked") + harness_stat(twin[0], "side.asked");
+        double closed = harness_stat(twin[0], "values") + harness_stat(twin[0], "pending.timed_out");
         ck_assert_double_eq(harness_stat(twin[0], "pending"), all - closed);
         for (; lost[0].first < lost[0].n && t - lost[0].t[lost[0].first] > TIMEOUT; lost[0].first++)
             ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(twin[0], lost[0].id[lost[0].first], 1), "timed out");
-        ck_assert_double_eq(harness_stat(twin[0], "timed_out"), (double)lost[0].first);
+        ck_assert_double_eq(harness_stat(twin[0], "pending.timed_out"), (double)lost[0].first);
     }
-    ck_assert_double_gt(harness_stat(twin[0], "timed_out"), 20);
+    ck_assert_double_gt(harness_stat(twin[0], "pending.timed_out"), 20);
     for (int k = 0; k < 2; k++)
         tvgp_policy_destroy(twin[k]);
 }
@@ -428,7 +428,7 @@ START_TEST(refused_asks_close_nothing) {
     for (int step = 1; step <= 150; step++, t += 2 / sqrt(step)) {
         tvgp_query q[2];
         ASSERT_OK(tvgp_policy_ask_one(twin[1], t, &q[1], NULL));
-        double pending = harness_stat(twin[0], "pending"), timed_out = harness_stat(twin[0], "timed_out");
+        double pending = harness_stat(twin[0], "pending"), timed_out = harness_stat(twin[0], "pending.timed_out");
         for (size_t k = 1;; k++) { /* the k-th allocation is refused */
             memory.fail_in = k;
             tvgp_status status = tvgp_policy_ask_one(twin[0], t, &q[0], NULL);
@@ -436,12 +436,12 @@ START_TEST(refused_asks_close_nothing) {
             if (status == TVGP_OK)
                 break;
             ck_assert_int_eq(status, TVGP_ERR_NOMEM);
-            refused += harness_stat(twin[1], "timed_out") > timed_out;
+            refused += harness_stat(twin[1], "pending.timed_out") > timed_out;
             ck_assert_double_eq(harness_stat(twin[0], "pending"), pending);
-            ck_assert_double_eq(harness_stat(twin[0], "timed_out"), timed_out);
+            ck_assert_double_eq(harness_stat(twin[0], "pending.timed_out"), timed_out);
         }
         ck_assert(q[0].arm == q[1].arm && q[0].score == q[1].score);
-        ck_assert_double_eq(harness_stat(twin[0], "timed_out"), harness_stat(twin[1], "timed_out"));
+        ck_assert_double_eq(harness_stat(twin[0], "pending.timed_out"), harness_stat(twin[1], "pending.timed_out"));
         ck_assert_double_eq(harness_stat(twin[0], "pending"), harness_stat(twin[1], "pending"));
     }
     ck_assert(refused > 0 || tvgp_policy_stat(twin[0], "surprise", &surprise) != TVGP_OK);

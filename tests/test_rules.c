@@ -22,8 +22,8 @@ START_TEST(restart_rule) {
         }
         harness_ask(policy, 2 * g[2] + 1);
         ck_assert_double_eq(harness_stat(policy, "resets"), 2);
-        ck_assert_double_eq(harness_stat(policy, "reset_step"), 2 * g[2]);
-        ck_assert_double_eq(harness_stat(policy, "reset_time"), 2 * g[2] + 1);
+        ck_assert_double_eq(harness_stat(policy, "reset.step"), 2 * g[2]);
+        ck_assert_double_eq(harness_stat(policy, "reset.time"), 2 * g[2] + 1);
         tvgp_policy_destroy(policy);
     }
 }

@@ -161,7 +161,7 @@ START_TEST(measured_contexts) {
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", d, NULL, &p));
     for (int t = 1; t <= 30; t++) {
         z = 0.5 + 0.5 * sin(t);
-        ASSERT_OK(tvgp_policy_set_context_x(p, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
         ASSERT_OK(tvgp_policy_score(p, t, 3, NULL, score, mean, sd));
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         ASSERT_NEAR(score[q.arm], q.score, 1e-12);

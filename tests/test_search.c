@@ -2,11 +2,11 @@
 /* The search over a box: against grids and against many searches, with bounds, whole numbers and sets; what it shares with
  * the policies is in test_box. */
 #include "cases.h"
-#include "gp/form.h"
+#include "gp/predictive.h"
 #include "linalg/chol.h"
 #include "search/ascent.h"
-#include "search/candidates.h"
 #include "search/search.h"
+#include "search/search_points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,10 +20,10 @@ struct problem {
     tvgp__chol factor;
     double X[ROWS * MOST], u[ROWS], a[ROWS], own[ROWS];
     double low[MOST], high[MOST], reach[MOST];
-    double work[(4 * ROWS + 3) * TVGP__FORM_BLOCK];
+    double work[(4 * ROWS + 3) * TVGP__PREDICTIVE_BLOCK];
     double width;
     size_t evaluations, calls_left; /* calls_left: 0 never fails */
-    tvgp__form form;
+    tvgp__predictive form;
     tvgp__search search;
 };
 
@@ -32,12 +32,12 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
     p->evaluations += m;
     if (p->calls_left && --p->calls_left == 0)
         return -1234;
-    return tvgp__form_score(&p->form, p->width, m, Z, p->work, value, gradient);
+    return tvgp__predictive_score(&p->form, p->width, m, Z, p->work, value, gradient);
 }
 
 static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
     struct problem *p = user;
-    return tvgp__form_bound(&p->form, p->width, p->a, p->own, m, Z, p->work, value);
+    return tvgp__predictive_bound(&p->form, p->width, p->a, p->own, m, Z, p->work, value);
 }
 
 static struct problem *make_problem(size_t dim, uint64_t seed) {
@@ -60,8 +60,8 @@ static struct problem *make_problem(size_t dim, uint64_t seed) {
         p->own[i] = 1.01;
         p->u[i] = rnd_normal(&r);
     }
-    p->form = tvgp__form_of(ctx, p->kernel, n, p->X, p->factor.L, p->factor.capacity, p->u);
-    tvgp__form_weights(&p->form, p->a);
+    p->form = tvgp__predictive_of(ctx, p->kernel, n, p->X, p->factor.L, p->factor.capacity, p->u);
+    tvgp__predictive_weights(&p->form, p->a);
     for (size_t d = 0; d < dim; d++)
         p->high[d] = 1;
     tvgp__kernel_reach(p->kernel, p->high, p->reach);
@@ -196,14 +196,14 @@ static void make_place(struct place *p, struct hill *h, double low, double high,
         p->high[d] = p->upper[d] = high;
         p->reach[d] = reach;
     }
-    p->search.space = (tvgp__space){.ctx = ctx,
-                                    .dim = h->dim,
-                                    .low = p->low,
-                                    .high = p->high,
-                                    .lower = p->lower,
-                                    .upper = p->upper,
-                                    .reach = p->reach,
-                                    .whole = p->whole};
+    p->search.space = (tvgp__search_space){.ctx = ctx,
+                                           .dim = h->dim,
+                                           .low = p->low,
+                                           .high = p->high,
+                                           .lower = p->lower,
+                                           .upper = p->upper,
+                                           .reach = p->reach,
+                                           .whole = p->whole};
     p->search.target = (tvgp__ascent_target){.score = height, .user = h, .scale = 1};
 }
 
@@ -479,10 +479,10 @@ END_TEST
 START_TEST(shares_of_whole_numbers) {
     enum { N = 1000, NUMBERS = 5 };
     const double low[2] = {-2, 0}, high[2] = {2, 1};
-    const tvgp__space space = {.ctx = ctx, .dim = 2, .low = low, .high = high, .whole = (const uint8_t[]){1, 0}};
+    const tvgp__search_space space = {.ctx = ctx, .dim = 2, .low = low, .high = high, .whole = (const uint8_t[]){1, 0}};
     double X[2 * N];
     size_t count[NUMBERS] = {0};
-    tvgp__candidates_spread(&space, N, X);
+    tvgp__search_points_spread(&space, N, X);
     for (size_t i = 0; i < N; i++)
         count[(size_t)(X[2 * i] + 2)]++;
     for (size_t k = 0; k < NUMBERS; k++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Banks of filters with and without a season against dense posteriors over arms and times, each weighed by its evidence; what
  * a state is when a filter of the other kind takes it; and auto-gp-ucb with season.period. */
-#include "belief/bank.h"
 #include "cases.h"
+#include "posterior/kalman_mixture.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -13,10 +13,10 @@ enum { ARMS = 10, LAWS = 4, PLAIN = 2, STEPS = 2000 };
 #define FLAT 1e150 /* a lengthscale over which nothing changes */
 static const double NOISE = 0.05, CONSTANT = 0.3, PERIOD = 24;
 
-static const tvgp__law laws[LAWS] = {{TVGP__LAW_FORGETTING, 0.03, {0}},
-                                     {TVGP__LAW_MATERN32, 0.1, {0}},
-                                     {TVGP__LAW_FORGETTING, 0, {0}},
-                                     {TVGP__LAW_FORGETTING, 0.002, {0}}};
+static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0.03, {0}},
+                                       {TVGP__DRIFT_MATERN32, 0.1, {0}},
+                                       {TVGP__DRIFT_FORGETTING, 0, {0}},
+                                       {TVGP__DRIFT_FORGETTING, 0.002, {0}}};
 static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.5, .l = {0.3, FLAT}};
 static const struct ref_kernel day = {.kind = REF_PERIODIC, .dim = 2, .variance = 1, .l = {FLAT, 1}, .period = {1, 24}};
 static const struct ref_kernel by_day = {.kind = REF_PRODUCT, .dim = 2, .a = &space, .b = &day};
@@ -24,29 +24,30 @@ static const struct ref_kernel offset = {.kind = REF_SE, .dim = 2, .variance = 0
 
 static double X[ARMS];
 
-static tvgp__bank *open_bank(size_t n_laws, const tvgp__law *law, size_t seasonal, double constant, double hazard) {
+static tvgp__kalman_mixture *open_bank(size_t n_laws, const tvgp__drift *law, size_t seasonal, double constant,
+                                       double hazard) {
     const double l = 0.3, *no_mean = NULL;
     tvgp_kernel *kernel;
-    tvgp__belief *post;
+    tvgp__posterior *post;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, &l, 1, &kernel));
     const tvgp_kernel *kernels[] = {kernel};
-    const tvgp__bank_spec spec = {.n_laws = n_laws,
-                                  .n_priors = 1,
-                                  .laws = law,
-                                  .seasonal = seasonal,
-                                  .season = {1, 1, {PERIOD}},
-                                  .kernels = kernels,
-                                  .means = &no_mean,
-                                  .constant = constant,
-                                  .hazard = hazard};
-    ASSERT_OK(tvgp__bank_new(ctx, &spec, NOISE, ARMS, X, &post));
+    const tvgp__kalman_mixture_spec spec = {.n_laws = n_laws,
+                                            .n_priors = 1,
+                                            .laws = law,
+                                            .seasonal = seasonal,
+                                            .season = {1, 1, {PERIOD}},
+                                            .kernels = kernels,
+                                            .means = &no_mean,
+                                            .constant = constant,
+                                            .hazard = hazard};
+    ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, NOISE, ARMS, X, &post));
     tvgp_kernel_destroy(kernel);
-    return (tvgp__bank *)post;
+    return (tvgp__kalman_mixture *)post;
 }
 
-static void observe(tvgp__bank *b, size_t arm, double t, double y) {
+static void observe(tvgp__kalman_mixture *b, size_t arm, double t, double y) {
     const tvgp__points points = {.n = 1, .arm = &arm};
     ASSERT_OK(b->base.ops->prepare(&b->base, &points));
     b->base.ops->observe(&b->base, &points, 0, t, y, NOISE);
@@ -54,7 +55,7 @@ static void observe(tvgp__bank *b, size_t arm, double t, double y) {
 
 /* ---- against the dense posteriors ------------------------------------------------------------------------------- */
 
-static void assert_mixture(tvgp__bank *b, struct ref_gp *ref, double t) {
+static void assert_mixture(tvgp__kalman_mixture *b, struct ref_gp *ref, double t) {
     double evidence[LAWS], most = -INFINITY, sum = 0, mean[LAWS][ARMS], var[LAWS][ARMS], got[ARMS], got_var[ARMS];
     double point[2 * ARMS], x = 0.37, between[2] = {0.37, t}, m = 0, square = 0, ms, vs;
     for (size_t i = 0; i < ARMS; i++) {
@@ -74,7 +75,7 @@ static void assert_mixture(tvgp__bank *b, struct ref_gp *ref, double t) {
             ASSERT_NEAR(b->set.filter[j].var[i], var[j][i], 1e-9);
         }
     }
-    ASSERT_NEAR(b->base.log_evidence, most + log(sum / LAWS), 1e-9);
+    ASSERT_NEAR(b->base.log_marginal_likelihood, most + log(sum / LAWS), 1e-9);
     b->base.ops->at(&b->base, t, ARMS, NULL, got, got_var);
     for (size_t i = 0; i < ARMS; i++) {
         double first = 0, second = 0;
@@ -90,7 +91,7 @@ static void assert_mixture(tvgp__bank *b, struct ref_gp *ref, double t) {
         m += evidence[j] / sum * ms;
         square += evidence[j] / sum * (vs + ms * ms);
     }
-    ASSERT_OK(tvgp__belief_predict(&b->base, t, 1, &x, &ms, &vs));
+    ASSERT_OK(tvgp__posterior_predict(&b->base, t, 1, &x, &ms, &vs));
     ASSERT_NEAR(ms, m, 1e-8); /* features are those of the arms */
     ASSERT_NEAR(vs, square - m * m, 1e-8);
 }
@@ -99,10 +100,10 @@ START_TEST(banks_are_mixtures_of_dense_posteriors) {
     struct rnd r = {5};
     struct ref_gp ref[LAWS];
     double t = 3.25;
-    tvgp__bank *b = open_bank(LAWS, laws, LAWS - PLAIN, 0, 0);
+    tvgp__kalman_mixture *b = open_bank(LAWS, laws, LAWS - PLAIN, 0, 0);
     for (size_t j = 0; j < LAWS; j++) {
-        ref_gp_init(&ref[j], j < PLAIN ? &space : &by_day, laws[j].kind == TVGP__LAW_FORGETTING ? laws[j].rate : 0, STEPS);
-        ref[j].lambda = laws[j].kind == TVGP__LAW_MATERN32 ? laws[j].rate : 0;
+        ref_gp_init(&ref[j], j < PLAIN ? &space : &by_day, laws[j].kind == TVGP__DRIFT_FORGETTING ? laws[j].rate : 0, STEPS);
+        ref[j].lambda = laws[j].kind == TVGP__DRIFT_MATERN32 ? laws[j].rate : 0;
     }
     for (int step = 0; step < STEPS; step++) {
         const size_t arm = rnd_below(&r, ARMS);
@@ -120,18 +121,18 @@ START_TEST(banks_are_mixtures_of_dense_posteriors) {
     assert_mixture(b, ref, t + 1);
     for (size_t j = 0; j < LAWS; j++)
         ref_gp_free(&ref[j]);
-    tvgp__belief_free(&b->base);
+    tvgp__posterior_free(&b->base);
 }
 END_TEST
 
 /* Under a static law also those of the past, and an unknown constant beside it. */
 START_TEST(late_answers_and_the_constant) {
     static const struct ref_kernel with_offset = {.kind = REF_SUM, .dim = 2, .a = &by_day, .b = &offset};
-    const tvgp__law still = {TVGP__LAW_FORGETTING, 0, {0}};
+    const tvgp__drift still = {TVGP__DRIFT_FORGETTING, 0, {0}};
     struct rnd r = {8};
     struct ref_gp ref;
     double t = 0, mean[ARMS], var[ARMS], column[ARMS], point[2 * ARMS], want, want_var;
-    tvgp__bank *b = open_bank(1, &still, 1, CONSTANT, 0);
+    tvgp__kalman_mixture *b = open_bank(1, &still, 1, CONSTANT, 0);
     ref_gp_init(&ref, &with_offset, 0, 400);
     for (int step = 0; step < 300; step++) {
         const size_t arm = rnd_below(&r, ARMS);
@@ -157,9 +158,9 @@ START_TEST(late_answers_and_the_constant) {
         for (size_t i = 0; !later && i < ARMS; i++)
             ASSERT_NEAR(column[i], ref_gp_covariance(&ref, point + 8, point + 2 * i, 0), 1e-9);
     }
-    ASSERT_NEAR(b->base.log_evidence, ref_gp_log_evidence(&ref), 1e-9);
+    ASSERT_NEAR(b->base.log_marginal_likelihood, ref_gp_log_evidence(&ref), 1e-9);
     ref_gp_free(&ref);
-    tvgp__belief_free(&b->base);
+    tvgp__posterior_free(&b->base);
 }
 END_TEST
 
@@ -174,15 +175,15 @@ static double day_correlation(double elapsed) {
 START_TEST(a_season_takes_what_is_known_now) {
     static const size_t arms[] = {1, 4, 4, 8};
     double before[ARMS], before_var[ARMS], mean[ARMS], var[ARMS], t = 50;
-    tvgp__bank *b = open_bank(LAWS, laws, LAWS - PLAIN, CONSTANT, 0);
-    tvgp__filters *set = &b->set;
+    tvgp__kalman_mixture *b = open_bank(LAWS, laws, LAWS - PLAIN, CONSTANT, 0);
+    tvgp__kalman_filters *set = &b->set;
     b->base.ops->advance(&b->base, t - 3);
     for (size_t i = 0; i < 40; i++)
         observe(b, arms[i % 4], t - 3 + 0.075 * (double)i, 1 + sin((double)i));
     b->base.ops->advance(&b->base, t);
     for (size_t from = 0; from < PLAIN; from++) {
-        tvgp__filter *f = &set->filter[PLAIN], *g = &set->filter[from];
-        tvgp__filter_copy(set, f, g);
+        tvgp__kalman_filter *f = &set->filter[PLAIN], *g = &set->filter[from];
+        tvgp__kalman_filter_copy(set, f, g);
         memset(b->weight, 0, (b->J + 1) * sizeof *b->weight);
         b->weight[from] = 1;
         b->base.ops->at(&b->base, t, ARMS, NULL, before, before_var);
@@ -199,27 +200,27 @@ START_TEST(a_season_takes_what_is_known_now) {
         }
     }
     for (size_t to = 0; to < PLAIN; to++) { /* and back */
-        tvgp__filter *f = &set->filter[to], *g = &set->filter[LAWS - 1];
-        tvgp__filter_copy(set, f, g);
+        tvgp__kalman_filter *f = &set->filter[to], *g = &set->filter[LAWS - 1];
+        tvgp__kalman_filter_copy(set, f, g);
         for (size_t i = 0; i < ARMS; i++) {
             ck_assert(f->mean[i] == g->mean[i] && f->var[i] == g->var[i]);
             f->mean[i] = NAN; /* of the arms; what the weights say is below */
         }
         memcpy(f->mean, g->mean, ARMS * sizeof *f->mean);
-        tvgp__filters_look(set, 6);
-        tvgp__filters_columns(set, 2, (tvgp__filter *[]){f, g}, 0);
-        tvgp__filters_spread(set, 2, (tvgp__filter *[]){f, g});
+        tvgp__kalman_filters_look(set, 6);
+        tvgp__kalman_filters_columns(set, 2, (tvgp__kalman_filter *[]){f, g}, 0);
+        tvgp__kalman_filters_spread(set, 2, (tvgp__kalman_filter *[]){f, g});
         for (size_t i = 0; i < ARMS; i++)
             ASSERT_NEAR(f->g[0][i], g->g[0][i], 1e-9);
         ASSERT_NEAR(f->g_k, g->g_k, 1e-12);
     }
-    tvgp__belief_free(&b->base);
+    tvgp__posterior_free(&b->base);
 }
 END_TEST
 
 /* Everything is redrawn: the filters with a season go on from the slot too. */
 START_TEST(a_redraw_ends_the_season) {
-    tvgp__bank *b = open_bank(LAWS, laws, LAWS - PLAIN, 0, 0.01);
+    tvgp__kalman_mixture *b = open_bank(LAWS, laws, LAWS - PLAIN, 0, 0.01);
     struct rnd r = {3};
     double t = 0;
     while (t < 600 && !b->resets) {
@@ -233,7 +234,7 @@ START_TEST(a_redraw_ends_the_season) {
     for (size_t j = 1; j < LAWS; j++)
         for (size_t i = 0; i < ARMS; i++)
             ASSERT_NEAR(b->set.filter[j].mean[i], b->set.filter[0].mean[i], 1e-12);
-    tvgp__belief_free(&b->base);
+    tvgp__posterior_free(&b->base);
 }
 END_TEST
 
@@ -277,15 +278,16 @@ static double regret_of(const char *options, int swings) {
 START_TEST(a_season_is_found) {
     const double without = regret_of("", 1);
     ck_assert_double_lt(regret_of("season.period=24", 1), 0.6 * without);
-    ck_assert_double_lt(regret_of("season.period=24 scale=1", 1), 0.6 * without);
-    ck_assert_double_lt(regret_of("season.period=24,168 laws=ou", 1), 0.6 * without);
+    ck_assert_double_lt(regret_of("season.period=24 scale.learn=1", 1), 0.6 * without);
+    ck_assert_double_lt(regret_of("season.period=24,168 drift.models=ou", 1), 0.6 * without);
     ck_assert_double_lt(regret_of("season.period=24", 0), 1.1 * regret_of("", 0)); /* where there is none */
 }
 END_TEST
 
-static const char *const played[] = {"season.period=24 noise=0.02", "season.period=24,10 season.lengthscale=2 scale=1",
-                                     "season.period=24 doubt=1 season.lengthscale=2 confirm=evidence",
-                                     "season.period=24 choice=thompson propensity.draws=8 seed=3"};
+static const char *const played[] = {
+    "season.period=24 noise=0.02", "season.period=24,10 season.lengthscale=2 scale.learn=1",
+    "season.period=24 model.misspecified=1 season.lengthscale=2 changepoint.confirm=likelihood",
+    "season.period=24 choice=thompson propensity.draws=8 seed=3"};
 
 /* A clone, and a snapshot that is loaded, go on with the same bits; the load of the season's state is exact in time. */
 START_TEST(snapshots) {
@@ -326,7 +328,7 @@ START_TEST(late_answers) {
         for (int i = 0; i < 4; i++) {
             const tvgp_query q = harness_ask(late, t + i);
             const double at = (double)q.arm / 11;
-            tvgp_obs obs = tvgp_obs_unasked(t + i, y[i] = sin((t + i) / PERIOD * 6.283185307179586 + 4 * at));
+            tvgp_obs obs = tvgp_obs_unsolicited(t + i, y[i] = sin((t + i) / PERIOD * 6.283185307179586 + 4 * at));
             id[i] = q.id;
             ASSERT_OK(tvgp_policy_tell(in_time, &obs, &at, 1));
         }

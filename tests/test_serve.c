@@ -21,7 +21,7 @@ static tvgp_policy *world(const char *options) {
     for (size_t i = 0; i < 4; i++) {
         double x;
         ASSERT_OK(tvgp_domain_point(line, (int64_t)lround(5 * observed[i]), &x));
-        const tvgp_obs obs = tvgp_obs_unasked((double)i + 1, y[i]);
+        const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
         ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
     }
     tvgp_kernel_destroy(se);
@@ -76,7 +76,7 @@ START_TEST(probability_of_a_minimum) {
     for (size_t i = 0; i < 4; i++) {
         double at;
         ASSERT_OK(tvgp_domain_point(line, (int64_t)lround(5 * x[i]), &at));
-        const tvgp_obs obs = tvgp_obs_unasked((double)i + 1, y[i]);
+        const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
         ASSERT_OK(tvgp_policy_tell(policy, &obs, &at, 1));
     }
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, ARMS, NULL, DRAWS, p));
@@ -122,7 +122,7 @@ START_TEST(probability_of_candidates) {
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", box, se, &policy));
     ASSERT_OK(tvgp_policy_set(policy, "epsilon=.03 noise=.01"));
     for (size_t i = 0; i < 4; i++) {
-        const tvgp_obs obs = tvgp_obs_unasked((double)i + 1, y[i]);
+        const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
         ASSERT_OK(tvgp_policy_tell(policy, &obs, &observed[i], 1));
     }
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 5, ARMS, NULL, DRAWS, p), TVGP_ERR_UNSUPPORTED);

@@ -3,7 +3,7 @@
  * name that does not exist. */
 #include "cases.h"
 
-#include "base/number.h"
+#include "base/number_text.h"
 #include "base/options.h"
 
 #include <locale.h>
@@ -92,7 +92,7 @@ START_TEST(text_forms) {
     char pair[96];
     for (size_t i = 0; i < sizeof no_numbers / sizeof *no_numbers; i++) {
         double number;
-        ck_assert_msg(!tvgp__number_read(no_numbers[i], &number), "'%s' is no number", no_numbers[i]);
+        ck_assert_msg(!tvgp__number_text_read(no_numbers[i], &number), "'%s' is no number", no_numbers[i]);
         snprintf(pair, sizeof pair, "noise=%s", no_numbers[i]);
         if (strcmp(no_numbers[i], "1 ") != 0)
             ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, pair), "noise", "not a number");
@@ -137,12 +137,12 @@ START_TEST(locales) {
         if (setlocale(LC_NUMERIC, comma[i])) {
             char half[8];
             snprintf(half, sizeof half, "%.1f", 0.5);
-            ck_assert(tvgp__number_read("-12.5e1", &number));
-            ck_assert(!tvgp__number_read(half, &number) || strcmp(half, "0.5") == 0);
+            ck_assert(tvgp__number_text_read("-12.5e1", &number));
+            ck_assert(!tvgp__number_text_read(half, &number) || strcmp(half, "0.5") == 0);
             break;
         }
     setlocale(LC_NUMERIC, "C");
-    ck_assert(tvgp__number_read("-12.5e1", &number) && number == -125);
+    ck_assert(tvgp__number_text_read("-12.5e1", &number) && number == -125);
 }
 END_TEST
 
@@ -213,7 +213,7 @@ START_TEST(half_life_of_the_function) {
     for (int i = 0; i < 8; i++) {
         const double life = lives[i / 2];
         open_policy("tv-gp-ucb");
-        ASSERT_OK(tvgp_policy_set_str(policy, "time.law", laws[i % 2]));
+        ASSERT_OK(tvgp_policy_set_str(policy, "time.kernel", laws[i % 2]));
         ASSERT_OK(tvgp_policy_set_f64(policy, "half_life", life));
         ASSERT_NEAR(get("epsilon"), 1 - pow(0.25, 1 / life), 1e-12);
         ASSERT_NEAR(get("half_life"), life, 1e-9);
@@ -239,8 +239,8 @@ START_TEST(half_life_of_a_weight) {
     ASSERT_OK(tvgp_policy_set(policy, "half_life=12.5"));
     ASSERT_NEAR(get("decay"), pow(0.5, 1 / 12.5), 1e-15);
     for (int i = 0; i < 2; i++)
-        ASSERT_OK(tvgp_policy_tell(policy, (const tvgp_obs[]){tvgp_obs_unasked(12.5 * i, 1)}, X, 1));
-    ASSERT_NEAR(harness_stat(policy, "effective_observations"), 1.5, 1e-12);
+        ASSERT_OK(tvgp_policy_tell(policy, (const tvgp_obs[]){tvgp_obs_unsolicited(12.5 * i, 1)}, X, 1));
+    ASSERT_NEAR(harness_stat(policy, "observations.effective"), 1.5, 1e-12);
     tvgp_policy_destroy(policy);
 }
 END_TEST

@@ -112,7 +112,7 @@ static tvgp_status open_domain(struct world *w, const tvgp_comm *comm) {
         size_t first = first_of(s->arms, comm->rank, comm->size), end = first_of(s->arms, comm->rank + 1, comm->size);
         TRY(tvgp_domain_arms_shared(ctx, comm, end - first, DIM, X + DIM * first, &w->domain));
     }
-    TRY(tvgp_domain_share(w->domain, &w->first, &w->n, &total));
+    TRY(tvgp_domain_owned_arms(w->domain, &w->first, &w->n, &total));
     return total == arms_of(s) ? TVGP_OK : TVGP_ERR_INTERNAL;
 }
 
@@ -159,7 +159,7 @@ static tvgp_status tell_unasked(struct world *w, double t, struct rnd *r) {
     for (size_t i = 0; i < 3; i++) {
         size_t arm = rnd_below(r, arms_of(w->s));
         memcpy(x + DIM * i, X + DIM * arm, DIM * sizeof *x);
-        obs[i] = tvgp_obs_unasked(t, answer(x + DIM * i, t, r));
+        obs[i] = tvgp_obs_unsolicited(t, answer(x + DIM * i, t, r));
     }
     TRY(tvgp_policy_tell(w->policy, obs, x, 3));
     return TVGP_OK;
@@ -217,7 +217,7 @@ static tvgp_status step_once(struct world *w, size_t step, int64_t waiting[4], s
     TRY(tvgp_policy_ask_one(w->policy, t, &q, x));
     (void)tvgp_policy_stat(w->policy, "rank", &out->rank);
     (void)tvgp_policy_stat(w->policy, "resets", &out->resets);
-    (void)tvgp_policy_stat(w->policy, "late_widened", &out->widened);
+    (void)tvgp_policy_stat(w->policy, "delay.approximated", &out->widened);
     out->columns = fmax(out->columns, out->rank);
     out->arm[step] = q.arm;
     out->score[step] = q.score;
@@ -303,13 +303,18 @@ static const struct scenario scenarios[] = {
     {.policy = "gp-ucb", .options = "width.schedule=finite", .grid = 12, .steps = 300, .length = 0.3},
     {.policy = "igp-ucb", .options = "outlier.sd=3", .arms = 80, .steps = 200, .length = 0.4, .means = 1},
     {.policy = "tv-gp-ucb", .options = "epsilon=0.03", .arms = 600, .steps = 300, .length = 0.7, .late = 1, .told = 1},
-    {.policy = "tv-gp-ucb", .options = "epsilon=0.1 late.limit=2", .arms = 90, .steps = 300, .length = 0.6, .late = 1},
+    {.policy = "tv-gp-ucb",
+     .options = "epsilon=0.1 delay.exact_observations=2",
+     .arms = 90,
+     .steps = 300,
+     .length = 0.6,
+     .late = 1},
     {.policy = "tv-gp-ucb", .options = "epsilon=0.02", .grid = 15, .steps = 300, .length = 0.4, .masks = 1},
     {.policy = "tv-gp-ucb", .options = "epsilon=0.3", .arms = 60, .steps = 200, .length = 0.2, .means = 1, .late = 1},
     {.policy = "r-gp-ucb", .options = "reset.every=80", .arms = 300, .steps = 300, .length = 0.8, .late = 1},
     {.policy = "br-gp-ucb", .options = "reset.every=33", .arms = 60, .steps = 150, .length = 0.3},
     {.policy = "et-gp-ucb", .options = "trigger.delta=0.5", .grid = 12, .steps = 300, .length = 0.4, .late = 1},
-    {.policy = "ui-gp-ucb", .options = "growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.7, .late = 1},
+    {.policy = "ui-gp-ucb", .options = "noise_growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.7, .late = 1},
     {.policy = "pe-gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.3, .means = 1, .late = 1},
     {.policy = "mle-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.6, .means = 1},
     {.policy = "fb-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.3, .means = 1, .masks = 1},
@@ -317,14 +322,30 @@ static const struct scenario scenarios[] = {
     {.policy = "auto-gp-ucb", .options = "", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},
     {.policy = "auto-gp-ucb", .options = "", .grid = 12, .steps = 200, .length = 0.4, .masks = 1},
     {.policy = "auto-gp-ucb", .options = "", .arms = 60, .steps = 100, .length = 0.4, .late = 1, .told = 1, .uneven = 1},
-    {.policy = "auto-gp-ucb", .options = "hazard=0.1 laws=ou", .arms = 60, .steps = 200, .length = 0.5, .means = 1},
-    {.policy = "auto-gp-ucb", .options = "doubt=1 confirm=evidence", .arms = 60, .steps = 100, .length = 0.5, .late = 1},
+    {.policy = "auto-gp-ucb",
+     .options = "changepoint.hazard=0.1 drift.models=ou",
+     .arms = 60,
+     .steps = 200,
+     .length = 0.5,
+     .means = 1},
+    {.policy = "auto-gp-ucb",
+     .options = "model.misspecified=1 changepoint.confirm=likelihood",
+     .arms = 60,
+     .steps = 100,
+     .length = 0.5,
+     .late = 1},
     {.policy = "sw-gp-ucb", .options = "window=40", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},
     {.policy = "sw-gp-ucb", .options = "window=25", .grid = 12, .steps = 150, .length = 0.5, .masks = 1, .means = 1},
     {.policy = "w-gp-ucb", .options = "decay=0.97", .arms = 60, .steps = 150, .length = 0.3, .late = 1, .told = 1},
     {.policy = "w-gp-ucb", .options = "decay=0.9", .grid = 9, .steps = 150, .length = 0.5, .masks = 1},
     {.policy = "ui-gp-ucb", .options = "", .arms = 60, .steps = 120, .length = 0.4, .means = 1, .late = 1},
-    {.policy = "tv-gp-ucb", .options = "time.law=matern32", .arms = 90, .steps = 300, .length = 0.5, .late = 1, .told = 1},
+    {.policy = "tv-gp-ucb",
+     .options = "time.kernel=matern32",
+     .arms = 90,
+     .steps = 300,
+     .length = 0.5,
+     .late = 1,
+     .told = 1},
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
@@ -344,7 +365,14 @@ static const struct scenario short_ones[] = {
     {.policy = "tv-gp-ucb", .options = "", .arms = 8, .steps = 14, .length = 2, .late = 1, .masks = 1, .saved = 1},
     {.policy = "sw-gp-ucb", .options = "window=6", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
     {.policy = "w-gp-ucb", .options = "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .masks = 1},
-    {.policy = "auto-gp-ucb", .options = "laws=ou", .arms = 8, .steps = 18, .length = 0.5, .means = 1, .late = 1, .told = 1},
+    {.policy = "auto-gp-ucb",
+     .options = "drift.models=ou",
+     .arms = 8,
+     .steps = 18,
+     .length = 0.5,
+     .means = 1,
+     .late = 1,
+     .told = 1},
 };
 enum { SHORT = sizeof short_ones / sizeof *short_ones };
 
@@ -432,11 +460,11 @@ static const struct counted {
     {{.policy = "igp-ucb", .options = "", .grid = 8, .steps = 200, .length = 0.5}, 4},
     {{.policy = "tv-gp-ucb", .options = "epsilon=0.03", .arms = 600, .steps = 500, .length = 0.7}, 4},
     {{.policy = "tv-gp-ucb", .options = "epsilon=0.3", .arms = 60, .steps = 200, .length = 0.2, .means = 1}, 4},
-    {{.policy = "tv-gp-ucb", .options = "time.law=matern32", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{.policy = "tv-gp-ucb", .options = "time.kernel=matern32", .arms = 60, .steps = 150, .length = 0.4}, 4},
     {{.policy = "r-gp-ucb", .options = "reset.every=80", .arms = 60, .steps = 150, .length = 0.4}, 4},
     {{.policy = "br-gp-ucb", .options = "reset.every=33", .arms = 60, .steps = 150, .length = 0.4}, 4},
     {{.policy = "et-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 4},
-    {{.policy = "ui-gp-ucb", .options = "growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.4}, 4},
+    {{.policy = "ui-gp-ucb", .options = "noise_growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.4}, 4},
     {{.policy = "ui-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 4},
     {{.policy = "auto-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 4},
     {{.policy = "sw-gp-ucb", .options = "window=30", .arms = 60, .steps = 150, .length = 0.4}, 4},
@@ -777,7 +805,7 @@ static int play_refusals(struct comm_fork *c, void *arg) {
     harness_setup();
     size_t needed;
     wrong += open_domain(&w, &comm) != TVGP_OK || open_policy(&w) != TVGP_OK;
-    wrong += tvgp_policy_save_whole(w.policy, NULL, 0, &needed) != TVGP_ERR_UNSUPPORTED;
+    wrong += tvgp_policy_save_full(w.policy, NULL, 0, &needed) != TVGP_ERR_UNSUPPORTED;
     for (size_t i = 0; i < sizeof at_create / sizeof *at_create; i++) {
         tvgp_policy *policy = NULL;
         wrong += tvgp_policy_create(ctx, at_create[i], w.domain, w.kernel, &policy) != TVGP_ERR_UNSUPPORTED || policy ||

@@ -76,8 +76,9 @@ static tvgp_policy *create(const char *name, const char *options) {
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set(p, "noise=0.01 expert.noise=0.02 queries.scale=1 queries.power=1 kdpp.steps=0 width.bound=1 "
-                                 "width.delta=0.1"));
+    ASSERT_OK(
+        tvgp_policy_set(p, "noise=0.01 side.noise=0.02 side.round_factor=1 side.round_exponent=1 kdpp.steps=0 width.bound=1 "
+                           "width.delta=0.1"));
     ASSERT_OK(tvgp_policy_set(p, options));
     return p;
 }
@@ -97,7 +98,7 @@ static double own_value(int64_t arm, int t) {
 /* Asks for the side queries that are due at step t of this length, and answers them. */
 static void play_round(tvgp_policy *p, int t, double unit, step *out) {
     tvgp_query q[CAP];
-    while (harness_stat(p, "side_due") > 0) {
+    while (harness_stat(p, "side.due") > 0) {
         size_t n;
         ASSERT_OK(tvgp_policy_ask(p, unit * t, CAP, q, NULL, &n));
         for (size_t i = 0; i < n; i++, out->n++) {
@@ -178,7 +179,7 @@ END_TEST
 /* Each arm has one unsolicited observation, so the number of known points caps no round. */
 static void know_all(tvgp_policy *p) {
     for (int arm = 0; arm < ARMS; arm++) {
-        const tvgp_obs obs = tvgp_obs_unasked(0, own_value(arm, 0));
+        const tvgp_obs obs = tvgp_obs_unsolicited(0, own_value(arm, 0));
         const double x = (double)arm / (ARMS - 1);
         ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
     }
@@ -248,7 +249,7 @@ START_TEST(points_of_a_box) {
     ASSERT_OK(tvgp_policy_create(ctx, "sparq-gp-ucb", domain, kernel, &p));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set(p, "queries.scale=1 side.divergence=0.1 queries.points=7"));
+    ASSERT_OK(tvgp_policy_set(p, "side.round_factor=1 side.divergence=0.1 side.points=7"));
     static const size_t expected[] = {6, 7, 7}; /* of 7 points; t = 1 .. 3 ask for 6, 7, 8 */
     for (int t = 1; t <= 3; t++) {
         ASSERT_OK(tvgp_policy_ask(p, t, CAP, q, x, &n));

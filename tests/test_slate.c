@@ -43,7 +43,7 @@ static void observe(tvgp_policy *p) {
         ASSERT_OK(tvgp_domain_size(d, &n));
         if (n)
             ASSERT_OK(tvgp_domain_point(d, (int64_t)lround(10 * x[i]), &at));
-        const tvgp_obs obs = tvgp_obs_unasked((double)i + 1, y[i]);
+        const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
         ASSERT_OK(tvgp_policy_tell(p, &obs, &at, 1));
         tvgp_domain_destroy(d);
     }
@@ -242,7 +242,7 @@ START_TEST(slate_in_a_measured_context) {
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &one));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 0, one, &two));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, two, &p));
-    ASSERT_OK(tvgp_policy_set_context_x(p, &(double){0.4}, 1));
+    ASSERT_OK(tvgp_policy_set_context_point(p, &(double){0.4}, 1));
     ASSERT_OK(tvgp_policy_ask_slate(p, 0, 3, q, x, &n));
     ck_assert_uint_eq(n, 3);
     ck_assert(q[0].arm != q[1].arm && q[1].arm != q[2].arm && q[0].arm != q[2].arm);
@@ -267,7 +267,7 @@ START_TEST(slate_within_a_constraint) {
     ASSERT_OK(tvgp_policy_domain(q_, &d));
     for (int i = 0; i < 2; i++)
         ASSERT_OK(tvgp_domain_point(d, (int64_t)lround(10 * safe[i]), &x[i]));
-    ASSERT_OK(tvgp_policy_add_limit(q_, model, TVGP_AT_MOST, -1));
+    ASSERT_OK(tvgp_policy_add_constraint(q_, model, TVGP_AT_MOST, -1));
     ASSERT_OK(tvgp_policy_set_safe(q_, 2, x));
     ASSERT_OK(tvgp_policy_ask_slate(q_, 5, 4, q, NULL, &n));
     ck_assert_uint_eq(n, 2);

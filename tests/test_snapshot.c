@@ -16,12 +16,12 @@ static void reload(struct player *p, struct rnd *rnd, struct blob *old) {
     const int way = (int)rnd_below(rnd, 5);
     if (way == 4) {
         struct blob whole = {0};
-        ASSERT_OK(tvgp_policy_save_whole(p->policy, NULL, 0, &whole.n));
+        ASSERT_OK(tvgp_policy_save_full(p->policy, NULL, 0, &whole.n));
         whole.bytes = malloc(whole.n);
-        ASSERT_OK(tvgp_policy_save_whole(p->policy, whole.bytes, whole.n, &whole.n));
+        ASSERT_OK(tvgp_policy_save_full(p->policy, whole.bytes, whole.n, &whole.n));
         tvgp_policy_destroy(p->policy);
         p->policy = NULL;
-        ASSERT_OK(tvgp_policy_create_from(ctx, whole.bytes, whole.n, NULL, NULL, &p->policy));
+        ASSERT_OK(tvgp_policy_restore(ctx, whole.bytes, whole.n, NULL, NULL, &p->policy));
         free(whole.bytes);
     } else if (way == 0) {
         tvgp_policy *clone = NULL;
@@ -101,7 +101,7 @@ START_TEST(every_policy_goes_on_bit_for_bit) {
     int registered = 0;
     ASSERT_OK(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
     const char *name = _i < harness_policies() ? harness_policy_at(_i) : outside_ucb.name;
-    const char *options = strstr(name, "sparq") ? "kdpp.steps=20 queries.scale=2 queries.power=1" : NULL;
+    const char *options = strstr(name, "sparq") ? "kdpp.steps=20 side.round_factor=2 side.round_exponent=1" : NULL;
     play_kernels((size_t)_i, name, options);
 }
 END_TEST
@@ -126,39 +126,39 @@ static const struct {
     const char *name, *options;
 } variants[] = {
     {"gp-ucb", "sense=min outlier.sd=2 pending.timeout=20"},
-    {"tv-gp-ucb", "late.limit=0 sense=min"},
-    {"tv-gp-ucb", "late.limit=5 epsilon=.2 pending.limit=10"},
-    {"tv-gp-ucb", "time.law=matern32"},
+    {"tv-gp-ucb", "delay.exact_observations=0 sense=min"},
+    {"tv-gp-ucb", "delay.exact_observations=5 epsilon=.2 pending.limit=10"},
+    {"tv-gp-ucb", "time.kernel=matern32"},
     {"tv-gp-ucb", "choice=thompson"},
-    {"tv-gp-ucb", "fit=map late.limit=8"},
-    {"gp-ucb", "fit=map fit.evals=2"},
-    {"auto-gp-ucb", "doubt=1"},
+    {"tv-gp-ucb", "fit=map delay.exact_observations=8"},
+    {"gp-ucb", "fit=map fit.max_evals=2"},
+    {"auto-gp-ucb", "model.misspecified=1"},
     {"sw-gp-ucb", "window=6"},
     {"tv-gp-ucb", "switch.cost=.3 pending.limit=10"},
     {"pe-gp-ucb", "switch.cost=.3 sense=min"},
     {"sw-gp-ucb", "window=12 fit=map"},
     {"r-gp-ucb", "reset.every=15"},
-    {"ui-gp-ucb", "growth=wiener-kernel late.limit=3"},
-    {"ui-gp-ucb", "growth=exponential growth.rate=1 age.reference=last"},
-    {"ui-gp-ucb", "fit=map fit.evals=3"},
-    {"ui-gp-ucb", "growth=power fit=map sense=min"},
-    {"ui-gp-ucb", "growth=wiener-kernel fit=map"},
+    {"ui-gp-ucb", "noise_growth=wiener-kernel delay.exact_observations=3"},
+    {"ui-gp-ucb", "noise_growth=exponential noise_growth.rate=1 age.reference=last"},
+    {"ui-gp-ucb", "fit=map fit.max_evals=3"},
+    {"ui-gp-ucb", "noise_growth=power fit=map sense=min"},
+    {"ui-gp-ucb", "noise_growth=wiener-kernel fit=map"},
     {"w-gp-ucb", "decay=.4"},
-    {"w-gp-ucb", "fit=map fit.evals=2 fit.window=20"},
+    {"w-gp-ucb", "fit=map fit.max_evals=2 fit.window=20"},
     {"et-gp-ucb", "trigger.delta=.9 fit=map"},
-    {"auto-gp-ucb", "hazard=.2 recycle=.2"},
-    {"auto-gp-ucb", "fit=map hazard=.1"},
-    {"auto-gp-ucb", "laws=ou scale=1 sense=min"},
-    {"auto-gp-ucb", "doubt=1 hazard=.2"},
-    {"auto-gp-ucb", "hazard=.2 confirm=evidence constant=.5"},
-    {"bkb", "update.growth=3 inclusion=per-arm"},
+    {"auto-gp-ucb", "changepoint.hazard=.2 mixture.switching_probability=.2"},
+    {"auto-gp-ucb", "fit=map changepoint.hazard=.1"},
+    {"auto-gp-ucb", "drift.models=ou scale.learn=1 sense=min"},
+    {"auto-gp-ucb", "model.misspecified=1 changepoint.hazard=.2"},
+    {"auto-gp-ucb", "changepoint.hazard=.2 changepoint.confirm=likelihood offset.variance=.5"},
+    {"bkb", "update.growth=3 dictionary.inclusion=per-arm"},
     {"bkb", "window=20 reset.every=30"},
-    {"pe-gp-ucb", "sense=min late.limit=2 width.delta=.99"},
+    {"pe-gp-ucb", "sense=min delay.exact_observations=2 width.delta=.99"},
     {"rb-gp-ucb", "outlier.sd=1"},
     {"sparq-gp-ucb", "kdpp.steps=5 side.own_observations=none sense=min"},
     {"w-sparq-gp-ucb", "kdpp.steps=5 sense=min pending.timeout=3"},
-    {"sparq-gp-ucb", "fit=map fit.evals=3 kdpp.steps=5"},
-    {"w-sparq-gp-ucb", "fit=map fit.evals=3 kdpp.steps=5 expert.noise=.1 outlier.sd=2"},
+    {"sparq-gp-ucb", "fit=map fit.max_evals=3 kdpp.steps=5"},
+    {"w-sparq-gp-ucb", "fit=map fit.max_evals=3 kdpp.steps=5 side.noise=.1 outlier.sd=2"},
 };
 
 START_TEST(every_variant_goes_on_bit_for_bit) {
@@ -168,8 +168,8 @@ END_TEST
 
 /* Policies that were told a log, and are told another on the way. */
 START_TEST(logs_go_on_bit_for_bit) {
-    static const char *const options[] = {"log.refit=7 log.retell=20",
-                                          "log.refit=3 sense=min outlier.sd=2 pending.limit=10"};
+    static const char *const options[] = {"history.refit_interval=7 history.max_replayed=20",
+                                          "history.refit_interval=3 sense=min outlier.sd=2 pending.limit=10"};
     for (size_t i = 0; i < 4; i++) {
         struct recipe r;
         recipe_of_case(&r, harness_policy_at(_i), options[i % 2], i < 2 ? 0 : CASES_ALL - 1);
@@ -178,7 +178,7 @@ START_TEST(logs_go_on_bit_for_bit) {
         r.log = i == 3 ? 80 : 40;          /* 80: a replay of the newest third */
         r.priors = 0;
         tvgp_policy *p = NULL;
-        if (tvgp_policy_create(ctx, r.name, r.domain, r.kernel, &p) == TVGP_OK && harness_has(p, "log.refit"))
+        if (tvgp_policy_create(ctx, r.name, r.domain, r.kernel, &p) == TVGP_OK && harness_has(p, "history.refit_interval"))
             play(&r, 400 + i, i == 3 ? 60 : STEPS);
         tvgp_policy_destroy(p);
         r.kernel = kernel;
@@ -190,7 +190,7 @@ END_TEST
 /* Many arms: the search for the rank goes on over many steps, and a long run in weights. */
 START_TEST(many_arms_and_long_runs) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "tv-gp-ucb", "tv-gp-ucb", "auto-gp-ucb", "bkb"};
-    static const char *const options[] = {NULL, "epsilon=.002", "late.limit=0", "fit=map", NULL, NULL};
+    static const char *const options[] = {NULL, "epsilon=.002", "delay.exact_observations=0", "fit=map", NULL, NULL};
     double X[2 * 200];
     struct rnd rnd = {5};
     rnd_fill(&rnd, 400, X);
@@ -234,7 +234,7 @@ START_TEST(boxes_go_on_bit_for_bit) {
             play(&own, 79, 80);
         }
         if (strcmp(name, "tv-gp-ucb") == 0 || strcmp(name, "ui-gp-ucb") == 0 || strstr(name, "sparq")) {
-            const struct recipe untold = {name, "search.effort=.1 fit.evals=2", domain, NULL, kernel, 0, 2, 0, 0, 0};
+            const struct recipe untold = {name, "search.effort=.1 fit.max_evals=2", domain, NULL, kernel, 0, 2, 0, 0, 0};
             play(&untold, 78, 80);
         }
     }
@@ -247,9 +247,9 @@ END_TEST
 
 static struct blob whole_of(const tvgp_policy *p) {
     struct blob b = {0};
-    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &b.n));
+    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &b.n));
     b.bytes = malloc(b.n);
-    ASSERT_OK(tvgp_policy_save_whole(p, b.bytes, b.n, &b.n));
+    ASSERT_OK(tvgp_policy_save_full(p, b.bytes, b.n, &b.n));
     return b;
 }
 
@@ -260,7 +260,7 @@ static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
     tvgp_policy *others[OTHERS] = {template};
     struct blob b = blob_of(p), whole = whole_of(p);
     ASSERT_OK(tvgp_policy_load(template, b.bytes, b.n));
-    ASSERT_OK(tvgp_policy_create_from(ctx, whole.bytes, whole.n, NULL, NULL, &others[1]));
+    ASSERT_OK(tvgp_policy_restore(ctx, whole.bytes, whole.n, NULL, NULL, &others[1]));
     ASSERT_OK(tvgp_policy_clone(p, &others[2]));
     ASSERT_OK(tvgp_policy_load(p, b.bytes, b.n));
     for (int k = 0; k < OTHERS; k++) {
@@ -300,7 +300,7 @@ START_TEST(whole_number_with_one_value) {
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? domain : box, kernel, &p));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? domain : box, kernel, &template));
     if (_i)
-        ASSERT_OK(tvgp_policy_set_context_x(p, z, 2));
+        ASSERT_OK(tvgp_policy_set_context_point(p, z, 2));
     for (int t = 0; t < 5; t++) {
         tvgp_query q;
         double x[3];
@@ -490,7 +490,8 @@ static void fail_and_look(const struct recipe *r) {
 /* A snapshot has the same bytes after a call that failed or that only looked, but for what can be made again. */
 START_TEST(failed_calls) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
-    const char *name = harness_policy_at(_i), *options = strstr(name, "sparq") ? "queries.scale=2 queries.power=1" : NULL;
+    const char *name = harness_policy_at(_i),
+               *options = strstr(name, "sparq") ? "side.round_factor=2 side.round_exponent=1" : NULL;
     const char *small = strcmp(name, "random") && strcmp(name, "constant-arm") ? "search.effort=.1" : NULL;
     const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
     struct recipe told;
@@ -527,9 +528,9 @@ static tvgp_policy *never_safe(const char *name, const char *model_name, tvgp_do
     double x[PLAYER_DIM] = {0};
     ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
     ASSERT_OK(tvgp_policy_create(ctx, model_name, d, of_model, &model));
-    ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_MOST, -3));
+    ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, -3));
     for (int i = 0; i < 2 * OUTPUTS; i++) {
-        tvgp_obs o = tvgp_obs_unasked(i, sin(i));
+        tvgp_obs o = tvgp_obs_unsolicited(i, sin(i));
         o.output = i % 2;
         x[0] = i % OUTPUTS;
         ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
@@ -543,8 +544,8 @@ static void assert_same_once_safe(const tvgp_policy *p, tvgp_policy *template, c
     tvgp_policy *now = NULL;
     ASSERT_OK(tvgp_policy_clone(p, &now));
     ASSERT_OK(tvgp_policy_load(template, was->bytes, was->n));
-    ASSERT_OK(tvgp_policy_set_limit(now, 1, 0.5));
-    ASSERT_OK(tvgp_policy_set_limit(template, 1, 0.5));
+    ASSERT_OK(tvgp_policy_set_constraint(now, 1, 0.5));
+    ASSERT_OK(tvgp_policy_set_constraint(template, 1, 0.5));
     for (int step = 0; step < 5; step++) {
         const double outputs[2] = {sin(step), -cos(step)};
         tvgp_query a, b;

@@ -68,7 +68,7 @@ static void run(const char *path) {
     size_t n = read_file(path);
     if (n) {
         memcpy(&digest, buffer, sizeof digest);
-        need(tvgp_policy_create_from(ctx, buffer + sizeof digest, n - sizeof digest, NULL, NULL, &policy));
+        need(tvgp_policy_restore(ctx, buffer + sizeof digest, n - sizeof digest, NULL, NULL, &policy));
     } else {
         policy = create(ctx);
     }
@@ -81,7 +81,7 @@ static void run(const char *path) {
         if (step % 10)
             continue;
         memcpy(buffer, &digest, sizeof digest);
-        need(tvgp_policy_save_whole(policy, buffer + sizeof digest, sizeof buffer - sizeof digest, &n));
+        need(tvgp_policy_save_full(policy, buffer + sizeof digest, sizeof buffer - sizeof digest, &n));
         write_file(path, n + sizeof digest);
     }
     tvgp_policy_destroy(policy);

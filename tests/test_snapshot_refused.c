@@ -19,7 +19,7 @@ static tvgp_policy *play(const char *name, int steps, uint64_t seed) {
     struct rnd rnd = {seed};
     ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &p));
     if (strstr(name, "sparq"))
-        ASSERT_OK(tvgp_policy_set(p, "kdpp.steps=5 queries.scale=1 queries.power=1"));
+        ASSERT_OK(tvgp_policy_set(p, "kdpp.steps=5 side.round_factor=1 side.round_exponent=1"));
     for (int i = 0; i < steps; i++) {
         tvgp_query q[4];
         size_t n = 0;
@@ -96,8 +96,8 @@ START_TEST(arms_that_came) {
     ASSERT_OK(tvgp_policy_load(p, after.bytes, after.n));
     assert_unchanged(p, &after);
     unsigned char whole[1 << 16];
-    ASSERT_OK(tvgp_policy_save_whole(p, whole, sizeof whole, &n));
-    ASSERT_OK(tvgp_policy_create_from(ctx, whole, n, NULL, NULL, &again));
+    ASSERT_OK(tvgp_policy_save_full(p, whole, sizeof whole, &n));
+    ASSERT_OK(tvgp_policy_restore(ctx, whole, n, NULL, NULL, &again));
     assert_unchanged(again, &after);
     free(before.bytes);
     free(after.bytes);
@@ -290,9 +290,9 @@ START_TEST(flags_and_names) {
     ASSERT_REFUSED(b, b.bytes[from - 20] |= 4, "section FRAM", "flags 5");
     (void)section(&b, "TMPL", &from);
     ASSERT_REFUSED(b, b.bytes[from + 3] = 0, "section TMPL", "a zero byte");
-    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &whole.n));
+    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &whole.n));
     whole.bytes = malloc(whole.n);
-    ASSERT_OK(tvgp_policy_save_whole(p, whole.bytes, whole.n, &whole.n));
+    ASSERT_OK(tvgp_policy_save_full(p, whole.bytes, whole.n, &whole.n));
     ASSERT_REFUSED(whole, whole.bytes[FLAGS] = 0, "a section DOMN");
     assert_unchanged(p, &b);
     free(b.bytes);
@@ -339,9 +339,9 @@ END_TEST
 
 static struct blob whole_of(tvgp_policy *p) {
     struct blob b = {0};
-    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &b.n));
+    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &b.n));
     b.bytes = malloc(b.n);
-    ASSERT_OK(tvgp_policy_save_whole(p, b.bytes, b.n, &b.n));
+    ASSERT_OK(tvgp_policy_save_full(p, b.bytes, b.n, &b.n));
     tvgp_policy_destroy(p);
     return b;
 }
@@ -387,21 +387,20 @@ START_TEST(create_from_asks_for_no_more) {
     enum { LARGE = 1 << 20 };
     struct blob b = small_whole(_i);
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p));
+    ASSERT_OK(tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p));
     tvgp_policy_destroy(p);
     const size_t before = memory.bytes;
     forge(&b, "DOMN", 5, LARGE);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "section DOMN", "more arms");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "section DOMN", "more arms");
     forge(&b, "TMPL", 20, 4 * LARGE);
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 1000, 0));
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p),
-                 " arms exceed the quota of 1000");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), " arms exceed the quota of 1000");
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 1 << 20, 0, 0));
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "quota of 1048576 bytes");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "quota of 1048576 bytes");
     forge(&b, "TMPL", 4 * LARGE, 0); /* as of a box */
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "section DOMN", "more arms");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "section DOMN", "more arms");
     forge(&b, "TMPL", 2, 0);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "section TMPL");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "section TMPL");
     ck_assert_uint_lt(memory.bytes - before, 1 << 20);
     free(b.bytes);
 }
@@ -413,7 +412,7 @@ START_TEST(kernels_ask_for_no_more) {
     tvgp_policy *p = NULL;
     const size_t before = memory.bytes;
     forge(&b, "KERN", 2, 1 << 24);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "section KERN");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "section KERN");
     ck_assert_uint_lt(memory.bytes - before, 1 << 16);
     free(b.bytes);
 }
@@ -425,7 +424,7 @@ START_TEST(model_without_state) {
     size_t from = 0, at = 0;
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &p));
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &model));
-    ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_LEAST, -9));
+    ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, -9));
     (void)harness_ask(p, 0);
     struct blob b = whole_of(p); /* and p is gone */
     const size_t n = section(&b, "LIMT", &from);
@@ -434,7 +433,7 @@ START_TEST(model_without_state) {
     ck_assert_uint_lt(at + 8, n);
     memcpy(b.bytes + from + at, "NONE\0\0\0\0", 8); /* a section that nobody needs to know */
     seal_snapshot(b.bytes, b.n);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &made), "has no state");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &made), "has no state");
     free(b.bytes);
     tvgp_policy_destroy(model);
 }
@@ -446,11 +445,11 @@ START_TEST(one_ask_has_an_end) {
         const char *name, *options;
         int box;
     } endless[] = {
-        {"sparq-gp-ucb", "kdpp.steps=9007199254740992 queries.scale=1 queries.power=1", 0},
+        {"sparq-gp-ucb", "kdpp.steps=9007199254740992 side.round_factor=1 side.round_exponent=1", 0},
         {"gp-ucb", "search.grid=4096 width.schedule=log", 1},
         {"gp-ucb", "search.effort=1000", 1},
         {"tv-gp-ucb", "choice=thompson propensity.draws=1048576", 0},
-        {"gp-ucb", "fit=map fit.evals=1000 fit.window=2000", 0},
+        {"gp-ucb", "fit=map fit.max_evals=1000 fit.window=2000", 0},
     };
     enum { WORK = 2000000 };
     const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
@@ -468,7 +467,7 @@ START_TEST(one_ask_has_an_end) {
     ASSERT_OK(tvgp_policy_set(p, endless[_i].options));
     struct blob b = whole_of(p), before;
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, WORK));
-    ASSERT_OK(tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p));
+    ASSERT_OK(tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p));
     for (int t = 0; s == TVGP_OK && t < 2000; t++, asks += s == TVGP_OK) {
         before = blob_of(p);
         n = 0;

@@ -26,7 +26,7 @@ static void register_outside(void) {
 }
 
 static const char *options_of(const char *name) {
-    return strstr(name, "sparq") ? "kdpp.steps=20 queries.scale=2 queries.power=1" : NULL;
+    return strstr(name, "sparq") ? "kdpp.steps=20 side.round_factor=2 side.round_exponent=1" : NULL;
 }
 
 /* Leg i goes on to step ends[i]: random moments, the last is the end. */

@@ -19,11 +19,16 @@ static const struct {
     const char *name, *policy, *options;
     int box, learned;
 } games[] = {
-    {"columns", "gp-ucb", "sense=min", 0, 0},      {"weights", "tv-gp-ucb", "late.limit=4", 0, 0},
-    {"window", "sw-gp-ucb", "window=8", 0, 0},     {"aged", "w-gp-ucb", "decay=.5", 0, 0},
-    {"bank", "auto-gp-ucb", "laws=ou", 0, 0},      {"learned", "tv-gp-ucb", "fit.window=20 fit.keep=20", 0, 1},
-    {"priors", "pe-gp-ucb", "late.limit=2", 0, 0}, {"expert", "w-sparq-gp-ucb", "kdpp.steps=10", 0, 0},
-    {"dictionary", "bkb", "window=10", 0, 0},      {"box", "et-gp-ucb", "search.effort=.1", 1, 0},
+    {"columns", "gp-ucb", "sense=min", 0, 0},
+    {"weights", "tv-gp-ucb", "delay.exact_observations=4", 0, 0},
+    {"window", "sw-gp-ucb", "window=8", 0, 0},
+    {"aged", "w-gp-ucb", "decay=.5", 0, 0},
+    {"bank", "auto-gp-ucb", "drift.models=ou", 0, 0},
+    {"learned", "tv-gp-ucb", "fit.window=20 fit.stored_observations=20", 0, 1},
+    {"priors", "pe-gp-ucb", "delay.exact_observations=2", 0, 0},
+    {"expert", "w-sparq-gp-ucb", "kdpp.steps=10", 0, 0},
+    {"dictionary", "bkb", "window=10", 0, 0},
+    {"box", "et-gp-ucb", "search.effort=.1", 1, 0},
 };
 enum { GAMES = sizeof games / sizeof *games };
 
@@ -67,10 +72,10 @@ static void check_loads(size_t n) {
     tvgp_query q;
     double x[2] = {0};
     size_t again = 0, asked = 0;
-    ASSERT_OK(tvgp_policy_create_from(ctx, buffer, n, NULL, NULL, &p));
+    ASSERT_OK(tvgp_policy_restore(ctx, buffer, n, NULL, NULL, &p));
     ck_assert(harness_stat(p, "asked") >= 1);
     ck_assert(harness_stat(p, "asked") <= STEPS);
-    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &again));
+    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &again));
     ck_assert_uint_gt(again, 0);
     ck_assert_int_ge(tvgp_policy_ask(p, STEPS, 1, &q, x, &asked), 0);
     if (asked)
@@ -91,7 +96,7 @@ END_TEST
 static size_t save(int game) {
     size_t n = 0;
     tvgp_policy *p = play(game);
-    ASSERT_OK(tvgp_policy_save_whole(p, buffer, sizeof buffer, &n));
+    ASSERT_OK(tvgp_policy_save_full(p, buffer, sizeof buffer, &n));
     tvgp_policy_destroy(p);
     return n;
 }

@@ -63,7 +63,7 @@ static size_t of_weights(size_t r, int late) {
 START_TEST(forgetting) {
     const struct shape *s = &shapes[_i / 2];
     const int late = _i % 2;
-    tvgp_policy *p = open_policy(s, "tv-gp-ucb", late ? "epsilon=.02" : "epsilon=.02 late.limit=0");
+    tvgp_policy *p = open_policy(s, "tv-gp-ucb", late ? "epsilon=.02" : "epsilon=.02 delay.exact_observations=0");
     struct rnd rnd = {7};
     for (int t = 0; t < STEPS; t++) {
         const tvgp_query q = harness_ask(p, t);

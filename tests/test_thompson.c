@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Choice by a joint draw of the posterior: moments against the dense posterior, propensities against brute force, the
  * inverse-propensity estimate of another policy's value, regret beside the upper bound. */
-#include "belief/recursive.h"
 #include "cases.h"
-#include "play/thompson.h"
+#include "family/thompson.h"
+#include "posterior/recursive.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -26,11 +26,11 @@ static double correlation(double cov, double v, double w) {
 START_TEST(draws_have_the_moments_of_the_posterior) {
     enum { DRAWS = 100000 };
     static double sum[ARMS], square[ARMS][ARMS], score[ARMS];
-    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.05, {0}};
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.05, {0}};
     double X[ARMS], mean[ARMS], var[ARMS];
     struct ref_gp ref;
     tvgp_kernel *kernel;
-    tvgp__belief *post;
+    tvgp__posterior *post;
     tvgp__thompson *draws = NULL;
     place(ARMS, X);
     memset(sum, 0, sizeof sum);
@@ -45,7 +45,7 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
         ref_gp_add(&ref, &X[arm], (double)i, sin((double)i), 0.1);
     }
     ASSERT_OK(tvgp__thompson_room(ctx, ARMS, NULL, &draws));
-    ASSERT_OK(tvgp__belief_reach(post, &(tvgp__points){.n = ARMS, .arm = draws->arm}));
+    ASSERT_OK(tvgp__posterior_reach(post, &(tvgp__points){.n = ARMS, .arm = draws->arm}));
     post->ops->advance(post, 9);
     ref_gp_predict(&ref, ARMS, X, 9, mean, var);
     const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
@@ -68,7 +68,7 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
         }
     }
     tvgp__thompson_free(ctx, draws);
-    tvgp__belief_free(post);
+    tvgp__posterior_free(post);
     tvgp_kernel_destroy(kernel);
     ref_gp_free(&ref);
 }
@@ -132,7 +132,7 @@ START_TEST(propensities_are_those_of_brute_force) {
     place(FEW, X);
     ref_gp_init(&ref, &smooth, 0, 4);
     for (size_t i = 0; i < 2; i++) {
-        const tvgp_obs obs = tvgp_obs_unasked((double)i, y[i]);
+        const tvgp_obs obs = tvgp_obs_unsolicited((double)i, y[i]);
         ASSERT_OK(tvgp_policy_tell(policy, &obs, &X[2 * i], 1));
         ref_gp_add(&ref, &X[2 * i], (double)i, y[i], 0.2);
     }
@@ -187,11 +187,11 @@ START_TEST(draws_that_are_held_back) {
     enum { N = 40, DRAWS = 20000 };
     static double draw[N], square[N], cross[N];
     const double far = 1.5;
-    const tvgp__law still = {TVGP__LAW_STATIC, 0, {0}};
+    const tvgp__drift still = {TVGP__DRIFT_STATIC, 0, {0}};
     double X[N], column[N];
     size_t below = 0;
     tvgp_kernel *kernel;
-    tvgp__belief *post;
+    tvgp__posterior *post;
     tvgp__thompson *draws = NULL;
     const size_t arm = 11;
     place(N, X);
@@ -200,7 +200,7 @@ START_TEST(draws_that_are_held_back) {
     ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
     post->ops->observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, 0, 3, 0.1);
     ASSERT_OK(tvgp__thompson_room(ctx, N, NULL, &draws));
-    ASSERT_OK(tvgp__belief_reach(post, &(tvgp__points){.n = N, .arm = draws->arm}));
+    ASSERT_OK(tvgp__posterior_reach(post, &(tvgp__points){.n = N, .arm = draws->arm}));
     post->ops->column(post, 20, column);
     const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
     for (uint64_t k = 0; k < DRAWS; k++) {
@@ -224,7 +224,7 @@ START_TEST(draws_that_are_held_back) {
         ck_assert_double_le(fabs(cross[i] - factor * column[i]), 0.05 * factor * 2);
     }
     tvgp__thompson_free(ctx, draws);
-    tvgp__belief_free(post);
+    tvgp__posterior_free(post);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST

@@ -135,9 +135,9 @@ END_TEST
 
 static const struct game told_a_kernel[] = {
     {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
-    {.name = "auto-gp-ucb", .options = "laws=ou", .told = 1, .arms = ARMS},
-    {.name = "auto-gp-ucb", .options = "doubt=1", .told = 1, .arms = 9},
-    {.name = "auto-gp-ucb", .options = "confirm=evidence", .told = 1, .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "drift.models=ou", .told = 1, .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "model.misspecified=1", .told = 1, .arms = 9},
+    {.name = "auto-gp-ucb", .options = "changepoint.confirm=likelihood", .told = 1, .arms = ARMS},
     {.name = "auto-gp-ucb", .options = "fit=map", .told = 1, .arms = ARMS},
     {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS, .uneven = 1},
 };
@@ -169,7 +169,7 @@ static const struct game irregular[] = {
     {.name = "auto-gp-ucb", .options = "", .arms = ARMS, .uneven = 1},
     {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = BOX},
     {.name = "tv-gp-ucb", .options = "", .arms = ARMS},
-    {.name = "tv-gp-ucb", .options = "time.law=matern32", .arms = ARMS},
+    {.name = "tv-gp-ucb", .options = "time.kernel=matern32", .arms = ARMS},
     {.name = "r-gp-ucb", .options = "", .arms = ARMS},
     {.name = "tv-gp-ucb", .options = "", .arms = BOX},
 };
@@ -209,7 +209,7 @@ START_TEST(unit_that_is_found) {
         const size_t counted = n < 8 ? n : n < 64 ? 8 : 64;
         const double found = harness_stat(w.policy, "time.unit"), median = n < 2 ? 0 : median_gap(counted, t);
         ck_assert_double_le(fabs(found - median), 0.01 * median); /* by less it does not change */
-        ck_assert(n < 64 || harness_stat(w.policy, "log") == 0);
+        ck_assert(n < 64 || harness_stat(w.policy, "observations.stored") == 0);
     }
     tvgp_policy_destroy(w.policy);
 }
@@ -219,8 +219,8 @@ END_TEST
 START_TEST(times_that_count) {
     struct world w = open_world(&told_a_kernel[0], &in_steps);
     const double x[4] = {0, 0.25, 0.5, 0.75};
-    const tvgp_obs obs[] = {tvgp_obs_unasked(0, 1), tvgp_obs_unasked(0, 1), tvgp_obs_unasked(30, 1),
-                            tvgp_obs_unasked(30, 1)};
+    const tvgp_obs obs[] = {tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(30, 1),
+                            tvgp_obs_unsolicited(30, 1)};
     ASSERT_OK(tvgp_policy_tell(w.policy, obs, x, 4));
     ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 30);
     const tvgp_query q = harness_ask(w.policy, 60);
@@ -238,7 +238,8 @@ START_TEST(unit_that_is_told) {
     char options[96];
     told.options = "time.unit=1000";
     struct world a = open_world(&found, &seconds), b = open_world(&told, &seconds);
-    snprintf(options, sizeof options, "hazard=%.17g", -expm1(log1p(-0.005) / 1000)); /* and stays; that of a is learned */
+    snprintf(options, sizeof options, "changepoint.hazard=%.17g",
+             -expm1(log1p(-0.005) / 1000)); /* and stays; that of a is learned */
     told.options = options;
     struct world c = open_world(&told, &seconds);
     for (int i = 0; i < 150; i++) {
@@ -250,7 +251,7 @@ START_TEST(unit_that_is_told) {
         ck_assert_double_eq(harness_stat(b.policy, "time.unit"), 1000);
     }
     ck_assert_double_eq(harness_stat(c.policy, "resets"), harness_stat(a.policy, "resets"));
-    told.options = "hazard=0.005"; /* a second: everything is redrawn between two asks */
+    told.options = "changepoint.hazard=0.005"; /* a second: everything is redrawn between two asks */
     struct world e = open_world(&told, &seconds);
     for (int i = 0; i < 150; i++)
         step(&e, &(double){0});
@@ -307,7 +308,7 @@ static void assert_as_if_known(const struct game *g, int steps) {
         tvgp_query q;
         pass_dyadic(&found);
         ASSERT_OK(tvgp_policy_ask_one(found.policy, found.steps, &q, &x[i]));
-        obs[i] = tvgp_obs_unasked(found.steps, truth(x[i], found.steps) + 0.1 * rnd_normal(&found.rnd));
+        obs[i] = tvgp_obs_unsolicited(found.steps, truth(x[i], found.steps) + 0.1 * rnd_normal(&found.rnd));
         if (i + 1 < steps)
             ASSERT_OK(tvgp_policy_tell_value(found.policy, q.id, obs[i].y));
         else
@@ -346,7 +347,7 @@ START_TEST(history) {
     for (size_t i = 0; i < TOLD; i++) {
         pass_dyadic(&found);
         x[i] = (double)(i % ARMS) / (ARMS - 1);
-        obs[i] = tvgp_obs_unasked(found.steps, truth(x[i], found.steps));
+        obs[i] = tvgp_obs_unsolicited(found.steps, truth(x[i], found.steps));
     }
     ASSERT_OK(tvgp_policy_tell(found.policy, obs, x, TOLD));
     snprintf(options, sizeof options, "time.unit=%.17g", harness_stat(found.policy, "time.unit"));
@@ -359,7 +360,7 @@ START_TEST(history) {
     predict(known.policy, found.steps + 1, b);
     for (size_t i = 0; i < 2 * LOOKS; i++)
         ASSERT_NEAR(a[i], b[i], 1e-9);
-    ck_assert_double_eq(harness_stat(found.policy, "log"), 0);
+    ck_assert_double_eq(harness_stat(found.policy, "observations.stored"), 0);
     tvgp_policy_destroy(found.policy);
     tvgp_policy_destroy(known.policy);
 }
@@ -481,7 +482,7 @@ START_TEST(failing_asks) {
         }
         ck_assert_double_eq(step(&w, &x).score, step(&twin, &(double){0}).score);
     }
-    assert_same_state(w.policy, twin.policy, "spared", 66);
+    assert_same_state(w.policy, twin.policy, "prior.waived_rejections", 66);
     tvgp_policy_destroy(w.policy);
     tvgp_policy_destroy(twin.policy);
 }

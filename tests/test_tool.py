@@ -101,7 +101,7 @@ class Play(Case):
         run("create", self.file, "arms=512:1,1024:2,4096:2", "names=small,middle,large")
         self.assertIn(load("ask", self.file)["name"], ("small", "middle", "large"))
         other = f"{self.file}2"
-        run("create", other, "box=1:64:whole")
+        run("create", other, "box=1:64:integer")
         for _ in range(6):
             number, x = run("ask", other).split()
             self.assertEqual(float(x), int(float(x)))
@@ -215,7 +215,7 @@ class Words(Case):
                             (["policy=ucb"], "nearest are 'gp-ucb', "), (["policy=lucky"], "tvgp options lists them"),
                             (["kernal=se"], "tvgp options POLICY lists them"), (["maximize=1"], "nearest is 'sense=max'"),
                             (["sense=maximize"], "choices: max, min"), (["noise=-1"], "option 'noise' = -1 is outside"),
-                            (["atmost=-1e9", "policy=gp-ucb", "nosie=1"], "nearest is 'noise'")):
+                            (["at_most=-1e9", "policy=gp-ucb", "nosie=1"], "nearest is 'noise'")):
             said = run("create", self.file, "grid=0:1:3", *words, code=1)
             self.assertIn(says, said)
             self.assertNotIn("tvgp_", said)
@@ -320,13 +320,13 @@ class Shown(Case):
         run("tell", self.file, 2, 0.1)
         run("skip", self.file, 1)
         run("ask", self.file)
-        rows = list(csv.DictReader(io.StringIO(run("history", self.file, "--csv"))))
+        rows = list(csv.DictReader(io.StringIO(run("log", self.file, "--csv"))))
         self.assertEqual([r["id"] for r in rows], ["", "1", "2", "3"])
-        self.assertEqual([r["outcome"] for r in rows], ["unasked", "skipped", "value", "open"])
+        self.assertEqual([r["outcome"] for r in rows], ["unsolicited", "skipped", "value", "open"])
         self.assertEqual([r["y"] for r in rows], ["3.5", "", "0.1", ""])
         self.assertEqual([float(rows[2]["x0"]), float(rows[2]["x1"])], asked["x"])
-        self.assertEqual([e["outcome"] for e in load("history", self.file)], ["unasked", "skipped", "value", "open"])
-        self.assertEqual(len(run("history", self.file, 2).splitlines()), 3)
+        self.assertEqual([e["outcome"] for e in load("log", self.file)], ["unsolicited", "skipped", "value", "open"])
+        self.assertEqual(len(run("log", self.file, 2).splitlines()), 3)
 
     def test_metrics(self):
         run("create", self.file, "grid=0:6:31")
@@ -390,9 +390,9 @@ class Knows(Case):
 
     def test_log(self):
         path, values = self.table(96)
-        run("create", self.file, f"log={path}")
+        run("create", self.file, f"history={path}")
         twin = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
-        twin.learn(values)
+        twin.learn_history(values)
         for t in range(8):
             asked, query = load("ask", self.file), twin.ask(t)
             self.assertEqual((asked["t"], asked["arm"]), (t, query.arm))
@@ -401,17 +401,17 @@ class Knows(Case):
             twin.tell(query, 20 + t % 3)
         self.assertIn("log: 384 values", run("show", self.file))
         self.assertNotIn("variance 0", run("show", self.file))
-        names = {entry["name"] for entry in load("history", self.file)}
+        names = {entry["name"] for entry in load("log", self.file)}
         self.assertLessEqual(names, {"north_wind", "b", "c", "d"})
         other, newer = self.table(40)
         run("learn", self.file, other)
-        twin.learn(newer, t=[7 - 39 + i for i in range(40)])
+        twin.learn_history(newer, t=[7 - 39 + i for i in range(40)])
         self.same(load("best", self.file)["mean"], twin.predict(7, [list(twin.best(7).x)])[0][0])
-        for words in ((f"log={path}", "clock=seconds"), (f"log={path}", "names=b,e"), (f"log={path}", "box=0:1"),
-                      (f"log={path}", "grid=0:1:3"), ("log=/nowhere.csv",), (f"log={path}", "policy=bkb")):
+        for words in ((f"history={path}", "clock=seconds"), (f"history={path}", "names=b,e"), (f"history={path}", "box=0:1"),
+                      (f"history={path}", "grid=0:1:3"), ("history=/nowhere.csv",), (f"history={path}", "policy=bkb")):
             run("create", f"{self.file}2", *words, code=1)
         self.assertFalse(pathlib.Path(f"{self.file}2").exists())
-        run("create", f"{self.file}3", f"log={path}", "names=d,b")  # some columns, by name
+        run("create", f"{self.file}3", f"history={path}", "names=d,b")  # some columns, by name
         self.assertEqual(load("ask", f"{self.file}3")["name"] in ("d", "b"), True)
 
     def test_among(self):
@@ -422,23 +422,23 @@ class Knows(Case):
             X = [[chance.random(), chance.random()] for _ in range(2 + t)]
             mean = [-chance.random() for _ in X]
             path.write_text("x,name,y,mean\n" + "".join(f"{a!r},offer {i},{b!r},{m!r}\n" for i, ((a, b), m) in enumerate(zip(X, mean))))
-            query = twin.ask(t, among=X, mean=mean)
+            query = twin.ask(t, candidates=X, mean=mean)
             twin.set_candidates()
-            self.assertEqual(run("ask", self.file, "--among", path), f"{t} offer {query.arm}\n")
+            self.assertEqual(run("ask", self.file, "--candidates", path), f"{t} offer {query.arm}\n")
             run("tell", self.file, t, reward(t, *query.x))
             twin.tell(query, reward(t, *query.x))
         self.assertEqual(load("best", self.file)["x"], list(twin.best(6).x))
         self.assertEqual(load("why", self.file)["candidate"], f"offer {query.arm}")
-        done = subprocess.run([PROGRAM, "ask", self.file, "--among", "-"], input="a,b\n0.5,0.25\n", capture_output=True, text=True, check=True)
+        done = subprocess.run([PROGRAM, "ask", self.file, "--candidates", "-"], input="a,b\n0.5,0.25\n", capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout, "7 0.5 0.25\n")
         before = self.file.read_bytes()
         for rows in ("x,y\n0.5\n", "x,y\n", "", "x,y,z\n1,2,3\n", "x,y\n1,two\n", "x,y\n5,5\n", "name,x,y\na,nan,1\n"):
             path.write_text(rows)
-            run("ask", self.file, "--among", path, code=1)
+            run("ask", self.file, "--candidates", path, code=1)
         self.assertEqual(self.file.read_bytes(), before)
         run("create", f"{self.file}2", "names=a,b")
         path.write_text("x\n1\n")
-        self.assertIn("arms", run("ask", f"{self.file}2", "--among", path, code=1))
+        self.assertIn("arms", run("ask", f"{self.file}2", "--candidates", path, code=1))
 
     def test_among_and_side_queries(self):
         """A side query is at none of the candidates, so it has no label."""
@@ -447,7 +447,7 @@ class Knows(Case):
         path.write_text("name,x\nlow,0.25\nhigh,0.75\n")
         sides, labels = 0, set()
         for t in range(1, 13):
-            asked = load("ask", self.file, "--among", path) if t % 2 else run("ask", self.file, "--among", path).split()
+            asked = load("ask", self.file, "--candidates", path) if t % 2 else run("ask", self.file, "--candidates", path).split()
             if t % 2:
                 number, side, label = asked["id"], asked["kind"] == "side", asked.get("candidate")
                 self.assertEqual("arm" in asked, not side)
@@ -476,10 +476,10 @@ class Knows(Case):
                            (b"name,x,y\na,0.1,0.2x\n", 'line 2, column 3 (y): "0.2x"'), (b"x;y\n0.1;0.2\n", "is ';' the separator?"),
                            (b"x,y\n", "no rows"), (b"", "empty"), (b"\n\n", "empty"), (b"x,y,z\n0.1,0.2,0.3\n", "2 coordinates")):
             path.write_bytes(rows)
-            self.assertIn(says, run("ask", self.file, "--among", path, code=1))
+            self.assertIn(says, run("ask", self.file, "--candidates", path, code=1))
             self.assertEqual(self.file.read_bytes(), before)
         path.write_bytes(b"\xef\xbb\xbfname,mean,x, y\r\n one ,-1e9,0.9,0.9\r\n\r\ntwo,0,0.25,0.5\r\n")
-        self.assertEqual(run("ask", self.file, "--among", path), "1 two\n")
+        self.assertEqual(run("ask", self.file, "--candidates", path), "1 two\n")
         self.assertEqual(load("why", self.file)["x"], [0.25, 0.5])
 
     def test_observe_csv(self):
@@ -494,18 +494,18 @@ class Knows(Case):
         self.same(load("best", self.file)["mean"], twin.predict(120, [list(twin.best(120).x)])[0][0])
         self.assertEqual(load("ask", self.file)["arm"], twin.ask(121).arm)
         self.assertEqual([line["n"] for line in self.log()], list(range(1, 123)))
-        self.assertEqual([(e["t"], e["y"]) for e in load("history", self.file)[:2]], [(1, 198.61), (2, 202.81)])
+        self.assertEqual([(e["t"], e["y"]) for e in load("log", self.file)[:2]], [(1, 198.61), (2, 202.81)])
         table = pathlib.Path(self.folder.name) / "named.csv"
         table.write_text("when,tried,outcome,heat\n30,b,2,0.5\n20,a,1,0.25\n40,b,3,0.125\n")
-        run("create", f"{self.file}2", "names=a,b", "atmost=1")
+        run("create", f"{self.file}2", "names=a,b", "at_most=1")
         run("observe", f"{self.file}2", "--csv", table, "--noise", 0.5)
         told = [json.loads(line) for line in pathlib.Path(f"{self.file}2.log").read_text().splitlines()][1:]
         self.assertEqual([(e["t"], e["name"], e["y"], e["outputs"], e["noise"]) for e in told],
                          [(20, "a", 1, [0.25], 0.5), (30, "b", 2, [0.5], 0.5), (40, "b", 3, [0.125], 0.5)])
-        self.assertEqual(load("show", f"{self.file}2")["stats"]["limit.told.1"], 3)
+        self.assertEqual(load("show", f"{self.file}2")["stats"]["constraint.observations.1"], 3)
         table.write_text("tried,outcome\na,1\nb,2\n")  # without times: steps behind the newest one
         self.assertIn("2 observations", load("observe", f"{self.file}2", "--csv", table)["understood"])
-        self.assertEqual([e["t"] for e in load("history", f"{self.file}2")][-2:], [41, 42])
+        self.assertEqual([e["t"] for e in load("log", f"{self.file}2")][-2:], [41, 42])
 
     def test_observe_csv_all_or_none(self):
         run("create", self.file, "grid=0:1:11")
@@ -531,21 +531,21 @@ class Knows(Case):
         table.write_text("day,x,y\n" + "".join(f"{day},0.5,1\n" for day in range(2, 60)))
         done = subprocess.run([PROGRAM, "observe", self.file, "--csv", table], capture_output=True, text=True, check=False, preexec_fn=little)
         self.assertEqual((done.returncode, self.file.read_bytes()), (1, before))
-        self.assertEqual(len(load("history", self.file)), 1)
+        self.assertEqual(len(load("log", self.file)), 1)
         run("observe", self.file, "--csv", table)
-        self.assertEqual([e["t"] for e in load("history", self.file)], [1, *range(2, 60)])
+        self.assertEqual([e["t"] for e in load("log", self.file)], [1, *range(2, 60)])
 
     def test_log_is_understood(self):
         """create says how it read a table, and refuses one of outcomes."""
         path, _ = self.table(40)
-        self.assertIn("40 rows x 4 options (north_wind, b, c, d), 160 values; 'hour' is the time\nok", run("create", self.file, f"log={path}"))
+        self.assertIn("40 rows x 4 options (north_wind, b, c, d), 160 values; 'hour' is the time\nok", run("create", self.file, f"history={path}"))
         self.assertIn("40 rows x 4 options", self.log()[0]["understood"])
         self.assertIn("40 rows x 4 options", run("learn", self.file, path))
         self.assertIn("40 rows x 2 options (d, b), 80 values; 'hour' is the time; 2 columns not used",
-                      run("create", f"{self.file}2", f"log={path}", "names=d,b"))
+                      run("create", f"{self.file}2", f"history={path}", "names=d,b"))
         prices = pathlib.Path(__file__).resolve().parent.parent / "examples/data/prices.csv"
         for words in ((), ("grid=0:1:2",)):
-            said = run("create", f"{self.file}3", f"log={prices}", *words, code=1)
+            said = run("create", f"{self.file}3", f"history={prices}", *words, code=1)
             self.assertIn("'profit' is the name of an outcome", said)
             self.assertIn("observe FILE --csv", said)
         self.assertFalse(pathlib.Path(f"{self.file}3").exists())
@@ -554,7 +554,7 @@ class Knows(Case):
         """Processor time of a call with n names is about proportional to n."""
         def seconds(n):
             names = ",".join(f"name{k:07}" for k in range(n))
-            snapshot = tvgp.Policy("random", tvgp.indices(n)).save(whole=True)
+            snapshot = tvgp.Policy("random", tvgp.indices(n)).save(full=True)
             head = f'tvgp state 1\nclock steps\nnames {names}\ncalls 1\nline {{"n":1,"call":"create"}}\nsnapshot {len(snapshot)}\n'
             path, table = pathlib.Path(f"{self.file}{n}"), pathlib.Path(self.folder.name) / "table.csv"
             path.write_bytes(head.encode() + snapshot)
@@ -571,12 +571,12 @@ class Knows(Case):
         self.assertLess(seconds(80000), 3 * small)
 
     def test_limits(self):
-        run("create", self.file, "grid=0:6:31", "atmost=2.5", "atleast=-1", "safe=0.4,0.6", "limit.confidence=.95")
+        run("create", self.file, "grid=0:6:31", "at_most=2.5", "at_least=-1", "safe=0.4,0.6", "constraint.confidence=.95")
         twin = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 6, 31))
         for bound in ({"at_most": 2.5}, {"at_least": -1}):
-            twin.add_limit(twin.model("auto-gp-ucb"), **bound)
+            twin.add_constraint(twin.model("auto-gp-ucb"), **bound)
         twin.set_safe([[0.4], [0.6]])
-        twin.set(**{"limit.confidence": 0.95})
+        twin.set(**{"constraint.confidence": 0.95})
         for t in range(1, 13):
             asked, query = load("ask", self.file), twin.ask(t)
             self.assertEqual(asked["arm"], query.arm)
@@ -587,16 +587,16 @@ class Knows(Case):
                 run("tell", self.file, t, *map(repr, values))
             else:  # apart, the last one first
                 run("tell", self.file, t, repr(values[2]), "--output", 2)
-                self.assertEqual(load("history", self.file)[-1]["outcome"], "open")
+                self.assertEqual(load("log", self.file)[-1]["outcome"], "open")
                 run("tell", self.file, t, *map(repr, values[:2]))
-        self.assertEqual(load("show", self.file)["stats"]["safe.arms"], twin.stat("safe.arms"))
+        self.assertEqual(load("show", self.file)["stats"]["safe.count"], twin.stat("safe.count"))
         self.assertIn("limits: 2; safe at the last ask", run("show", self.file))
         run("observe", self.file, 0.4, 1, 0.3)
-        self.assertEqual(load("show", self.file)["stats"]["limit.told.1"], 13)
+        self.assertEqual(load("show", self.file)["stats"]["constraint.observations.1"], 13)
         for words in (("tell", 13, 1, 2, 3, 4), ("tell", 13, 1, "--output", 3), ("tell", 13, 1, 2, "--output", 1),
                       ("observe", 0.4), ("observe", 0.4, 1, 2, 3, 4)):
             run(words[0], self.file, *words[1:], code=2)
-        for words in (("atmost=x",), ("safe=0.1:0.2",), ("atmost=1",) * 17):
+        for words in (("at_most=x",), ("safe=0.1:0.2",), ("at_most=1",) * 17):
             run("create", f"{self.file}2", "grid=0:1:3", *words, code=2)
 
     def test_fleet(self):
@@ -648,7 +648,7 @@ class Tunes(Case):
 
 class Lasts(Case):
     def entries(self):
-        asks = [e for e in load("history", self.file) if "id" in e]
+        asks = [e for e in load("log", self.file) if "id" in e]
         self.assertEqual([e["id"] for e in asks], list(range(1, len(asks) + 1)))
         return asks
 
@@ -705,17 +705,17 @@ class Lasts(Case):
         whole = path.read_text()
         for cut in (len(whole) - 1, len(whole) - 30, whole.rindex("\n", 0, -1) + 1):
             path.write_text(whole[:cut])
-            self.assertEqual([e["id"] for e in load("history", self.file)], [1, 2, 3])
+            self.assertEqual([e["id"] for e in load("log", self.file)], [1, 2, 3])
         copy = self.file.read_bytes()
         run("ask", self.file)
         self.assertEqual([line["n"] for line in self.log()], [1, 2, 3, 4, 5])
         self.file.write_bytes(copy)  # an older state is put back
-        self.assertEqual(len(load("history", self.file)), 3)
+        self.assertEqual(len(load("log", self.file)), 3)
         self.assertEqual(load("ask", self.file)["id"], 4)
-        self.assertEqual([e["id"] for e in load("history", self.file)], [1, 2, 3, 4])
+        self.assertEqual([e["id"] for e in load("log", self.file)], [1, 2, 3, 4])
         path.unlink()
         self.assertEqual(load("ask", self.file)["id"], 5)
-        self.assertEqual([e["id"] for e in load("history", self.file)], [4, 5])
+        self.assertEqual([e["id"] for e in load("log", self.file)], [4, 5])
 
     def test_files_that_are_none(self):
         run("create", self.file, "names=a,b")
@@ -775,7 +775,7 @@ class Files(Case):
             (folder / "w.log").write_bytes(text)
             run("create", folder / "w", "names=a,b")
             self.assertEqual(load("ask", folder / "w")["id"], 1)
-            self.assertEqual(len(load("history", folder / "w")), 1)
+            self.assertEqual(len(load("log", folder / "w")), 1)
             (folder / "w").unlink()
 
     def test_restored_and_killed(self):
@@ -788,9 +788,9 @@ class Files(Case):
         run("tell", self.file, 1, 777)
         log = pathlib.Path(f"{self.file}.log")
         log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))  # killed before it was written
-        self.assertEqual([e["y"] for e in load("history", self.file) if "y" in e], [777])
+        self.assertEqual([e["y"] for e in load("log", self.file) if "y" in e], [777])
         run("ask", self.file)
-        self.assertEqual([e["y"] for e in load("history", self.file) if "y" in e], [777])
+        self.assertEqual([e["y"] for e in load("log", self.file) if "y" in e], [777])
         self.assertEqual([line["n"] for line in self.log()], [1, 2, 3, 4, 2, 3, 4])
         self.assertEqual([line.get("y") for line in self.log()], [None, None, 222, None, None, 777, None])
 
@@ -843,7 +843,7 @@ class Files(Case):
         whole, state = path.read_bytes(), self.file.read_bytes()
         for number in ("1e300", "-1e300", "9223372036854775808", "0", "-1", "nan", "", "2.5", '"2"', "[2]"):
             path.write_bytes(whole + b'{"n":%s,"call":"tell","id":1,"y":5}\n' % number.encode())
-            self.assertEqual([e["outcome"] for e in load("history", self.file)], ["open"], number)
+            self.assertEqual([e["outcome"] for e in load("log", self.file)], ["open"], number)
             self.assertIn("state.tvgp.log does not end in a line", run("ask", self.file, code=1))
             self.assertEqual(self.file.read_bytes(), state)
         path.write_bytes(b'{"n":1e300,"call":"tell","id":1,"y":5}\n' + whole)
@@ -872,9 +872,9 @@ class Odd(Case):
         self.assertIn("line \u2603", shown[0])
         self.assertEqual({columns(line[:line.index("|")]) for line in shown if "|" in line}, {17})
         self.assertLessEqual(max(map(columns, shown)), 80)
-        listed = run("history", path).splitlines()
+        listed = run("log", path).splitlines()
         self.assertEqual(len({columns(line[:line.rindex(" 1 ")]) for line in listed[1:7]}), 1)
-        self.assertEqual(load("history", path)[1]["name"], names[1])
+        self.assertEqual(load("log", path)[1]["name"], names[1])
         self.assertIn('\\n', next(line for line in run("metrics", path).splitlines() if "{" in line))
 
     def test_bytes_that_are_no_text(self):
@@ -887,11 +887,11 @@ class Odd(Case):
 
     def test_options_of_others(self):
         run("create", self.file, "names=--a,b")
-        for words in (("best", "--csv"), ("ask", "--noise", 1), ("show", "--csv"), ("skip", 1, "--t", 1), ("history", "--html"),
-                      ("tell", 1, 1, "--among", "x"), ("ask", "--t")):
+        for words in (("best", "--csv"), ("ask", "--noise", 1), ("show", "--csv"), ("skip", 1, "--t", 1), ("log", "--html"),
+                      ("tell", 1, 1, "--candidates", "x"), ("ask", "--t")):
             run(words[0], self.file, *words[1:], code=2)
         run("observe", "--noise", 0.5, "--", self.file, "--a", 3)
-        self.assertEqual(load("history", self.file)[0]["name"], "--a")
+        self.assertEqual(load("log", self.file)[0]["name"], "--a")
         run("ask", "", code=2)
         run("create", "", "names=a,b", code=2)
 

@@ -100,10 +100,10 @@ static void limit_policy(const char *name, const tvgp_domain *domain, const tvgp
     for (int k = 0; k < LIMITS; k++) {
         tvgp_policy *model = NULL;
         SURVIVE(tvgp_policy_create(ctx, k ? "auto-gp-ucb" : "tv-gp-ucb", domain, kernel, &model));
-        SURVIVE(tvgp_policy_add_limit(*p, model, k ? TVGP_AT_MOST | TVGP_OF_MEAN : TVGP_AT_LEAST, k ? 0.9 : -0.6));
+        SURVIVE(tvgp_policy_add_constraint(*p, model, k ? TVGP_AT_MOST | TVGP_OF_MEAN : TVGP_AT_LEAST, k ? 0.9 : -0.6));
         tvgp_policy_destroy(model);
     }
-    SURVIVE(tvgp_policy_set(*p, "seed=5 limit.confidence=.8 limit.expand=.3 limit.per=mean"));
+    SURVIVE(tvgp_policy_set(*p, "seed=5 constraint.confidence=.8 constraint.exploration_share=.3 constraint.scope=average"));
 }
 
 /* Answers of which an output comes late or never, in batches over the policy and both models; the limits move. */
@@ -129,7 +129,7 @@ static void limited_run(const char *name, struct trace *trace) {
         if (step % 8 == 7)
             SURVIVE(tvgp_policy_tell(p, obs + 2, NULL, 1));
         if (step % 20 == 9) {
-            SURVIVE(tvgp_policy_set_limit(p, 1, -0.5 - 0.01 * step));
+            SURVIVE(tvgp_policy_set_constraint(p, 1, -0.5 - 0.01 * step));
             SURVIVE(tvgp_policy_set_safe(p, 2, X + 2));
             SURVIVE(tvgp_policy_risk(p, t, CASES_ARMS, NULL, risk));
             note(trace, risk[7]);
@@ -139,8 +139,8 @@ static void limited_run(const char *name, struct trace *trace) {
             twin = NULL;
         }
     }
-    note(trace, harness_stat(p, "safe.foretold"));
-    note(trace, harness_stat(p, "safe.expanded"));
+    note(trace, harness_stat(p, "safe.expected_violations"));
+    note(trace, harness_stat(p, "safe.explored"));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(p);
@@ -162,24 +162,24 @@ static void log_run(struct trace *trace) {
     }
     for (size_t i = 0; i < RECORDS; i++) {
         table[i] = sin((double)(i / ARMS)) + 0.3 * cos(1.7 * (double)i);
-        log[i] = tvgp_obs_unasked((double)(i / ARMS) - ROWS, table[i]);
+        log[i] = tvgp_obs_unsolicited((double)(i / ARMS) - ROWS, table[i]);
         x[i] = (double)(i % ARMS);
     }
     SURVIVE(tvgp_domain_indices(ctx, ARMS, &domain));
     SURVIVE(tvgp_prior_learn(ctx, domain, 2, first, ANSWERS, arm, t, y, NULL, 3, 0.01, 3, mean, &kernel, &noise));
     note(trace, mean[0] + noise);
     SURVIVE(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &p));
-    SURVIVE(tvgp_policy_set_f64(p, "log.refit", 5));
-    SURVIVE(tvgp_policy_learn_log(p, log, x, RECORDS)); /* and replays it */
+    SURVIVE(tvgp_policy_set_f64(p, "history.refit_interval", 5));
+    SURVIVE(tvgp_policy_learn_history(p, log, x, RECORDS)); /* and replays it */
     for (size_t step = 0; step < 12; step++) {
         tvgp_query q;
         int64_t evals = 0;
         if (step == 6)
-            SURVIVE(tvgp_policy_learn_table(p, 20, NULL, table));
+            SURVIVE(tvgp_policy_learn_history_table(p, 20, NULL, table));
         SURVIVE(tvgp_policy_ask_one(p, (double)step, &q, NULL));
         note(trace, (double)q.arm);
         note(trace, q.score);
-        SURVIVE(tvgp_policy_mean(p, (double)step, mean, ARMS));
+        SURVIVE(tvgp_policy_prior_mean(p, (double)step, mean, ARMS));
         note(trace, mean[0] + mean[1]);
         if (step % 3)
             SURVIVE(tvgp_policy_tell_value(p, q.id, cos((double)step)));
@@ -210,7 +210,7 @@ static void gp_run(const struct ref_kernel *k, struct trace *trace) {
         SURVIVE(tvgp_gp_predict(gp, CASES_ARMS, X, 2, mean, var));
         for (size_t i = 0; i < CASES_ARMS; i += 5)
             note(trace, mean[i] + var[i]);
-        SURVIVE(tvgp_gp_log_evidence(gp, &value));
+        SURVIVE(tvgp_gp_log_marginal_likelihood(gp, &value));
         note(trace, value);
         SURVIVE(tvgp_gp_information_gain(gp, &value));
         note(trace, value);

@@ -408,7 +408,7 @@ START_TEST(one_run_of_each_family) {
     } games[] = {{"ou", "small"},        {"redrawn", "small"},      {"swing", "small"},  {"day", "small"},
                  {"days", "small"},      {"swing-expert", "small"}, {"unit", "small"},   {"come-and-go", "middle"},
                  {"geometric", "small"}, {"fields", "small"},       {"ozone", "middle"}, {"long", "steps=1000"}};
-    static const char *const players[] = {"auto-gp-ucb", "d-linucb", "dal", "sparq-gp-ucb queries.power=1"};
+    static const char *const players[] = {"auto-gp-ucb", "d-linucb", "dal", "sparq-gp-ucb side.round_exponent=1"};
     for (size_t k = 0; k < sizeof games / sizeof *games; k++) {
         tvgp_zoo_problem *p = open_problem(games[k].name, games[k].set, 1);
         zoo_stage stage;

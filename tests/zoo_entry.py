@@ -46,7 +46,7 @@ class Entry(unittest.TestCase):
             command = [os.environ["BENCH_ZOO"], "play", "--problem", name, "--settings", "small", "--seed", "3", "--told", "2",
                        "--policy", "gp-ucb"]
             row = next(csv.DictReader(io.StringIO(subprocess.run(command, check=True, text=True, capture_output=True).stdout)))
-            here = zoo.play(name, zoo.Library("gp-ucb"), settings="small", seed=3)
+            here = zoo.play(name, zoo.PolicyAgent("gp-ucb"), settings="small", seed=3)
             self.assertTrue(math.isclose(here.share, float(row["share"]), rel_tol=1e-4), (here, row))
 
     def test_refused(self):

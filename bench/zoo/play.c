@@ -108,7 +108,7 @@ static int takes_drift(const contestant *c) {
     const char *text;
     const tvgp_zoo_info *info = &c->stage->info;
     return tvgp_policy_get_f64(c->policy, "epsilon", &number) == TVGP_OK ||
-           tvgp_policy_get_f64(c->policy, "budget", &number) == TVGP_OK || info->flags & TVGP_ZOO_PRIORS ||
+           tvgp_policy_get_f64(c->policy, "variation_budget", &number) == TVGP_OK || info->flags & TVGP_ZOO_PRIORS ||
            (info->period > 0 && tvgp_policy_get_str(c->policy, "season.period", &text) == TVGP_OK);
 }
 
@@ -186,7 +186,7 @@ static int64_t ask_policy(contestant *c, size_t step, double t, int64_t *arm, do
     size_t number = 0, n;
     if (s->info.flags & TVGP_ZOO_MASKED)
         experiment_check(s->ctx, tvgp_policy_set_available(c->policy, c->mask, s->info.arms), "mask");
-    for (size_t batch = 0; batch < s->arms + 2 && (!id || (expert && experiment_stat(c->policy, "side_due") > 0)); batch++) {
+    for (size_t batch = 0; batch < s->arms + 2 && (!id || (expert && experiment_stat(c->policy, "side.due") > 0)); batch++) {
         experiment_check(s->ctx, tvgp_policy_ask(c->policy, t, QUERIES, q, points, &n), "ask");
         for (size_t i = 0; i < n; i++) {
             if (q[i].kind != TVGP_ACTION)

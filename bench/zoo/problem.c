@@ -306,11 +306,11 @@ tvgp_status tvgp_zoo_told(const tvgp_zoo_problem *p, int level, const tvgp_kerne
         *options = 0;
     if (level != TVGP_ZOO_NOTHING)
         length =
-            snprintf(options, size, "noise=%.17g expert.noise=%.17g", noise, p->expert_noise > 0 ? p->expert_noise : noise);
+            snprintf(options, size, "noise=%.17g side.noise=%.17g", noise, p->expert_noise > 0 ? p->expert_noise : noise);
     if (level == TVGP_ZOO_ALL && length >= 0 && (size_t)length < size)
-        length +=
-            snprintf(options + length, size - (size_t)length, " horizon=%zu budget=%.17g epsilon=%.17g season.period=%.17g",
-                     i->steps, fmax(i->variation / sqrt(p->variance), 1e-6), fmin(i->epsilon, 0.999), i->period);
+        length += snprintf(options + length, size - (size_t)length,
+                           " horizon=%zu variation_budget=%.17g epsilon=%.17g season.period=%.17g", i->steps,
+                           fmax(i->variation / sqrt(p->variance), 1e-6), fmin(i->epsilon, 0.999), i->period);
     if (length < 0 || (size_t)length >= size)
         return TVGP_ERR_BUFFER;
     *kernel_or_null = level == TVGP_ZOO_NOTHING ? NULL : p->kernel;

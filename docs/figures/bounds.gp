@@ -21,14 +21,14 @@ plot data using (strcol(1) eq "ou" && strcol(2) eq "theorem" ? $4 : NaN):7 with 
      "" using (row("ou", tv)):5 with lines linestyle 1 title "regret"
 
 set title "A peak that swings: sparq-gp-ucb"
-sparq = "sparq-gp-ucb queries.power=1 width.bound=5.05"
+sparq = "sparq-gp-ucb side.round_exponent=1 width.bound=5.05"
 plot data using (row("swing-expert", sparq)):9 with lines linestyle 4 title "theorem, gain of the run", \
      "" using (row("swing-expert", sparq)):7 with lines linestyle 3 title "2 w sd, added up", \
      "" using (row("swing-expert", sparq)):5 with lines linestyle 1 title "regret"
 
 set title "Waves: sparq-gp-ucb; w-sparq dashed"
-first = "sparq-gp-ucb queries.power=1 width.bound=5"
-second = "w-sparq-gp-ucb queries.power=1 alpha=1 width.bound=5"
+first = "sparq-gp-ucb side.round_exponent=1 width.bound=5"
+second = "w-sparq-gp-ucb side.round_exponent=1 alpha=1 width.bound=5"
 plot data using (row("waves-expert", first)):9 with lines linestyle 4 title "theorem, gain of the run", \
      "" using (row("waves-expert", first)):7 with lines linestyle 3 title "2 w sd, added up", \
      "" using (row("waves-expert", first)):5 with lines linestyle 1 title "regret", \

@@ -12,7 +12,7 @@ with open(data / "prices.csv", newline="", encoding="ascii") as file:
     for day, price, profit in list(csv.reader(file))[1:]:
         policy.observe(float(price), float(profit), t=float(day))
         told.append((float(price), float(profit)))
-policy.plot(120, told=told[-30:]).save(out / "seeing_belief.svg")
+policy.plot(120, observations=told[-30:]).save(out / "seeing_belief.svg")
 result = tvgp.replay(data / "ozone_nyc_2015.csv", ["auto-gp-ucb", "tv-gp-ucb", "random"], means=True)
 tvgp.plot_run(result.runs["auto-gp-ucb"]).save(out / "seeing_run.svg")
 result.plot().save(out / "seeing_regrets.svg")

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import zoo  # noqa: E402
 
 SEED = 101
-AUTO, DOUBT, SPARQ = "auto-gp-ucb", "auto-gp-ucb doubt=1", "sparq-gp-ucb queries.power=1"
+AUTO, DOUBT, SPARQ = "auto-gp-ucb", "auto-gp-ucb model.misspecified=1", "sparq-gp-ucb side.round_exponent=1"
 NOTHING, MODEL = 2, 1
 # problem, size, rival; what is changed: words, more settings of the problem, who plays, level of telling
 REASONS = [
@@ -27,14 +27,14 @@ REASONS = [
         ("told kernel, mean and noise", "", AUTO, MODEL),
         ("wider widths", "", f"{AUTO} width.schedule=log", NOTHING)]),
     ("moving", "waves", "middle", DOUBT, [
-        ("three levels of noise", "", f"{AUTO} noise.levels=0.01,1,10", NOTHING),
+        ("three levels of noise", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
         ("told kernel, mean and noise", "", AUTO, MODEL)]),
     ("answers", "heavy", "hard", "tv-gp-ucb", [
-        ("nothing is redrawn", "", f"{AUTO} hazard=0", NOTHING),
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("told kernel, mean and noise", "", AUTO, MODEL)]),
     ("prior", "hills", "small", "gp-ucb", [
-        ("nothing is redrawn", "", f"{AUTO} hazard=0", NOTHING),
-        ("that, and wider widths", "", f"{AUTO} hazard=0 width.schedule=log", NOTHING),
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("that, and wider widths", "", f"{AUTO} changepoint.hazard=0 width.schedule=log", NOTHING),
         ("told the priors", "", AUTO, MODEL)]),
     ("seasons", "day", "middle", "et-gp-ucb", [
         ("told kernel, mean and noise", "", AUTO, MODEL),
@@ -42,10 +42,10 @@ REASONS = [
     ("expert", "waves-expert", "middle", SPARQ, [("the rival, expert silent", "absent=1", SPARQ, NOTHING)]),
     ("expert", "ozone-expert", "middle", SPARQ, [("the rival, expert silent", "absent=1", SPARQ, NOTHING)]),
     ("recorded", "ozone", "middle", "eps-greedy", [
-        ("nothing is redrawn", "", f"{AUTO} hazard=0", NOTHING),
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("told kernel, mean and noise", "", AUTO, MODEL)]),
     ("recorded", "pems-traffic", "middle", "last-value", [
-        ("nothing is redrawn", "", f"{AUTO} hazard=0", NOTHING),
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("told kernel, mean and noise", "", AUTO, MODEL)]),
     ("recorded", "intel-sensors", "middle", "tv-gp-ucb", [("told kernel, mean and noise", "", AUTO, MODEL)]),
 ]

@@ -44,7 +44,7 @@ TVGP_API tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *com
 
 /* The arms this rank holds are first .. first + n - 1 of n_total; each may be NULL. Any domain: first is 0 and n is n_total
  * where nothing is shared. */
-TVGP_API tvgp_status tvgp_domain_share(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total);
+TVGP_API tvgp_status tvgp_domain_owned_arms(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total);
 
 #ifdef __cplusplus
 }

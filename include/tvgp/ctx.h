@@ -51,7 +51,7 @@ TVGP_API tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interr
  * bytes: what the context may hold, as tvgp_ctx_memory counts it. arms: of a domain that is made, on this rank where they are
  * shared (0: 10,000,000). work: values that one call may compute, counted from 0 in every call: of kernels (each pair of points, a variance, their
  * gradients; of a kernel made of kernels its own and those of its parts), of arms in joint draws (choice=thompson), pairs of
- * points that a search on a box compares, and values of historical data that learning reads (formula at tvgp_policy_learn_log). Calls made by a function of the caller's count in the call that called it; values of a
+ * points that a search on a box compares, and values of historical data that learning reads (formula at tvgp_policy_learn_history). Calls made by a function of the caller's count in the call that called it; values of a
  * kernel count in the context that it was made in.
  * A call that would go beyond fails with LIMIT, whose message names what was asked and the quota, and has changed nothing; what
  * there is already stays. Errors: ARG (ctx NULL, work < 0), NOMEM. */

@@ -27,7 +27,7 @@ TVGP_API tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *l
 TVGP_API tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out);
 
 /* Every pair of an action and a context: arm = action * contexts + context, its point the action's coordinates followed by the
- * context's. Keeps both alive. Contexts may be a box: they are measured then (tvgp_policy_set_context_x), arms are the actions
+ * context's. Keeps both alive. Contexts may be a box: they are measured then (tvgp_policy_set_context_point), arms are the actions
  * (so many has the domain, and a mask or a mean has an entry for each), and a point (action, context) is any action's with any
  * point of the box, 64 coordinates at most. Errors: LIMIT (more than 2^31 - 1 pairs, or 64 coordinates; domains
  * made of domains more than 64 deep), UNSUPPORTED (actions that are a box or have measured contexts, contexts that have measured

@@ -17,11 +17,11 @@ enum {
     TVGP_EVENT_TELL = 2, /* tvgp_policy_tell of one query, or of an unsolicited observation (id 0) at x; outputs behind it */
     TVGP_EVENT_AVAILABLE = 3,     /* tvgp_policy_set_available: x is the mask; empty: all arms */
     TVGP_EVENT_CONTEXT = 4,       /* tvgp_policy_set_context: arm is the context */
-    TVGP_EVENT_CONTEXT_POINT = 5, /* tvgp_policy_set_context_x: x */
+    TVGP_EVENT_CONTEXT_POINT = 5, /* tvgp_policy_set_context_point: x */
     TVGP_EVENT_CANDIDATES = 6,    /* tvgp_policy_set_candidates: arm points in x, then their means with TVGP_EVENT_MEANS */
     TVGP_EVENT_BOUNDS = 7,        /* tvgp_policy_set_bounds: lower, then upper bounds; empty: those of the domain */
     TVGP_EVENT_PRIOR_MEAN = 8,    /* tvgp_policy_set_mean: x; empty: zero */
-    TVGP_EVENT_CONSTRAINT = 9,    /* tvgp_policy_set_limit: output and y */
+    TVGP_EVENT_CONSTRAINT = 9,    /* tvgp_policy_set_constraint: output and y */
     TVGP_EVENT_SAFE = 10,         /* tvgp_policy_set_safe: points */
     TVGP_EVENT_INCUMBENT = 11,    /* tvgp_policy_set_incumbent: its point and y; empty: none */
     TVGP_EVENT_FIT = 12           /* tvgp_policy_fit: arm is max_evals */

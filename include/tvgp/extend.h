@@ -30,7 +30,7 @@ typedef struct tvgp_kernel_type {
     int32_t (*gradient)(void *data, size_t n, const double *Z, size_t m, const double *X, const double *C, double *G);
     /* OPTIONAL: lengthscale (dim): over which distance the function changes; a search over a box goes by it. Without: a fifth
      * of the sides. */
-    void (*reach)(void *data, double *lengthscale);
+    void (*lengthscale)(void *data, double *lengthscale);
     /* OPTIONAL, both or none, for whole snapshots and to tell kernels of this type apart: what data holds, *needed bytes, into
      * buffer unless that is NULL; and the other way. With a buffer *needed says before the call how much room there is, which is
      * what was announced without one: another number afterwards is CALLBACK, and more than the room is never written. A size
@@ -43,11 +43,11 @@ typedef struct tvgp_kernel_type {
      * (copied on return), value, lower, upper (both 0: 1e-100 .. 1e100), kind, flags, the rest being 0; called when a kernel is made.
      * clone: data of a kernel of the same family with these values. The kernel itself never changes. */
     int32_t (*params)(void *data, size_t *n, tvgp_param_info *list_or_null);
-    int32_t (*clone)(void *data, const double *values, void **copy);
-    /* OPTIONAL: gradient[p] += sum_ij W[i * ldw + j] dk(X_i, Z_j)/du_p, u the parameter's coordinate (tvgp_kernel_contract);
+    int32_t (*with_params)(void *data, const double *values, void **copy);
+    /* OPTIONAL: gradient[p] += sum_ij W[i * ldw + j] dk(X_i, Z_j)/du_p, u the parameter's coordinate (tvgp_kernel_param_gradient);
      * otherwise the kernel is differenced. */
-    int32_t (*contract)(void *data, size_t n, const double *X, size_t m, const double *Z, const double *W, size_t ldw,
-                        double *gradient);
+    int32_t (*param_gradient)(void *data, size_t n, const double *X, size_t m, const double *Z, const double *W, size_t ldw,
+                              double *gradient);
 } tvgp_kernel_type;
 
 /* Gives back what a type was registered with. */
@@ -73,7 +73,7 @@ typedef struct tvgp_domain_type {
     int32_t (*points)(void *data, size_t n, size_t dim, double *X);
     /* OPTIONAL: 1 where coordinates are names, as with tvgp_domain_indices, and distances between them mean nothing: a kernel
      * is then never learned from nothing. */
-    int32_t names;
+    int32_t categorical;
     /* OPTIONAL, both or none, for whole snapshots, which hold the points too: as in tvgp_kernel_type. */
     int32_t (*save)(void *data, void *buffer_or_null, size_t *needed);
     int32_t (*load)(void *user, size_t n, size_t dim, const void *bytes, size_t n_bytes, void **data);
@@ -149,7 +149,7 @@ typedef struct tvgp_policy_type {
     int32_t (*load)(void *state, const void *bytes, size_t n);
 } tvgp_policy_type;
 
-/* Registers a policy, for good: tvgp_policy_create and tvgp_policy_create_from know its name then. The table and its name are
+/* Registers a policy, for good: tvgp_policy_create and tvgp_policy_restore know its name then. The table and its name are
  * copied; doc, options and stats must stay as long as the context. It plays on arms that are not shared and takes a kernel, which
  * it may leave alone; before the first ask or tell predictions are those of the kernel. What it does not say it cannot:
  * tvgp_policy_save and _clone are UNSUPPORTED once it has started, as are priors, gradients and new arms. user is what `start` is

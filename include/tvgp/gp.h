@@ -42,13 +42,13 @@ TVGP_API tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const doubl
                                               double *dmean, double *dvar);
 
 /* log p(y | X, t): -1/2 r'(K+Sigma)^-1 r - 1/2 log det(K+Sigma) - N/2 log 2 pi; 0 without data. */
-TVGP_API tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value);
+TVGP_API tvgp_status tvgp_gp_log_marginal_likelihood(tvgp_gp *gp, double *value);
 
 /* Log evidence as above and its gradient by the coordinates of the parameters (tvgp/kernel.h): those of the kernel over space,
  * those of the time kernel, last log noise, which is of the observations whose noise variance is the default. gradient has as
  * many entries. n^3 flops for n observations, and n^2 + O(n) doubles while it runs. Zeros without data. Errors: ARG, NUMERIC
  * (not positive definite), NOMEM; writes nothing on failure. (Rasmussen and Williams 2006, eq. 5.9.) */
-TVGP_API tvgp_status tvgp_gp_log_evidence_gradient(tvgp_gp *gp, double *value, double *gradient);
+TVGP_API tvgp_status tvgp_gp_log_marginal_likelihood_gradient(tvgp_gp *gp, double *value, double *gradient);
 
 /* Hyper-parameters from the observations held. Without bounds: the most probable ones under a prior around the kernels given
  * (docs/learning.md); variance, noise and the intercept of the mean are learned too, whatever the unit of y. With bounds on

@@ -84,7 +84,7 @@ enum {
 typedef struct tvgp_param_info {
     const char *name; /* lives as long as the kernel */
     double value;
-    double lower, upper; /* what tvgp_kernel_clone takes, both included */
+    double lower, upper; /* what tvgp_kernel_with_params takes, both included */
     int32_t kind;        /* TVGP_PARAM_VARIANCE .. TVGP_PARAM_RATE */
     uint32_t flags;      /* TVGP_PARAM_EPSILON, TVGP_PARAM_SCALES */
     double reserved[3];  /* 0 */
@@ -98,13 +98,13 @@ TVGP_API tvgp_status tvgp_kernel_param_info(const tvgp_kernel *kernel, size_t i,
 
 /* The same family with other values, one for each parameter; NULL: its own values. The kernel itself never changes. An owned
  * handle. Errors: ARG (a value out of bounds), NONFINITE, NOMEM; nothing is created on failure. */
-TVGP_API tvgp_status tvgp_kernel_clone(const tvgp_kernel *kernel, const double *values_or_null, tvgp_kernel **out);
+TVGP_API tvgp_status tvgp_kernel_with_params(const tvgp_kernel *kernel, const double *values_or_null, tvgp_kernel **out);
 
 /* gradient[p] = sum_ij W[i, j] dk(X_i, Z_j)/du_p for every parameter: the derivative of sum_ij W[i, j] k(X_i, Z_j). X is n x
  * dim, Z is m x dim, W is n x m, all row-major. A kernel without derivatives of its own is differenced, at steps of 1e-4 of u.
  * Errors: ARG, NONFINITE, LIMIT, NOMEM, UNSUPPORTED (no parameters); writes nothing on failure. */
-TVGP_API tvgp_status tvgp_kernel_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
-                                          const double *W, double *gradient);
+TVGP_API tvgp_status tvgp_kernel_param_gradient(const tvgp_kernel *kernel, size_t n, const double *X, size_t m,
+                                                const double *Z, const double *W, double *gradient);
 
 /* Dimension of the kernel's points. */
 TVGP_API tvgp_status tvgp_kernel_dim(const tvgp_kernel *kernel, size_t *dim);

@@ -24,7 +24,7 @@ TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const t
  * @param out  an owned handle
  * Errors: ARG (a word that cannot be read, a domain that is missing or given twice; the message names it), OPTION and NOTFOUND
  * (tvgp_policy_set), LIMIT (a longer text, more than 64 coordinates or 16 constraints), and those of tvgp_domain_*, tvgp_kernel_*,
- * tvgp_policy_create, tvgp_policy_add_limit and tvgp_policy_set_safe. Nothing is created on failure. O(length of the text). */
+ * tvgp_policy_create, tvgp_policy_add_constraint and tvgp_policy_set_safe. Nothing is created on failure. O(length of the text). */
 TVGP_API tvgp_status tvgp_policy_create_described(tvgp_ctx *ctx, const char *text, tvgp_policy **out);
 /* Gives the policy up, with its queries. From inside a function of the user's that a call on this policy calls: when that call
  * returns. Other objects must not be destroyed from inside what they call. NULL: nothing. */
@@ -62,7 +62,7 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * covariance of what those forecasts missed, which becomes the kernel in use; and it is kept up to date in the run
  * (docs/guide/from-a-log.md; the equations: docs/learning.md). It takes the place of the prior mean, of the noise where none was
  * set, and of fit. Before the first ask, or later: the belief is then made anew from the model and the newest answers
- * (`log.retell`) told since the last log. A kernel given to tvgp_policy_create is what a log of what was chosen only (less
+ * (`history.max_replayed`) told since the last log. A kernel given to tvgp_policy_create is what a log of what was chosen only (less
  * than 30 % of all cells) correlates arms by. Learned again, the old log is forgotten. The newest 8192 slots of time are used.
  * Only sums of the log are kept. Cost, in values read, with cells = rows x arms and P <= 3 periods:
  *   period search  at most P + 1 rounds of rows / 3 x cells; above 4096 rows of 64 x cells + 3 rows^2
@@ -70,19 +70,20 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  *   covariance     arms x cells + 12 (P + 1) x cells
  *   replay         where it decides `doubt`: all that for the older rows, and 8 to 22 times min(rows / 3, 1000) x arms^2
  * These values count as work of tvgp_ctx_set_quota.
- * The options log.refit, log.retell, log.width, fit and season.period are fixed from then on (STATE).
+ * The options history.refit_interval, history.max_replayed, history.width_factor, fit and season.period are fixed from then on (STATE).
  * Errors: ARG (no record with a value, one without a time, with an id or an output, or at a point that is no arm), NONFINITE,
- * LIMIT (range, also of the median step between times; 64 MB of sums or `memory.limit`; a quota), OPTION (log.period), UNSUPPORTED (a
+ * LIMIT (range, also of the median step between times; 64 MB of sums or `memory.limit`; a quota), OPTION (history.periods), UNSUPPORTED (a
  * policy that learns none: those with a prior mean, one kernel and the options log.* do; a box or measured contexts, shared arms,
  * several priors, a fit set by name, season.period), STATE (it is the model of a limit), INTERRUPTED, NOMEM, a kernel's own; the
  * policy is unchanged then. */
-TVGP_API tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
+TVGP_API tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
 /* The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows .. -1,
  * so that a run begins at 0. */
-TVGP_API tvgp_status tvgp_policy_learn_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value);
+TVGP_API tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t rows, const double *t_or_null,
+                                                     const double *value);
 /* The prior mean of every arm, n of them, at any time t: what is set, or what was learned from a log and is foreseen. Changes
  * nothing. Errors: DIM (n is not the number of arms), UNSUPPORTED (a box, measured contexts), NONFINITE, LIMIT. */
-TVGP_API tvgp_status tvgp_policy_mean(const tvgp_policy *policy, double t, double *mean, size_t n);
+TVGP_API tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t, double *mean, size_t n);
 
 /* With fit = map: goes on learning now, when the caller has time, with at most max_evals >= 1 evaluations of the evidence
  * (about n^3 flops for n observations, at most fit.window); *evals is how many were made. OK: nothing is left to do before new
@@ -97,7 +98,7 @@ TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int
 TVGP_API tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out);
 
 /* The domain it plays on now, an owned handle (tvgp_domain_destroy): the one given, the one in the snapshot it was made from
- * (tvgp_policy_create_from), or the larger one it was moved to. Errors: ARG. */
+ * (tvgp_policy_restore), or the larger one it was moved to. Errors: ARG. */
 TVGP_API tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out);
 
 /* The name it is registered under. The text lives as long as the context. Errors: ARG. */
@@ -116,7 +117,7 @@ TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn m
  * tvgp_policy_set_mean, and it follows that) and a rate of change epsilon in [0, 1), correlation (1 - epsilon)^(dt/2).
  * Priors are numbered 0, 1, .. in order of adding. A policy without added priors has one: its own kernel and mean, epsilon
  * 0. A prior may also be added between ask and tell of a run: it is then shown all that was told so far, for which the
- * policy keeps up to `replay.limit` observations; LIMIT when more than that came.
+ * policy keeps up to `prior.max_replayed` observations; LIMIT when more than that came.
  * auto-gp-ucb takes priors before the first ask or tell only (STATE) and infers the rate: their epsilon is not used. Its
  * priors keep their distance from the policy's mean as it is at the first ask or tell, also when that is set anew.
  * Errors: ARG (kernel NULL or not defined at the arms, epsilon out of bounds, mean NULL with n_mean > 0), DIM (dimension of
@@ -144,8 +145,8 @@ TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, c
  * arm's point or on a box any point (dim doubles, copied), is what would be done without a policy;
  * of arms with numbered contexts it stands for its action, whatever the context. From now on an ask
  * is of the incumbent unless, even if the policy's own choice turns out a standard deviation worse
- * than believed, what own choices have lost against the incumbent in all stays within `budget` of
- * what the incumbent would have brought: with costs and a budget of 0.1, a tenth of its bill.
+ * than believed, what own choices have lost against the incumbent in all stays within `max_loss_share` of
+ * what the incumbent would have brought: with costs and a max_loss_share of 0.1, a tenth of its bill.
  * Answers count as they are told, so rewards or costs have to be of one sign; those of the incumbent
  * are told as any other. (Conservative bandits: Wu, Shariff, Lattimore, Szepesvari 2016.)
  *
@@ -153,39 +154,39 @@ TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, c
  * NULL: none any more. An incumbent that is masked, outside the bounds or not safe is not asked, and
  * holds nobody back until it may be asked again; on a box neither is any while there are candidates
  * or limits. Where contexts are numbered one must hold at each ask (STATE). It costs a prediction at
- * one point an ask, and allocates nothing then. Statistics incumbent.turns, .spent, .left,
+ * one point an ask, and allocates nothing then. Statistics incumbent.asked, .spent, .left,
  * .gain and .gain_error.
- * Errors: NOTFOUND (x is not of the domain), ARG (budget < 0), NONFINITE, LIMIT, UNSUPPORTED (a
+ * Errors: NOTFOUND (x is not of the domain), ARG (max_loss_share < 0), NONFINITE, LIMIT, UNSUPPORTED (a
  * policy without a model or with several priors, measured contexts, shared arms), NOMEM; unchanged
  * then. */
-TVGP_API tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double budget);
+TVGP_API tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double max_loss_share);
 
-/* ---- Limits on further outputs (docs/guide/limits.md), kept while the policy learns ------------------------------ */
+/* ---- Limits on further outputs (docs/guide/constraints.md), kept while the policy learns ------------------------------ */
 
 /* An action has one reward and any number of other outputs. Output k, k = 1, 2, .. in order of adding, must be at least (flags
  * TVGP_AT_LEAST) or at most (TVGP_AT_MOST) `limit`; with TVGP_OF_MEAN that is said of its noiseless value, otherwise of what is
  * measured. `model` says what is believed of the output: a policy on the same domain with its own kernel, noise and law, one of gp,
  * igp, tv, sw, w, ui, auto, pe, mle, fb and rb-gp-ucb, which has never been asked; what was told to it counts. From now on an ask
  * goes only to actions whose risk, the sum over all limits of the probability that the action breaks it, is at most what
- * limit.confidence allows, or that are declared safe. Outputs are told with tvgp_obs.output or tvgp_policy_tell_values.
+ * constraint.confidence allows, or that are declared safe. Outputs are told with tvgp_obs.output or tvgp_policy_tell_values.
  * The policy holds the model: its handle may be destroyed at any time, and until then serves for predictions, statistics, kernel and
  * tvgp_policy_set_mean; ask, tell, load, options, contexts and extend on it are STATE. Its `sense` makes no difference: limits have the
  * user's sign. Before the first ask or tell of the policy.
  * Errors: UNSUPPORTED (a policy with side queries, shared arms, another kind of model), STATE (the policy has started or is a model
  * itself; the model was asked, belongs to a limit, has limits, another domain or context), ARG (flags), NONFINITE, LIMIT (a
  * 17th limit), NOMEM, and those of a first ask of the model; neither policy has changed then. */
-TVGP_API tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit);
+TVGP_API tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit);
 
 /* Moves limit k, from 1, at any time: counts from the next ask, and for values told from now on. Errors: ARG (no such limit),
  * NONFINITE, LIMIT; unchanged then. */
-TVGP_API tvgp_status tvgp_policy_set_limit(tvgp_policy *policy, size_t k, double limit);
+TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double limit);
 
 /* Declares n actions safe (X is n x dim, copied), in place of those declared before, at any time; 0: none. They may be asked whatever
  * is believed of them, if they are available: where a run begins, and where it goes when nothing else is safe. Where contexts are
  * measured the action of a point is declared in all of them; candidates are where they are such a point. That they are safe
- * is the caller's word: values of theirs beyond a limit are counted (statistic limit.declared_broken) and change nothing.
+ * is the caller's word: values of theirs beyond a limit are counted (statistic constraint.declared_violations) and change nothing.
  * Errors: NOTFOUND (a point is not of the domain), ARG (X NULL with n > 0), NONFINITE, LIMIT, UNSUPPORTED (as of
- * tvgp_policy_add_limit), NOMEM; unchanged then. */
+ * tvgp_policy_add_constraint), NOMEM; unchanged then. */
 TVGP_API tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null);
 
 /* The risk at n points (n x dim) at time t >= the newest time seen, as tvgp_query.risk has it for what is asked: 0 without limits;
@@ -226,7 +227,7 @@ TVGP_API tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t contex
  * eq. 1); O(observations^2) flops for each action. Errors: UNSUPPORTED (another domain), DIM (n is not the dimension of the
  * box), NONFINITE, LIMIT, ARG (z NULL, a coordinate outside the box, or not whole where the box has whole numbers); the policy
  * is unchanged then. */
-TVGP_API tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size_t n);
+TVGP_API tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, const double *z, size_t n);
 
 /* On a box: from now on asks, and tvgp_policy_best, stay within these bounds (dim each; NULL: the domain's). lower = upper
  * fixes a coordinate: a context. Answers from anywhere in the domain stay in use and may still be told. Errors: UNSUPPORTED
@@ -270,7 +271,7 @@ TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, 
  * coordinates, *n the number of items: fewer than k if fewer may be asked. Each item is a query of its own, with its own outcome;
  * the propensity is conditional on the items before it. An item that nobody looked at is told with TVGP_SKIPPED. A slate of one is
  * tvgp_policy_ask. Constraints and the incumbent judge each item by itself, in order. Returns AGAIN or DONE with *n = 0 as ask does.
- * Errors: ARG (k not in 1..32), UNSUPPORTED (a box without candidates, shared arms, switch.cost or switch.way, a policy with side
+ * Errors: ARG (k not in 1..32), UNSUPPORTED (a box without candidates, shared arms, switch.cost or switch.distance_cost, a policy with side
  * queries or one that cannot be saved), LIMIT (k above pending.limit), and those of tvgp_policy_ask. On error the policy is
  * unchanged, unless memory is refused twice: to the failed ask and to taking back the items before it, which then stay pending.
  * Costs k asks, and for k > 1 the writing of a snapshot, from which a failure is taken back. */
@@ -316,15 +317,14 @@ TVGP_API tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, si
 
 /* As tvgp_policy_save, with domain and kernel. Errors: those, and UNSUPPORTED (a kernel or domain of a type that does not say
  * how it is saved). */
-TVGP_API tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_null, size_t capacity,
-                                            size_t *needed);
+TVGP_API tvgp_status tvgp_policy_save_full(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);
 
 /* A new policy in the state of a snapshot: of a whole one alone, of others with domain and kernel given. NULL takes what is in
  * the snapshot (a policy that was created without a kernel is again; unlike in tvgp_policy_create NULL does not mean that).
  * Functions are to be set again. Errors: FORMAT, VERSION, STATE (a part is not in the snapshot, or the one given is another),
  * NOTFOUND (no such policy), UNSUPPORTED (a type that is not registered), NOMEM. */
-TVGP_API tvgp_status tvgp_policy_create_from(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
-                                             const tvgp_kernel *kernel_or_null, tvgp_policy **out);
+TVGP_API tvgp_status tvgp_policy_restore(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
+                                         const tvgp_kernel *kernel_or_null, tvgp_policy **out);
 
 /* A policy of its own in the same state, which shares domain, kernel and functions. Errors: UNSUPPORTED, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **out);
@@ -350,7 +350,7 @@ TVGP_API tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t,
  * standard deviation as predicted; each may be NULL. The score is that of tvgp_query.score: prior mean + mean + width sd (GP-UCB,
  * Srinivas, Krause, Kakade, Seeger 2010; with sense=min minus), where actions that are pending count as observed at their mean, so that
  * it may be less than `mean` and `sd` say; of choice=thompson the draw; of several priors that of the one that would choose, or of
- * their weighted sum. What moving costs (switch.cost, switch.way) is not taken off. A copy of the policy is asked, so it takes the
+ * their weighted sum. What moving costs (switch.cost, switch.distance_cost) is not taken off. A copy of the policy is asked, so it takes the
  * memory and the time of tvgp_policy_clone and an ask, and changes nothing; what it would learn at this ask is in it.
  * Errors: those of tvgp_policy_predict and tvgp_policy_ask, AGAIN and DONE as there, NOTFOUND (a point is no arm), UNSUPPORTED (the
  * policy does not choose by a score or cannot be copied, the arms are shared; points in measured contexts, or with candidates that

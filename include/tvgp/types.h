@@ -102,13 +102,13 @@ typedef struct tvgp_obs {
     double y;           /* read only for TVGP_VALUE */
     double noise_var;   /* with TVGP_OBS_NOISE: >= 0, zero means exact */
     double t;           /* with TVGP_OBS_TIME */
-    int64_t output;     /* 0: the reward; k = 1, 2, ..: the output of the k-th limit (tvgp_policy_add_limit) */
+    int64_t output;     /* 0: the reward; k = 1, 2, ..: the output of the k-th limit (tvgp_policy_add_constraint) */
     double exposure;    /* 0 */
     double reference;   /* 0 */
     double reserved[4]; /* 0 */
 } tvgp_obs;
 
-/* tvgp_policy_add_limit: flags, which may be added. */
+/* tvgp_policy_add_constraint: flags, which may be added. */
 enum {
     TVGP_AT_LEAST = 0, /* the output must not be below the limit */
     TVGP_AT_MOST = 1,  /* .. must not be above it */
@@ -129,7 +129,7 @@ static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
     const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
-static inline tvgp_obs tvgp_obs_unasked(double t, double y) {
+static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
     const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, 0, 0, 0, {0, 0, 0, 0}};
     return obs;
 }

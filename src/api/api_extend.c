@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "domain/foreign_domain.h"
+#include "family/foreign_policy.h"
 #include "kernel/foreign_kernel.h"
-#include "play/foreign_policy.h"
 #include "tvgp.h"
 
 tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user, tvgp_destroy_fn destroy) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/range.h"
-#include "belief/dense_fit.h"
 #include "kernel/parameter.h"
+#include "posterior/dense_gp_fit.h"
 #include "tvgp.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_k
     TVGP__TRY(tvgp__range_positive(ctx, "noise", noise, 1));
     if (time_or_null && time_or_null->dim != 1)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "the time kernel has dimension %zu, must be 1", time_or_null->dim);
-    return tvgp__dense_new(ctx, space, time_or_null, noise, out);
+    return tvgp__dense_gp_new(ctx, space, time_or_null, noise, out);
 }
 
 tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null) {
@@ -23,7 +23,7 @@ tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_
     TVGP__TRY(tvgp__range_value(ctx, "intercept", intercept));
     if (slope_or_null)
         TVGP__TRY(tvgp__range_values(ctx, "slope", gp->space->dim, slope_or_null));
-    return tvgp__dense_set_mean(gp, intercept, slope_or_null);
+    return tvgp__dense_gp_set_mean(gp, intercept, slope_or_null);
 }
 
 tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_or_null, const double *y,
@@ -42,8 +42,8 @@ tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_
         TVGP__TRY(tvgp__kernel_check(gp->time, ctx, "t", n, t_or_null));
     for (size_t i = 0; noise_var_or_null && i < n; i++)
         TVGP__TRY(tvgp__range_positive(ctx, "noise_var", noise_var_or_null[i], 1));
-    TVGP__TRY(tvgp__dense_check(gp, n, X, t_or_null, 1));
-    return tvgp__dense_add(gp, n, X, t_or_null, y, noise_var_or_null);
+    TVGP__TRY(tvgp__dense_gp_check(gp, n, X, t_or_null, 1));
+    return tvgp__dense_gp_add(gp, n, X, t_or_null, y, noise_var_or_null);
 }
 
 tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest) {
@@ -51,44 +51,44 @@ tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest) {
     if (n_oldest > gp->rows.factor.n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n_oldest = %zu exceeds the %zu observations held", n_oldest,
                                gp->rows.factor.n);
-    tvgp__dense_drop(gp, n_oldest);
+    tvgp__dense_gp_drop(gp, n_oldest);
     return TVGP_OK;
 }
 
-static tvgp_status predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__form_values *out) {
+static tvgp_status predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__predictive_values *out) {
     if (n == 0)
         return TVGP_OK;
     TVGP__REQUIRE(gp->ctx, X);
     TVGP__TRY(tvgp__kernel_check(gp->space, gp->ctx, "X", n, X));
     if (gp->time)
         TVGP__TRY(tvgp__kernel_check(gp->time, gp->ctx, "t", 1, &t));
-    TVGP__TRY(tvgp__dense_check(gp, n, X, &t, 0));
-    return tvgp__dense_predict(gp, n, X, t, out);
+    TVGP__TRY(tvgp__dense_gp_check(gp, n, X, &t, 0));
+    return tvgp__dense_gp_predict(gp, n, X, t, out);
 }
 
 tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var) {
     TVGP__ENTER_OF(gp);
-    return predict(gp, n, X, t, &(tvgp__form_values){.mean = mean, .var = var});
+    return predict(gp, n, X, t, &(tvgp__predictive_values){.mean = mean, .var = var});
 }
 
 tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var,
                                      double *dmean, double *dvar) {
     TVGP__ENTER_OF(gp);
-    return predict(gp, n, X, t, &(tvgp__form_values){.mean = mean, .var = var, .dmean = dmean, .dvar = dvar});
+    return predict(gp, n, X, t, &(tvgp__predictive_values){.mean = mean, .var = var, .dmean = dmean, .dvar = dvar});
 }
 
-tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value) {
+tvgp_status tvgp_gp_log_marginal_likelihood(tvgp_gp *gp, double *value) {
     TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, value);
-    *value = tvgp__dense_log_evidence(gp);
+    *value = tvgp__dense_gp_log_evidence(gp);
     return TVGP_OK;
 }
 
-tvgp_status tvgp_gp_log_evidence_gradient(tvgp_gp *gp, double *value, double *gradient) {
+tvgp_status tvgp_gp_log_marginal_likelihood_gradient(tvgp_gp *gp, double *value, double *gradient) {
     TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, value);
     TVGP__REQUIRE(ctx, gradient);
-    return tvgp__dense_fit_gradient(gp, value, gradient);
+    return tvgp__dense_gp_fit_gradient(gp, value, gradient);
 }
 
 /* Bounds on each parameter of the kernels, and on the noise. */
@@ -118,7 +118,7 @@ tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = %lld must be >= 1", (long long)max_evals);
     if (lower_or_null)
         TVGP__TRY(check_bounds(ctx, gp, lower_or_null, upper_or_null));
-    return tvgp__dense_fit(gp, lower_or_null, upper_or_null, max_evals, log_posterior);
+    return tvgp__dense_gp_fit(gp, lower_or_null, upper_or_null, max_evals, log_posterior);
 }
 
 tvgp_status tvgp_gp_kernels(const tvgp_gp *gp, tvgp_kernel **space, tvgp_kernel **time_or_null) {
@@ -142,7 +142,7 @@ tvgp_status tvgp_gp_noise(const tvgp_gp *gp, double *noise, double *intercept) {
 tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value) {
     TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, value);
-    double gain = tvgp__dense_information_gain(gp);
+    double gain = tvgp__dense_gp_information_gain(gp);
     if (!isfinite(gain))
         return tvgp__error_set(ctx, TVGP_ERR_NUMERIC, "an observation has noise_var 0: the information gain is infinite");
     *value = gain;
@@ -165,5 +165,5 @@ tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count) {
 
 void tvgp_gp_destroy(tvgp_gp *gp) {
     if (gp)
-        tvgp__dense_free(gp);
+        tvgp__dense_gp_free(gp);
 }

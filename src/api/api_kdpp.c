@@ -19,6 +19,6 @@ tvgp_status tvgp_kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n,
     if (steps < 0)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "steps = %" PRId64 " must be >= 0", steps);
     TVGP__TRY(tvgp__kernel_check(kernel, ctx, "X", n, X));
-    tvgp__stream stream = tvgp__stream_open(seed, TVGP__STREAM_DPP, 0);
+    tvgp__random_stream stream = tvgp__random_stream_open(seed, TVGP__RANDOM_STREAM_DPP, 0);
     return tvgp__dpp_sample(ctx, kernel, n, X, k, steps, &stream, index, n_index);
 }

@@ -118,7 +118,7 @@ tvgp_status tvgp_kernel_param_info(const tvgp_kernel *kernel, size_t i, tvgp_par
     return tvgp__parameter_info(kernel, i, info);
 }
 
-tvgp_status tvgp_kernel_clone(const tvgp_kernel *kernel, const double *values_or_null, tvgp_kernel **out) {
+tvgp_status tvgp_kernel_with_params(const tvgp_kernel *kernel, const double *values_or_null, tvgp_kernel **out) {
     TVGP__ENTER_OF(kernel);
     TVGP__REQUIRE(ctx, out);
     if (values_or_null)
@@ -146,8 +146,8 @@ tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *
     return tvgp__kernel_block(kernel, n, X, m, Z, K, m);
 }
 
-tvgp_status tvgp_kernel_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
-                                 const double *W, double *gradient) {
+tvgp_status tvgp_kernel_param_gradient(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
+                                       const double *W, double *gradient) {
     TVGP__ENTER_OF(kernel);
     TVGP__REQUIRE(ctx, gradient);
     size_t count = tvgp__parameter_count(kernel);

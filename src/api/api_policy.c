@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/registry.h"
-#include "frame/inquiry.h"
-#include "frame/policy_ops.h"
-#include "frame/setting.h"
-#include "frame/stats.h"
 #include "guard/conservative.h"
 #include "guard/constraints.h"
 #include "guard/history_prior.h"
 #include "guard/slate.h"
+#include "protocol/policy_ops.h"
+#include "protocol/policy_options.h"
+#include "protocol/scores.h"
+#include "protocol/stats.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -82,33 +82,33 @@ tvgp_status tvgp_policy_name(const tvgp_policy *policy, const char **name) {
 tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
-    return tvgp__setting_f64(policy, key, value);
+    return tvgp__policy_options_f64(policy, key, value);
 }
 
 tvgp_status tvgp_policy_set_i64(tvgp_policy *policy, const char *key, int64_t value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
-    return tvgp__setting_i64(policy, key, value);
+    return tvgp__policy_options_i64(policy, key, value);
 }
 
 tvgp_status tvgp_policy_set_str(tvgp_policy *policy, const char *key, const char *value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    return tvgp__setting_str(policy, key, value);
+    return tvgp__policy_options_str(policy, key, value);
 }
 
 tvgp_status tvgp_policy_set(tvgp_policy *policy, const char *text) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, text);
-    return tvgp__setting_text(policy, text);
+    return tvgp__policy_options_text(policy, text);
 }
 
 tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, double *value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    TVGP__TRY(tvgp__setting_here(policy, key));
+    TVGP__TRY(tvgp__policy_options_here(policy, key));
     return tvgp__option_get_f64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
@@ -116,7 +116,7 @@ tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int6
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    TVGP__TRY(tvgp__setting_here(policy, key));
+    TVGP__TRY(tvgp__policy_options_here(policy, key));
     return tvgp__option_get_i64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
@@ -124,21 +124,21 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    TVGP__TRY(tvgp__setting_here(policy, key));
+    TVGP__TRY(tvgp__policy_options_here(policy, key));
     return tvgp__option_get_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
 tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n) {
     ENTER(policy);
     (void)ctx;
-    return tvgp__policy_set_mean(policy, &(tvgp__mean_told){.value = mean_or_null, .n = n});
+    return tvgp__policy_set_mean(policy, &(tvgp__mean_function_told){.value = mean_or_null, .n = n});
 }
 
 tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null, size_t n_mean,
                                   double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
-    const tvgp__mean_told mean = {.value = mean_or_null, .n = n_mean};
+    const tvgp__mean_function_told mean = {.value = mean_or_null, .n = n_mean};
     tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
 }
@@ -147,7 +147,7 @@ tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *ker
                                      double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
-    const tvgp__mean_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    const tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
     tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
 }
@@ -156,7 +156,7 @@ tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const doub
     ENTER(policy);
     (void)ctx;
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_set_prior_mean(policy, i, &(tvgp__mean_told){.value = mean_or_null, .n = n}));
+    return done(policy, tvgp__policy_set_prior_mean(policy, i, &(tvgp__mean_function_told){.value = mean_or_null, .n = n}));
 }
 
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
@@ -179,11 +179,11 @@ tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {
     return tvgp__available_set_context(&policy->available, policy->domain, context);
 }
 
-tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size_t n) {
+tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, const double *z, size_t n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, z);
     TVGP__TRY(tvgp__policy_check_free(policy));
-    TVGP__TRY(tvgp__within_set_context(policy->within, policy->domain, z, n));
+    TVGP__TRY(tvgp__action_set_set_context(policy->within, policy->domain, z, n));
     if (policy->outputs)
         tvgp__policy_set_output_context(policy, z, n);
     return TVGP_OK;
@@ -191,41 +191,41 @@ tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size
 
 tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null) {
     ENTER(policy);
-    return tvgp__within_set_bounds(policy->within, policy->domain, lower_or_null, upper_or_null);
+    return tvgp__action_set_set_bounds(policy->within, policy->domain, lower_or_null, upper_or_null);
 }
 
 tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, const double *X_or_null, const double *mean_or_null) {
     ENTER(policy);
-    return tvgp__within_set_candidates(policy->within, policy->domain, n, X_or_null, mean_or_null);
+    return tvgp__action_set_set_candidates(policy->within, policy->domain, n, X_or_null, mean_or_null);
 }
 
 tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user) {
     ENTER(policy);
-    return tvgp__within_set_feasible(policy->within, policy->domain, feasible_or_null, user);
+    return tvgp__action_set_set_feasible(policy->within, policy->domain, feasible_or_null, user);
 }
 
 tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user) {
     ENTER(policy);
     tvgp__policy_enter(policy);
-    const tvgp__mean_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    const tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
     return done(policy, tvgp__policy_set_mean(policy, &mean));
 }
 
-tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double budget) {
+tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double max_loss_share) {
     ENTER(policy);
-    return tvgp__conservative_set(policy, x_or_null, budget);
+    return tvgp__conservative_set(policy, x_or_null, max_loss_share);
 }
 
 /* ---- limits ----------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit) {
+tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, model);
     tvgp__policy_enter(policy);
     return done(policy, tvgp__constraints_add(policy, model, flags, limit));
 }
 
-tvgp_status tvgp_policy_set_limit(tvgp_policy *policy, size_t k, double limit) {
+tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double limit) {
     ENTER(policy);
     (void)ctx;
     return tvgp__constraints_set(policy, k, limit);
@@ -333,7 +333,7 @@ tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const dou
     ENTER(policy);
     (void)ctx;
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__inquiry_scores(policy, t, n, X_or_null, score_or_null, mean_or_null, sd_or_null));
+    return done(policy, tvgp__scores_scores(policy, t, n, X_or_null, score_or_null, mean_or_null, sd_or_null));
 }
 
 tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null, int64_t draws,
@@ -344,7 +344,7 @@ tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n
     if (draws < 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "draws = %" PRId64 " must be >= 1", draws);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__inquiry_best(policy, t, n, X_or_null, draws, p));
+    return done(policy, tvgp__scores_best(policy, t, n, X_or_null, draws, p));
 }
 
 tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,
@@ -353,7 +353,7 @@ tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n
     if (n)
         TVGP__REQUIRE(ctx, X);
     tvgp__policy_enter(policy);
-    const tvgp__form_values out = {mean, var, dmean, dvar};
+    const tvgp__predictive_values out = {mean, var, dmean, dvar};
     return done(policy, tvgp__policy_predict_gradient(policy, t, n, X, &out));
 }
 
@@ -376,7 +376,7 @@ tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double 
 
 /* ---- a log ------------------------------------------------------------------------------------------------------ */
 
-tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n) {
+tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, obs);
     TVGP__REQUIRE(ctx, x);
@@ -384,14 +384,14 @@ tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, cons
     return done(policy, tvgp__history_prior_log(policy, obs, x, n));
 }
 
-tvgp_status tvgp_policy_learn_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value) {
+tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, value);
     tvgp__policy_enter(policy);
     return done(policy, tvgp__history_prior_table(policy, rows, t_or_null, value));
 }
 
-tvgp_status tvgp_policy_mean(const tvgp_policy *policy, double t, double *mean, size_t n) {
+tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t, double *mean, size_t n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, mean);
     return tvgp__history_prior_means(policy, t, mean, n);
@@ -432,7 +432,7 @@ tvgp_status tvgp_policy_option_count(const tvgp_policy *policy, size_t *n) {
 tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i, tvgp_option_info *info) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, info);
-    return tvgp__setting_describe(policy, i, info);
+    return tvgp__policy_options_describe(policy, i, info);
 }
 
 tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n) {

@@ -3,9 +3,9 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "domain/domain_ops.h"
-#include "fit/population.h"
+#include "family/learn.h"
+#include "fit/fleet_prior.h"
 #include "kernel/sites.h"
-#include "play/learn.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -17,9 +17,9 @@ static tvgp_status check_domain(tvgp_ctx *ctx, const tvgp_domain *domain) {
                                domain->total ? "has measured contexts" : "is a box: it has no arms");
     if (domain->shard)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "the arms of the domain are shared");
-    if (domain->n > TVGP__POPULATION_ARMS)
+    if (domain->n > TVGP__FLEET_PRIOR_ARMS)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "the domain has %zu arms, at most %d", domain->n,
-                               (int)TVGP__POPULATION_ARMS);
+                               (int)TVGP__FLEET_PRIOR_ARMS);
     return TVGP_OK;
 }
 
@@ -37,7 +37,7 @@ static tvgp_status check_first(tvgp_ctx *ctx, size_t n_runs, const size_t *first
     return TVGP_OK;
 }
 
-static tvgp_status check_rows(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp__population_runs *runs) {
+static tvgp_status check_rows(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp__fleet_prior_runs *runs) {
     const size_t n = runs->rows;
     for (size_t i = 0; i < n; i++)
         if (runs->arm[i] < 0 || (size_t)runs->arm[i] >= domain->n)
@@ -68,15 +68,15 @@ static tvgp_status check_prior(tvgp_ctx *ctx, const tvgp_domain *domain, const t
 }
 
 /* Learns with a kernel that is there, the arms of the rows in `arm` replaced by the first at the same place. */
-static tvgp_status learn(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp__population_runs *runs,
-                         const tvgp__population_prior *prior, int64_t steps, double *mean, tvgp_kernel **kernel,
+static tvgp_status learn(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp__fleet_prior_runs *runs,
+                         const tvgp__fleet_prior_prior *prior, int64_t steps, double *mean, tvgp_kernel **kernel,
                          double *noise) {
     const size_t n = domain->n;
     double *room = NULL;
     double v = 0;
     TVGP__TRY(tvgp__memory_alloc(ctx, n + 1, n * sizeof *room, &room));
     double *m = room + n * n;
-    tvgp_status status = tvgp__population_learn(ctx, runs, prior, steps, m, room, &v);
+    tvgp_status status = tvgp__fleet_prior_learn(ctx, runs, prior, steps, m, room, &v);
     if (status == TVGP_OK)
         status = tvgp__sites_covariance(ctx, n, domain->dim, domain->X, room, kernel);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
@@ -99,7 +99,7 @@ tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_
     TVGP__REQUIRE(ctx, mean);
     TVGP__REQUIRE(ctx, kernel);
     TVGP__REQUIRE(ctx, noise);
-    tvgp__population_runs runs = {
+    tvgp__fleet_prior_runs runs = {
         .n = n_runs, .n_arms = domain->n, .rows = n, .first = first, .arm = arm, .t = t_or_null, .y = y, .epsilon = epsilon};
     TVGP__TRY(check_domain(ctx, domain));
     TVGP__TRY(check_first(ctx, n_runs, first, n));
@@ -113,7 +113,8 @@ tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         places[i] = domain->ops->locate((tvgp_domain *)domain, domain->X + (size_t)arm[i] * domain->dim);
     runs.arm = places;
-    const tvgp__population_prior prior = {.kernel = believed, .X = domain->X, .unit = !kernel_or_null, .strength = strength};
+    const tvgp__fleet_prior_prior prior = {
+        .kernel = believed, .X = domain->X, .unit = !kernel_or_null, .strength = strength};
     if (status == TVGP_OK)
         status = learn(ctx, domain, &runs, &prior, max_iterations, mean, kernel, noise);
     tvgp__memory_free(ctx, places);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "frame/snapshot.h"
+#include "protocol/snapshot.h"
 #include "tvgp.h"
 
 static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
@@ -24,7 +24,7 @@ tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, si
     return save((tvgp_policy *)policy, 0, buffer_or_null, capacity, needed);
 }
 
-tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
+tvgp_status tvgp_policy_save_full(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
     TVGP__ENTER_POLICY(policy);
     TVGP__TRY(refuse_shared(ctx, policy->domain));
     TVGP__REQUIRE(ctx, needed);
@@ -51,8 +51,7 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
     domain = domain ? domain : parts->domain;
     kernel = kernel ? kernel : parts->kernel;
     if (!domain || (!kernel && !parts->untold && !ops->without_kernel))
-        return tvgp__error_set(ctx, TVGP_ERR_STATE,
-                               "there is no %s in the snapshot, which tvgp_policy_save_whole puts there",
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "there is no %s in the snapshot, which tvgp_policy_save_full puts there",
                                domain ? "kernel" : "domain");
     TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, &policy));
     tvgp_status status = tvgp__snapshot_make_models(policy, bytes, n);
@@ -67,8 +66,8 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
     return status;
 }
 
-tvgp_status tvgp_policy_create_from(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
-                                    const tvgp_kernel *kernel_or_null, tvgp_policy **out) {
+tvgp_status tvgp_policy_restore(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
+                                const tvgp_kernel *kernel_or_null, tvgp_policy **out) {
     tvgp__snapshot_parts parts;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, bytes);

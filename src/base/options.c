@@ -2,8 +2,8 @@
 #include "base/options.h"
 
 #include "base/error.h"
-#include "base/nearest.h"
-#include "base/number.h"
+#include "base/nearest_name.h"
+#include "base/number_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -130,18 +130,18 @@ void tvgp__option_describe(const tvgp__option_group *groups, size_t n_groups, si
 }
 
 /* An option, and its choices: who writes maximize means sense=max. */
-static void offer(const tvgp__option *o, tvgp__nearest *nearest) {
-    char prefix[TVGP__NEAREST_ROOM];
-    tvgp__nearest_offer(nearest, o->key);
+static void offer(const tvgp__option *o, tvgp__nearest_name *nearest) {
+    char prefix[TVGP__NEAREST_NAME_ROOM];
+    tvgp__nearest_name_offer(nearest, o->key);
     snprintf(prefix, sizeof prefix, "%s=", o->key);
     for (size_t i = 0; o->type == TVGP_STR && !is_text(o) && o->choices[i]; i++)
-        tvgp__nearest_offer_as(nearest, o->choices[i], prefix, o->choices[i]);
+        tvgp__nearest_name_offer_as(nearest, o->choices[i], prefix, o->choices[i]);
 }
 
 /* The option called `key` and the offset of its member. */
 static tvgp_status find(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, const char *key,
                         const tvgp__option **out, size_t *offset) {
-    tvgp__nearest nearest = {.typed = key};
+    tvgp__nearest_name nearest = {.typed = key};
     size_t n = tvgp__option_count(groups, n_groups), i = tvgp__option_index(groups, n_groups, key);
     if (i < n) {
         *out = at(groups, i, offset);
@@ -149,7 +149,7 @@ static tvgp_status find(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t 
     }
     for (i = 0; i < n; i++)
         offer(at(groups, i, offset), &nearest);
-    return tvgp__nearest_unknown(ctx, "option", &nearest, "tvgp_policy_option_info");
+    return tvgp__nearest_name_unknown(ctx, "option", &nearest, "tvgp_policy_option_info");
 }
 
 static tvgp_status wrong_type(tvgp_ctx *ctx, const tvgp__option *o, const char *given) {
@@ -258,9 +258,9 @@ tvgp_status tvgp__option_set_text(tvgp_ctx *ctx, const tvgp__option_group *group
     TVGP__TRY(find(ctx, groups, n_groups, key, &o, &offset));
     if (o->type == TVGP_STR)
         return set_string(ctx, o, (char *)config + offset, value);
-    if (o->type == TVGP_I64 && tvgp__number_read_integer(value, &integer))
+    if (o->type == TVGP_I64 && tvgp__number_text_read_integer(value, &integer))
         return set_integer(ctx, o, (char *)config + offset, integer);
-    if (tvgp__number_read(value, &number))
+    if (tvgp__number_text_read(value, &number))
         return set_number(ctx, o, (char *)config + offset, number);
     return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s' is not a number", o->key, value);
 }

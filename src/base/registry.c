@@ -34,12 +34,12 @@ const void *tvgp__registry_at(const tvgp_ctx *ctx, int kind, size_t i) {
     return ctx->types[kind][i];
 }
 
-const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, tvgp__nearest *nearest) {
+const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, tvgp__nearest_name *nearest) {
     for (const void *const *type = ctx->types[kind]; *type; type++) {
         if (strcmp(name_of(*type), name) == 0)
             return *type;
         if (nearest)
-            tvgp__nearest_offer(nearest, name_of(*type));
+            tvgp__nearest_name_offer(nearest, name_of(*type));
     }
     return NULL;
 }

@@ -6,7 +6,7 @@
 #define TVGP__BASE_REGISTRY_H
 
 #include "base/context.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 
 /* What a context starts with, ended by NULL: the list must stay. */
 void tvgp__registry_start(tvgp_ctx *ctx, int kind, const void *const *list);
@@ -19,6 +19,6 @@ size_t tvgp__registry_count(const tvgp_ctx *ctx, int kind);
 const void *tvgp__registry_at(const tvgp_ctx *ctx, int kind, size_t i);
 
 /* NULL: it is not there, and unless `nearest` is NULL all names were offered to it. */
-const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, tvgp__nearest *nearest);
+const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, tvgp__nearest_name *nearest);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "base/range.h"
 #include "base/registry.h"
 #include "domain/arms.h"
@@ -13,14 +13,14 @@
 
 /* A registered type: the domain's ops are its own, so that a domain knows its type by them. */
 typedef struct {
-    tvgp__foreign base;
+    tvgp__foreign_type base;
     tvgp__domain_ops ops;
     tvgp_domain_type told;
 } foreign_type;
 
 typedef struct {
     tvgp__arms arms;
-    tvgp__foreign_call call;
+    tvgp__foreign_type_call call;
     void *data;
     int owned; /* data, once the domain has been made */
 } foreign;
@@ -38,8 +38,8 @@ static void release(tvgp_domain *domain) {
 
 static tvgp_status ask_points(foreign *f, const foreign_type *type) {
     tvgp_domain *d = &f->arms.base;
-    TVGP__TRY(tvgp__foreign_enter(&f->call));
-    return tvgp__foreign_leave(&f->call, type->told.points(f->data, d->n, d->dim, d->X));
+    TVGP__TRY(tvgp__foreign_type_enter(&f->call));
+    return tvgp__foreign_type_leave(&f->call, type->told.points(f->data, d->n, d->dim, d->X));
 }
 
 /* From points that are known, or (NULL) asked for. The domain takes over data only when all went well. */
@@ -48,9 +48,9 @@ static tvgp_status make(tvgp_ctx *ctx, const foreign_type *type, size_t n, size_
     foreign *f = NULL;
     TVGP__TRY(tvgp__domain_new(ctx, &type->ops, n, dim, sizeof *f, &f));
     tvgp_domain *d = &f->arms.base;
-    f->call = (tvgp__foreign_call){.ctx = ctx, .what = "domain", .name = type->base.name};
+    f->call = (tvgp__foreign_type_call){.ctx = ctx, .what = "domain", .name = type->base.name};
     f->data = data;
-    d->indices = type->told.names != 0;
+    d->indices = type->told.categorical != 0;
     if (X)
         memcpy(d->X, X, n * dim * sizeof *X);
     tvgp_status status = X ? TVGP_OK : ask_points(f, type);
@@ -68,10 +68,11 @@ static tvgp_status make(tvgp_ctx *ctx, const foreign_type *type, size_t n, size_
 
 static void load(tvgp__visit *v, const foreign_type *type, size_t n, size_t dim, const double *X, const void *bytes,
                  size_t n_bytes, tvgp_domain **domain) {
-    tvgp__foreign_call call = {.ctx = v->ctx, .what = "domain", .name = type->base.name};
+    tvgp__foreign_type_call call = {.ctx = v->ctx, .what = "domain", .name = type->base.name};
     void *data = NULL;
-    (void)tvgp__foreign_enter(&call); /* nobody has it yet */
-    if (tvgp__visit_try(v, tvgp__foreign_leave(&call, type->told.load(type->base.user, n, dim, bytes, n_bytes, &data))) &&
+    (void)tvgp__foreign_type_enter(&call); /* nobody has it yet */
+    if (tvgp__visit_try(v,
+                        tvgp__foreign_type_leave(&call, type->told.load(type->base.user, n, dim, bytes, n_bytes, &data))) &&
         !tvgp__visit_try(v, make(v->ctx, type, n, dim, data, X, domain)) && type->told.release)
         type->told.release(data);
 }
@@ -90,7 +91,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
     tvgp__visit_room(v, n, dim * sizeof *X, &X);
     tvgp__visit_reals(v, n * dim, f ? f->arms.base.X : X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__foreign_visit(v, f ? &f->call : NULL, type->told.save, f ? f->data : NULL, &bytes, &n_bytes);
+    tvgp__foreign_type_visit(v, f ? &f->call : NULL, type->told.save, f ? f->data : NULL, &bytes, &n_bytes);
     if (tvgp__visit_loads(v))
         load(v, type, n, dim, X, bytes, n_bytes, domain);
     tvgp__memory_free(v->ctx, X);
@@ -101,23 +102,24 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
 tvgp_status tvgp__foreign_domain_register(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user, tvgp_destroy_fn destroy) {
     foreign_type *fresh = NULL;
     tvgp_domain_type told = {0};
-    TVGP__TRY(tvgp__foreign_read(ctx, TVGP__TYPE_DOMAIN, type, offsetof(tvgp_domain_type, names), &told, sizeof told));
+    TVGP__TRY(
+        tvgp__foreign_type_read(ctx, TVGP__TYPE_DOMAIN, type, offsetof(tvgp_domain_type, categorical), &told, sizeof told));
     if (!told.points)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->points is NULL");
     if (!told.save != !told.load)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->save and type->load: one is NULL, the other not");
-    TVGP__TRY(tvgp__foreign_alloc(ctx, told.name, sizeof *fresh, &fresh));
+    TVGP__TRY(tvgp__foreign_type_alloc(ctx, told.name, sizeof *fresh, &fresh));
     fresh->told = told;
     fresh->ops = (tvgp__domain_ops){
         .type = fresh->base.name, .visit = told.save ? visit : NULL, .locate = tvgp__arms_locate, .release = release};
-    return tvgp__foreign_add(ctx, TVGP__TYPE_DOMAIN, &fresh->base, &fresh->ops, user, destroy);
+    return tvgp__foreign_type_add(ctx, TVGP__TYPE_DOMAIN, &fresh->base, &fresh->ops, user, destroy);
 }
 
 tvgp_status tvgp__foreign_domain_new(tvgp_ctx *ctx, const char *name, size_t n, size_t dim, void *data, tvgp_domain **out) {
-    tvgp__nearest nearest = {.typed = name};
+    tvgp__nearest_name nearest = {.typed = name};
     const tvgp__domain_ops *ops = tvgp__registry_find(ctx, TVGP__TYPE_DOMAIN, name, &nearest);
     if (!ops)
-        return tvgp__nearest_unknown(ctx, "type of domain", &nearest, "tvgp_ctx_register_domain");
+        return tvgp__nearest_name_unknown(ctx, "type of domain", &nearest, "tvgp_ctx_register_domain");
     if (ops->release != release)
         return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "type of domain '%s' is the library's own and has its constructor",
                                name);

@@ -3,7 +3,7 @@
 #ifndef TVGP__DOMAIN_FOREIGN_DOMAIN_H
 #define TVGP__DOMAIN_FOREIGN_DOMAIN_H
 
-#include "base/foreign.h"
+#include "base/foreign_type.h"
 #include "domain/domain_ops.h"
 
 tvgp_status tvgp__foreign_domain_register(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user, tvgp_destroy_fn destroy);

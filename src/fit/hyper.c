@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "base/sample.h"
+#include "base/sample_statistics.h"
 #include "kernel/constant.h"
 
 #include <float.h>
@@ -100,7 +100,7 @@ static void add_coordinates(tvgp__hyper *h) {
     h->log_scale = add_coordinate(h, 1, 0, 0);
     h->log_noise = add_coordinate(h, ratio_sd, 0, 0);
     h->log_age = SIZE_MAX;
-    if (h->spec.age.growth == TVGP__AGE_POWER && !h->spec.keep_rate)
+    if (h->spec.age.growth == TVGP__NOISE_AGE_POWER && !h->spec.keep_rate)
         h->log_age = add_coordinate(h, 1, -log(8), log(8));
     else if (h->spec.age.growth && !h->spec.keep_rate)
         h->log_age = add_coordinate(h, rate_sd, 0, 0);
@@ -134,7 +134,7 @@ static tvgp_status take_kernels(tvgp__hyper *h, const tvgp__hyper_spec *spec) {
 
 static tvgp_status make_room(tvgp__hyper *h) {
     size_t n = h->spec.window, p = h->p;
-    TVGP__TRY(tvgp__evidence_reserve(&h->evidence, n));
+    TVGP__TRY(tvgp__marginal_likelihood_reserve(&h->evidence, n));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, h->space->dim * sizeof *h->X, &h->X));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, 10 * sizeof *h->t, &h->t));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, sizeof *h->segment, &h->segment));
@@ -193,7 +193,7 @@ void tvgp__hyper_free(tvgp__hyper *h) {
     tvgp_ctx *ctx = h->ctx;
     tvgp__kernel_release(h->space);
     tvgp__kernel_release(h->time);
-    tvgp__evidence_free(&h->evidence);
+    tvgp__marginal_likelihood_free(&h->evidence);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(ctx, blocks[i]);
 }
@@ -279,16 +279,16 @@ static void set_scale_and_noise(tvgp__hyper *h) {
 
 static void set_growth(tvgp__hyper *h) {
     const double step = h->step, base = shift(h, h->unit);
-    if (h->log_age != SIZE_MAX && h->spec.age.growth != TVGP__AGE_POWER)
+    if (h->log_age != SIZE_MAX && h->spec.age.growth != TVGP__NOISE_AGE_POWER)
         set_range(h, h->log_age, log(usual_rate / step) - base, log(least_rate / step) - base,
                   log(most_growth / step) - base);
 }
 
 int tvgp__hyper_look(tvgp__hyper *h) {
-    const tvgp__age *age = &h->spec.age;
+    const tvgp__noise_age *age = &h->spec.age;
     h->first = h->first > 0 ? h->first : h->unit;
     h->answers = 0;
-    h->plain = h->spec.likelihood || !isnan(h->spec.noise) || (age->growth == TVGP__AGE_LINEAR && h->spec.keep_rate);
+    h->plain = h->spec.likelihood || !isnan(h->spec.noise) || (age->growth == TVGP__NOISE_AGE_LINEAR && h->spec.keep_rate);
     for (size_t i = 0; i < h->n; i++) {
         h->answers += h->count[i];
         h->plain |= !isnan(h->noise[i]);
@@ -298,7 +298,7 @@ int tvgp__hyper_look(tvgp__hyper *h) {
     h->told = told_noise(h);
     h->step = !h->time && !age->growth ? 1
               : h->given_step > 0      ? h->given_step
-                                       : tvgp__sample_step(h->n, h->t, h->evidence.rows);
+                                       : tvgp__sample_statistics_step(h->n, h->t, h->evidence.rows);
     for (size_t i = h->n_space; i < h->n_params; i++)
         if (is_rate(h, i))
             set_rate(h, i);
@@ -404,20 +404,20 @@ static double noise_of(const tvgp__hyper *h, const double *theta, double scale) 
 
 /* The growth of noise at theta, where the factor of the kernel is `scale` and times are in this unit. A trusted rate is in the
  * caller's unit. */
-static tvgp__age growth_of(const tvgp__hyper *h, const double *theta, double scale, double unit) {
-    tvgp__age age = h->spec.age;
+static tvgp__noise_age growth_of(const tvgp__hyper *h, const double *theta, double scale, double unit) {
+    tvgp__noise_age age = h->spec.age;
     if (h->log_age == SIZE_MAX)
         return age;
-    if (age.growth == TVGP__AGE_POWER)
+    if (age.growth == TVGP__NOISE_AGE_POWER)
         age.alpha *= exp(theta[h->log_age]);
     else
-        age.rate = exp(shift(h, unit) + theta[h->log_age]) * (age.growth == TVGP__AGE_LINEAR ? scale : 1);
+        age.rate = exp(shift(h, unit) + theta[h->log_age]) * (age.growth == TVGP__NOISE_AGE_LINEAR ? scale : 1);
     return age;
 }
 
 double tvgp__hyper_growth(const tvgp__hyper *h, const tvgp__hyper_point *point) {
-    const tvgp__age age = growth_of(h, point->theta, point->scale, point->unit);
-    return age.growth == TVGP__AGE_NONE ? NAN : age.growth == TVGP__AGE_POWER ? age.alpha : age.rate;
+    const tvgp__noise_age age = growth_of(h, point->theta, point->scale, point->unit);
+    return age.growth == TVGP__NOISE_AGE_NONE ? NAN : age.growth == TVGP__NOISE_AGE_POWER ? age.alpha : age.rate;
 }
 
 static double newest(const tvgp__hyper *h) {
@@ -432,23 +432,23 @@ static double fresh(const tvgp__hyper *h, size_t i, double noise, double scale) 
     return fmax(isnan(h->noise[i]) ? noise : h->scaled.noise[i], 1e-10 * scale);
 }
 
-static void grow(tvgp__hyper *h, const tvgp__age *age, double noise, double scale) {
+static void grow(tvgp__hyper *h, const tvgp__noise_age *age, double noise, double scale) {
     const double now = newest(h);
     for (size_t i = 0; i < h->n; i++)
-        h->aged[i] = fmin(tvgp__age_noise(age, fresh(h, i, noise, scale), now - h->t[i]), silent * scale);
+        h->aged[i] = fmin(tvgp__noise_age_noise(age, fresh(h, i, noise, scale), now - h->t[i]), silent * scale);
 }
 
 /* From the derivative by the noises as grown those by log noise, added to what it has beside them, and by the growth. */
-static double chain_growth(tvgp__hyper *h, const tvgp__age *age, double noise, double scale) {
+static double chain_growth(tvgp__hyper *h, const tvgp__noise_age *age, double noise, double scale) {
     const double now = newest(h);
     double by_age = 0;
     for (size_t i = 0; i < h->n; i++) {
         const double v = fresh(h, i, noise, scale), old = now - h->t[i];
         if (!(h->aged[i] < silent * scale))
             continue;
-        by_age += h->by_aged[i] * tvgp__age_slope(age, v, old);
+        by_age += h->by_aged[i] * tvgp__noise_age_slope(age, v, old);
         if (isnan(h->noise[i]))
-            h->raw[h->n_params] += h->by_aged[i] * tvgp__age_slope_by_noise(age, v, old);
+            h->raw[h->n_params] += h->by_aged[i] * tvgp__noise_age_slope_by_noise(age, v, old);
     }
     return by_age;
 }
@@ -463,7 +463,7 @@ static void chain(const tvgp__hyper *h, double by_age, double *gradient) {
             gradient[h->place[i]] += h->raw[i];
     if (h->log_age != SIZE_MAX)
         gradient[h->log_age] = by_age;
-    int linear = h->log_age != SIZE_MAX && h->spec.age.growth == TVGP__AGE_LINEAR; /* in scales */
+    int linear = h->log_age != SIZE_MAX && h->spec.age.growth == TVGP__NOISE_AGE_LINEAR; /* in scales */
     gradient[h->log_scale] = h->plain ? h->raw[h->scale_param] + (ratio ? by_noise : 0) + (linear ? by_age : 0) : 0;
     gradient[h->log_noise] = ratio || h->spec.likelihood ? by_noise : 0;
 }
@@ -482,10 +482,10 @@ static double scale_data(tvgp__hyper *h) {
 }
 
 /* What the data say, in the caller's unit. */
-static void tell_caller(const tvgp__hyper *h, const tvgp__evidence_value *value, double scale, double noise,
+static void tell_caller(const tvgp__hyper *h, const tvgp__marginal_likelihood_value *value, double scale, double noise,
                         double contrasts, tvgp__hyper_point *point) {
     const int e = exponent(h);
-    point->evidence = value->log_evidence - e * log(2) * contrasts;
+    point->evidence = value->log_marginal_likelihood - e * log(2) * contrasts;
     point->objective = point->compared - e * log(2) * contrasts;
     point->mean = ldexp(value->mean, e);
     point->scale = fmin(ldexp(h->plain ? scale : value->scale, 2 * e), TVGP__RANGE_MOST);
@@ -496,40 +496,40 @@ static void tell_caller(const tvgp__hyper *h, const tvgp__evidence_value *value,
 static tvgp_status evaluate(tvgp__hyper *h, tvgp__hyper_point *point, double *gradient) {
     const double contrasts = scale_data(h);
     double scale = h->plain ? exp(point->theta[h->log_scale]) : 1;
-    tvgp__evidence_value value = {.log_evidence = NAN};
+    tvgp__marginal_likelihood_value value = {.log_marginal_likelihood = NAN};
     set_values(h, point->theta, scale, h->unit);
     TVGP__TRY(tvgp__parameter_write(&h->space, h->values));
     if (h->time)
         TVGP__TRY(tvgp__parameter_write(&h->time, h->values + h->n_space));
-    const tvgp__evidence_model model = {.space = h->space,
-                                        .time = h->time,
-                                        .noise = noise_of(h, point->theta, scale),
-                                        .form = h->spec.likelihood ? TVGP__EVIDENCE_KNOWN_MEAN
-                                                : h->plain         ? TVGP__EVIDENCE_FLAT_MEAN
-                                                                   : TVGP__EVIDENCE_COLLAPSED,
-                                        .a0 = 1,
-                                        .b0 = scaled(h, h->b0)};
-    tvgp__age age = growth_of(h, point->theta, scale, h->unit);
-    if (age.growth == TVGP__AGE_LINEAR && h->log_age == SIZE_MAX)
+    const tvgp__marginal_likelihood_model model = {.space = h->space,
+                                                   .time = h->time,
+                                                   .noise = noise_of(h, point->theta, scale),
+                                                   .form = h->spec.likelihood ? TVGP__MARGINAL_LIKELIHOOD_KNOWN_MEAN
+                                                           : h->plain         ? TVGP__MARGINAL_LIKELIHOOD_FLAT_MEAN
+                                                                              : TVGP__MARGINAL_LIKELIHOOD_COLLAPSED,
+                                                   .a0 = 1,
+                                                   .b0 = scaled(h, h->b0)};
+    tvgp__noise_age age = growth_of(h, point->theta, scale, h->unit);
+    if (age.growth == TVGP__NOISE_AGE_LINEAR && h->log_age == SIZE_MAX)
         age.rate = scaled(h, age.rate);
     if (age.growth)
         grow(h, &age, model.noise, scale);
-    const tvgp__evidence_data data = {.n = h->n,
-                                      .X = h->X,
-                                      .t = h->t,
-                                      .y = h->scaled.y,
-                                      .noise = age.growth ? h->aged : h->scaled.noise,
-                                      .count = h->count,
-                                      .within = h->scaled.within,
-                                      .segment = h->segment};
-    TVGP__TRY(tvgp__evidence_at(&h->evidence, &model, &data, &value, gradient ? h->raw : NULL));
+    const tvgp__marginal_likelihood_data data = {.n = h->n,
+                                                 .X = h->X,
+                                                 .t = h->t,
+                                                 .y = h->scaled.y,
+                                                 .noise = age.growth ? h->aged : h->scaled.noise,
+                                                 .count = h->count,
+                                                 .within = h->scaled.within,
+                                                 .segment = h->segment};
+    TVGP__TRY(tvgp__marginal_likelihood_at(&h->evidence, &model, &data, &value, gradient ? h->raw : NULL));
     double prior[TVGP__BFGS_MOST] = {0};
     if (gradient)
         chain(h, age.growth ? chain_growth(h, &age, model.noise, scale) : 0, gradient);
     point->compared =
-        value.log_evidence + (h->spec.likelihood ? 0 : log_prior(h, point->theta, gradient ? gradient : prior));
+        value.log_marginal_likelihood + (h->spec.likelihood ? 0 : log_prior(h, point->theta, gradient ? gradient : prior));
     if (!isfinite(point->compared)) {
-        point->evidence = value.log_evidence;
+        point->evidence = value.log_marginal_likelihood;
         point->objective = point->compared = -INFINITY;
         return TVGP_OK;
     }

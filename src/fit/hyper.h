@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Learns hyper-parameters: finds those that are most probable given a window of observations, evidence (fit/evidence.h)
+/* Learns hyper-parameters: finds those that are most probable given a window of observations, evidence (fit/marginal_likelihood.h)
  * times a prior, climbed by projected BFGS (linalg/bfgs.h).
  *
  * Coordinates theta: every parameter of the kernels is u = base + theta, base being its value when given, so theta has
@@ -8,7 +8,7 @@
  *   lengthscales   shared N(0, sd^2) + own N(0, own^2); one alone: shared only; more than 32 of one kernel move together
  *   alpha, bias, correlation, further variances    N(0, 1)          period    N(0, 0.3^2)
  *   rate x median positive time step               log N(log 0.01, 2^2), at most 1/4: what is redrawn at every step is noise
- *   growth of noise with age (law/age.h)            rate x step (linear: of rate / scale) as the rate, alpha log N(log given, 1)
+ *   growth of noise with age (temporal/noise_age.h)            rate x step (linear: of rate / scale) as the rate, alpha log N(log given, 1)
  *   g = noise / scale                              z = (log g - log 0.01) / 2:  -z^2/2 below 0, -log(1 + z^2) above
  *
  * Noise below its centre is a matter of instruments, above it anything: the tail is that of a Cauchy of the same width.
@@ -31,16 +31,16 @@
  * An evaluation counts outcomes in a power of two near the root of b0, and log s too: outcomes times a power of two give
  * the same bits.
  *
- * The data may be answers put together (fit/cells.h): `count` of them, and their squares about their mean.
+ * The data may be answers put together (fit/observation_groups.h): `count` of them, and their squares about their mean.
  *
  * Maximum likelihood (no prior, the mean known) within bounds is there for comparison. */
 #ifndef TVGP__FIT_HYPER_H
 #define TVGP__FIT_HYPER_H
 
-#include "fit/evidence.h"
+#include "fit/marginal_likelihood.h"
 #include "kernel/parameter.h"
-#include "law/age.h"
 #include "linalg/bfgs.h"
+#include "temporal/noise_age.h"
 
 /* Where the prior of g is centred when nobody says otherwise. */
 #define TVGP__HYPER_USUAL_RATIO 0.01
@@ -50,7 +50,7 @@ typedef struct tvgp__hyper_spec {
     const tvgp_kernel *space, *time; /* time NULL: nothing changes */
     size_t window;                   /* the most observations of a fit */
     double noise;                    /* trusted variance; NaN: learned */
-    tvgp__age age;                   /* how noise grows; its rate where it is trusted, its alpha where that begins too */
+    tvgp__noise_age age;             /* how noise grows; its rate where it is trusted, its alpha where that begins too */
     int keep_rate;                   /* the parameters of time and of age are trusted too */
     int keep_shape;                  /* those of space are, but for the scale */
     double tolerance;                /* converged when less than this is to be gained, in nats */
@@ -86,7 +86,7 @@ typedef struct tvgp__hyper {
     double *base, *values, *raw;                       /* n_params; n_params; n_params + 1: gradient by parameters */
     double centre[TVGP__BFGS_MOST], sd[TVGP__BFGS_MOST], lower[TVGP__BFGS_MOST], upper[TVGP__BFGS_MOST];
     int32_t group[TVGP__BFGS_MOST]; /* of lengthscales with a shared part, from 1; 0: none */
-    tvgp__evidence evidence;
+    tvgp__marginal_likelihood evidence;
     double *X, *t, *y, *noise; /* window x dim, window: the data, filled by the caller with n */
     double *aged, *by_aged;    /* window: noise as grown, and the derivative by it; workspace */
     tvgp__hyper_scaled scaled; /* window each; workspace */

@@ -73,8 +73,8 @@ void tvgp__log_visit(tvgp__log *log, size_t n, tvgp__visit *v) {
         visit_record(log, i, n, v);
 }
 
-tvgp_status tvgp__log_hold(const tvgp__log *log, tvgp__rows *rows) {
+tvgp_status tvgp__log_hold(const tvgp__log *log, tvgp__kernel_rows *rows) {
     for (size_t i = 0; i < log->n; i++)
-        TVGP__TRY(tvgp__rows_hold(rows, TVGP__ROWS_OBSERVED, 1, &log->list[i].arm));
+        TVGP__TRY(tvgp__kernel_rows_hold(rows, TVGP__KERNEL_ROWS_OBSERVED, 1, &log->list[i].arm));
     return TVGP_OK;
 }

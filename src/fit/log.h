@@ -5,7 +5,7 @@
 #ifndef TVGP__FIT_LOG_H
 #define TVGP__FIT_LOG_H
 
-#include "gp/rows.h"
+#include "gp/kernel_rows.h"
 
 /* One observation. */
 typedef struct tvgp__record {
@@ -42,8 +42,8 @@ void tvgp__log_drop(tvgp__log *log, size_t n);
 /* Saves or loads the records (base/visit.h), whose arms are below n; n = 0: there are no arms. */
 void tvgp__log_visit(tvgp__log *log, size_t n, tvgp__visit *v);
 
-/* Gets ready to compute from the log again: adds the row of every arm in it to the set TVGP__ROWS_OBSERVED of `rows`, beside
+/* Gets ready to compute from the log again: adds the row of every arm in it to the set TVGP__KERNEL_ROWS_OBSERVED of `rows`, beside
  * what that set holds already. Fails with the kernel's status or NOMEM. */
-tvgp_status tvgp__log_hold(const tvgp__log *log, tvgp__rows *rows);
+tvgp_status tvgp__log_hold(const tvgp__log *log, tvgp__kernel_rows *rows);
 
 #endif

@@ -217,16 +217,16 @@ double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, doubl
     return a;
 }
 
-double tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
+double tvgp__columns_column(const tvgp__columns *c, const tvgp__drift *law, size_t keep, double t, double factor, size_t arm,
                             double prior, const double *row, double *p) {
     size_t last = tvgp__columns_find(c, keep, arm), again = last < keep, from = again ? last + 1 : 0, first = keep;
-    double share = tvgp__law_kappa(law, t), own = 0;
+    double share = tvgp__drift_kappa(law, t), own = 0;
     while (first > from && !(factor * tvgp__columns_decay(c, first - 1) < FADED))
         first--;
     const double *entry = tvgp__columns_row(c, first, keep, arm, again ? last : keep);
     if (again) {
         double decay = factor * tvgp__columns_decay(c, last);
-        share -= decay * tvgp__law_kappa(law, tvgp__columns_at(c, last)->seen.t);
+        share -= decay * tvgp__drift_kappa(law, tvgp__columns_at(c, last)->seen.t);
         own = tvgp__columns_after(c, last, decay, p) * entry[keep - first];
     } else {
         memset(p, 0, c->n * sizeof *p);
@@ -295,10 +295,10 @@ void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double n
         g[i] *= ratio;
 }
 
-void tvgp__columns_carry(tvgp__columns *c, const tvgp__law *law, size_t k, double t, double now, tvgp__insertion *in) {
+void tvgp__columns_carry(tvgp__columns *c, const tvgp__drift *law, size_t k, double t, double now, tvgp__insertion *in) {
     for (size_t first = k;; k++) {
         tvgp__innovation *later = k < c->count ? &tvgp__columns_at(c, k)->seen : NULL;
-        double m = tvgp__law_between(law, t, later ? later->t : now).m;
+        double m = tvgp__drift_between(law, t, later ? later->t : now).m;
         if (later && c->tail && (k - first) % c->tail == 0)
             tvgp__columns_fetch(c, k, k + tvgp__columns_chunk(c, k), in->h);
         if (m != 1)
@@ -329,8 +329,8 @@ void tvgp__columns_clear(tvgp__columns *c) {
     c->scale = 1;
 }
 
-tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__law *law, const tvgp_kernel *kernel, const double *points,
-                               tvgp__form *out) {
+tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__drift *law, const tvgp_kernel *kernel,
+                               const double *points, tvgp__predictive *out) {
     size_t r = c->count, dim = kernel->dim;
     double *L = NULL;
     tvgp_status status = tvgp__memory_alloc(c->ctx, r, (r + 2 + dim) * sizeof *L, &L);
@@ -349,11 +349,11 @@ tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__law *law, con
                 sqrt(tvgp__columns_decay(c, j) / decay) * tvgp__shard_entry(c->shard, tvgp__columns_g(c, j), seen->arm);
         L[i * r + i] = known ? 1 : root;
         u[i] = seen->e / root;
-        factor[i] = known ? 0 : tvgp__law_kappa(law, seen->t) * sqrt(decay);
+        factor[i] = known ? 0 : tvgp__drift_kappa(law, seen->t) * sqrt(decay);
         memcpy(X + i * dim, tvgp__shard_point(c->shard, points, dim, seen->arm), dim * sizeof *X);
     }
     tvgp__shard_max(c->shard, L, r * r);
-    *out = tvgp__form_of(c->ctx, kernel, r, X, L, r, u);
+    *out = tvgp__predictive_of(c->ctx, kernel, r, X, L, r, u);
     out->c = factor;
     out->memory = L;
     return TVGP_OK;

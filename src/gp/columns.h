@@ -15,10 +15,10 @@
 #define TVGP__GP_COLUMNS_H
 
 #include "base/shard.h"
-#include "gp/form.h"
 #include "gp/innovation.h"
-#include "law/law.h"
+#include "gp/predictive.h"
 #include "linalg/lincomb.h"
+#include "temporal/drift.h"
 
 /* Where arms are shared, each rank holds the entries of a column at its own arms, and behind them a few at arms of other
  * ranks: the tail. Every step changes the tail as it changes the column, so that many steps which read entries at others'
@@ -105,12 +105,12 @@ double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, doubl
  * the arm; it is not read when the law is static and the arm was observed, as that observation's own column says it all.
  * Returns, on shared arms, the entry of p at the arm, whose prior variance is `prior`, and NaN otherwise. On shared arms
  * all ranks call it together. */
-double tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
+double tvgp__columns_column(const tvgp__columns *c, const tvgp__drift *law, size_t keep, double t, double factor, size_t arm,
                             double prior, const double *row, double *p);
 
 /* Carries a late observation, whose column / sqrt(s) at its own time t is in->h, past the records from k on to the present
  * `now` (gp/innovation.h). */
-void tvgp__columns_carry(tvgp__columns *c, const tvgp__law *law, size_t k, double t, double now, tvgp__insertion *in);
+void tvgp__columns_carry(tvgp__columns *c, const tvgp__drift *law, size_t k, double t, double now, tvgp__insertion *in);
 
 /* Under a law by which nothing moves: makes record k the newest one. */
 void tvgp__columns_raise(tvgp__columns *c, size_t k);
@@ -127,7 +127,7 @@ void tvgp__columns_clear(tvgp__columns *c);
 /* The posterior at the time of now as rows of observations; points are those of the arms. The factor of K + Sigma comes from
  * the columns' entries at observed arms, L_ij = sqrt(D_j / D_i) g_j[x_i], L_ii = sqrt(s_i); u = e_i / sqrt(s_i),
  * c = kappa(t_i) sqrt(D_i). All is the form's own. NOMEM. */
-tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__law *law, const tvgp_kernel *kernel, const double *points,
-                               tvgp__form *out);
+tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__drift *law, const tvgp_kernel *kernel,
+                               const double *points, tvgp__predictive *out);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "gp/innovation.h"
 
-#include "base/clones.h"
 #include "base/error.h"
 #include "base/range.h"
+#include "base/simd_clones.h"
 #include "linalg/chol.h"
 
 #include <math.h>
 #include <string.h>
 
 /* g' = (root g - a h) / root', h' = (h - (a / root) g) root / root' with root = sqrt(s). */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void rotate(size_t n, double a, double root, double after, double *restrict g, double *restrict h) {
     for (size_t i = 0; i < n; i++) {
         double old = g[i];
@@ -35,7 +35,7 @@ void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen
         in->eta = 0;
         return;
     }
-    in->log_evidence -= 0.5 * (log(s / before) + tvgp__range_misfit(e, s) - tvgp__range_misfit(seen->e, before));
+    in->log_marginal_likelihood -= 0.5 * (log(s / before) + tvgp__range_misfit(e, s) - tvgp__range_misfit(seen->e, before));
     in->log_det_ratio += log(s / before);
     in->jitter += helped;
     if (helped) { /* both say the same: the late one says it first */

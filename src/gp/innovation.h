@@ -26,8 +26,8 @@ typedef struct tvgp__insertion {
     double largest; /* prior variance: the scale of jitter */
     size_t n;       /* length of h: arms, or features */
     double *h, eta;
-    double log_evidence, log_det_ratio; /* what the shares of the later observations have changed by */
-    size_t jitter;                      /* later observations that teach nothing any more */
+    double log_marginal_likelihood, log_det_ratio; /* what the shares of the later observations have changed by */
+    size_t jitter;                                 /* later observations that teach nothing any more */
 } tvgp__insertion;
 
 /* Carries a late observation past one that was made after it: *seen and its column g (n) become what they would have been

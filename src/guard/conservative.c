@@ -4,14 +4,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "domain/product.h"
-#include "frame/where.h"
+#include "protocol/points.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct incumbent {
     tvgp__guard base;
-    double budget;
+    double max_loss_share;
     double spent, worth;
     int64_t since;           /* actions asked before it was set: they do not count */
     int64_t turns;           /* actions asked of the incumbent instead of the policy's own choice */
@@ -64,15 +64,15 @@ static tvgp_status make(const tvgp_policy *p, incumbent **out) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double budget) {
+tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double max_loss_share) {
     incumbent *b = NULL;
     size_t action = 0;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__conservative_ops));
-    TVGP__TRY(tvgp__range_positive(p->ctx, "budget", budget, 1));
+    TVGP__TRY(tvgp__range_positive(p->ctx, "max_loss_share", max_loss_share, 1));
     if (x) {
         TVGP__TRY(find(p, x, &action));
         TVGP__TRY(make(p, &b));
-        b->budget = budget;
+        b->max_loss_share = max_loss_share;
         b->since = p->asked;
         b->action = action;
         if (on_box(p))
@@ -96,7 +96,7 @@ static tvgp_status check_context(const tvgp__guard *g, const tvgp_policy *p) {
 static tvgp_status believe_arm(tvgp_policy *p, incumbent *b, double t, double *var) {
     const size_t context = tvgp__product_contexts(p->domain) ? (size_t)p->available.context : 0;
     b->arm = b->action * contexts_of(p) + context;
-    b->prior = tvgp__mean_at(&p->mean, b->arm);
+    b->prior = tvgp__mean_function_at(&p->mean, b->arm);
     b->waits = p->available.mask && !p->available.mask[b->arm];
     return p->ops->at(p, t, 1, &b->arm, &b->mean, var);
 }
@@ -105,8 +105,8 @@ static tvgp_status believe_point(tvgp_policy *p, incumbent *b, double t, double 
     const size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__policy_mean_at(p, SIZE_MAX, b->x, &b->prior));
     b->x[dim] = b->prior;
-    b->waits = tvgp__policy_choices(p) || p->terms.safe || !tvgp__within_bounds(p->within, dim, b->x);
-    return p->ops->predict(p, t, 1, b->x, &(tvgp__form_values){.mean = &b->mean, .var = var});
+    b->waits = tvgp__policy_choices(p) || p->terms.safe || !tvgp__action_set_bounds(p->within, dim, b->x);
+    return p->ops->predict(p, t, 1, b->x, &(tvgp__predictive_values){.mean = &b->mean, .var = var});
 }
 
 static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
@@ -135,9 +135,9 @@ static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice
         choice->propensity *= known;
         return;
     }
-    const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_at(&p->mean, choice->arm);
+    const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_function_at(&p->mean, choice->arm);
     const double most = most_of(b), lost = most - (base + choice->mean - choice->sd);
-    if (b->spent + lost <= b->budget * (b->worth + fabs(most)))
+    if (b->spent + lost <= b->max_loss_share * (b->worth + fabs(most)))
         return;
     choice->arm = on_box(p) ? SIZE_MAX : b->arm;
     choice->x = on_box(p) ? b->x : NULL;
@@ -158,7 +158,7 @@ static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, siz
 /* ---- what it costs ---------------------------------------------------------------------------------------------- */
 
 static int is_own(const incumbent *b, const tvgp_policy *p, const tvgp__ticket *ticket) {
-    const double *x = on_box(p) ? tvgp__where_ticket(p, ticket) : NULL;
+    const double *x = on_box(p) ? tvgp__points_ticket(p, ticket) : NULL;
     return ticket->kind == TVGP_ACTION && !is_incumbent(b, p, ticket->arm, x);
 }
 
@@ -220,7 +220,7 @@ static double spent(const tvgp_policy *p) {
 
 static double left(const tvgp_policy *p) {
     const incumbent *b = incumbent_of(p);
-    return b ? b->budget * b->worth - b->spent : 0;
+    return b ? b->max_loss_share * b->worth - b->spent : 0;
 }
 
 static double gain(const tvgp_policy *p) {
@@ -238,12 +238,12 @@ static double gain_error(const tvgp_policy *p) {
 }
 
 static const tvgp__stat stats[] = {
-    {"incumbent.turns", "actions asked of the incumbent in place of the policy's own choice", turns, TVGP_STAT_COUNTER, ""},
-    {"incumbent.spent", "what own choices have lost against the incumbent; below 0: gained", spent, TVGP_STAT_DIAGNOSTIC,
+    {"incumbent.asked", "actions asked of the incumbent in place of the policy's own choice", turns, TVGP_STAT_COUNTER, ""},
+    {"incumbent.loss", "what own choices have lost against the incumbent; below 0: gained", spent, TVGP_STAT_DIAGNOSTIC,
      "reward"},
-    {"incumbent.left",
-     "what may still be lost against the incumbent: the budget's share of what it was worth, less incumbent.spent", left,
-     TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"incumbent.loss_left",
+     "what may still be lost against the incumbent: the max_loss_share's share of what it was worth, less incumbent.loss",
+     left, TVGP_STAT_DIAGNOSTIC, "reward"},
     {"incumbent.gain", "mean advantage of own choices over the incumbent's posterior mean at the newest ask; below 0: worse",
      gain, TVGP_STAT_DIAGNOSTIC, "reward"},
     {"incumbent.gain_error", "standard error of incumbent.gain; inf: fewer than two outcomes of own choices", gain_error,
@@ -261,7 +261,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__guard_add(p, &b->base);
     if (!tvgp__visit_fine(v))
         return;
-    tvgp__visit_real(v, &b->budget, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->max_loss_share, 0, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->spent, -most, most);
     tvgp__visit_real(v, &b->worth, 0, most);
     tvgp__visit_tally(v, &b->since);

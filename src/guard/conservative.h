@@ -10,19 +10,19 @@
  *
  * The policy's own choice a is asked while, even at its bound,
  *
- *   spent + m - (mu_a - sd_a) <= budget (worth + |m|),
+ *   spent + m - (mu_a - sd_a) <= max_loss_share (worth + |m|),
  *
- * otherwise the incumbent is. Its turns cost nothing and make the budget grow, and their answers say
+ * otherwise the incumbent is. Its turns cost nothing and make the max_loss_share grow, and their answers say
  * what it is worth now: the longer nobody asks it, the more it may be worth. What own choices gain
  * may be spent too. Where the own choice is drawn, the probability of the incumbent is not known. */
 #ifndef TVGP__GUARD_CONSERVATIVE_H
 #define TVGP__GUARD_CONSERVATIVE_H
 
-#include "frame/guard.h"
+#include "protocol/guard.h"
 
 extern const tvgp__guard_ops tvgp__conservative_ops;
 
 /* As tvgp_policy_set_incumbent. */
-tvgp_status tvgp__conservative_set(tvgp_policy *, const double *x, double budget);
+tvgp_status tvgp__conservative_set(tvgp_policy *, const double *x, double max_loss_share);
 
 #endif

@@ -16,25 +16,26 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const per_choices[] = {"step", "mean", "run", NULL};
-static const char *const none_choices[] = {"refuse", "likeliest", NULL};
+static const char *const per_choices[] = {"step", "average", "run", NULL};
+static const char *const none_choices[] = {"error", "safest", NULL};
 
 const tvgp__option tvgp__constraints_options[TVGP__CONSTRAINTS_OPTIONS] = {
-    {"limit.confidence", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(tvgp__guard_safety, confidence),
-     0.99, 0, 1, NULL,
+    {"constraint.confidence", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
+     offsetof(tvgp__guard_safety, confidence), 0.99, 0, 1, NULL,
      "with limits: an action is asked when the probability that it breaks none is at least this; .5 goes by the means, less "
      "asks whatever may be safe"},
-    {"limit.per", TVGP_STR, 0, offsetof(tvgp__guard_safety, per), TVGP__CONSTRAINTS_STEP, 0, 0, per_choices,
-     "what limit.confidence is of: each ask; the asks so far on average, where spare risk is spent later; all asks of a run "
+    {"constraint.scope", TVGP_STR, 0, offsetof(tvgp__guard_safety, per), TVGP__CONSTRAINTS_STEP, 0, 0, per_choices,
+     "what constraint.confidence is of: each ask; the asks so far on average, where spare risk is spent later; all asks of "
+     "a run "
      "together"},
-    {"limit.adapt", TVGP_F64, 0, offsetof(tvgp__guard_safety, adapt), 1, 0, 1000, NULL,
+    {"constraint.margin_step", TVGP_F64, 0, offsetof(tvgp__guard_safety, adapt), 1, 0, 1000, NULL,
      "standard deviations of margin that a measured violation adds, and that are given back slowly; 0: the model is "
      "trusted"},
-    {"limit.expand", TVGP_F64, 0, offsetof(tvgp__guard_safety, expand), 0.05, 0, 1, NULL,
+    {"constraint.exploration_share", TVGP_F64, 0, offsetof(tvgp__guard_safety, expand), 0.05, 0, 1, NULL,
      "arms: share of the asks, at most, that find out whether more is safe, where that promises a higher reward; 0: none"},
-    {"limit.margin", TVGP_F64, 0, offsetof(tvgp__guard_safety, margin), 0, 0, 5, NULL,
+    {"constraint.initial_margin", TVGP_F64, 0, offsetof(tvgp__guard_safety, margin), 0, 0, 5, NULL,
      "margin at the start, in standard deviations; 2 for who learns the model and cannot afford the first mistakes"},
-    {"limit.none", TVGP_STR, 0, offsetof(tvgp__guard_safety, none), TVGP__CONSTRAINTS_REFUSE, 0, 0, none_choices,
+    {"constraint.fallback", TVGP_STR, 0, offsetof(tvgp__guard_safety, none), TVGP__CONSTRAINTS_REFUSE, 0, 0, none_choices,
      "where nothing is safe: the ask fails, or the action of least risk is asked, on a box of those tried"},
 };
 
@@ -239,11 +240,11 @@ static double foretold(const tvgp_policy *p) {
 }
 
 static const tvgp__stat of_limits[] = {
-    {"safe.arms", "with limits: arms that were safe at the last ask; on a box 1 when more was than what is declared",
+    {"safe.count", "with limits: arms that were safe at the last ask; on a box 1 when more was than what is declared",
      safe_arms, TVGP_STAT_LEARNED, ""},
     {"safe.fallbacks", "with limits: asks at which nothing but declared actions was safe", fallbacks, TVGP_STAT_COUNTER, ""},
-    {"safe.expanded", "with limits: asks that were to find out whether more is safe", widened, TVGP_STAT_COUNTER, ""},
-    {"safe.foretold", "with limits: sum of the risks of the actions asked that were not declared safe", foretold,
+    {"safe.explored", "with limits: asks that were to find out whether more is safe", widened, TVGP_STAT_COUNTER, ""},
+    {"safe.expected_violations", "with limits: sum of the risks of the actions asked that were not declared safe", foretold,
      TVGP_STAT_COUNTER, ""},
 };
 static double broken(const tvgp_policy *p, size_t k) {
@@ -264,13 +265,14 @@ static size_t past_limits(const tvgp_policy *p) {
 }
 
 static const tvgp__stat_series each_limit[] = {
-    {"limit.broken.1", "values beyond limit k of actions that were asked and not declared safe; compare safe.foretold",
-     broken, past_limits, TVGP_STAT_COUNTER, ""},
-    {"limit.declared_broken.1", "the same of actions declared safe: what was declared was wrong", broken_declared,
+    {"constraint.violations.1",
+     "values beyond limit k of actions that were asked and not declared safe; compare safe.expected_violations", broken,
      past_limits, TVGP_STAT_COUNTER, ""},
-    {"limit.told.1", "values of output k; 0 after many asks: nobody tells it, and nothing more can become safe",
+    {"constraint.declared_violations.1", "the same of actions declared safe: what was declared was wrong", broken_declared,
+     past_limits, TVGP_STAT_COUNTER, ""},
+    {"constraint.observations.1", "values of output k; 0 after many asks: nobody tells it, and nothing more can become safe",
      outputs_told, past_limits, TVGP_STAT_COUNTER, ""},
-    {"limit.margin.1", "margin of limit k in standard deviations, raised by values beyond it", margin, past_limits,
+    {"constraint.margin.1", "margin of limit k in standard deviations, raised by values beyond it", margin, past_limits,
      TVGP_STAT_LEARNED, ""},
 };
 

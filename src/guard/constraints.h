@@ -21,8 +21,8 @@
 
 #include "base/options.h"
 #include "base/visit.h"
-#include "frame/policy_ops.h"
-#include "search/space.h"
+#include "protocol/policy_ops.h"
+#include "search/search_space.h"
 
 enum { TVGP__CONSTRAINTS_AIMS = 8 /* actions that a widening aims at, at most */ };
 
@@ -57,23 +57,23 @@ typedef struct tvgp__constraints {
     double spent;                /* sum of the risks of the actions asked that were not declared safe */
     int64_t fallbacks, widened;  /* asks at which nothing else than declared actions was safe; that widened the set */
     int64_t
-        looked; /* actions asked when no action was found that shows anything: once for every 1 / limit.expand asks; 0: none */
+        looked; /* actions asked when no action was found that shows anything: once for every 1 / constraint.exploration_share asks; 0: none */
     int64_t last_widening; /* its query; 0: none */
     size_t count;          /* safe arms at the last ask; on a box 1 when any was found beside the declared */
     struct {
-        double t, allowed;                /* r */
-        int64_t looked;                   /* if it is asked */
-        int asks, fell, widens, box;      /* box: of the whole box, where points are judged one by one */
-        int relents;                      /* there: nothing was safe, and the least risk found is allowed */
-        double least;                     /* there: the least risk of those not declared */
-        double x[TVGP__SPACE_MOST], risk; /* there: the last point judged by itself, and its risk */
-        size_t found;                     /* safe arms, before the set is widened */
-        const uint8_t *mask;              /* what holds without limits, and how many arms it leaves */
+        double t, allowed;                       /* r */
+        int64_t looked;                          /* if it is asked */
+        int asks, fell, widens, box;             /* box: of the whole box, where points are judged one by one */
+        int relents;                             /* there: nothing was safe, and the least risk found is allowed */
+        double least;                            /* there: the least risk of those not declared */
+        double x[TVGP__SEARCH_SPACE_MOST], risk; /* there: the last point judged by itself, and its risk */
+        size_t found;                            /* safe arms, before the set is widened */
+        const uint8_t *mask;                     /* what holds without limits, and how many arms it leaves */
         size_t count;
     } now; /* of the ask under way */
 } tvgp__constraints;
 
-/* As tvgp_policy_add_limit, tvgp_policy_set_limit, tvgp_policy_set_safe, tvgp_policy_risk. */
+/* As tvgp_policy_add_constraint, tvgp_policy_set_constraint, tvgp_policy_set_safe, tvgp_policy_risk. */
 tvgp_status tvgp__constraints_add(tvgp_policy *, tvgp_policy *model, uint32_t flags, double limit);
 tvgp_status tvgp__constraints_set(tvgp_policy *, size_t k, double limit);
 tvgp_status tvgp__constraints_declare(tvgp_policy *, size_t n, const double *X);

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/normal.h"
 #include "base/range.h"
-#include "frame/where.h"
 #include "guard/constraints_list.h"
+#include "protocol/points.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +69,7 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *p, double t, size_t n, const dou
 tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t) {
     tvgp__constraints *l = tvgp__constraints_of(p);
     size_t n;
-    const double *X = tvgp__where_choices(p, &n);
+    const double *X = tvgp__points_choices(p, &n);
     const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
     if (box) /* candidates may be more at every ask */
         TVGP__TRY(tvgp__constraints_list_room(p->ctx, l, n));

@@ -4,15 +4,15 @@
  * and arm one square root, and 17 bytes are read. */
 #include "guard/constraints_safe.h"
 
-#include "base/clones.h"
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/normal.h"
-#include "frame/where.h"
+#include "base/simd_clones.h"
 #include "guard/constraints_list.h"
 #include "guard/constraints_risk.h"
 #include "guard/constraints_widen.h"
+#include "protocol/points.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const tvgp__guard_safety *config_of(const tvgp_policy *p) {
 /* ---- the safe arms ------------------------------------------------------------------------------------------------ */
 
 /* Raises the grade of arms whose z - theta is below `in`, and of those below `out`, which is no higher. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void grade_all(size_t n, double side, double bound, double noise, double out, double in, const double *restrict mean,
                       const double *restrict var, uint8_t *restrict grade) {
     for (size_t i = 0; i < n; i++) {
@@ -69,7 +69,7 @@ static int is_declared_point(const tvgp__constraints *l, size_t dim, const doubl
 /* Of an arm, an action or a candidate. */
 static int is_declared(const tvgp_policy *p, const tvgp__constraints *l, size_t i) {
     if (tvgp__domain_is(p->domain) == TVGP__BOX)
-        return is_declared_point(l, p->domain->dim, tvgp__where_choice(p, i));
+        return is_declared_point(l, p->domain->dim, tvgp__points_choice(p, i));
     return l->is_declared && l->is_declared[i] != 0;
 }
 
@@ -106,7 +106,7 @@ static tvgp_status none_safe(const tvgp_policy *p, const tvgp__constraints *l, s
     return tvgp__error_set(
         p->ctx, TVGP_ERR_NOTFOUND,
         "at t = %g no action is safe: the likeliest, arm %zu, has the risk %.3g, allowed is %.3g; declare a "
-        "safe action (tvgp_policy_set_safe), lower limit.confidence, or set limit.none=likeliest",
+        "safe action (tvgp_policy_set_safe), lower constraint.confidence, or set constraint.fallback=safest",
         l->now.t, arm, tvgp__constraints_risk_at(l, arm), l->now.allowed);
 }
 
@@ -121,7 +121,7 @@ static void explain(const tvgp_policy *p, tvgp__constraints *l) {
         tvgp__context_log(
             p->ctx,
             "%s: noise alone excludes every action from constraint %zu: %.2f x %.2f = %.2f > margin %.2f of the "
-            "best mean; constrain the mean (TVGP_OF_MEAN) or lower limit.confidence",
+            "best mean; constrain the mean (TVGP_OF_MEAN) or lower constraint.confidence",
             p->ops->name, k + 1, z, sd, z * sd, one->gap);
     }
 }
@@ -220,7 +220,7 @@ static tvgp_status open_box(tvgp_policy *p, tvgp__constraints *l) {
     return TVGP_OK;
 }
 
-/* Whether a choice on the whole box is to be made again: nothing was safe, and limit.none is likeliest. Then the least risk of the
+/* Whether a choice on the whole box is to be made again: nothing was safe, and constraint.fallback is likeliest. Then the least risk of the
  * points judged is allowed, so that one of them is found. */
 static int relents(const tvgp_policy *p, tvgp__constraints *l) {
     if (l->now.relents || config_of(p)->none == TVGP__CONSTRAINTS_REFUSE || !(l->now.least < INFINITY))
@@ -244,7 +244,7 @@ tvgp_status tvgp__constraints_safe_judge(tvgp__guard *g, tvgp_policy *p, tvgp_st
     return tvgp__error_set(
         p->ctx, status,
         "at t = %g no point tried is safe: the least risk was %.3g, allowed is %.3g; declare a safe point "
-        "(tvgp_policy_set_safe), lower limit.confidence, or set limit.none=likeliest",
+        "(tvgp_policy_set_safe), lower constraint.confidence, or set constraint.fallback=safest",
         l->now.t, fmin(l->now.least, 1), l->now.allowed);
 }
 
@@ -351,7 +351,7 @@ void tvgp__constraints_safe_asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *
         return;
     const size_t dim = p->domain->dim;
     const int box = l->now.box,
-              declared = box ? is_declared_point(l, dim, tvgp__where_ticket(p, ticket)) : is_declared(p, l, ticket->arm);
+              declared = box ? is_declared_point(l, dim, tvgp__points_ticket(p, ticket)) : is_declared(p, l, ticket->arm);
     ticket->risk = box ? l->now.risk : tvgp__constraints_risk_at(l, ticket->arm);
     ticket->declared = declared != 0;
     l->count = box ? !l->now.fell : l->now.found;

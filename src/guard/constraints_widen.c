@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Costs for each limit a form of its model, and of it up to 8 covariances of all arms; in one of 1 / limit.expand asks. */
+/* Costs for each limit a form of its model, and of it up to 8 covariances of all arms; in one of 1 / constraint.exploration_share asks. */
 #include "guard/constraints_widen.h"
 
 #include "base/error.h"
 #include "base/normal.h"
 #include "base/scratch.h"
-#include "frame/policy_ops.h"
 #include "guard/constraints_risk.h"
+#include "protocol/policy_ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static tvgp_status promises(const tvgp_policy *p, double least, double *mean, do
     const size_t n = p->domain->n;
     double inside = -INFINITY, outside = -INFINITY;
     TVGP__TRY(p->ops->at(p, l->now.t, n, NULL, mean, var));
-    tvgp__mean_add(&p->mean, n, mean);
+    tvgp__mean_function_add(&p->mean, n, mean);
     for (size_t i = 0; i < n; i++) {
         const double most = mean[i] + 2 * sqrt(fmax(var[i], 0));
         if (l->safe[i])

@@ -14,15 +14,15 @@ static const char *const found[] = {""};
 #define MEMBER(name) offsetof(tvgp__history_prior_config, name)
 
 const tvgp__option tvgp__history_prior_options[TVGP__HISTORY_PRIOR_OPTIONS] = {
-    {"log.period", TVGP_STR, TVGP__OPTION_TEXT | TVGP__OPTION_SHORT, MEMBER(period), 0, 0, 0, found,
+    {"history.periods", TVGP_STR, TVGP__OPTION_TEXT | TVGP__OPTION_SHORT, MEMBER(period), 0, 0, 0, found,
      "periods of a log that is learned, in units of time with commas between: candidates; empty: they are found, 0: none"},
-    {"log.refit", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(refit), 0, -1, TVGP__RANGE_MOST, NULL,
+    {"history.refit_interval", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(refit), 0, -1, TVGP__RANGE_MOST, NULL,
      "keeps what a log taught up to date: time until it is made anew from log and run; 0: the longest period, or a tenth of "
      "the "
      "log; below 0: never"},
-    {"log.retell", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(retell), 200, 0, 65536, NULL,
+    {"history.max_replayed", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(retell), 200, 0, 65536, NULL,
      "newest answers that the belief is told again when what a log taught is made anew"},
-    {"log.width", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(width), 0.7, 0, TVGP__RANGE_MOST, NULL,
+    {"history.width_factor", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(width), 0.7, 0, TVGP__RANGE_MOST, NULL,
      "factor of the exploration width of a policy that was told a log and follows the rate; not where a width.* is set"},
 };
 
@@ -55,17 +55,17 @@ size_t tvgp__history_prior_periods(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS] = {
-    {"log.records", "records of the log that was learned; 0: none", stat_records, TVGP_STAT_DIAGNOSTIC, ""},
-    {"log.slot", "width of its slots of time", stat_slot, TVGP_STAT_LEARNED, "time"},
-    {"log.period", "first period of the model from it; 0: none", stat_period, TVGP_STAT_LEARNED, "time"},
-    {"log.level", "slots in which its levels forget to 1/e; inf when they never do, 0 without a log", stat_level,
+    {"history.records", "records of the log that was learned; 0: none", stat_records, TVGP_STAT_DIAGNOSTIC, ""},
+    {"history.bin_width", "width of its slots of time", stat_slot, TVGP_STAT_LEARNED, "time"},
+    {"history.period", "first period of the model from it; 0: none", stat_period, TVGP_STAT_LEARNED, "time"},
+    {"history.level_decay", "slots in which its levels forget to 1/e; inf when they never do, 0 without a log", stat_level,
      TVGP_STAT_LEARNED, "slots"},
-    {"log.season", "periods in which its seasons forget to 1/e; inf when they never do, 0 without a log", stat_season,
-     TVGP_STAT_LEARNED, "periods"},
-    {"log.error", "squared error of its forecasts of the log over that of constant levels", stat_error, TVGP_STAT_LEARNED,
-     ""},
-    {"log.refits", "times it was made anew in the run", stat_refits, TVGP_STAT_DIAGNOSTIC, ""},
-    {"log.cautious", "1: a replay of the log spoke for doubt = 1", stat_cautious, TVGP_STAT_LEARNED, ""},
+    {"history.season_decay", "periods in which its seasons forget to 1/e; inf when they never do, 0 without a log",
+     stat_season, TVGP_STAT_LEARNED, "periods"},
+    {"history.error", "squared error of its forecasts of the log over that of constant levels", stat_error,
+     TVGP_STAT_LEARNED, ""},
+    {"history.refits", "times it was made anew in the run", stat_refits, TVGP_STAT_DIAGNOSTIC, ""},
+    {"history.model_misspecified", "1: a replay of the log spoke for doubt = 1", stat_cautious, TVGP_STAT_LEARNED, ""},
 };
 
 /* ---- calls of other files --------------------------------------------------------------------------------------- */
@@ -79,9 +79,9 @@ tvgp_status tvgp__history_prior_means(const tvgp_policy *p, double t, double *me
     if (n != p->domain->n)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "n = %zu must be %zu, the number of arms", n, p->domain->n);
     if (r)
-        tvgp__past_means(&r->past, t, mean);
+        tvgp__fitted_history_means(&r->past, t, mean);
     for (size_t a = 0; !r && a < n; a++) {
-        const double value = tvgp__mean_at(&p->mean, a);
+        const double value = tvgp__mean_function_at(&p->mean, a);
         mean[a] = p->started ? tvgp__policy_turn(p, value) : value;
     }
     return TVGP_OK;

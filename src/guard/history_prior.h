@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy that was told a log (history/past.h): its prior mean is that of the model at the time of each ask, its kernel the
+/* A policy that was told a log (history_model/fitted_history.h): its prior mean is that of the model at the time of each ask, its kernel the
  * covariance of what the model does not foresee, and what it sees goes on teaching the mean.
  *
  * Every row of the run joins the log: cells that were seen as seen, the others as believed at the tell. At the first ask after
- * `log.refit` the mean is made anew from all rows; what it has taken in is then no longer news, so the belief begins again and
- * is told the newest answers (`log.retell`) relative to the new mean. What was not seen stays where it was: its value was the mean. */
+ * `history.refit_interval` the mean is made anew from all rows; what it has taken in is then no longer news, so the belief begins again and
+ * is told the newest answers (`history.max_replayed`) relative to the new mean. What was not seen stays where it was: its value was the mean. */
 #ifndef TVGP__GUARD_HISTORY_PRIOR_H
 #define TVGP__GUARD_HISTORY_PRIOR_H
 
 #include "base/section.h"
-#include "frame/policy_ops.h"
-#include "history/past.h"
+#include "history_model/fitted_history.h"
+#include "protocol/policy_ops.h"
 
 typedef struct tvgp__history_prior_config {
     char period[TVGP__OPTION_SHORT_SIZE];
@@ -29,7 +29,7 @@ typedef struct tvgp__history_prior_answer {
 
 typedef struct tvgp__history_prior {
     tvgp__guard base;
-    tvgp__past past;
+    tvgp__fitted_history past;
     int own;      /* the kernel in use is made from the log, not the one given */
     double width; /* factor of the exploration width */
     int cautious;
@@ -55,17 +55,17 @@ double tvgp__history_prior_period(const tvgp_policy *policy, size_t i);
 size_t tvgp__history_prior_periods(const tvgp_policy *policy);
 #define TVGP__HISTORY_PRIOR_SERIES_ENTRY                                                                                    \
     {                                                                                                                       \
-        "log.period.0", "period i of the model from the log", tvgp__history_prior_period, tvgp__history_prior_periods,      \
+        "history.period.0", "period i of the model from the log", tvgp__history_prior_period, tvgp__history_prior_periods,  \
             TVGP_STAT_LEARNED, "time"                                                                                       \
     }
 
 /* What a log says, from records in any order (outcomes other than a value are left out) or a table of rows x arms with NaN in blanks. As
- * tvgp_policy_learn_log and _learn_table; the policy is unchanged on failure. */
+ * tvgp_policy_learn_history and _learn_history_table; the policy is unchanged on failure. */
 tvgp_status tvgp__history_prior_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
 tvgp_status tvgp__history_prior_table(tvgp_policy *policy, size_t rows, const double *t, const double *value);
 void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r);
 
-/* As tvgp_policy_mean. */
+/* As tvgp_policy_prior_mean. */
 tvgp_status tvgp__history_prior_means(const tvgp_policy *policy, double t, double *mean, size_t n);
 
 /* The next four do nothing in a policy that learned no log; width gives 1. As tvgp_policy_fit: with a log the refit that an ask a slot
@@ -78,7 +78,7 @@ void tvgp__history_prior_forget(tvgp_policy *policy, double t);
 double tvgp__history_prior_width(const tvgp_policy *policy);
 
 /* Before an ask at time t: a refit if one is due, and the prior mean of then. Comes when nothing of the ask can fail any more but what
- * reach (frame/policy_ops.h) does, which comes before a refit. NOMEM, the kernel's status, and nothing is changed. */
+ * reach (protocol/policy_ops.h) does, which comes before a refit. NOMEM, the kernel's status, and nothing is changed. */
 tvgp_status tvgp__history_prior_ask(tvgp_policy *policy, tvgp__history_prior *r, double t);
 tvgp_status tvgp__history_prior_refit(tvgp_policy *policy, tvgp__history_prior *r, double t);
 /* After outcomes were taken: their rows. */
@@ -91,8 +91,8 @@ double tvgp__history_prior_mean(const tvgp_policy *policy, const tvgp__history_p
 tvgp_status tvgp__history_prior_prepare(tvgp_policy *policy, tvgp__history_prior *r);
 void tvgp__history_prior_retell(tvgp_policy *policy, tvgp__history_prior *r);
 /* Model and kernel from records; rows and answers of the run go on where there was a model. */
-tvgp_status tvgp__history_prior_make(tvgp_policy *policy, size_t n, const tvgp__slots_record *record, tvgp_kernel **kernel,
-                                     tvgp__history_prior **out);
+tvgp_status tvgp__history_prior_make(tvgp_policy *policy, size_t n, const tvgp__history_table_record *record,
+                                     tvgp_kernel **kernel, tvgp__history_prior **out);
 /* Model and kernel on a larger domain; given: the kernel that the policy is created with there. Then the policy, which becomes one on its domain
  * with them: it begins again, and is told the newest answers. Both are taken over, also on failure, which changes nothing else. */
 tvgp_status tvgp__history_prior_extend(tvgp_policy *policy, const tvgp_domain *larger, tvgp_kernel *given,

@@ -3,13 +3,13 @@
  * can fail any more. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/number_text.h"
 #include "base/range.h"
-#include "frame/prior.h"
-#include "frame/setting.h"
 #include "guard/history_prior.h"
 #include "kernel/sites.h"
-#include "search/width.h"
+#include "protocol/policy_options.h"
+#include "protocol/prior.h"
+#include "search/exploration_schedule.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int has(const tvgp_policy *p, const char *key) {
 
 /* Whether a log decides about doubt. */
 static int doubts(const tvgp_policy *p) {
-    return has(p, "doubt") && !tvgp__setting_was_set(p, "doubt");
+    return has(p, "model.misspecified") && !tvgp__policy_options_was_set(p, "model.misspecified");
 }
 
 /* The text of an option; "" where the policy has none. */
@@ -65,11 +65,11 @@ static tvgp_status correlation_of(const tvgp_policy *p, double **out) {
 }
 
 /* What the options say of periods. */
-static tvgp_status read_periods(const tvgp_policy *p, double *told, tvgp__past_spec *spec) {
-    const char *text = text_of(p, "log.period");
+static tvgp_status read_periods(const tvgp_policy *p, double *told, tvgp__fitted_history_spec *spec) {
+    const char *text = text_of(p, "history.periods");
     if (!*text)
         return TVGP_OK;
-    spec->n_told = tvgp__number_list(text, MOST_TOLD, told);
+    spec->n_told = tvgp__number_text_list(text, MOST_TOLD, told);
     spec->told = told;
     int wrong = !spec->n_told || spec->n_told > MOST_TOLD;
     spec->still = spec->n_told == 1 && told[0] == 0;
@@ -78,7 +78,7 @@ static tvgp_status read_periods(const tvgp_policy *p, double *told, tvgp__past_s
     if (wrong)
         return tvgp__error_set(
             p->ctx, TVGP_ERR_OPTION,
-            "option 'log.period' = '%.64s' is no list of at most %d periods > 0 with commas between, nor 0", text,
+            "option 'history.periods' = '%.64s' is no list of at most %d periods > 0 with commas between, nor 0", text,
             (int)MOST_TOLD);
     return TVGP_OK;
 }
@@ -106,17 +106,17 @@ static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp_kernel
 /* Rows and answers of the run. */
 static tvgp_status make_room(const tvgp_policy *p, tvgp__history_prior *r) {
     const size_t arms = r->past.arms;
-    const double refit = number_of(p, "log.refit"),
+    const double refit = number_of(p, "history.refit_interval"),
                  rows = ceil((refit > 0 ? refit : r->past.longest) / r->past.scale.width) + 1;
     tvgp_ctx *ctx = p->ctx;
     r->every = refit < 0 ? 0 : refit > 0 ? refit : r->past.longest;
     r->due = r->past.scale.first + (r->past.newest + 1) * r->past.scale.width + r->every;
-    r->row_slots = r->every > 0 ? (size_t)fmin(fmax(rows, 2), TVGP__SLOTS_MOST) : 0;
-    r->answer_slots = (size_t)number_of(p, "log.retell");
-    if ((double)r->row_slots * (double)arms * 9 > TVGP__PAST_BYTES)
+    r->row_slots = r->every > 0 ? (size_t)fmin(fmax(rows, 2), TVGP__HISTORY_TABLE_MOST) : 0;
+    r->answer_slots = (size_t)number_of(p, "history.max_replayed");
+    if ((double)r->row_slots * (double)arms * 9 > TVGP__FITTED_HISTORY_BYTES)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT,
-                               "the rows between two times of log.refit are %zu of %zu arms, at most %d bytes", r->row_slots,
-                               arms, (int)TVGP__PAST_BYTES);
+                               "the rows between two times of history.refit_interval are %zu of %zu arms, at most %d bytes",
+                               r->row_slots, arms, (int)TVGP__FITTED_HISTORY_BYTES);
     TVGP__TRY(tvgp__memory_room(ctx, r->row_slots, sizeof *r->row, &r->row));
     TVGP__TRY(tvgp__memory_room(ctx, r->row_slots * arms, sizeof *r->value, &r->value));
     TVGP__TRY(tvgp__memory_room(ctx, r->row_slots * arms, 1, &r->seen));
@@ -133,20 +133,21 @@ static tvgp_status configure(const tvgp_policy *p, const tvgp__history_prior *r,
     double noise = 0.01 * r->past.sd * r->past.sd;
     if (!r->own) /* also where another log decided before */
         TVGP__TRY(tvgp__option_get_f64(p->ctx, groups, n, initial, "noise", &noise));
-    if (!tvgp__setting_was_set(p, "noise"))
+    if (!tvgp__policy_options_was_set(p, "noise"))
         TVGP__TRY(tvgp__option_set_f64(p->ctx, groups, n, config, "noise", noise));
-    if (!tvgp__setting_was_set(p, "fit"))
+    if (!tvgp__policy_options_was_set(p, "fit"))
         TVGP__TRY(tvgp__option_set_str(p->ctx, groups, n, config, "fit", "off"));
     if (doubts(p))
-        TVGP__TRY(tvgp__option_set_i64(p->ctx, groups, n, config, "doubt", r->cautious));
+        TVGP__TRY(tvgp__option_set_i64(p->ctx, groups, n, config, "model.misspecified", r->cautious));
     return TVGP_OK;
 }
 
 /* Of a policy whose width follows the rate, where nobody set one. */
 static double width_of(const tvgp_policy *p) {
     const int follows = strcmp(text_of(p, "width.schedule"), "rate") == 0;
-    return follows && !tvgp__setting_any_set(p, "width.", TVGP__WIDTH_OPTIONS, tvgp__width_options)
-               ? number_of(p, "log.width")
+    return follows && !tvgp__policy_options_any_set(p, "width.", TVGP__EXPLORATION_SCHEDULE_OPTIONS,
+                                                    tvgp__exploration_schedule_options)
+               ? number_of(p, "history.width_factor")
                : 1;
 }
 
@@ -161,7 +162,7 @@ static void give_up(tvgp_policy *old, const tvgp_policy *p) {
             tvgp__prior_pop(old);
         tvgp__memory_free(old->ctx, old->priors);
     }
-    tvgp__mean_free(old->ctx, &old->mean);
+    tvgp__mean_function_free(old->ctx, &old->mean);
     tvgp__kernel_release(old->kernel);
 }
 
@@ -182,21 +183,21 @@ tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, 
     tvgp__guard *old = NULL;
     const size_t size = p->ops->config_size;
     char *config = NULL;
-    tvgp__mean mean = {0};
+    tvgp__mean_function mean = {0};
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, 3 * size, &config);
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(p->ctx, r->past.arms, sizeof *mean.value, &mean.value);
     if (status == TVGP_OK) {
         memcpy(config, p->config, size); /* as it was */
         memcpy(config + size, p->config, size);
-        tvgp__setting_defaults(p->ops, config + 2 * size);
+        tvgp__policy_options_defaults(p->ops, config + 2 * size);
         status = configure(p, r, config + 2 * size, config + size);
     }
     if (status == TVGP_OK) {
         memcpy(p->config, config + size, size);
         old = tvgp__guard_exchange(p, &tvgp__history_prior_ops, &r->base);
         p->kernel = kernel;
-        p->mean = (tvgp__mean){.value = mean.value, .n = r->past.arms, .by_arm = r->past.arms > 1};
+        p->mean = (tvgp__mean_function){.value = mean.value, .n = r->past.arms, .by_arm = r->past.arms > 1};
         if (p->started)
             status = begin_again(p, r);
         if (status < 0) {
@@ -238,16 +239,17 @@ static tvgp_status check_unit(const tvgp_policy *p, double sd) {
                            MOST_SD);
 }
 
-static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp__history_prior *r) {
+static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__history_table_record *record, tvgp__history_prior *r) {
     const tvgp__history_prior *from = tvgp__history_prior_of(p);
     double told[MOST_TOLD + 1], *correlation = NULL;
-    tvgp__past_spec spec = {.arms = p->domain->n, .bytes = has(p, "memory.limit") ? number_of(p, "memory.limit") : 0};
+    tvgp__fitted_history_spec spec = {.arms = p->domain->n,
+                                      .bytes = has(p, "memory.limit") ? number_of(p, "memory.limit") : 0};
     TVGP__TRY(read_periods(p, told, &spec));
-    TVGP__TRY(tvgp__past_fits(p->ctx, &spec));
+    TVGP__TRY(tvgp__fitted_history_fits(p->ctx, &spec));
     tvgp_status status = correlation_of(p, &correlation);
     spec.correlation = correlation;
     if (status == TVGP_OK)
-        status = tvgp__past_learn(p->ctx, &spec, n, record, &r->past);
+        status = tvgp__fitted_history_learn(p->ctx, &spec, n, record, &r->past);
     tvgp__memory_free(p->ctx, correlation);
     TVGP__TRY(status);
     TVGP__TRY(check_unit(p, r->past.sd));
@@ -259,8 +261,8 @@ static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *reco
     return TVGP_OK;
 }
 
-tvgp_status tvgp__history_prior_make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp_kernel **kernel,
-                                     tvgp__history_prior **out) {
+tvgp_status tvgp__history_prior_make(tvgp_policy *p, size_t n, const tvgp__history_table_record *record,
+                                     tvgp_kernel **kernel, tvgp__history_prior **out) {
     tvgp__history_prior *r = NULL;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *r, &r));
     r->base.ops = &tvgp__history_prior_ops;
@@ -283,7 +285,8 @@ static void keep_rows(const tvgp__history_prior *from, tvgp__history_prior *to) 
     to->n_rows = from->n_rows;
     memcpy(to->row, from->row, from->n_rows * sizeof *to->row);
     for (size_t i = 0; i < to->n_rows; i++) {
-        tvgp__past_means(&to->past, to->past.scale.first + to->row[i] * to->past.scale.width, to->value + i * arms);
+        tvgp__fitted_history_means(&to->past, to->past.scale.first + to->row[i] * to->past.scale.width,
+                                   to->value + i * arms);
         memcpy(to->value + i * arms, from->value + i * old, old * sizeof *to->value);
         memcpy(to->seen + i * arms, from->seen + i * old, old);
     }
@@ -296,7 +299,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__hist
                                .width = from->width,
                                .cautious = from->cautious,
                                .refits = from->refits};
-    TVGP__TRY(tvgp__past_extend(&from->past, larger->n, &r->past));
+    TVGP__TRY(tvgp__fitted_history_extend(&from->past, larger->n, &r->past));
     TVGP__TRY(make_room(p, r));
     r->due = from->due;
     keep_answers(from, r);
@@ -379,7 +382,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         return;
     tvgp__visit_real(v, &r->width, 0, TVGP__RANGE_MOST);
     tvgp__visit_flag(v, &r->cautious);
-    tvgp__past_visit(&r->past, p->ctx, arms, v);
+    tvgp__fitted_history_visit(&r->past, p->ctx, arms, v);
     load_room(p, r, v);
     tvgp__visit_real(v, &r->due, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_tally(v, &r->refits);
@@ -412,9 +415,9 @@ static double mean(const tvgp__guard *g, const tvgp_policy *p, size_t arm, doubl
     return tvgp__history_prior_mean(p, (const tvgp__history_prior *)g, arm, t);
 }
 
-/* Options that the model was made by, or that make what it replaces; log.period is for the next log. */
+/* Options that the model was made by, or that make what it replaces; history.periods is for the next log. */
 static int fixes(const char *key) {
-    return (strncmp(key, "log.", 4) == 0 && strcmp(key, "log.period") != 0) || strcmp(key, "fit") == 0 ||
+    return (strncmp(key, "history.", 8) == 0 && strcmp(key, "history.periods") != 0) || strcmp(key, "fit") == 0 ||
            strcmp(key, "season.period") == 0;
 }
 

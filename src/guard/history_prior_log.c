@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "base/quota.h"
 #include "base/range.h"
-#include "frame/setting.h"
 #include "guard/history_prior.h"
 #include "guard/history_replay.h"
+#include "protocol/policy_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,15 +19,16 @@ static int fit_is_off(const tvgp_policy *p) {
 }
 
 static tvgp_status check_policy(const tvgp_policy *p) {
-    const char *why = tvgp__setting_was_set(p, "season.period") ? "a log teaches seasons, and season.period is set" : NULL;
+    const char *why =
+        tvgp__policy_options_was_set(p, "season.period") ? "a log teaches seasons, and season.period is set" : NULL;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__history_prior_ops));
-    if (tvgp__setting_was_set(p, "fit") && !fit_is_off(p))
+    if (tvgp__policy_options_was_set(p, "fit") && !fit_is_off(p))
         why = "a log teaches the kernel, and option fit was set to learn it";
     return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s", why) : TVGP_OK;
 }
 
 /* The model, and where the log can be replayed whether to play it with doubt. */
-static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__slots_record *record) {
+static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__history_table_record *record) {
     tvgp__history_prior *r = NULL;
     tvgp_kernel *kernel = NULL;
     int cautious = 0;
@@ -52,7 +53,8 @@ static tvgp_status no_record(const tvgp_policy *p) {
 }
 
 /* A record that is learned from, or arm SIZE_MAX: it has no value. */
-static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, tvgp__slots_record *out) {
+static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i,
+                               tvgp__history_table_record *out) {
     const size_t dim = p->domain->dim;
     out->arm = SIZE_MAX;
     if (o->id)
@@ -77,12 +79,12 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     const int64_t arm = p->domain->ops->locate(p->domain, x + i * dim);
     if (arm < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x[%zu] = (%g%s) is no arm", i, x[i * dim], dim > 1 ? ", .." : "");
-    *out = (tvgp__slots_record){.t = o->t, .y = o->y, .arm = (size_t)arm};
+    *out = (tvgp__history_table_record){.t = o->t, .y = o->y, .arm = (size_t)arm};
     return TVGP_OK;
 }
 
 tvgp_status tvgp__history_prior_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
-    tvgp__slots_record *record = NULL;
+    tvgp__history_table_record *record = NULL;
     size_t used = 0;
     TVGP__TRY(check_policy(p));
     TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
@@ -99,20 +101,20 @@ tvgp_status tvgp__history_prior_log(tvgp_policy *p, const tvgp_obs *obs, const d
     return status;
 }
 
-static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const double *value, tvgp__slots_record *record,
-                            size_t *used) {
+static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const double *value,
+                            tvgp__history_table_record *record, size_t *used) {
     for (size_t a = 0; a < p->domain->n; a++) {
         if (isnan(value[a]))
             continue;
         TVGP__TRY(tvgp__range_entry(p->ctx, "value[%zu,%zu]", r, a, value[a]));
-        record[(*used)++] = (tvgp__slots_record){.t = t, .y = value[a], .arm = a};
+        record[(*used)++] = (tvgp__history_table_record){.t = t, .y = value[a], .arm = a};
     }
     return TVGP_OK;
 }
 
 tvgp_status tvgp__history_prior_table(tvgp_policy *p, size_t rows, const double *t, const double *value) {
     const size_t arms = p->domain->n;
-    tvgp__slots_record *record = NULL;
+    tvgp__history_table_record *record = NULL;
     size_t used = 0;
     TVGP__TRY(check_policy(p));
     TVGP__TRY(tvgp__range_count(p->ctx, "rows", rows));

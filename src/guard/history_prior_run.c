@@ -14,7 +14,7 @@
 void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r) {
     if (!r)
         return;
-    tvgp__past_free(&r->past);
+    tvgp__fitted_history_free(&r->past);
     void *const blocks[] = {r->row, r->value, r->seen, r->answer, r->again, r->arm, r->moments};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(ctx, blocks[i]);
@@ -24,17 +24,17 @@ void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r) {
 /* ---- the prior mean --------------------------------------------------------------------------------------------- */
 
 double tvgp__history_prior_mean(const tvgp_policy *p, const tvgp__history_prior *r, size_t arm, double t) {
-    return tvgp__policy_turn(p, tvgp__past_mean(&r->past, arm, t));
+    return tvgp__policy_turn(p, tvgp__fitted_history_mean(&r->past, arm, t));
 }
 
 /* The newest time the policy knows of. */
-static double now(const tvgp_policy *p, const tvgp__past *past) {
+static double now(const tvgp_policy *p, const tvgp__fitted_history *past) {
     return p->clock > -INFINITY ? p->clock : past->scale.first + past->newest * past->scale.width;
 }
 
 void tvgp__history_prior_move(tvgp_policy *p, tvgp__history_prior *r, double t) {
     double *mean = p->mean.value;
-    tvgp__past_means(&r->past, t > -INFINITY ? t : now(p, &r->past), mean);
+    tvgp__fitted_history_means(&r->past, t > -INFINITY ? t : now(p, &r->past), mean);
     for (size_t a = 0; p->started && a < p->domain->n; a++)
         mean[a] = tvgp__policy_turn(p, mean[a]);
 }
@@ -75,7 +75,7 @@ void tvgp__history_prior_retell(tvgp_policy *p, tvgp__history_prior *r) {
 static void join(tvgp__history_prior *r, size_t n) {
     const size_t arms = r->past.arms;
     for (size_t i = 0; i < n; i++)
-        tvgp__past_join(&r->past, r->row[i], r->value + i * arms);
+        tvgp__fitted_history_join(&r->past, r->row[i], r->value + i * arms);
     r->n_rows -= n;
     memmove(r->row, r->row + n, r->n_rows * sizeof *r->row);
     memmove(r->value, r->value + n * arms, r->n_rows * arms * sizeof *r->value);
@@ -91,7 +91,7 @@ static size_t rows_before(const tvgp__history_prior *r, double row) {
 
 /* Rows that a refit at time t would join; 0: none is due. */
 static size_t rows_due(const tvgp__history_prior *r, double t) {
-    return r->every > 0 && t >= r->due ? rows_before(r, tvgp__slots_row(&r->past.scale, t)) : 0;
+    return r->every > 0 && t >= r->due ? rows_before(r, tvgp__history_table_row(&r->past.scale, t)) : 0;
 }
 
 /* The refit of an ask at time t, if one is due then. */
@@ -102,7 +102,7 @@ tvgp_status tvgp__history_prior_refit(tvgp_policy *p, tvgp__history_prior *r, do
     TVGP__TRY(p->ops->shared->reach(p));
     TVGP__TRY(tvgp__history_prior_prepare(p, r));
     join(r, rows);
-    tvgp__past_refit(&r->past);
+    tvgp__fitted_history_refit(&r->past);
     tvgp__history_prior_retell(p, r);
     r->refits++;
     r->due = t + r->every;
@@ -148,14 +148,14 @@ static void believe(const tvgp_policy *p, tvgp__history_prior *r, size_t place) 
     const double t = r->past.scale.first + r->row[place] * r->past.scale.width;
     for (size_t a = 0; a < arms; a++)
         if (!r->seen[place * arms + a]) {
-            const double value = tvgp__past_mean(&r->past, a, t) + tvgp__policy_turn(p, r->moments[a]);
+            const double value = tvgp__fitted_history_mean(&r->past, a, t) + tvgp__policy_turn(p, r->moments[a]);
             r->value[place * arms + a] = fmin(fmax(value, -TVGP__RANGE_MOST), TVGP__RANGE_MOST);
         }
 }
 
 /* A value joins its row, of which the rest is as believed now. */
 static void keep(const tvgp_policy *p, tvgp__history_prior *r, const tvgp__answer *a) {
-    const size_t place = place_of(r, tvgp__slots_row(&r->past.scale, a->t));
+    const size_t place = place_of(r, tvgp__history_table_row(&r->past.scale, a->t));
     if (place == r->row_slots)
         return;
     believe(p, r, place);

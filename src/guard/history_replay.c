@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "frame/setting.h"
 #include "guard/history_prior.h"
+#include "protocol/policy_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { FEWEST = 60, MOST_ROWS = 1000, SUBSETS = 10, BLOCKS = 10, FEWEST_RUNS = 4
 
 typedef struct rehearsal {
     const tvgp_policy *policy; /* that is to be told the log */
-    tvgp__slots slots;
+    tvgp__history_table slots;
     size_t split;             /* rows before it teach, the others are played */
     tvgp_policy *teacher;     /* was told the rows before, and is not played */
     uint8_t *mask;            /* arms */
@@ -49,7 +49,7 @@ static int available(const rehearsal *r, size_t subset, size_t row, double *best
 
 /* One row: its regret, in the standardised unit. */
 static tvgp_status play_row(rehearsal *r, tvgp_policy *q, size_t subset, size_t row, double *regret) {
-    const tvgp__slots *s = &r->slots;
+    const tvgp__history_table *s = &r->slots;
     const double t = s->scale.first + (double)(s->before + (int64_t)row) * s->scale.width;
     double best;
     tvgp_query query;
@@ -134,14 +134,14 @@ static int is_clear(double regret[2][BLOCKS]) {
 }
 
 /* The model of the rows before the split. */
-static tvgp_status teach(rehearsal *r, size_t n, const tvgp__slots_record *record) {
-    tvgp__slots_record *early = NULL;
+static tvgp_status teach(rehearsal *r, size_t n, const tvgp__history_table_record *record) {
+    tvgp__history_table_record *early = NULL;
     tvgp__history_prior *learned = NULL;
     tvgp_kernel *kernel = NULL;
     size_t used = 0;
     TVGP__TRY(tvgp__memory_alloc(r->policy->ctx, n, sizeof *early, &early));
     for (size_t i = 0; i < n; i++)
-        if (tvgp__slots_row(&r->slots.scale, record[i].t) - (double)r->slots.before < (double)r->split)
+        if (tvgp__history_table_row(&r->slots.scale, record[i].t) - (double)r->slots.before < (double)r->split)
             early[used++] = record[i];
     tvgp_status status = open_policy(r, &r->teacher);
     if (status == TVGP_OK)
@@ -152,7 +152,7 @@ static tvgp_status teach(rehearsal *r, size_t n, const tvgp__slots_record *recor
     return status;
 }
 
-static tvgp_status rehearse(rehearsal *r, size_t n, const tvgp__slots_record *record) {
+static tvgp_status rehearse(rehearsal *r, size_t n, const tvgp__history_table_record *record) {
     TVGP__TRY(tvgp__memory_alloc(r->policy->ctx, r->slots.arms, 1, &r->mask));
     TVGP__TRY(teach(r, n, record));
     for (size_t subset = 0; subset <= SUBSETS && !(subset >= FEWEST_RUNS && is_clear(r->regret)); subset++)
@@ -163,26 +163,28 @@ static tvgp_status rehearse(rehearsal *r, size_t n, const tvgp__slots_record *re
 
 static int can_decide(const tvgp_policy *p) {
     const size_t known = tvgp__option_count(p->ops->groups, p->ops->n_groups);
-    return tvgp__option_index(p->ops->groups, p->ops->n_groups, "doubt") < known && !tvgp__setting_was_set(p, "doubt");
+    return tvgp__option_index(p->ops->groups, p->ops->n_groups, "model.misspecified") < known &&
+           !tvgp__policy_options_was_set(p, "model.misspecified");
 }
 
-tvgp_status tvgp__history_replay_doubt(const tvgp_policy *p, size_t n, const tvgp__slots_record *record, int *cautious) {
+tvgp_status tvgp__history_replay_doubt(const tvgp_policy *p, size_t n, const tvgp__history_table_record *record,
+                                       int *cautious) {
     rehearsal r = {.policy = p};
     const tvgp_logger logger = p->ctx->logger;
     *cautious = 0;
     if (!can_decide(p))
         return TVGP_OK;
-    TVGP__TRY(tvgp__slots_new(p->ctx, p->domain->n, n, record, &r.slots));
+    TVGP__TRY(tvgp__history_table_new(p->ctx, p->domain->n, n, record, &r.slots));
     const size_t third = r.slots.n / 3;
     r.split = r.slots.n - (third < MOST_ROWS ? third : MOST_ROWS);
     tvgp_status status = TVGP_OK;
-    if (r.slots.n >= FEWEST && tvgp__slots_dense(&r.slots)) {
+    if (r.slots.n >= FEWEST && tvgp__history_table_dense(&r.slots)) {
         p->ctx->logger = NULL; /* what is said here has not happened */
         status = rehearse(&r, n, record);
         p->ctx->logger = logger;
         *cautious = status == TVGP_OK && speaks_for_doubt(r.regret);
     }
-    tvgp__slots_free(&r.slots);
+    tvgp__history_table_free(&r.slots);
     if (r.teacher)
         tvgp__policy_free(r.teacher);
     tvgp__memory_free(p->ctx, r.mask);

@@ -7,13 +7,14 @@
 #ifndef TVGP__GUARD_HISTORY_REPLAY_H
 #define TVGP__GUARD_HISTORY_REPLAY_H
 
-#include "frame/policy_ops.h"
-#include "history/slots.h"
+#include "history_model/history_table.h"
+#include "protocol/policy_ops.h"
 
 #define TVGP__HISTORY_REPLAY_WIDTH 0.4 /* factor of the width, with doubt */
 
 /* *cautious 1: with doubt. 0 where nothing can be decided: the option doubt is set or there is none, less than 30 % is recorded,
  * or fewer than 60 rows. The policy stays as it is. Errors as of learning. */
-tvgp_status tvgp__history_replay_doubt(const tvgp_policy *policy, size_t n, const tvgp__slots_record *record, int *cautious);
+tvgp_status tvgp__history_replay_doubt(const tvgp_policy *policy, size_t n, const tvgp__history_table_record *record,
+                                       int *cautious);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "frame/snapshot.h"
+#include "protocol/snapshot.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef TVGP__GUARD_SLATE_H
 #define TVGP__GUARD_SLATE_H
 
-#include "frame/policy_ops.h"
+#include "protocol/policy_ops.h"
 
 enum { TVGP__SLATE_MOST = 32 };
 

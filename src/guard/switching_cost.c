@@ -4,19 +4,19 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "domain/product.h"
-#include "frame/where.h"
+#include "protocol/points.h"
 
 const tvgp__option tvgp__switching_cost_options[TVGP__SWITCHING_COST_OPTIONS] = {
     {"switch.cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.jump), 0, 0, TVGP__RANGE_MOST, NULL,
      "what an action costs that is not the last one, in units of the reward: the highest score less this wins"},
-    {"switch.way", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.way), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"switch.distance_cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.way), 0, 0, TVGP__RANGE_MOST, NULL,
      "what the way from the last action costs, for each unit of the coordinates"},
 };
 
 typedef struct switching_cost {
     tvgp__guard base;
-    tvgp__guard_leaving leaving;     /* on a whole box: from `anchor` */
-    double anchor[TVGP__SPACE_MOST]; /* where to stay, within the bounds of now */
+    tvgp__guard_leaving leaving;            /* on a whole box: from `anchor` */
+    double anchor[TVGP__SEARCH_SPACE_MOST]; /* where to stay, within the bounds of now */
 } switching_cost;
 
 static const tvgp__guard_costs *costs_of(const tvgp_policy *p) {
@@ -34,7 +34,8 @@ static tvgp_status start(tvgp_policy *p) {
     }
     if (costs->way > 0 && p->domain->indices)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                               "option 'switch.way' = %g: the arms are names, and there is no way between them", costs->way);
+                               "option 'switch.distance_cost' = %g: the arms are names, and there is no way between them",
+                               costs->way);
     if (tvgp__guard_find(p, &tvgp__switching_cost_ops))
         return TVGP_OK;
     TVGP__TRY(tvgp__guard_offset(p, &offset));
@@ -60,12 +61,12 @@ static int may_stay(const tvgp_policy *p, size_t action) {
 
 static void charge_arms(const tvgp_policy *p, size_t last, double *offset) {
     const tvgp__guard_costs *costs = costs_of(p);
-    const size_t action = tvgp__position_action(p, last), n = tvgp__domain_entries(p->domain);
+    const size_t action = tvgp__last_action_action(p, last), n = tvgp__domain_entries(p->domain);
     const double jump = may_stay(p, action) ? costs->jump : 0;
     for (size_t i = 0; i < n; i++) {
         const size_t arm = tvgp__shard_arm(p->domain->shard, i);
-        if (tvgp__position_action(p, arm) != action)
-            offset[i] -= jump + (costs->way > 0 ? costs->way * tvgp__position_between(p, arm, last) : 0);
+        if (tvgp__last_action_action(p, arm) != action)
+            offset[i] -= jump + (costs->way > 0 ? costs->way * tvgp__last_action_between(p, arm, last) : 0);
     }
 }
 
@@ -74,7 +75,7 @@ static void charge_arms(const tvgp_policy *p, size_t last, double *offset) {
 /* Where staying is no candidate, all have moved, and what they all pay makes no difference. */
 static void charge_candidates(const tvgp_policy *p, const tvgp__guard_leaving *leaving, double *offset) {
     for (size_t i = 0; i < tvgp__policy_choices(p); i++)
-        offset[i] -= tvgp__guard_cost(leaving, p->domain->dim, tvgp__where_choice(p, i));
+        offset[i] -= tvgp__guard_cost(leaving, p->domain->dim, tvgp__points_choice(p, i));
 }
 
 static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
@@ -83,7 +84,7 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     double *offset;
     size_t last;
     (void)t;
-    if (!asks || !tvgp__position_last(p, &last, s->anchor))
+    if (!asks || !tvgp__last_action_last(p, &last, s->anchor))
         return TVGP_OK;
     s->leaving = (tvgp__guard_leaving){.from = s->anchor, .costs = *costs_of(p)};
     if (!tvgp__policy_choices(p)) {

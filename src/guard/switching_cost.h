@@ -3,12 +3,12 @@
  * Livni, Mansour 2017); here the choice is the maximiser of
  *   score(x) - cost [x is not the last action] - way |x - last|,
  * a term of the sum that a policy maximises, in the units of the reward. It does not look ahead: it is a bonus for staying.
- * The last action is that of frame/position.h. A policy has this feature if its options set a cost. */
+ * The last action is that of protocol/last_action.h. A policy has this feature if its options set a cost. */
 #ifndef TVGP__GUARD_SWITCHING_COST_H
 #define TVGP__GUARD_SWITCHING_COST_H
 
 #include "base/options.h"
-#include "frame/guard.h"
+#include "protocol/guard.h"
 
 enum { TVGP__SWITCHING_COST_OPTIONS = 2 };
 extern const tvgp__option tvgp__switching_cost_options[TVGP__SWITCHING_COST_OPTIONS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/distances.h"
-#include "base/clones.h"
+#include "base/simd_clones.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ static inline void distances(size_t dim, const double *restrict reciprocal, doub
 }
 
 /* dim is a constant so that the loop vectorises. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void distances_in_few(size_t dim, const double *reciprocal, double factor, const double *x, size_t m, const double *Z,
                              double *r2) {
     if (dim == 1)
@@ -45,7 +45,7 @@ static inline void turn_of(size_t dim, size_t count, size_t m, const double *res
 }
 
 /* dim is a constant so that the loop vectorises. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void turn(size_t dim, size_t count, size_t m, const double *Z, double *T, size_t stride) {
     if (dim == 1)
         turn_of(1, 1, m, Z, T, stride);
@@ -77,7 +77,7 @@ static inline void add_some(int begins, size_t count, const double *restrict rec
 }
 
 /* The first coordinates of five or more: a constant number, so that the loop vectorises. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void begin_squares(size_t count, const double *reciprocal, double factor, const double *x, size_t m, const double *T,
                           double *r2) {
     if (count == 5)
@@ -91,7 +91,7 @@ static void begin_squares(size_t count, const double *reciprocal, double factor,
 }
 
 /* Further ones, four at a time. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void add_squares(size_t count, const double *reciprocal, double factor, const double *x, size_t m, const double *T,
                         double *r2) {
     for (; count > 4; count -= 4, reciprocal += 4, x += 4, T += 4 * STRIDE)

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "base/range.h"
 #include "base/registry.h"
 #include "kernel/parameter.h"
@@ -15,14 +15,14 @@ enum { BOX = 64 /* dimensions of a box, at most */ };
 
 /* A registered type: the kernel's ops are its own, so that a kernel knows its type by them. */
 typedef struct {
-    tvgp__foreign base;
+    tvgp__foreign_type base;
     tvgp__kernel_ops ops;
     tvgp_kernel_type told;
 } foreign_type;
 
 typedef struct {
     tvgp_kernel base;
-    tvgp__foreign_call call;
+    tvgp__foreign_type_call call;
     void *data;
     int owned; /* data, once the kernel has been made */
     tvgp__param *params;
@@ -41,8 +41,8 @@ static foreign *foreign_of(const tvgp_kernel *kernel) {
 /* One callback of kernel k. */
 #define CALL(k, op, ...)                                                                                                    \
     do {                                                                                                                    \
-        TVGP__TRY(tvgp__foreign_enter(&(k)->call));                                                                         \
-        TVGP__TRY(tvgp__foreign_leave(&(k)->call, type_of((k)->base.ops)->told.op((k)->data, __VA_ARGS__)));                \
+        TVGP__TRY(tvgp__foreign_type_enter(&(k)->call));                                                                    \
+        TVGP__TRY(tvgp__foreign_type_leave(&(k)->call, type_of((k)->base.ops)->told.op((k)->data, __VA_ARGS__)));           \
     } while (0)
 
 /* ---- values ------------------------------------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static void reach(const tvgp_kernel *kernel, double *out) {
     if (kernel->dim > BOX)
         return;
     memcpy(own, out, kernel->dim * sizeof *own);
-    type_of(kernel->ops)->told.reach(foreign_of(kernel)->data, own);
+    type_of(kernel->ops)->told.lengthscale(foreign_of(kernel)->data, own);
     for (size_t d = 0; d < kernel->dim; d++)
         if (own[d] > 0 && own[d] < out[d])
             out[d] = own[d];
@@ -109,9 +109,9 @@ static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_k
     TVGP__TRY(tvgp__memory_alloc(kernel->ctx, k->n_params, sizeof *own, &own));
     for (size_t i = 0; i < k->n_params; i++)
         own[i] = values ? values[i] : k->params[i].value;
-    tvgp_status status = tvgp__foreign_enter(&k->call);
+    tvgp_status status = tvgp__foreign_type_enter(&k->call);
     if (status == TVGP_OK)
-        status = tvgp__foreign_leave(&k->call, type->told.clone(k->data, own, &data));
+        status = tvgp__foreign_type_leave(&k->call, type->told.with_params(k->data, own, &data));
     tvgp__memory_free(kernel->ctx, own);
     TVGP__TRY(status);
     status = make(kernel->ctx, type, kernel->dim, data, out);
@@ -128,7 +128,7 @@ static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_k
 static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
                             size_t ldw, double *gradient) {
     foreign *k = foreign_of(kernel);
-    CALL(k, contract, n, X, m, Z, W, ldw, gradient);
+    CALL(k, param_gradient, n, X, m, Z, W, ldw, gradient);
     return tvgp__error_finite(kernel->ctx, "the kernel's gradient", k->n_params, gradient);
 }
 
@@ -167,9 +167,9 @@ static tvgp_status take_params(foreign *k) {
     TVGP__TRY(tvgp__memory_alloc(k->base.ctx, n, sizeof *k->params, &k->params));
     TVGP__TRY(tvgp__memory_alloc(k->base.ctx, n, sizeof *list, &list));
     size_t listed = n;
-    tvgp_status status = tvgp__foreign_enter(&k->call);
+    tvgp_status status = tvgp__foreign_type_enter(&k->call);
     if (status == TVGP_OK)
-        status = tvgp__foreign_leave(&k->call, type_of(k->base.ops)->told.params(k->data, &listed, list));
+        status = tvgp__foreign_type_leave(&k->call, type_of(k->base.ops)->told.params(k->data, &listed, list));
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         status = take_param(k, i, &list[i]);
     tvgp__memory_free(k->base.ctx, list);
@@ -180,10 +180,10 @@ static tvgp_status take_params(foreign *k) {
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
 static void load(tvgp__visit *v, const foreign_type *type, size_t dim, const void *bytes, size_t n, tvgp_kernel **kernel) {
-    tvgp__foreign_call call = {.ctx = v->ctx, .what = "kernel", .name = type->base.name};
+    tvgp__foreign_type_call call = {.ctx = v->ctx, .what = "kernel", .name = type->base.name};
     void *data = NULL;
-    (void)tvgp__foreign_enter(&call); /* nobody has it yet */
-    if (tvgp__visit_try(v, tvgp__foreign_leave(&call, type->told.load(type->base.user, dim, bytes, n, &data))) &&
+    (void)tvgp__foreign_type_enter(&call); /* nobody has it yet */
+    if (tvgp__visit_try(v, tvgp__foreign_type_leave(&call, type->told.load(type->base.user, dim, bytes, n, &data))) &&
         !tvgp__visit_try(v, make(v->ctx, type, dim, data, kernel)) && type->told.release)
         type->told.release(data);
 }
@@ -193,7 +193,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     const foreign_type *type = type_of(k ? k->base.ops : v->made_of);
     const void *bytes = NULL;
     size_t n = 0;
-    tvgp__foreign_visit(v, k ? &k->call : NULL, type->told.save, k ? k->data : NULL, &bytes, &n);
+    tvgp__foreign_type_visit(v, k ? &k->call : NULL, type->told.save, k ? k->data : NULL, &bytes, &n);
     if (tvgp__visit_loads(v))
         load(v, type, dim, bytes, n, kernel);
 }
@@ -205,17 +205,18 @@ static tvgp_status check(tvgp_ctx *ctx, const tvgp_kernel_type *t) {
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->block is NULL");
     if (!t->save != !t->load)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->save and type->load: one is NULL, the other not");
-    if (!t->params != !t->clone)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->params and type->clone: one is NULL, the other not");
+    if (!t->params != !t->with_params)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->params and type->with_params: one is NULL, the other not");
     return TVGP_OK;
 }
 
 tvgp_status tvgp__foreign_kernel_register(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user, tvgp_destroy_fn destroy) {
     foreign_type *fresh = NULL;
     tvgp_kernel_type told = {0};
-    TVGP__TRY(tvgp__foreign_read(ctx, TVGP__TYPE_KERNEL, type, offsetof(tvgp_kernel_type, diagonal), &told, sizeof told));
+    TVGP__TRY(
+        tvgp__foreign_type_read(ctx, TVGP__TYPE_KERNEL, type, offsetof(tvgp_kernel_type, diagonal), &told, sizeof told));
     TVGP__TRY(check(ctx, &told));
-    TVGP__TRY(tvgp__foreign_alloc(ctx, told.name, sizeof *fresh, &fresh));
+    TVGP__TRY(tvgp__foreign_type_alloc(ctx, told.name, sizeof *fresh, &fresh));
     fresh->told = told;
     fresh->ops = (tvgp__kernel_ops){.type = fresh->base.name,
                                     .visit = told.save ? visit : NULL,
@@ -223,18 +224,18 @@ tvgp_status tvgp__foreign_kernel_register(tvgp_ctx *ctx, const tvgp_kernel_type 
                                     .diag = diag,
                                     .release = release,
                                     .pull = told.gradient ? pull : NULL,
-                                    .reach = told.reach ? reach : NULL,
+                                    .reach = told.lengthscale ? reach : NULL,
                                     .params = told.params ? params : NULL,
                                     .clone = told.params ? clone : NULL,
-                                    .contract = told.contract ? contract : NULL};
-    return tvgp__foreign_add(ctx, TVGP__TYPE_KERNEL, &fresh->base, &fresh->ops, user, destroy);
+                                    .contract = told.param_gradient ? contract : NULL};
+    return tvgp__foreign_type_add(ctx, TVGP__TYPE_KERNEL, &fresh->base, &fresh->ops, user, destroy);
 }
 
 /* The kernel takes over data only when all went well. */
 static tvgp_status make(tvgp_ctx *ctx, const foreign_type *type, size_t dim, void *data, tvgp_kernel **out) {
     foreign *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &type->ops, dim, sizeof *k, &k));
-    k->call = (tvgp__foreign_call){.ctx = ctx, .what = "kernel", .name = type->base.name};
+    k->call = (tvgp__foreign_type_call){.ctx = ctx, .what = "kernel", .name = type->base.name};
     k->data = data;
     tvgp_status status = type->told.params ? take_params(k) : TVGP_OK;
     k->owned = status == TVGP_OK;
@@ -246,10 +247,10 @@ static tvgp_status make(tvgp_ctx *ctx, const foreign_type *type, size_t dim, voi
 }
 
 tvgp_status tvgp__foreign_kernel_new(tvgp_ctx *ctx, const char *name, size_t dim, void *data, tvgp_kernel **out) {
-    tvgp__nearest nearest = {.typed = name};
+    tvgp__nearest_name nearest = {.typed = name};
     const tvgp__kernel_ops *ops = tvgp__registry_find(ctx, TVGP__TYPE_KERNEL, name, &nearest);
     if (!ops)
-        return tvgp__nearest_unknown(ctx, "type of kernel", &nearest, "tvgp_ctx_register_kernel");
+        return tvgp__nearest_name_unknown(ctx, "type of kernel", &nearest, "tvgp_ctx_register_kernel");
     if (ops->block != block)
         return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "type of kernel '%s' is the library's own and has its constructors",
                                name);

@@ -3,7 +3,7 @@
 #ifndef TVGP__KERNEL_FOREIGN_KERNEL_H
 #define TVGP__KERNEL_FOREIGN_KERNEL_H
 
-#include "base/foreign.h"
+#include "base/foreign_type.h"
 #include "kernel/kernel_ops.h"
 
 tvgp_status tvgp__foreign_kernel_register(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user, tvgp_destroy_fn destroy);

@@ -2,11 +2,11 @@
 /* Kernels of r^2 = sum_d ((x_d - x'_d) / l_d)^2 (Rasmussen and Williams 2006, eq. 4.9, 4.17, 4.19): distances, then one
  * vectorised transform of the row. About 3 dim + 20 flops an entry; memory traffic is the points and the result. */
 #include "kernel/stationary.h"
-#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "base/scratch.h"
+#include "base/simd_clones.h"
 #include "kernel/distances.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
@@ -33,7 +33,7 @@ enum {
 };
 
 /* a = sqrt(2 nu) r, at most 1000: exp(-a) is 0 long before, and polynomials in it stay finite. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void scaled_roots(double two_nu, size_t m, const double *r2, double *a) {
     for (size_t j = 0; j < m; j++) {
         double root = sqrt(two_nu * r2[j]);
@@ -46,7 +46,7 @@ static double two_nu_of(const stationary *k) {
 }
 
 /* a = polynomial(a) decay */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void times_polynomial(int family, size_t m, const double *restrict decay, double *restrict a) {
     if (family == TVGP__MATERN12)
         memcpy(a, decay, m * sizeof *a);
@@ -59,7 +59,7 @@ static void times_polynomial(int family, size_t m, const double *restrict decay,
 }
 
 /* Turns squared distances (for SE: times -1/2) into covariances. Matern: a = sqrt(2 nu) r, exp(-a) kept in a stack buffer. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void transform(const stationary *k, size_t m, double *row) {
     double decay[CHUNK];
     if (k->family == TVGP__SE) {
@@ -85,7 +85,7 @@ static void transform(const stationary *k, size_t m, double *row) {
 
 /* h with dk/dz_d = -h (z_d - x_d) / l_d^2 and dk/dlog l_d = h ((z_d - x_d) / l_d)^2, from squared distances and covariances.
  * At distance 0 of Matern 1/2, where k has no derivative, h is 0. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void slope_of(int family, double shape, size_t m, const double *r2, const double *K, double *h) {
     if (family == TVGP__MATERN12)
         for (size_t j = 0; j < m; j++)
@@ -129,7 +129,7 @@ static inline double total(const double sum[LANES]) {
 }
 
 /* wh = w o h of one point and at most CHUNK others, 0 up to the next LANES; r2 (not read for SE) may be wh. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void weigh(const stationary *k, size_t m, const double *r2, const double *restrict K, const double *restrict w,
                   double *wh) {
     if (k->family == TVGP__SE)
@@ -153,7 +153,7 @@ static inline double moment(double z, size_t m, const double *restrict x, const 
 }
 
 /* g[d] += sum_j h_j (x_jd - z_d) / l_d^2, `count` coordinates that were turned */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void gather(size_t count, const double *reciprocal, const double *z, size_t m, const double *T, const double *h,
                    double *g) {
     for (size_t d = 0; d < count; d++)
@@ -232,7 +232,7 @@ static void assign(tvgp_kernel *kernel, const double *values) {
 }
 
 /* sum_ij W_ij ((x_i - t_j) / l)^2 of one coordinate; x_i are dim apart. W is 0 from m up to the next LANES. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static double squares(size_t dim, double reciprocal, size_t n, const double *x, size_t m, const double *restrict t,
                       const double *restrict W) {
     double sum[LANES] = {0};
@@ -270,7 +270,7 @@ static double shape_sum(const stationary *k, size_t m, const double *r2, const d
 }
 
 /* Covariances below e^-300 of the variance count as 0: denormal numbers are slow, infinite distances no numbers. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void flush(double variance, size_t m, double *restrict r2, double *restrict K) {
     for (size_t j = 0; j < m; j++) {
         int none = K[j] < 5e-131 * variance;
@@ -280,7 +280,7 @@ static void flush(double variance, size_t m, double *restrict r2, double *restri
 }
 
 /* One point with at most CHUNK others, at squared distances r2: the share of all but the lengthscales, for which w h is left. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void contract_row(const stationary *k, size_t m, double *r2, const double *w, double *wh, double *gradient) {
     double K[CHUNK];
     for (size_t j = 0; j < m; j++)

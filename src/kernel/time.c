@@ -2,10 +2,10 @@
 /* Kernels over time. Forgetting: (1 - epsilon)^(|t - t'| / 2) (Bogunovic, Scarlett, Cevher 2016).
  * Wiener: 1 + rate (min(t, t') - origin), a constant plus Brownian motion (Brunzema et al. 2022). */
 #include "kernel/time.h"
-#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/simd_clones.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
@@ -24,14 +24,14 @@ typedef struct {
 enum { CHUNK = 256 }; /* entries of a row worked on at a time, on the stack */
 
 /* -kappa |x - z|, kappa = -rate / 2 */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void exponents(double rate, double x, size_t m, const double *restrict Z, double *restrict e) {
     for (size_t j = 0; j < m; j++)
         e[j] = 0.5 * rate * fabs(x - Z[j]);
 }
 
 /* e^-kappa dt, and 0 where that is below e^-700: so it is, and what it meets would be denormal. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void correlations(size_t m, double *e) {
     tvgp__vexp(m, 1, e);
     for (size_t j = 0; j < m; j++)

@@ -4,12 +4,12 @@
  * the chain of operations rather than for their number. */
 #include "kernel/vexp.h"
 
-#include "base/clones.h"
+#include "base/simd_clones.h"
 
 #include <stdint.h>
 #include <string.h>
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void exponential(size_t n, double scale, double *x) {
     const double round_to_int = 0x1.8p52, inv_ln2 = 0x1.71547652b82fep+0;
     const double ln2_high = 0x1.62e42fefa0000p-1, ln2_low = 0x1.cf79abc9e3b3ap-40;

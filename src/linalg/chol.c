@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/chol.h"
 
-#include "base/clones.h"
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/simd_clones.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -120,7 +120,7 @@ size_t tvgp__chol_factorise(tvgp__chol *f, const double *diagonal, double larges
 
 /* A column becomes c x + s y of the column x that was carried to it and the next one y, a row further up; c y - s x is carried
  * on. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void turn_up(size_t rows, double c, double s, double *x, double *restrict y) {
     for (size_t i = 0; i < rows; i++) {
         const double x0 = x[i + 1], y0 = y[i + 1];
@@ -178,7 +178,7 @@ static inline void turn_one(size_t width, double c, double s, const double *w, d
 }
 
 /* Part of a panel, of which columns do not see each other; by fours: the panel is not narrow. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void carry_part(int fours, size_t rows, const double *c, const double *s, const double *w, size_t width, double *V,
                        size_t ld, double *out) {
     double x[PART];
@@ -245,7 +245,7 @@ static inline void finish(size_t n, const double *L, size_t ld, double *y) {
     }
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void solve_pair(const tvgp__chol *f, double *w, size_t s, double *m) {
     size_t n = f->n, ld = f->capacity, j = 0;
     for (size_t i = 0; i < n; i++)
@@ -264,7 +264,7 @@ void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m) 
 }
 
 /* The same of LANES vectors side by side: n rows are left after four that are known. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void eliminate_lanes(size_t n, const double *restrict L, size_t ld, double v[COLUMNS][TVGP__CHOL_LANES],
                             double *restrict V) {
     for (size_t i = 0; i < n; i++) {

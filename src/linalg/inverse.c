@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/inverse.h"
 
-#include "base/clones.h"
+#include "base/simd_clones.h"
 #include "linalg/blas.h"
 
 #include <stdint.h>
@@ -36,7 +36,7 @@ double tvgp__inverse_take(const tvgp__chol *f, double *G) {
     return largest_diagonal(n, G, stride);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void apply(size_t n, const double *restrict G, const double *restrict k, double *restrict b) {
     size_t stride = tvgp__inverse_stride(n);
     memset(b, 0, stride * sizeof *b);
@@ -52,7 +52,7 @@ void tvgp__inverse_apply(size_t n, const double *G, const double *k, double *b) 
     apply(n, G, k, b);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void rank_two(size_t n, size_t stride, double *restrict G, double a, const double *restrict v, double e,
                      const double *restrict g) {
     for (size_t j = 0; j < n; j++) {

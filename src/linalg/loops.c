@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/loops.h"
-#include "base/clones.h"
+#include "base/simd_clones.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static inline double total(const double sum[8]) {
 }
 
 /* Eight sums in a fixed order, so that the loop is vectors although sums are not reassociated. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static double dot(size_t n, const double *restrict x, const double *restrict y) {
     double sum[8] = {0}, rest = 0;
     size_t i = 0;
@@ -28,7 +28,7 @@ double tvgp__loops_dot(size_t n, const double *x, const double *y) {
     return dot(n, x, y);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static double largest(size_t n, const double *x) {
     double most[8] = {0}, rest = 0;
     size_t i = 0;
@@ -48,7 +48,7 @@ double tvgp__loops_largest(size_t n, const double *x) {
     return largest(n, x);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void axpy(size_t n, double a, const double *restrict x, double *restrict y) {
     for (size_t i = 0; i < n; i++)
         y[i] += a * x[i];
@@ -58,7 +58,7 @@ void tvgp__loops_axpy(size_t n, double a, const double *x, double *y) {
     axpy(n, a, x, y);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void add_four(size_t n, const double a[4], const double *const c[4], double *restrict y) {
     const double *c0 = c[0], *c1 = c[1], *c2 = c[2], *c3 = c[3];
     double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
@@ -70,7 +70,7 @@ void tvgp__loops_add_four(size_t n, const double a[4], const double *const c[4],
     add_four(n, a, c, y);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void scale(size_t n, double b, double *y) {
     for (size_t i = 0; i < n; i++)
         y[i] *= b;
@@ -83,7 +83,7 @@ void tvgp__loops_scale(size_t n, double b, double *y) {
         scale(n, b, y);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void rot(size_t n, double *restrict x, double *restrict y, double c, double s) {
     for (size_t i = 0; i < n; i++) {
         double x0 = x[i], y0 = y[i];
@@ -197,7 +197,7 @@ static inline void spmv_plain(size_t n, double a, const double *restrict A, cons
 }
 
 /* The same of four columns at a time, as long as there are many rows. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void spmv(size_t n, double a, const double *A, const double *x, double *y) {
     size_t j = 0;
     for (; n >= MANY && j + 4 <= n; j += 4) {
@@ -226,7 +226,7 @@ void tvgp__loops_spmv(size_t n, double a, const double *A, const double *x, doub
         spmv(n, a, A, x, y);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void spr(size_t n, double a, const double *restrict x, double *restrict A) {
     for (size_t j = 0; j < n; A += n - j++) {
         double share = a * x[j];
@@ -239,7 +239,7 @@ void tvgp__loops_spr(size_t n, double a, const double *x, double *A) {
     spr(n, a, x, A);
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void rank_four(size_t n, double a[4][4], const double *restrict x, size_t ldx, double *const A[4]) {
     const double *x0 = x, *x1 = x + ldx, *x2 = x1 + ldx, *x3 = x2 + ldx;
     double *restrict A0 = A[0], *restrict A1 = A[1], *restrict A2 = A[2], *restrict A3 = A[3];

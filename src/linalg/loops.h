@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors, and a matrix with a vector, as plain loops compiled for the widest vectors of the machine (base/clones.h). Such
+/* Vectors, and a matrix with a vector, as plain loops compiled for the widest vectors of the machine (base/simd_clones.h). Such
  * calls are bound by memory: these read every number once and are as fast as any BLAS while the matrix fits a cache, without
  * its threads. Sums are in a fixed order, so the bits do not depend on the machine. Column-major; arguments as in
  * linalg/blas.h; sp.. are of a symmetric matrix whose lower triangle is packed by columns. */

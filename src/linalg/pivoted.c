@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/pivoted.h"
 
-#include "base/clones.h"
 #include "base/error.h"
+#include "base/simd_clones.h"
 
 #include <math.h>
 
 /* phi -= Phi_j a_j for `rank` columns: four columns in one pass over phi. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void subtract_columns(size_t n, size_t rank, const double *restrict Phi, const double *restrict a,
                              double *restrict phi) {
     size_t j = 0;
@@ -24,7 +24,7 @@ static void subtract_columns(size_t n, size_t rank, const double *restrict Phi, 
     }
 }
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void scale_and_explain(size_t n, double factor, double *restrict phi, double *restrict residual) {
     for (size_t i = 0; i < n; i++) {
         phi[i] *= factor;

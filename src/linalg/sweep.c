@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/sweep.h"
 
-#include "base/clones.h"
+#include "base/simd_clones.h"
 #include "linalg/inverse.h"
 #include "linalg/loops.h"
 
@@ -71,7 +71,7 @@ static double factorise(const double *X, size_t ld, size_t w, double L[FOUR][FOU
 }
 
 /* x = x L^-T in four columns. */
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void solve(size_t n, double L[FOUR][FOUR], double *restrict x, size_t ld) {
     double *restrict x0 = x, *restrict x1 = x + ld, *restrict x2 = x + 2 * ld, *restrict x3 = x + 3 * ld;
     const double r0 = 1 / L[0][0], r1 = 1 / L[1][1], r2 = 1 / L[2][2], r3 = 1 / L[3][3];

@@ -2,9 +2,9 @@
 #include "policy/auto_categorical.h"
 
 #include "base/error.h"
-#include "belief/belief_make.h"
-#include "frame/setting.h"
-#include "play/ucb.h"
+#include "family/ucb.h"
+#include "posterior/posterior_make.h"
+#include "protocol/policy_options.h"
 
 #include <math.h>
 
@@ -23,9 +23,19 @@ tvgp__arm_model tvgp__auto_categorical_model(size_t i) {
 }
 
 /* Options of the model whose hyperparameters are optimised. */
-static const char *const of_other_model[] = {
-    "fit",    "laws",    "noise",     "noise.levels", "scale",       "constant",         "jump",
-    "hazard", "confirm", "fit.noise", "fit.epsilon",  "prior.noise", "prior.lengthscale"};
+static const char *const of_other_model[] = {"fit",
+                                             "drift.models",
+                                             "noise",
+                                             "noise.factors",
+                                             "scale.learn",
+                                             "offset.variance",
+                                             "arm_change.probability",
+                                             "changepoint.hazard",
+                                             "changepoint.confirm",
+                                             "fit.noise",
+                                             "fit.epsilon",
+                                             "prior.noise",
+                                             "prior.lengthscale"};
 
 int tvgp__auto_categorical_applies(const tvgp_policy *p) {
     const tvgp_domain *domain = p->domain;
@@ -34,14 +44,14 @@ int tvgp__auto_categorical_applies(const tvgp_policy *p) {
     if (p->kernel_given || tvgp__guard_has_prior(p) || (p->n_priors && !p->own_prior))
         return 0;
     for (size_t i = 0; i < sizeof of_other_model / sizeof *of_other_model; i++)
-        if (tvgp__setting_was_set(p, of_other_model[i]))
+        if (tvgp__policy_options_was_set(p, of_other_model[i]))
             return 0;
     return 1;
 }
 
-static void adopted(tvgp_policy *p, tvgp__belief *posterior, double rate) {
+static void adopted(tvgp_policy *p, tvgp__posterior *posterior, double rate) {
     tvgp__ucb *u = p->state;
-    const tvgp__mixed *g = (const tvgp__mixed *)posterior;
+    const tvgp__arm_mixture *g = (const tvgp__arm_mixture *)posterior;
     (void)rate;
     u->n_rates = g->set.count;
     u->rate = g->rate;
@@ -51,25 +61,26 @@ static void adopted(tvgp_policy *p, tvgp__belief *posterior, double rate) {
 tvgp_status tvgp__auto_categorical_start(tvgp_policy *p, double switching, int64_t limit) {
     tvgp__ucb *u = p->state;
     tvgp__arm_model models[TVGP__AUTO_CATEGORICAL_MODELS];
-    tvgp__belief *posterior = NULL;
+    tvgp__posterior *posterior = NULL;
     for (size_t i = 0; i < TVGP__AUTO_CATEGORICAL_MODELS; i++)
         models[i] = tvgp__auto_categorical_model(i);
-    const tvgp__mixed_spec grid = {.n = TVGP__AUTO_CATEGORICAL_MODELS,
-                                   .models = models,
-                                   .level = TVGP__AUTO_CATEGORICAL_LEVEL,
-                                   .switching = switching,
-                                   .limit = limit};
-    tvgp__belief_spec spec = tvgp__ucb_spec(p, p->kernel, NAN);
+    const tvgp__arm_mixture_spec grid = {.n = TVGP__AUTO_CATEGORICAL_MODELS,
+                                         .models = models,
+                                         .level = TVGP__AUTO_CATEGORICAL_LEVEL,
+                                         .switching = switching,
+                                         .limit = limit};
+    tvgp__posterior_spec spec = tvgp__ucb_spec(p, p->kernel, NAN);
     spec.mixed = &grid;
-    TVGP__TRY(tvgp__belief_make(&spec, &posterior));
+    TVGP__TRY(tvgp__posterior_make(&spec, &posterior));
     u->adopted = adopted;
-    u->calibration.on = !tvgp__setting_any_set(p, "width.", TVGP__WIDTH_OPTIONS, tvgp__width_options);
+    u->calibration.on =
+        !tvgp__policy_options_any_set(p, "width.", TVGP__EXPLORATION_SCHEDULE_OPTIONS, tvgp__exploration_schedule_options);
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     adopted(p, posterior, NAN);
     return TVGP_OK;
 }
 
-const tvgp__mixed *tvgp__auto_categorical_mixed(const tvgp_policy *p) {
-    const tvgp__belief *posterior = ((const tvgp__ucb *)p->state)->posterior;
-    return posterior->ops == &tvgp__mixed_ops ? (const tvgp__mixed *)posterior : NULL;
+const tvgp__arm_mixture *tvgp__auto_categorical_mixed(const tvgp_policy *p) {
+    const tvgp__posterior *posterior = ((const tvgp__ucb *)p->state)->posterior;
+    return posterior->ops == &tvgp__arm_mixture_ops ? (const tvgp__arm_mixture *)posterior : NULL;
 }

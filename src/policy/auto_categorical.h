@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What auto-gp-ucb does on categorical arms with default settings: a fixed mixture (belief/mixed.h) instead of hyperparameters that
+/* What auto-gp-ucb does on categorical arms with default settings: a fixed mixture (posterior/arm_mixture.h) instead of hyperparameters that
  * are optimised, and an exploration coefficient calibrated by outcomes (search/calibration.h). */
 #ifndef TVGP__POLICY_AUTO_CATEGORICAL_H
 #define TVGP__POLICY_AUTO_CATEGORICAL_H
 
-#include "belief/mixed.h"
-#include "frame/policy_ops.h"
+#include "posterior/arm_mixture.h"
+#include "protocol/policy_ops.h"
 
 enum { TVGP__AUTO_CATEGORICAL_MODELS = 45 };
 #define TVGP__AUTO_CATEGORICAL_LEVEL 10.0 /* prior variance of the common level, in those of an arm */
@@ -21,6 +21,6 @@ tvgp__arm_model tvgp__auto_categorical_model(size_t i);
 tvgp_status tvgp__auto_categorical_start(tvgp_policy *policy, double switching, int64_t limit);
 
 /* Gives the posterior of a started policy if it is a fixed mixture, otherwise NULL. */
-const tvgp__mixed *tvgp__auto_categorical_mixed(const tvgp_policy *policy);
+const tvgp__arm_mixture *tvgp__auto_categorical_mixed(const tvgp_policy *policy);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* auto-gp-ucb (this library; not from a paper): nobody has to know the rate of change. A bank of exact filters over laws of
- * change, weighed by evidence, with a redraw hypothesis (belief/bank.h), and an exploration width that falls with the inferred
+ * change, weighed by evidence, with a redraw hypothesis (posterior/kalman_mixture.h), and an exploration width that falls with the inferred
  * rate; forgetting or Matern in time x constant noise x memory as the evidence says. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "belief/bank.h"
-#include "frame/setting.h"
+#include "base/number_text.h"
+#include "family/season_option.h"
+#include "family/ucb.h"
 #include "kernel/categorical.h"
-#include "play/season_option.h"
-#include "play/ucb.h"
 #include "policy/auto_categorical.h"
 #include "policy/builtin.h"
+#include "posterior/kalman_mixture.h"
+#include "protocol/policy_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,52 +32,53 @@ typedef struct {
 } state;
 
 enum { OU, OU_SM, OU8_SM3 };
-static const char *const laws_choices[] = {"ou", "ou+sm", "ou8+sm3", NULL};
-static const char *const confirm_choices[] = {"arm", "evidence", NULL};
+static const char *const laws_choices[] = {"ou", "ou+matern", "ou8+matern3", NULL};
+static const char *const confirm_choices[] = {"arm", "likelihood", NULL};
 static const char *const told_level[] = {"1"};
 
 static const tvgp__option own[] = {
-    {"laws", TVGP_STR, 0, offsetof(config, laws), OU_SM, 0, 0, laws_choices,
+    {"drift.models", TVGP_STR, 0, offsetof(config, laws), OU_SM, 0, 0, laws_choices,
      "laws of change in the bank: forgetting at nine rates, and Matern-3/2 in time at five; or at eight and three"},
-    {"recycle", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, recycle), 0.01, 0, 1, NULL,
+    {"mixture.switching_probability", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, recycle), 0.01, 0, 1, NULL,
      "lets the law change in a run: probability per step that it does; a filter this far behind restarts from the leader; "
      "0: never"},
-    {"hazard", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
+    {"changepoint.hazard", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1,
+     NULL,
      "lets everything change at once: probability that all is redrawn, per time.unit, where learning of it begins; set by "
      "name it is per unit of time, and stays; 0: never"},
     {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
      "time that the rates of laws and hazard are for; 0: the median gap of the first times asked for, as found"},
-    {"confirm", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
+    {"changepoint.confirm", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
      "what makes a redraw certain enough: an answer at another arm, or that answers at other arms speak for it; unless it "
      "is set, evidence where hyperparameters are learned"},
-    {"scale", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
+    {"scale.learn", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
      "1: the unit of the reward is unknown, a common factor of kernel and noise is learned by each filter; so it is with "
      "fit = map"},
     {"memory.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
      "bounds the memory: bytes that the bank may hold; the first ask fails before it takes more; 0: no limit"},
-    {"noise.levels", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
+    {"noise.factors", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
      "takes a noise that is a guess: factors of the one told, up to 16 with commas between: the bank is every law with "
      "every one"},
-    {"constant", TVGP_F64, 0, offsetof(config, constant), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"offset.variance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, constant), 0, 0, TVGP__RANGE_MOST, NULL,
      "takes a level that is a guess: prior variance of an unknown offset of all rewards, in mean prior variances of the "
      "arms; 0: none"},
-    {"jump", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
+    {"arm_change.probability", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
      "lets single arms jump: probability per answer that its arm alone was drawn anew, which the evidence admits; 0: never"},
-    {"doubt", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
-     "1: what was told is doubted; laws, scale, noise.levels, constant and jump, unless they are set, are ou8+sm3, 1, "
+    {"model.misspecified", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
+     "1: what was told is doubted; laws, scale, noise.factors, constant and jump, unless they are set, are ou8+matern3, 1, "
      "\"0.01,1,10\", 0.25 and 0.02"},
 };
 
 /* Rates for a unit of time that is found. */
 #define FORGETS(epsilon)                                                                                                    \
-    { .kind = TVGP__LAW_FORGETTING, .rate = epsilon, .unit = 1 }
+    { .kind = TVGP__DRIFT_FORGETTING, .rate = epsilon, .unit = 1 }
 #define SMOOTH(lambda)                                                                                                      \
-    { .kind = TVGP__LAW_MATERN32, .rate = lambda, .unit = 1 }
-static const tvgp__law laws[] = {
+    { .kind = TVGP__DRIFT_MATERN32, .rate = lambda, .unit = 1 }
+static const tvgp__drift laws[] = {
     FORGETS(0),   FORGETS(0.001), FORGETS(0.003), FORGETS(0.01), FORGETS(0.03), FORGETS(0.1), FORGETS(0.3),
     FORGETS(0.6), FORGETS(1),     SMOOTH(0.003),  SMOOTH(0.01),  SMOOTH(0.03),  SMOOTH(0.1),  SMOOTH(0.3),
 };
-static const tvgp__law few_laws[] = {
+static const tvgp__drift few_laws[] = {
     FORGETS(0),   FORGETS(0.003), FORGETS(0.01), FORGETS(0.03), FORGETS(0.1), FORGETS(0.3),
     FORGETS(0.6), FORGETS(1),     SMOOTH(0.01),  SMOOTH(0.03),  SMOOTH(0.1),
 };
@@ -91,7 +92,7 @@ enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws, FEW_LAWS = sizeof
 /* ---- what the options come to ----------------------------------------------------------------------------------- */
 
 typedef struct {
-    tvgp__law laws[LAWS + SEASONAL];
+    tvgp__drift laws[LAWS + SEASONAL];
     tvgp__season season;
     size_t n_laws, n_levels, seasonal; /* seasonal: the last of the laws */
     double levels[LEVELS], constant, jump;
@@ -100,7 +101,7 @@ typedef struct {
 
 /* What is wrong with the text, or NULL. */
 static const char *read_levels(const char *text, choices *r) {
-    r->n_levels = tvgp__number_list(text, LEVELS, r->levels);
+    r->n_levels = tvgp__number_text_list(text, LEVELS, r->levels);
     if (r->n_levels > LEVELS)
         return "has more than 16 numbers";
     if (!r->n_levels)
@@ -118,40 +119,41 @@ static void add_seasonal(const config *c, choices *r) {
     for (size_t k = 0; k < r->season.n_periods && r->seasonal; k++)
         longest = fmax(longest, r->season.period[k]);
     for (size_t i = 0; i < r->seasonal; i++)
-        r->laws[r->n_laws++] = (tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = -expm1(2 * log(kept[i]) / longest)};
+        r->laws[r->n_laws++] = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = -expm1(2 * log(kept[i]) / longest)};
 }
 
 /* An option set by name wins over what doubt would set. */
 static const char *resolve(const tvgp_policy *p, choices *r) {
     const config *c = p->config;
     int doubt = c->doubt != 0;
-#define UNSET(key) (doubt && !tvgp__setting_was_set(p, key))
-    int32_t choice = UNSET("laws") ? OU8_SM3 : c->laws;
+#define UNSET(key) (doubt && !tvgp__policy_options_was_set(p, key))
+    int32_t choice = UNSET("drift.models") ? OU8_SM3 : c->laws;
     r->n_laws = choice == OU8_SM3 ? FEW_LAWS : choice == OU ? FORGETTING_LAWS : LAWS;
     memcpy(r->laws, choice == OU8_SM3 ? few_laws : laws, r->n_laws * sizeof *laws);
     add_seasonal(c, r);
-    r->constant = UNSET("constant") ? 0.25 : c->constant;
-    r->jump = UNSET("jump") ? 0.02 : c->jump;
-    r->earn = tvgp__setting_was_set(p, "confirm") ? c->confirm : c->ucb.learn.fit || tvgp__guard_has_prior(p);
-    r->scale = UNSET("scale") || c->scale || c->ucb.learn.fit;
-    return read_levels(UNSET("noise.levels") ? "0.01,1,10" : c->levels, r);
+    r->constant = UNSET("offset.variance") ? 0.25 : c->constant;
+    r->jump = UNSET("arm_change.probability") ? 0.02 : c->jump;
+    r->earn =
+        tvgp__policy_options_was_set(p, "changepoint.confirm") ? c->confirm : c->ucb.learn.fit || tvgp__guard_has_prior(p);
+    r->scale = UNSET("scale.learn") || c->scale || c->ucb.learn.fit;
+    return read_levels(UNSET("noise.factors") ? "0.01,1,10" : c->levels, r);
 #undef UNSET
 }
 
 static void defaults(void *c) {
-    ((tvgp__ucb_config *)c)->width.schedule = TVGP__WIDTH_RATE;
-    tvgp__learned_rules *rules = &((tvgp__ucb_config *)c)->learn.rules; /* observations are dear */
+    ((tvgp__ucb_config *)c)->width.schedule = TVGP__EXPLORATION_SCHEDULE_RATE;
+    tvgp__hyper_posterior_rules *rules = &((tvgp__ucb_config *)c)->learn.rules; /* observations are dear */
     rules->evals = 4;
     rules->keep = 5000; /* of which an adoption shows `window`, many as one */
     rules->gain = 1;
     ((tvgp__ucb_config *)c)->box.limit = 512; /* support points of the atlas */
 }
 
-static const tvgp__bank *bank(const tvgp_policy *p) {
-    return (const tvgp__bank *)tvgp__ucb_inner(p);
+static const tvgp__kalman_mixture *bank(const tvgp_policy *p) {
+    return (const tvgp__kalman_mixture *)tvgp__ucb_inner(p);
 }
 
-static const tvgp__mixed *mixed(const tvgp_policy *p) {
+static const tvgp__arm_mixture *mixed(const tvgp_policy *p) {
     return tvgp__auto_categorical_mixed(p);
 }
 
@@ -166,17 +168,17 @@ static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const d
     for (size_t i = 0; i < p->n_priors; i++) {
         const tvgp__prior *prior = &p->priors[i];
         (*kernels)[i] = prior->kernel;
-        if (!tvgp__mean_is(&prior->mean))
+        if (!tvgp__mean_function_is(&prior->mean))
             continue;
         (*means)[i] = *values + i * n;
         for (size_t arm = 0; arm < n; arm++)
-            (*values)[i * n + arm] = tvgp__mean_at(&prior->mean, arm) - tvgp__mean_at(&p->mean, arm);
+            (*values)[i * n + arm] = tvgp__mean_function_at(&prior->mean, arm) - tvgp__mean_function_at(&p->mean, arm);
     }
     return TVGP_OK;
 }
 
 /* `kernel` is that of the only prior when it is learned; otherwise each prior has its own. */
-static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__posterior **out) {
     tvgp_policy *p = policy;
     const config *c = p->config;
     const tvgp_kernel **kernels = NULL;
@@ -189,29 +191,29 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
     if (status == TVGP_OK) {
         if (p->own_prior)
             kernels[0] = kernel;
-        const tvgp__bank_spec spec = {.n_laws = r.n_laws,
-                                      .n_levels = r.n_levels,
-                                      .n_priors = p->n_priors,
-                                      .laws = r.laws,
-                                      .seasonal = r.seasonal,
-                                      .season = r.season,
-                                      .levels = r.levels,
-                                      .kernels = kernels,
-                                      .means = means,
-                                      .recycle = c->recycle,
-                                      .hazard = c->hazard,
-                                      .hazard_told = tvgp__setting_was_set(p, "hazard"),
-                                      .pace = tvgp__pace_unit(p),
-                                      .constant = r.constant,
-                                      .jump = r.jump,
-                                      .scale = r.scale,
-                                      .earn = r.earn,
-                                      .limit = c->memory_limit,
-                                      .name = p->ops->name};
-        tvgp__belief_spec whole = tvgp__ucb_spec(p, kernel, noise);
+        const tvgp__kalman_mixture_spec spec = {.n_laws = r.n_laws,
+                                                .n_levels = r.n_levels,
+                                                .n_priors = p->n_priors,
+                                                .laws = r.laws,
+                                                .seasonal = r.seasonal,
+                                                .season = r.season,
+                                                .levels = r.levels,
+                                                .kernels = kernels,
+                                                .means = means,
+                                                .recycle = c->recycle,
+                                                .hazard = c->hazard,
+                                                .hazard_told = tvgp__policy_options_was_set(p, "changepoint.hazard"),
+                                                .pace = tvgp__time_unit_unit(p),
+                                                .constant = r.constant,
+                                                .jump = r.jump,
+                                                .scale = r.scale,
+                                                .earn = r.earn,
+                                                .limit = c->memory_limit,
+                                                .name = p->ops->name};
+        tvgp__posterior_spec whole = tvgp__ucb_spec(p, kernel, noise);
         whole.bank = &spec;
         whole.season = r.season;
-        status = tvgp__belief_make(&whole, out);
+        status = tvgp__posterior_make(&whole, out);
     }
     tvgp__memory_free(p->ctx, kernels);
     tvgp__memory_free(p->ctx, means);
@@ -219,9 +221,9 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
     return status;
 }
 
-static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
+static void adopted(tvgp_policy *p, tvgp__posterior *inner, double rate) {
     tvgp__ucb *u = p->state;
-    tvgp__bank *b = (tvgp__bank *)inner;
+    tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)inner;
     (void)rate;
     b->resets = u->resets;
     b->first = ((const state *)p->state)->first;
@@ -231,16 +233,16 @@ static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
 }
 
 /* Made as at the start, and told what the old one knows. */
-static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__belief **out) {
+static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__posterior **out) {
     tvgp_domain *domain = p->domain;
-    tvgp__belief *fresh = NULL;
+    tvgp__posterior *fresh = NULL;
     p->domain = (tvgp_domain *)larger; /* for as long as it is made; not written to */
     tvgp_status status = make(p, p->kernel, NAN, ((const config *)p->config)->ucb.noise, &fresh);
     p->domain = domain;
     TVGP__TRY(status);
-    status = tvgp__bank_extend(&bank(p)->base, fresh);
+    status = tvgp__kalman_mixture_extend(&bank(p)->base, fresh);
     if (status < 0)
-        tvgp__belief_free(fresh);
+        tvgp__posterior_free(fresh);
     else
         *out = fresh;
     return status;
@@ -249,20 +251,20 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
 /* An observation costs the bank some 14 rank^2 flops for each of 15 laws, and 2 n rank for each of some 7 columns over all
  * arms: as many as take a few milliseconds, or on many arms as many flops as the n rank^2 of making the posterior, which is
  * an ask of its own: so most asks show nothing, and none is longer than that one. */
-static int64_t rows(const tvgp__belief *inner) {
+static int64_t rows(const tvgp__posterior *inner) {
     const double rank = (double)inner->counts.rank, n = (double)inner->n;
     const double cost = rank * rank + n * rank / 15, most = fmax(7.2e5, n * rank * rank / 210);
     return (int64_t)fmax(rank > 5 ? fmin(most / cost, 32) : 32, 4);
 }
 
 /* Of which the prior shows nothing but the offset. */
-static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {
     const config *c = p->config;
     choices r;
     const char *why = resolve(p, &r);
     (void)rate;
     if (why)
-        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'noise.levels' = '%.64s' %s", c->levels, why);
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'noise.factors' = '%.64s' %s", c->levels, why);
     out->offset = r.constant;
     if (tvgp__auto_categorical_applies(p)) {
         out->offset = TVGP__AUTO_CATEGORICAL_LEVEL;
@@ -276,17 +278,17 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *ou
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
-    TVGP__TRY(spec(p, NAN, &(tvgp__belief_spec){0}));
+    TVGP__TRY(spec(p, NAN, &(tvgp__posterior_spec){0}));
     if (c->ucb.learn.fit && !p->own_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, and fit = map learns one kernel");
     if (tvgp__auto_categorical_applies(p)) {
         TVGP__TRY(tvgp__auto_categorical_start(p, c->recycle, c->memory_limit));
-        return tvgp__pace_start(p, c->unit);
+        return tvgp__time_unit_start(p, c->unit);
     }
     TVGP__TRY(tvgp__learn_start(
         p,
-        &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1, .rows = rows}));
-    TVGP__TRY(tvgp__pace_start(p, c->unit));
+        &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__DRIFT_FORGETTING, .own_scale = 1, .rows = rows}));
+    TVGP__TRY(tvgp__time_unit_start(p, c->unit));
     ((state *)p->state)->first = -INFINITY;
     adopted(p, tvgp__ucb_inner(p), NAN);
     ((state *)p->state)->ucb.enlarge = enlarge;
@@ -309,7 +311,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__ucb_take(p, a);
         return;
     }
-    const tvgp__bank *b = bank(p);
+    const tvgp__kalman_mixture *b = bank(p);
     size_t seen = b->base.counts.observations;
     int64_t resets = b->resets;
     tvgp__ucb_take(p, a);
@@ -325,7 +327,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     u->reset_step = s->slot_step > 0 ? s->slot_step - 1 : u->reset_step;
     tvgp__history_prior_forget(p, b->redraw_time);
     if (u->learned)
-        tvgp__learned_split(u->learned, b->redraw_time);
+        tvgp__hyper_posterior_split(u->learned, b->redraw_time);
     tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g",
                       p->ops->name, (long long)u->resets, (long long)p->asked, u->reset_time, b->redraw_time);
 }
@@ -343,19 +345,19 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 #define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, before)
 /* Of the fixed mixture, or of the bank. */
 #define MIXED(name, of_mixed, of_bank, before) STAT(name, mixed(p) ? (of_mixed) : (of_bank), before)
-MIXED(stat_rate, tvgp__mixed_rate(mixed(p)), tvgp__bank_rate(bank(p)), 0)
-MIXED(stat_half_life, tvgp__mixed_half_life(mixed(p)), tvgp__bank_half_life(bank(p)), INFINITY)
-MIXED(stat_effective, tvgp__mixed_effective(mixed(p)), tvgp__bank_effective(bank(p)), 0)
+MIXED(stat_rate, tvgp__arm_mixture_rate(mixed(p)), tvgp__kalman_mixture_rate(bank(p)), 0)
+MIXED(stat_half_life, tvgp__arm_mixture_half_life(mixed(p)), tvgp__kalman_mixture_half_life(bank(p)), INFINITY)
+MIXED(stat_effective, tvgp__arm_mixture_effective(mixed(p)), tvgp__kalman_mixture_effective(bank(p)), 0)
 MIXED(stat_slot_weight, 0, bank(p)->weight[bank(p)->J], 0)
 MIXED(stat_slot_time, -INFINITY, bank(p)->slot_on ? bank(p)->slot_time : -INFINITY, -INFINITY)
 MIXED(stat_redraw_time, -INFINITY, bank(p)->redraw_time, -INFINITY)
 STAT(stat_unit, u->pace->clock.unit, 0)
-MIXED(stat_factor, tvgp__mixed_scale(mixed(p)), tvgp__bank_factor(bank(p)), 1)
-MIXED(stat_level, 1, tvgp__bank_level(bank(p)), 1)
-MIXED(stat_constant, tvgp__policy_turn(p, tvgp__mixed_level(mixed(p))), tvgp__policy_turn(p, tvgp__bank_constant(bank(p))),
-      0)
-MIXED(stat_level_rate, tvgp__mixed_level_rate(mixed(p)), 0, 0)
-MIXED(stat_jumped, 0, tvgp__bank_jumped(bank(p)), 0)
+MIXED(stat_factor, tvgp__arm_mixture_scale(mixed(p)), tvgp__kalman_mixture_factor(bank(p)), 1)
+MIXED(stat_level, 1, tvgp__kalman_mixture_level(bank(p)), 1)
+MIXED(stat_constant, tvgp__policy_turn(p, tvgp__arm_mixture_level(mixed(p))),
+      tvgp__policy_turn(p, tvgp__kalman_mixture_constant(bank(p))), 0)
+MIXED(stat_level_rate, tvgp__arm_mixture_level_rate(mixed(p)), 0, 0)
+MIXED(stat_jumped, 0, tvgp__kalman_mixture_jumped(bank(p)), 0)
 
 static const tvgp__stat own_stats[] = {
     {"time.unit", "time that the rates of laws and hazard are for, as set or found; 0 before two times are known", stat_unit,
@@ -365,19 +367,21 @@ static const tvgp__stat own_stats[] = {
     {"half_life", "time in which the inferred correlation with the present falls to one half; inf when it never does",
      stat_half_life, TVGP_STAT_LEARNED, "time"},
     {"filters", "effective number of filters, 1 / sum of squared weights", stat_effective, TVGP_STAT_DIAGNOSTIC, ""},
-    {"slot.weight", "weight of the hypothesis that everything was redrawn at slot.time", stat_slot_weight,
+    {"changepoint.weight", "weight of the hypothesis that everything was redrawn at changepoint.time", stat_slot_weight,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"slot.time", "time of the first observation after the redraw the slot assumes; -inf when it is empty", stat_slot_time,
+    {"changepoint.time", "time of the first observation after the redraw the slot assumes; -inf when it is empty",
+     stat_slot_time, TVGP_STAT_DIAGNOSTIC, "time"},
+    {"changepoint.last_reset",
+     "time of the first observation after the redraw that led to the last reset; -inf before the first", stat_redraw_time,
      TVGP_STAT_DIAGNOSTIC, "time"},
-    {"redraw_time", "time of the first observation after the redraw that led to the last reset; -inf before the first",
-     stat_redraw_time, TVGP_STAT_DIAGNOSTIC, "time"},
     {"scale", "common factor of kernel and noise; 1 unless it is learned", stat_factor, TVGP_STAT_LEARNED, ""},
-    {"noise.level", "weighted mean of noise.levels: noise over what was told, beside `scale`", stat_level, TVGP_STAT_LEARNED,
-     ""},
-    {"constant", "inferred offset of all rewards, beside the prior mean", stat_constant, TVGP_STAT_LEARNED, "reward"},
+    {"noise.factor", "weighted mean of noise.factors: noise over what was told, beside `scale`", stat_level,
+     TVGP_STAT_LEARNED, ""},
+    {"offset", "inferred offset of all rewards, beside the prior mean", stat_constant, TVGP_STAT_LEARNED, "reward"},
     {"offset.rate", "categorical arms without a kernel: inferred rate of change of the level of all rewards per time.unit",
      stat_level_rate, TVGP_STAT_LEARNED, "1/time.unit"},
-    {"jumped", "probability that the last answer was a jump of its arm alone", stat_jumped, TVGP_STAT_LEARNED, ""},
+    {"arm_change.posterior", "probability that the last answer was a jump of its arm alone", stat_jumped, TVGP_STAT_LEARNED,
+     ""},
 };
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
                                          TVGP__UCB_BOX_STATS,
@@ -402,7 +406,7 @@ static double series_rate(const tvgp_policy *p, size_t i) {
     choices r;
     if (tvgp__auto_categorical_applies(p))
         return tvgp__auto_categorical_model(i).rate;
-    return !resolve(p, &r) ? tvgp__law_epsilon(&r.laws[i % r.n_laws]) : 0;
+    return !resolve(p, &r) ? tvgp__drift_epsilon(&r.laws[i % r.n_laws]) : 0;
 }
 static double series_level(const tvgp_policy *p, size_t i) {
     choices r;
@@ -418,7 +422,8 @@ static const tvgp__stat_series series[] = {
      TVGP_STAT_LEARNED, ""},
     {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate, series_size,
      TVGP_STAT_LEARNED, "1/time.unit"},
-    {"level.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size, TVGP_STAT_LEARNED, ""},
+    {"noise.factor.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size,
+     TVGP_STAT_LEARNED, ""},
 };
 
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,

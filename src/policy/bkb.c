@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* BKB (Calandriello, Carratino, Lazaric, Valko, Rosasco 2019, "Gaussian process optimization with adaptive sketching", fig.
- * 1): an upper confidence bound on the Nystrom posterior of belief/dtc.h. After each choice every pull so far enters the next
+ * 1): an upper confidence bound on the Nystrom posterior of posterior/nystrom.h. After each choice every pull so far enters the next
  * dictionary with probability min(1, qbar sd^2(x_s)), by the standard deviations used for the choice, sd^2 = var / lambda.
  * The width multiplies that sd; here it is divided by sqrt(lambda) instead, so that score = mean + width sqrt(var):
  *   2 xi sqrt(alpha ln(kappa^2 t) sum_s sd^2(x_s) + ln(1/delta)) + (1 + 1/sqrt(1-accuracy)) sqrt(lambda) F
@@ -8,25 +8,25 @@
  * Lazy variant (Calandriello et al. 2020, "Near-linear time Gaussian process optimization with adaptive batching and
  * resparsification"): the dictionary stays while 1 + sum of sd^2 at the pulls since it was drawn, by the posterior it was
  * drawn for, is below `update.growth`; meanwhile the posterior takes in one observation at a time.
- * The exact posterior is what a dictionary of all pulls gives, and on arms it is cheap (belief/recursive.h): it is kept until a
+ * The exact posterior is what a dictionary of all pulls gives, and on arms it is cheap (posterior/recursive.h): it is kept until a
  * dictionary costs less. */
 #include "policy/bkb.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/random_stream.h"
 #include "base/range.h"
-#include "base/stream.h"
-#include "belief/dtc.h"
+#include "family/ucb.h"
 #include "guard/constraints.h"
 #include "kernel/time.h"
-#include "play/ucb.h"
 #include "policy/builtin.h"
 #include "policy/random_arm.h"
+#include "posterior/nystrom.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH_BKB = TVGP__WIDTH_SCHEDULES }; /* one more schedule than the family has */
+enum { WIDTH_BKB = TVGP__EXPLORATION_SCHEDULE_SCHEDULES }; /* one more schedule than the family has */
 
 typedef struct {
     tvgp__ucb_config ucb;
@@ -42,7 +42,7 @@ enum { PER_PULL, PER_ARM };
 typedef struct {
     tvgp__ucb ucb; /* its posterior is the dictionary's */
     tvgp__dictionary *dict;
-    tvgp__dtc *dtc; /* the same on arms; NULL on a box */
+    tvgp__nystrom *dtc; /* the same on arms; NULL on a box */
     double lambda;
     uint64_t drawn; /* dictionaries so far */
     double growth;  /* 1 + sum of variances since the last */
@@ -60,7 +60,7 @@ typedef struct {
 enum { EXACT_AUTO, EXACT_OFF };
 static const char *const exacts[] = {"auto", "off", NULL};
 static const char *const inclusions[] = {"per-pull", "per-arm", NULL};
-static const char *const schedules[] = {TVGP__WIDTH_SCHEDULE_NAMES, "bkb", NULL};
+static const char *const schedules[] = {TVGP__EXPLORATION_SCHEDULE_SCHEDULE_NAMES, "bkb", NULL};
 
 static const tvgp__option own[] = {
     {"width.schedule", TVGP_STR, 0, offsetof(config, ucb.width.schedule), WIDTH_BKB, 0, 0, schedules,
@@ -69,13 +69,13 @@ static const tvgp__option own[] = {
      "regularisation: the noise variance the posterior assumes; 0 = noise"},
     {"qbar", TVGP_F64, 0, offsetof(config, qbar), 0, 0, TVGP__RANGE_MOST, NULL,
      "oversampling of the dictionary; 0 = 6 alpha ln(4 horizon / width.delta) / accuracy^2, in practice 5 to 20"},
-    {"accuracy", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
+    {"dictionary.accuracy", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
      offsetof(config, accuracy), 0.5, 0, 1, NULL, "accuracy of the dictionary that the bkb width and qbar 0 count on"},
-    {"inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,
+    {"dictionary.inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,
      "one draw for each pull, or for each distinct arm with its probabilities added"},
     {"update.growth", TVGP_F64, 0, offsetof(config, growth), 1, 1, TVGP__RANGE_MOST, NULL,
      "keeps the dictionary while 1 + the variances of the pulls since stays below; 1 = draws it after every answer"},
-    {"exact", TVGP_STR, 0, offsetof(config, exact), EXACT_AUTO, 0, 0, exacts,
+    {"dictionary.exact", TVGP_STR, 0, offsetof(config, exact), EXACT_AUTO, 0, 0, exacts,
      "auto: the exact posterior, until a dictionary would be cheaper (not with window); off: a dictionary from the start"},
     {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL, "observations kept, the newest; 0 = all"},
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
@@ -116,10 +116,10 @@ static double precision_of(const config *c, const state *s, size_t i) {
 }
 
 /* Whether the k-th draw is below this; a number is drawn only where it can tell. */
-static int enters(const config *c, const tvgp__stream *stream, uint64_t dictionary, size_t k, double probability) {
+static int enters(const config *c, const tvgp__random_stream *stream, uint64_t dictionary, size_t k, double probability) {
     if (probability >= 1 || !(probability > 0))
         return probability >= 1;
-    return (c->uniform ? c->uniform(c->user, dictionary, k) : tvgp__stream_uniform_at(stream, k)) < probability;
+    return (c->uniform ? c->uniform(c->user, dictionary, k) : tvgp__random_stream_uniform_at(stream, k)) < probability;
 }
 
 /* Draws the next dictionary for n pulls by the present variances, leaving out the `forgotten` oldest pulls. */
@@ -127,7 +127,8 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     const config *c = p->config;
     state *s = p->state;
     const tvgp__dictionary *d = s->dict;
-    const tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DICTIONARY, s->drawn);
+    const tvgp__random_stream stream =
+        tvgp__random_stream_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_STREAM_DICTIONARY, s->drawn);
     const double q = qbar(p);
     size_t m = 0, unit = 0;
     for (size_t i = 0; c->inclusion == PER_ARM && i < n; i++)
@@ -156,10 +157,10 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
 static int outgrown(const tvgp_policy *p) {
     const config *c = p->config;
     const state *s = p->state;
-    tvgp__dtc *d = s->dtc;
+    tvgp__nystrom *d = s->dtc;
     const double *var;
     double q = qbar(p), m = 0;
-    tvgp__belief_bounds(&d->dict.base, NULL, &var, NULL);
+    tvgp__posterior_bounds(&d->dict.base, NULL, &var, NULL);
     for (size_t i = 0; i < d->n_arms; i++)
         m += fmin(1, q * d->arms[i].precision * fmax(var[d->arms[i].arm], 0));
     m = fmax(m, 1);
@@ -188,22 +189,22 @@ static void end_batch(tvgp_policy *p) {
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
-    tvgp__belief_spec spec = tvgp__ucb_spec(p, p->kernel, c->ucb.noise);
-    tvgp__belief *posterior = NULL;
+    tvgp__posterior_spec spec = tvgp__ucb_spec(p, p->kernel, c->ucb.noise);
+    tvgp__posterior *posterior = NULL;
     if (tvgp__time_is(p->kernel))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "bkb does not move in time: a kernel over time needs tv-gp-ucb or ui-gp-ucb; "
                                "under drift use bkb with window or reset.every");
     spec.sketched = 1;
-    TVGP__TRY(tvgp__belief_make(&spec, &posterior));
+    TVGP__TRY(tvgp__posterior_make(&spec, &posterior));
     s->dict = (tvgp__dictionary *)posterior;
-    s->dtc = tvgp__domain_is(p->domain) == TVGP__ARMS ? (tvgp__dtc *)posterior : NULL;
+    s->dtc = tvgp__domain_is(p->domain) == TVGP__ARMS ? (tvgp__nystrom *)posterior : NULL;
     TVGP__TRY(tvgp__ucb_start(p, posterior));
-    s->lambda = tvgp__belief_noise(posterior, c->lambda > 0 ? c->lambda : c->ucb.noise);
+    s->lambda = tvgp__posterior_noise(posterior, c->lambda > 0 ? c->lambda : c->ucb.noise);
     s->growth = 1;
     s->ucb.every = c->every;
     if (s->dtc && c->exact == EXACT_AUTO && !c->window)
-        TVGP__TRY(tvgp__dtc_begin_exact(s->dtc, s->lambda));
+        TVGP__TRY(tvgp__nystrom_begin_exact(s->dtc, s->lambda));
     if (c->ucb.width.schedule == WIDTH_BKB)
         s->ucb.own_width = width;
     return c->growth > 1 ? s->dict->ops->keep_first(s->dict) : TVGP_OK;
@@ -235,7 +236,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
     out->propensity = 1 / (double)p->available.count;
-    tvgp__belief_exact(&s->dict->base, 1, &out->arm, NULL, &s->ucb.sd);
+    tvgp__posterior_exact(&s->dict->base, 1, &out->arm, NULL, &s->ucb.sd);
     out->sd = s->ucb.sd = sqrt(s->ucb.sd);
     return TVGP_OK;
 }
@@ -316,12 +317,12 @@ STAT(stat_distinct, s->dict->ops->distinct(s->dict))
 STAT(stat_dimension, s->dict->ops->dimension(s->dict))
 
 static const tvgp__stat own_stats[] = {
-    {"dictionary", "arms in the dictionary; of the exact posterior all that were pulled", stat_dictionary,
+    {"dictionary.size", "arms in the dictionary; of the exact posterior all that were pulled", stat_dictionary,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"exact", "1 while the exact posterior is kept, 0 with a dictionary", stat_exact, TVGP_STAT_DIAGNOSTIC, ""},
-    {"dropped", "arms of all dictionaries left out because they added nothing to the span", stat_dropped, TVGP_STAT_COUNTER,
-     ""},
-    {"dictionaries", "dictionaries drawn", stat_drawn, TVGP_STAT_COUNTER, ""},
+    {"posterior.exact", "1 while the exact posterior is kept, 0 with a dictionary", stat_exact, TVGP_STAT_DIAGNOSTIC, ""},
+    {"dictionary.dropped", "arms of all dictionaries left out because they added nothing to the span", stat_dropped,
+     TVGP_STAT_COUNTER, ""},
+    {"dictionary.draws", "dictionaries drawn", stat_drawn, TVGP_STAT_COUNTER, ""},
     {"distinct", "distinct arms among the observations in use", stat_distinct, TVGP_STAT_DIAGNOSTIC, ""},
     {"effective_dimension", "sum over the observations in use of their variance divided by their noise", stat_dimension,
      TVGP_STAT_DIAGNOSTIC, ""},
@@ -336,7 +337,8 @@ static const tvgp__option_group groups[] = {
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,
     TVGP__OPTION_GROUP(own, 0),
-    {tvgp__width_options + 1, TVGP__WIDTH_OPTIONS - 1, offsetof(tvgp__ucb_config, width)}, /* without the schedule */
+    {tvgp__exploration_schedule_options + 1, TVGP__EXPLORATION_SCHEDULE_OPTIONS - 1,
+     offsetof(tvgp__ucb_config, width)}, /* without the schedule */
     {tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)},
 };
 

@@ -4,10 +4,10 @@
 #ifndef TVGP__POLICY_BKB_H
 #define TVGP__POLICY_BKB_H
 
-#include "frame/policy_ops.h"
+#include "protocol/policy_ops.h"
 
 /* Gives the number in [0, 1) that decides on one pull when the dictionary is drawn for the step-th time; the one drawn
- * after the first answers is step 0. Pulls are numbered from the oldest in use (with the option inclusion=per-arm:
+ * after the first answers is step 0. Pulls are numbered from the oldest in use (with the option dictionary.inclusion=per-arm:
  * distinct arms are). */
 typedef double (*tvgp__bkb_uniform)(void *user, uint64_t step, size_t pull);
 

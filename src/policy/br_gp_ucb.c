@@ -2,13 +2,13 @@
 /* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain width, restarted every H actions; static kernel x
  * constant noise x memory since the restart, H from the variation budget when it is not given. */
 #include "base/error.h"
-#include "play/budget_rule.h"
+#include "family/variation_budget.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 
 typedef struct {
     tvgp__ucb_config ucb;
-    tvgp__budget_rule rule;
+    tvgp__variation_budget rule;
     int64_t every;
 } config;
 
@@ -18,20 +18,21 @@ static const tvgp__option own[] = {
 };
 
 static void defaults(void *c) {
-    ((config *)c)->ucb.width.schedule = TVGP__WIDTH_IGP;
+    ((config *)c)->ucb.width.schedule = TVGP__EXPLORATION_SCHEDULE_IGP;
 }
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
-    ((tvgp__ucb *)p->state)->every = c->every ? c->every : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
+    ((tvgp__ucb *)p->state)->every = c->every ? c->every : tvgp__variation_budget_steps(&c->rule, c->ucb.width.horizon);
     return tvgp__gp_ucb_start_again(p);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
-                                            TVGP__UCB_RANK,
-                                            TVGP__OPTION_GROUP(own, 0),
-                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
+static const tvgp__option_group groups[] = {
+    TVGP__GP_UCB_GROUPS,
+    TVGP__UCB_RANK,
+    TVGP__OPTION_GROUP(own, 0),
+    {tvgp__variation_budget_options, TVGP__VARIATION_BUDGET_OPTIONS, offsetof(config, rule)}};
 
 const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "br-gp-ucb",

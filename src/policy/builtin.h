@@ -3,7 +3,7 @@
 #ifndef TVGP__POLICY_BUILTIN_H
 #define TVGP__POLICY_BUILTIN_H
 
-#include "frame/policy_ops.h"
+#include "protocol/policy_ops.h"
 
 /* A build of few of them has a list of its own (src/package/policies.cmake). */
 /* clang-format off */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fully Bayesian GP-UCB (Ziomek, Adachi, Osborne, sec. 7): the scores of all priors, averaged with the weights
  * exp(log evidence), normalised. The heaviest prior counts as the one that chose. */
-#include "play/prior_ucb.h"
+#include "family/prior_ucb.h"
 #include "policy/builtin.h"
 #include "search/argmax.h"
 

@@ -5,7 +5,7 @@
 #ifndef TVGP__POLICY_GP_UCB_H
 #define TVGP__POLICY_GP_UCB_H
 
-#include "play/ucb.h"
+#include "family/ucb.h"
 
 /* The op `start`. Where the model is to be learned, the first assumes that the function never changes. The second is for
  * policies that start again now and then, and learns a rate of change as well. */

@@ -4,7 +4,7 @@
 #include "policy/gp_ucb.h"
 
 static void defaults(void *config) {
-    ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_IGP;
+    ((tvgp__ucb_config *)config)->width.schedule = TVGP__EXPLORATION_SCHEDULE_IGP;
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};

@@ -2,7 +2,7 @@
 /* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): each step the prior of highest log evidence chooses; where
  * priors have weights, of highest posterior probability. */
 #include "base/error.h"
-#include "play/prior_ucb.h"
+#include "family/prior_ucb.h"
 #include "policy/builtin.h"
 #include "search/argmax.h"
 

@@ -3,7 +3,7 @@
  *   x_t, p_t = argmax mean_p(x) + width_p sd_p(x) over available arms and living priors,
  *   p_t dies when |sum of y - mean over its turns| > sqrt(xi_t n_p) + sum of width sd over its turns, n_p turns.
  * mean, sd and width are those of the choice. */
-#include "play/prior_ucb.h"
+#include "family/prior_ucb.h"
 #include "policy/builtin.h"
 
 #include <math.h>

@@ -2,10 +2,10 @@
 /* Uniform over the available arms, actions or candidates, or on a whole box: the row without which no table of regrets is honest. */
 #include "policy/random_arm.h"
 #include "base/error.h"
-#include "base/stream.h"
-#include "frame/where.h"
+#include "base/random_stream.h"
 #include "guard/constraints.h"
 #include "policy/builtin.h"
+#include "protocol/points.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 enum { TRIES = 1000 };
 
 typedef struct {
-    double x[TVGP__SPACE_MOST + 1], reach[TVGP__SPACE_MOST]; /* on a box */
+    double x[TVGP__SEARCH_SPACE_MOST + 1], reach[TVGP__SEARCH_SPACE_MOST]; /* on a box */
 } state;
 
 size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     const tvgp__policy_config *c = p->config;
-    tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
-    size_t left = (size_t)tvgp__stream_below(&stream, p->available.count), arm = 0;
+    tvgp__random_stream stream = tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_ARM, (uint64_t)p->asked);
+    size_t left = (size_t)tvgp__random_stream_below(&stream, p->available.count), arm = 0;
     if (!p->available.mask)
         return left;
     while (!p->available.mask[arm] || left-- > 0)
@@ -31,20 +31,21 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
 static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
     const tvgp__policy_config *c = p->config;
     state *s = p->state;
-    const tvgp__space space = tvgp__where_space(p, NULL, s->reach);
-    tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
+    const tvgp__search_space space = tvgp__points_space(p, NULL, s->reach);
+    tvgp__random_stream stream = tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_ARM, (uint64_t)p->asked);
     uint8_t ok = 0;
     for (int tried = 0; tried < TRIES && !ok; tried++) {
         for (size_t d = 0; d < space.dim; d++) {
-            double u = tvgp__stream_uniform(&stream), side = space.upper[d] - space.lower[d];
-            s->x[d] = tvgp__space_whole(&space, d) ? space.lower[d] + floor(u * (side + 1)) : space.lower[d] + u * side;
+            double u = tvgp__random_stream_uniform(&stream), side = space.upper[d] - space.lower[d];
+            s->x[d] =
+                tvgp__search_space_whole(&space, d) ? space.lower[d] + floor(u * (side + 1)) : space.lower[d] + u * side;
         }
-        TVGP__TRY(tvgp__space_test(&space, 1, s->x, &ok));
+        TVGP__TRY(tvgp__search_space_test(&space, 1, s->x, &ok));
     }
     for (size_t k = 0; k < space.n_known && !ok; k++) {
         memcpy(s->x, space.known + k * space.dim, space.dim * sizeof *s->x);
-        tvgp__space_clip(&space, s->x);
-        TVGP__TRY(tvgp__space_test(&space, 1, s->x, &ok));
+        tvgp__search_space_clip(&space, s->x);
+        TVGP__TRY(tvgp__search_space_test(&space, 1, s->x, &ok));
     }
     if (!ok)
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "none of %d random points is feasible", TRIES);

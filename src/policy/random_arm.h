@@ -3,7 +3,7 @@
 #ifndef TVGP__POLICY_RANDOM_ARM_H
 #define TVGP__POLICY_RANDOM_ARM_H
 
-#include "frame/policy_ops.h"
+#include "protocol/policy_ops.h"
 
 /* Draws one of the available arms, all with the same probability. The same seed and number of actions asked give the same
  * arm. */

@@ -4,7 +4,7 @@
  * p survives, once every living prior had a turn, when
  *   L_p + mean(width sd) + 2 sqrt(xi_t / n_p) >= max L    (rb.rule theory; printed drops the last term on the left). */
 #include "base/error.h"
-#include "play/prior_ucb.h"
+#include "family/prior_ucb.h"
 #include "policy/builtin.h"
 
 #include <math.h>

@@ -4,14 +4,14 @@
  * side.own_observations chooses g (search/side_rules.h). `none` uses answers alone, which is the account W-SparQ gives of it;
  * without any answer its own observations serve, as with `log`. An answer that comes too late for its action counts by its
  * time, with noise (1 + a^2), for the next one. */
-#include "play/expert.h"
+#include "family/side_queries.h"
 #include "policy/builtin.h"
 
 enum { OWN_NONE, OWN_LOG, OWN_POWER };
 static const char *const own_choices[] = {"none", "log", "power", NULL};
 
 typedef struct {
-    tvgp__expert_config expert;
+    tvgp__side_queries_config expert;
     int32_t own;
     double exponent;
 } config;
@@ -28,17 +28,17 @@ static const tvgp__option own[] = {
 /* Whether g(t) at this action admits the observation. */
 static int recent(const tvgp_policy *p, const tvgp__record *datum, double action) {
     const config *c = p->config;
-    return tvgp__side_rules_keep(c->own == OWN_POWER ? c->exponent : 0, action, tvgp__expert_age(p, datum->t));
+    return tvgp__side_rules_keep(c->own == OWN_POWER ? c->exponent : 0, action, tvgp__side_queries_age(p, datum->t));
 }
 
 static int uses(const tvgp_policy *p, const tvgp__record *datum) {
-    const tvgp__expert *e = p->state;
+    const tvgp__side_queries *e = p->state;
     const int serves = ((const config *)p->config)->own != OWN_NONE || e->answers == 0;
     return serves && recent(p, datum, (double)e->as_of);
 }
 
 static tvgp_status start(tvgp_policy *p) {
-    return tvgp__expert_start(p, (tvgp__age){.growth = TVGP__AGE_POWER, .alpha = 2}, 1, uses);
+    return tvgp__side_queries_start(p, (tvgp__noise_age){.growth = TVGP__NOISE_AGE_POWER, .alpha = 2}, 1, uses);
 }
 
 /* Answers, and own observations that some number of steps can bring back within the limit. */
@@ -47,10 +47,10 @@ static int wanted(const void *user, const tvgp__record *datum) {
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
-    tvgp__expert *e = p->state;
-    tvgp__expert_count(p, a);
+    tvgp__side_queries *e = p->state;
+    tvgp__side_queries_count(p, a);
     if (a->outcome == TVGP_VALUE)
-        tvgp__expert_take(p, a);
+        tvgp__side_queries_take(p, a);
     if (a->kind == TVGP_ACTION) {
         tvgp__log_keep(&e->log, wanted, p);
         e->due |= a->step > 0;
@@ -58,19 +58,19 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__expert_visit(p, v);
-    tvgp__expert_loaded(p, v);
+    tvgp__side_queries_visit(p, v);
+    tvgp__side_queries_loaded(p, v);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__EXPERT_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__EXPERT_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__stat_group stats[] = {TVGP__SIDE_QUERIES_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__SIDE_QUERIES_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
-const tvgp__policy_ops tvgp__sparq_gp_ucb = {TVGP__EXPERT_OPS,
+const tvgp__policy_ops tvgp__sparq_gp_ucb = {TVGP__SIDE_QUERIES_OPS,
                                              .name = "sparq-gp-ucb",
                                              .doc = "asks an expert side queries after every action; for steady drift",
                                              TVGP__POLICY_TABLES(groups, stats),
-                                             TVGP__POLICY_SIZES(config, tvgp__expert),
-                                             .defaults = tvgp__expert_defaults,
+                                             TVGP__POLICY_SIZES(config, tvgp__side_queries),
+                                             .defaults = tvgp__side_queries_defaults,
                                              .start = start,
                                              .take = take,
                                              .visit = visit};

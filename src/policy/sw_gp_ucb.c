@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width; static kernel x
  * constant noise x sliding window, W from the variation budget when it is not given. */
-#include "play/budget_rule.h"
+#include "family/variation_budget.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 
 typedef struct {
     tvgp__ucb_config ucb;
-    tvgp__budget_rule rule;
+    tvgp__variation_budget rule;
     int64_t window;
 } config;
 
@@ -17,20 +17,21 @@ static const tvgp__option own[] = {
 };
 
 static void defaults(void *c) {
-    ((config *)c)->ucb.width.schedule = TVGP__WIDTH_IGP;
+    ((config *)c)->ucb.width.schedule = TVGP__EXPLORATION_SCHEDULE_IGP;
 }
 
-static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {
     const config *c = p->config;
     (void)rate;
-    out->window = (size_t)(c->window ? c->window : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon));
+    out->window = (size_t)(c->window ? c->window : tvgp__variation_budget_steps(&c->rule, c->ucb.width.horizon));
     return TVGP_OK;
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0),
-                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
+static const tvgp__option_group groups[] = {
+    TVGP__GP_UCB_GROUPS,
+    TVGP__OPTION_GROUP(own, 0),
+    {tvgp__variation_budget_options, TVGP__VARIATION_BUDGET_OPTIONS, offsetof(config, rule)}};
 
 const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "sw-gp-ucb",

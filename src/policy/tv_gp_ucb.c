@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* TV-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 2): kernel k(x,x') (1 - epsilon)^(|t-t'|/2), predicted at the time of
- * the ask; forgetting law x constant noise x all memory. With time.law = matern32 the correlation in time is
- * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (belief/bank.h); so it is with
+ * the ask; forgetting law x constant noise x all memory. With time.kernel = matern32 the correlation in time is
+ * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (posterior/kalman_mixture.h); so it is with
  * season.period, when it repeats while it forgets. */
 #include "base/error.h"
-#include "play/season_option.h"
+#include "family/season_option.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 
@@ -31,29 +31,30 @@ static const tvgp__option own[] = {
      "rate of change per unit of time: correlation (1 - epsilon)^(dt/2)"},
     {"half_life", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP__OPTION_HALF_LIFE, offsetof(config, epsilon), 0, 0, INFINITY, NULL,
      "epsilon as the time in which the correlation of the function's values falls to one half"},
-    {"time.law", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
+    {"time.kernel", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
      "forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)"},
     {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__RANGE_MOST, NULL,
-     "rate of time.law per unit of time (forgetting: epsilon, below 1); 0: the law has the half-life of epsilon"},
+     "rate of time.kernel per unit of time (forgetting: epsilon, below 1); 0: the law has the half-life of epsilon"},
 };
 
-static tvgp_status law_of(const tvgp_policy *p, tvgp__law *law) {
+static tvgp_status law_of(const tvgp_policy *p, tvgp__drift *law) {
     const config *c = p->config;
     if (c->law == MATERN32) {
         const double half = 1.6783469900166605, ln2 = 0.693147180559945309417; /* (1 + half) e^(-half) = 1/2 */
-        *law = (tvgp__law){.kind = TVGP__LAW_MATERN32, .rate = c->rate};
+        *law = (tvgp__drift){.kind = TVGP__DRIFT_MATERN32, .rate = c->rate};
         if (!(c->rate > 0))
             law->rate = -half * log1p(-c->epsilon) / (2 * ln2);
         return TVGP_OK;
     }
-    *law = (tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = c->rate > 0 ? c->rate : c->epsilon};
+    *law = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = c->rate > 0 ? c->rate : c->epsilon};
     if (law->rate >= 1)
-        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "time.rate = %g is outside [0, 1) of time.law forgetting", c->rate);
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "time.rate = %g is outside [0, 1) of time.kernel forgetting",
+                               c->rate);
     return TVGP_OK;
 }
 
 /* The law at a rate that was learned; NaN: as the options say. */
-static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__law *law) {
+static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__drift *law) {
     TVGP__TRY(law_of(p, law));
     if (!isnan(rate)) {
         law->rate = rate;
@@ -62,7 +63,7 @@ static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__law *law) {
     return TVGP_OK;
 }
 
-static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {
     const config *c = p->config;
     TVGP__TRY(tvgp__season_option_read(p, &c->season, c->ucb.learn.fit, &out->season));
     out->late = (size_t)c->late.limit;
@@ -70,19 +71,19 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *ou
 }
 
 /* The width knows the rate in use. */
-static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
-    tvgp__law law;
+static void adopted(tvgp_policy *p, tvgp__posterior *inner, double rate) {
+    tvgp__drift law;
     (void)inner;
     if (!isnan(rate) && law_at(p, rate, &law) == TVGP_OK)
-        ((state *)p->state)->rate = tvgp__law_epsilon(&law);
+        ((state *)p->state)->rate = tvgp__drift_epsilon(&law);
 }
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
-    tvgp__law law;
+    tvgp__drift law;
     TVGP__TRY(law_of(p, &law));
-    s->rate = c->rate > 0 ? tvgp__law_epsilon(&law) : c->epsilon;
+    s->rate = c->rate > 0 ? tvgp__drift_epsilon(&law) : c->epsilon;
     s->weight = 1;
     s->ucb.n_rates = 1;
     s->ucb.rate = &s->rate;

@@ -2,7 +2,7 @@
 /* UI-TVBO and its relatives (Brunzema, von Rohr, Trimpe 2022; Mauduit, Berthier, Simonetto 2025): uncertainty injection. The
  * noise of an observation grows with its age; static kernel x aging noise x all memory. Or, as in the code of UI-TVBO, the
  * kernel k(x,x') (1 + rate min(t,t')): Wiener law x constant noise x all memory. */
-#include "play/aging.h"
+#include "family/aging.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 
@@ -20,22 +20,24 @@ typedef struct {
 } config;
 
 static const tvgp__option own[] = {
-    {"growth", TVGP_STR, 0, offsetof(config, growth), LINEAR, 0, 0, growths,
+    {"noise_growth", TVGP_STR, 0, offsetof(config, growth), LINEAR, 0, 0, growths,
      "noise at age a: noise + rate a, noise (1 + a^alpha), noise (1 + a^2), noise e^(rate a); or the Wiener kernel"},
-    {"growth.rate", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, rate), 0.03, 0, TVGP__RANGE_MOST, NULL,
+    {"noise_growth.rate", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, rate), 0.03, 0, TVGP__RANGE_MOST, NULL,
      "linear, wiener-kernel: variance per unit of time; exponential: per unit of time"},
-    {"growth.alpha", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, alpha), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
-     "power: exponent"},
+    {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, alpha), 1, TVGP__RANGE_LEAST,
+     TVGP__RANGE_MOST, NULL, "power: exponent"},
     {"time.origin", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, origin), 0, -TVGP__RANGE_MOST, TVGP__RANGE_MOST, NULL,
      "wiener-kernel: time from which the function moves"},
 };
 
-static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {
     const config *c = p->config;
     const int powers = c->growth == POWER || c->growth == QUADRATIC;
-    const int kind = powers ? TVGP__AGE_POWER : c->growth == LINEAR ? TVGP__AGE_LINEAR : TVGP__AGE_EXPONENTIAL;
+    const int kind = powers                ? TVGP__NOISE_AGE_POWER
+                     : c->growth == LINEAR ? TVGP__NOISE_AGE_LINEAR
+                                           : TVGP__NOISE_AGE_EXPONENTIAL;
     if (c->growth == WIENER_KERNEL)
-        out->law = (tvgp__law){.kind = TVGP__LAW_WIENER, .rate = isnan(rate) ? c->rate : rate, .origin = c->origin};
+        out->law = (tvgp__drift){.kind = TVGP__DRIFT_WIENER, .rate = isnan(rate) ? c->rate : rate, .origin = c->origin};
     else
         out->age = tvgp__aging_age(&c->aging, kind, c->rate, c->growth == QUADRATIC ? 2 : c->alpha);
     tvgp__aging_set_rate(&out->age, rate);

@@ -2,8 +2,8 @@
 /* WGP-UCB (Deng, Zhou, Kim, Tewari, Gupta, Shroff 2022): weighted kernel regression with weights eta^-t and regulariser
  * lambda eta^-t, which is the posterior with noise lambda eta^-age; static kernel x exponentially aging noise x memory down
  * to round-off. */
-#include "play/aging.h"
-#include "play/budget_rule.h"
+#include "family/aging.h"
+#include "family/variation_budget.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 
@@ -11,7 +11,7 @@
 
 typedef struct {
     tvgp__ucb_config ucb;
-    tvgp__budget_rule rule;
+    tvgp__variation_budget rule;
     tvgp__aging_config aging;
     double decay, lambda;
 } config;
@@ -30,10 +30,10 @@ static void defaults(void *c) {
     ((config *)c)->aging.reference = TVGP__AGING_LAST;
 }
 
-static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {
     const config *c = p->config;
-    double eta = c->decay > 0 ? c->decay : tvgp__budget_rule_decay(&c->rule, c->ucb.width.horizon);
-    out->age = tvgp__aging_age(&c->aging, TVGP__AGE_EXPONENTIAL, -log(eta), 0);
+    double eta = c->decay > 0 ? c->decay : tvgp__variation_budget_decay(&c->rule, c->ucb.width.horizon);
+    out->age = tvgp__aging_age(&c->aging, TVGP__NOISE_AGE_EXPONENTIAL, -log(eta), 0);
     tvgp__aging_set_rate(&out->age, rate);
     return TVGP_OK;
 }
@@ -51,10 +51,11 @@ static void take(tvgp_policy *p, const tvgp__answer *answer) {
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}};
-static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0),
-                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)},
-                                            {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)}};
+static const tvgp__option_group groups[] = {
+    TVGP__GP_UCB_GROUPS,
+    TVGP__OPTION_GROUP(own, 0),
+    {tvgp__variation_budget_options, TVGP__VARIATION_BUDGET_OPTIONS, offsetof(config, rule)},
+    {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)}};
 
 const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__GP_UCB_OPS,
                                          .name = "w-gp-ucb",

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* W-SparQ-GP-UCB (Mauduit, Berthier, Simonetto, alg. 2): windows of growing length. When the action at the start of a window
  * was told there is a round of side queries and the posterior starts again from the answers; inside the window own
- * observations are added. The noise of both is noise (1 + age^growth.alpha), age counted from the newest own observation.
+ * observations are added. The noise of both is noise (1 + age^noise_growth.exponent), age counted from the newest own observation.
  * When nothing was answered, own observations of the window serve, that of its start included. Answers to queries of an
  * older window, side queries and actions, are counted (`ignored`) and otherwise ignored. The windows bound the noise of own
  * observations by noise (1 + t_j^alpha_tilde) (eq. 32), so there is no option side.own_observations. */
 #include "base/error.h"
-#include "frame/setting.h"
-#include "play/expert.h"
-#include "play/windows.h"
+#include "family/growing_windows.h"
+#include "family/side_queries.h"
 #include "policy/builtin.h"
+#include "protocol/policy_options.h"
 
 #include <math.h>
 
 typedef struct {
-    tvgp__expert_config expert;
+    tvgp__side_queries_config expert;
     double alpha, alpha_tilde, growth;
 } config;
 
 typedef struct {
-    tvgp__expert expert;
+    tvgp__side_queries expert;
     int64_t index, next; /* number of the window; action at which the next one starts */
     int learns;          /* whether alpha is learned with the other hyperparameters */
 } state;
@@ -27,11 +27,11 @@ typedef struct {
 static const tvgp__option own[] = {
     {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
      "exponent of the growth of noise, and of windows: t + floor(t^(alpha_tilde / alpha)) + 1; learned with fit = map "
-     "unless it or growth.alpha is set"},
+     "unless it or noise_growth.exponent is set"},
     {"alpha_tilde", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3,
      NULL, "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
-    {"growth.alpha", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__RANGE_MOST, NULL,
-     "noise (1 + age^growth.alpha); 0 = constant, negative = alpha"},
+    {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__RANGE_MOST, NULL,
+     "noise (1 + age^noise_growth.exponent); 0 = constant, negative = alpha"},
 };
 
 /* The observation at the start of a window is not younger than the answers: it serves in their absence only. */
@@ -41,60 +41,60 @@ static int uses(const tvgp_policy *p, const tvgp__record *datum) {
 }
 
 /* alpha of the windows: where the growth of noise is learned, the learned exponent is alpha. */
-static tvgp__windows windows_of(const tvgp_policy *p) {
+static tvgp__growing_windows windows_of(const tvgp_policy *p) {
     const config *c = p->config;
     const state *s = p->state;
-    return tvgp__windows_make(s->learns ? tvgp__expert_growth(p) : c->alpha, c->alpha_tilde);
+    return tvgp__growing_windows_make(s->learns ? tvgp__side_queries_growth(p) : c->alpha, c->alpha_tilde);
 }
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
     double growth = c->growth < 0 ? c->alpha : c->growth;
-    tvgp__age age = {.growth = growth > 0 ? TVGP__AGE_POWER : TVGP__AGE_NONE, .alpha = growth};
+    tvgp__noise_age age = {.growth = growth > 0 ? TVGP__NOISE_AGE_POWER : TVGP__NOISE_AGE_NONE, .alpha = growth};
     s->next = 1;
-    s->learns = !tvgp__setting_was_set(p, "alpha") && !tvgp__setting_was_set(p, "growth.alpha");
-    TVGP__TRY(tvgp__expert_start(p, age, !s->learns, uses));
+    s->learns = !tvgp__policy_options_was_set(p, "alpha") && !tvgp__policy_options_was_set(p, "noise_growth.exponent");
+    TVGP__TRY(tvgp__side_queries_start(p, age, !s->learns, uses));
     s->learns = s->learns && s->expert.ucb.learned;
     return TVGP_OK;
 }
 
 static void start_window(tvgp_policy *p, int64_t step, double t) {
     state *s = p->state;
-    tvgp__expert *e = &s->expert;
-    const tvgp__windows windows = windows_of(p);
+    tvgp__side_queries *e = &s->expert;
+    const tvgp__growing_windows windows = windows_of(p);
     for (; s->next <= step; s->index++) {
         e->window_start = s->next;
-        s->next = tvgp__windows_next(&windows, e->window_start);
+        s->next = tvgp__growing_windows_next(&windows, e->window_start);
     }
     if (s->index > 1)
         tvgp__ucb_reset(p, t, "a window of the side queries starts");
     e->ucb.reset_step = e->window_start;
-    tvgp__expert_restart(p);
+    tvgp__side_queries_restart(p);
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
     state *s = p->state;
-    tvgp__expert *e = &s->expert;
-    tvgp__expert_count(p, a);
+    tvgp__side_queries *e = &s->expert;
+    tvgp__side_queries_count(p, a);
     if (a->kind == TVGP_ACTION && a->step >= s->next)
         start_window(p, a->step, a->t);
     int old = a->kind == TVGP_SIDE ? a->step != e->round_step : a->step > 0 && a->step < e->window_start;
     if (a->outcome == TVGP_VALUE && old)
         e->ucb.ignored++;
     else if (a->outcome == TVGP_VALUE)
-        tvgp__expert_take(p, a);
+        tvgp__side_queries_take(p, a);
 }
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     state *s = p->state;
-    tvgp__expert_visit(p, v);
+    tvgp__side_queries_visit(p, v);
     tvgp__visit_tally(v, &s->index);
     tvgp__visit_tally(v, &s->expert.window_start);
     tvgp__visit_int(v, &s->next, 1, TVGP__VISIT_TALLY);
     if (tvgp__visit_loads(v) && p->asked - s->next > (int64_t)1 << 22) /* each window between is walked through */
         tvgp__visit_refuse(v, "the window is far behind the actions");
-    tvgp__expert_loaded(p, v);
+    tvgp__side_queries_loaded(p, v);
 }
 
 static double window(const tvgp_policy *p) {
@@ -108,17 +108,17 @@ static double window_start(const tvgp_policy *p) {
 
 static const tvgp__stat own_stats[] = {
     {"window", "number of the window, from 1; 0 before the first action was told", window, TVGP_STAT_DIAGNOSTIC, ""},
-    {"window_start", "action at which it started", window_start, TVGP_STAT_DIAGNOSTIC, ""},
+    {"window.start", "action at which it started", window_start, TVGP_STAT_DIAGNOSTIC, ""},
 };
-static const tvgp__stat_group stats[] = {TVGP__EXPERT_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
-static const tvgp__option_group groups[] = {TVGP__EXPERT_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__stat_group stats[] = {TVGP__SIDE_QUERIES_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__option_group groups[] = {TVGP__SIDE_QUERIES_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
-const tvgp__policy_ops tvgp__w_sparq_gp_ucb = {TVGP__EXPERT_OPS,
+const tvgp__policy_ops tvgp__w_sparq_gp_ucb = {TVGP__SIDE_QUERIES_OPS,
                                                .name = "w-sparq-gp-ucb",
                                                .doc = "side queries at the start of growing windows; fewer of them",
                                                TVGP__POLICY_TABLES(groups, stats),
                                                TVGP__POLICY_SIZES(config, state),
-                                               .defaults = tvgp__expert_defaults,
+                                               .defaults = tvgp__side_queries_defaults,
                                                .start = start,
                                                .take = take,
                                                .visit = visit};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/argmax.h"
 
-#include "base/clones.h"
+#include "base/simd_clones.h"
 
 #include <math.h>
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static void score_all(size_t n, const double *restrict mean, const double *restrict var, double width,
                       double *restrict score) {
     for (size_t i = 0; i < n; i++) {
@@ -20,7 +20,7 @@ void tvgp__argmax_ucb(size_t n, const double *mean, const double *var, double wi
 
 enum { LANES = 8 };
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static double highest(size_t n, const double *restrict score, const uint8_t *restrict mask) {
     double best[LANES], most = -INFINITY;
     for (size_t k = 0; k < LANES; k++)
@@ -43,7 +43,7 @@ double tvgp__argmax_highest(size_t n, const double *score, const uint8_t *mask) 
 
 enum { BLOCK = 2 * LANES };
 
-TVGP__CLONES
+TVGP__SIMD_CLONES
 static int one_reaches(const double *score, double bound) {
     int reaches = 0;
     for (int k = 0; k < BLOCK; k++)

@@ -12,11 +12,12 @@
 enum { ROUNDS = 60, LEAST = 4 };
 
 typedef struct {
-    const tvgp__space *s;
+    const tvgp__search_space *s;
     const tvgp__ascent_target *target;
     size_t n, p, alive;
-    size_t coordinate[TVGP__SPACE_MOST];                     /* of the domain, for each of the p */
-    double lower[TVGP__SPACE_MOST], upper[TVGP__SPACE_MOST]; /* of them, in lengthscales from the lower bound */
+    size_t coordinate[TVGP__SEARCH_SPACE_MOST]; /* of the domain, for each of the p */
+    double lower[TVGP__SEARCH_SPACE_MOST],
+        upper[TVGP__SEARCH_SPACE_MOST]; /* of them, in lengthscales from the lower bound */
     tvgp__bfgs_rules rules;
     int unit;           /* searches are in 2^unit, the power of two below the target's scale: the same climb in every unit */
     double *X;          /* n x dim: where the coordinates that are not free stay */
@@ -42,9 +43,9 @@ tvgp_status tvgp__ascent_score(const tvgp__ascent_target *target, size_t dim, si
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
 
 static void choose_coordinates(ascent *a) {
-    const tvgp__space *s = a->s;
+    const tvgp__search_space *s = a->s;
     for (size_t d = 0; d < s->dim; d++)
-        if (!tvgp__space_fixed(s, d) && !tvgp__space_whole(s, d)) {
+        if (!tvgp__search_space_fixed(s, d) && !tvgp__search_space_whole(s, d)) {
             a->lower[a->p] = 0;
             a->upper[a->p] = (s->upper[d] - s->lower[d]) / s->reach[d];
             a->coordinate[a->p++] = d;
@@ -157,7 +158,7 @@ static tvgp_status evaluate_round(ascent *a) {
             memcpy(a->Z + m * dim, a->X + i * dim, dim * sizeof *a->Z);
             from_lengths(a, a->search[i].trial, a->Z + m++ * dim);
         }
-    TVGP__TRY(tvgp__space_test(a->s, m, a->Z, a->ok));
+    TVGP__TRY(tvgp__search_space_test(a->s, m, a->Z, a->ok));
     TVGP__TRY(tvgp__ascent_score(a->target, dim, m, a->Z, a->score, a->gradient));
     for (size_t i = 0, k = 0; i < a->n; i++) {
         if (a->done[i])
@@ -188,7 +189,8 @@ static tvgp_status climb(ascent *a) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__ascent_run(const tvgp__space *s, const tvgp__ascent_target *target, size_t n, double *X, double *score) {
+tvgp_status tvgp__ascent_run(const tvgp__search_space *s, const tvgp__ascent_target *target, size_t n, double *X,
+                             double *score) {
     ascent a = {.s = s, .target = target, .n = n, .alive = n, .X = X};
     if (target->scale > 0)
         a.unit = ilogb(target->scale);

@@ -5,7 +5,7 @@
 #ifndef TVGP__SEARCH_ASCENT_H
 #define TVGP__SEARCH_ASCENT_H
 
-#include "search/space.h"
+#include "search/search_space.h"
 
 enum { TVGP__ASCENT_BLOCK = 128 };
 
@@ -22,6 +22,7 @@ tvgp_status tvgp__ascent_score(const tvgp__ascent_target *target, size_t dim, si
                                double *gradient);
 
 /* Climbs from n feasible points X (n x dim), in place; score[i] of where they end. NOMEM, and as `score` and the space. */
-tvgp_status tvgp__ascent_run(const tvgp__space *s, const tvgp__ascent_target *target, size_t n, double *X, double *score);
+tvgp_status tvgp__ascent_run(const tvgp__search_space *s, const tvgp__ascent_target *target, size_t n, double *X,
+                             double *score);
 
 #endif

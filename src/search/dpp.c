@@ -190,16 +190,16 @@ tvgp_status tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2) {
     return !good || ++d->since_refresh >= every * (int64_t)k ? refresh(d) : TVGP_OK;
 }
 
-tvgp_status tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__stream *stream) {
+tvgp_status tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__random_stream *stream) {
     if (!d->outside || !d->k)
         return TVGP_OK;
     for (int64_t step = 0; step < steps; step++) {
         if (step % 64 == 0)
             TVGP__TRY(tvgp__error_interrupted(d->factor.ctx));
-        double u2 = tvgp__stream_uniform(stream);
+        double u2 = tvgp__random_stream_uniform(stream);
         if (u2 >= 0.5)
             continue;
-        double u0 = tvgp__stream_uniform(stream), u1 = tvgp__stream_uniform(stream);
+        double u0 = tvgp__random_stream_uniform(stream), u1 = tvgp__random_stream_uniform(stream);
         TVGP__TRY(tvgp__dpp_swap(d, u0, u1, u2));
     }
     return TVGP_OK;
@@ -221,7 +221,7 @@ static size_t distinct_points(const tvgp_domain *points, size_t *first, double *
 }
 
 tvgp_status tvgp__dpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,
-                             tvgp__stream *stream, size_t *index, size_t *n_index) {
+                             tvgp__random_stream *stream, size_t *index, size_t *n_index) {
     tvgp_domain *points = NULL;
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
     size_t *first = NULL;

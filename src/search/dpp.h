@@ -18,7 +18,7 @@
 #ifndef TVGP__SEARCH_DPP_H
 #define TVGP__SEARCH_DPP_H
 
-#include "base/stream.h"
+#include "base/random_stream.h"
 #include "kernel/kernel_ops.h"
 #include "linalg/chol.h"
 
@@ -52,10 +52,10 @@ void tvgp__dpp_free(tvgp__dpp *d);
 tvgp_status tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2);
 
 /* `steps` swaps with uniforms from the stream; nothing when no point is left outside, or the rank was below k. As swap. */
-tvgp_status tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__stream *stream);
+tvgp_status tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__random_stream *stream);
 
 /* tvgp_kdpp_sample: counts repeated points once. */
 tvgp_status tvgp__dpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,
-                             tvgp__stream *stream, size_t *index, size_t *n_index);
+                             tvgp__random_stream *stream, size_t *index, size_t *n_index);
 
 #endif

@@ -31,8 +31,8 @@ const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS] = {
 /* A search under way. */
 typedef struct {
     const tvgp__search *p;
-    tvgp__candidates_plan plan;
-    tvgp__stream stream;
+    tvgp__search_points_plan plan;
+    tvgp__random_stream stream;
     size_t n;            /* candidates */
     double *X, *bound;   /* n x dim, n: their upper bounds, then -infinity where the score is known */
     double *score;       /* n: -infinity where it is not known */
@@ -96,7 +96,7 @@ static tvgp_status draw(run *r) {
     TVGP__TRY(tvgp__scratch_take(p->space.ctx, n * p->space.dim, &support));
     tvgp_status status = choose_support(r, n, support);
     if (status == TVGP_OK)
-        status = tvgp__candidates_draw(&p->space, &r->plan, &r->stream, p->last, n, support, r->X, &r->n);
+        status = tvgp__search_points_draw(&p->space, &r->plan, &r->stream, p->last, n, support, r->X, &r->n);
     tvgp__scratch_give(p->space.ctx, support);
     return status;
 }
@@ -105,9 +105,9 @@ static tvgp_status draw(run *r) {
 
 static int apart(const run *r, size_t candidate) {
     size_t dim = r->p->space.dim;
-    double least = 0.01 * (double)tvgp__space_free(&r->p->space);
+    double least = 0.01 * (double)tvgp__search_space_free(&r->p->space);
     for (size_t k = 0; k < r->starts; k++)
-        if (!(tvgp__space_distance(&r->p->space, r->X + candidate * dim, r->X + r->start[k] * dim) > least))
+        if (!(tvgp__search_space_distance(&r->p->space, r->X + candidate * dim, r->X + r->start[k] * dim) > least))
             return 0;
     return 1;
 }
@@ -174,8 +174,8 @@ static tvgp_status find_starts(run *r) {
 
 /* Keeps those of *n points that score more than `value` and may be asked: whether they may takes as long to find out as a score. */
 static tvgp_status keep_better(const run *r, double value, size_t *n, double *Z, double *score) {
-    const tvgp__space *s = &r->p->space;
-    uint8_t ok[2 * TVGP__SPACE_MOST];
+    const tvgp__search_space *s = &r->p->space;
+    uint8_t ok[2 * TVGP__SEARCH_SPACE_MOST];
     size_t kept = 0;
     TVGP__TRY(tvgp__ascent_score(&r->p->target, s->dim, *n, Z, score, NULL));
     for (size_t i = 0; i < *n; i++)
@@ -184,7 +184,7 @@ static tvgp_status keep_better(const run *r, double value, size_t *n, double *Z,
             score[kept++] = score[i];
         }
     *n = kept;
-    TVGP__TRY(kept ? tvgp__space_test(s, kept, Z, ok) : TVGP_OK);
+    TVGP__TRY(kept ? tvgp__search_space_test(s, kept, Z, ok) : TVGP_OK);
     for (size_t i = 0; i < kept; i++)
         score[i] = ok[i] ? score[i] : -INFINITY;
     return TVGP_OK;
@@ -192,13 +192,13 @@ static tvgp_status keep_better(const run *r, double value, size_t *n, double *Z,
 
 /* The best of n feasible points replaces x when it is better: *better. */
 static tvgp_status try_points(const run *r, size_t n, double *Z, double *x, double *value, int *better) {
-    const tvgp__space *s = &r->p->space;
-    double score[2 * TVGP__SPACE_MOST];
+    const tvgp__search_space *s = &r->p->space;
+    double score[2 * TVGP__SEARCH_SPACE_MOST];
     *better = 0;
     if (s->safe) {
         TVGP__TRY(keep_better(r, *value, &n, Z, score));
     } else {
-        TVGP__TRY(tvgp__space_keep(s, &n, Z));
+        TVGP__TRY(tvgp__search_space_keep(s, &n, Z));
         TVGP__TRY(tvgp__ascent_score(&r->p->target, s->dim, n, Z, score, NULL));
     }
     size_t best = n ? highest(n, score) : 0;
@@ -213,13 +213,14 @@ static tvgp_status try_points(const run *r, size_t n, double *Z, double *x, doub
 /* Random points around a start, nearer when none is better: ascents alone stick at the boundary of the set. Down to `least`
  * lengthscales. */
 static tvgp_status hunt(run *r, double least, double *x, double *value) {
-    const tvgp__space *s = &r->p->space;
+    const tvgp__search_space *s = &r->p->space;
     double *Z = r->Z, h = 0.2;
     for (int round = 0, better; round < HUNT_ROUNDS && h > least; round++) {
         for (size_t i = 0; i < HUNT_POINTS; i++) {
             for (size_t d = 0; d < s->dim; d++)
-                Z[i * s->dim + d] = x[d] + (tvgp__space_fixed(s, d) ? 0 : h * s->reach[d] * tvgp__stream_normal(&r->stream));
-            tvgp__space_clip(s, Z + i * s->dim);
+                Z[i * s->dim + d] =
+                    x[d] + (tvgp__search_space_fixed(s, d) ? 0 : h * s->reach[d] * tvgp__random_stream_normal(&r->stream));
+            tvgp__search_space_clip(s, Z + i * s->dim);
         }
         TVGP__TRY(try_points(r, HUNT_POINTS, Z, x, value, &better));
         h *= better ? 1 : 0.5;
@@ -228,11 +229,11 @@ static tvgp_status hunt(run *r, double least, double *x, double *value) {
 }
 
 /* Every whole coordinate one up and one down. */
-static size_t neighbours(const tvgp__space *s, const double *x, double *Z) {
+static size_t neighbours(const tvgp__search_space *s, const double *x, double *Z) {
     size_t n = 0;
     for (size_t d = 0; d < s->dim; d++)
         for (int step = -1; step <= 1; step += 2) {
-            if (!tvgp__space_whole(s, d) || x[d] + step < s->lower[d] || x[d] + step > s->upper[d])
+            if (!tvgp__search_space_whole(s, d) || x[d] + step < s->lower[d] || x[d] + step > s->upper[d])
                 continue;
             memcpy(Z + n * s->dim, x, s->dim * sizeof *Z);
             Z[n++ * s->dim + d] += step;
@@ -257,12 +258,12 @@ static size_t answer(const run *r) {
 }
 
 /* Every coordinate to either end of its side. */
-static size_t faces(const tvgp__space *s, const double *x, double *Z) {
+static size_t faces(const tvgp__search_space *s, const double *x, double *Z) {
     size_t n = 0;
     for (size_t d = 0; d < s->dim; d++)
         for (int end = 0; end < 2; end++) {
             const double to = end ? s->upper[d] : s->lower[d];
-            if (tvgp__space_fixed(s, d) || tvgp__space_whole(s, d) || x[d] == to)
+            if (tvgp__search_space_fixed(s, d) || tvgp__search_space_whole(s, d) || x[d] == to)
                 continue;
             memcpy(Z + n * s->dim, x, s->dim * sizeof *Z);
             Z[n++ * s->dim + d] = to;
@@ -273,7 +274,7 @@ static size_t faces(const tvgp__space *s, const double *x, double *Z) {
 /* A score of many dimensions has maxima in many corners: the best ascents cross over, coordinate by coordinate, and those
  * that gained by it climb again. */
 static tvgp_status cross(run *r) {
-    const tvgp__space *s = &r->p->space;
+    const tvgp__search_space *s = &r->p->space;
     size_t dim = s->dim, crossed = 0;
     double *Z = r->Z, *again = r->again, value[CROSSERS];
     memcpy(r->left, r->value, r->starts * sizeof *r->left);
@@ -299,10 +300,10 @@ static tvgp_status cross(run *r) {
 
 /* From the best starts; the ascent of the other coordinates goes on from the best of them, which becomes start 0. */
 static tvgp_status move_whole(run *r) {
-    const tvgp__space *s = &r->p->space;
+    const tvgp__search_space *s = &r->p->space;
     size_t dim = s->dim, whole = 0;
     for (size_t d = 0; d < dim; d++)
-        whole += tvgp__space_whole(s, d) && !tvgp__space_fixed(s, d);
+        whole += tvgp__search_space_whole(s, d) && !tvgp__search_space_fixed(s, d);
     if (!whole)
         return TVGP_OK;
     double *Z = NULL, *left = NULL;
@@ -327,7 +328,7 @@ static tvgp_status move_whole(run *r) {
 /* ---- the whole search ------------------------------------------------------------------------------------------- */
 
 static tvgp_status allocate(run *r) {
-    size_t most = tvgp__candidates_most(&r->plan), dim = r->p->space.dim;
+    size_t most = tvgp__search_points_most(&r->plan), dim = r->p->space.dim;
     const size_t points = 2 * dim > AT_ONCE ? 2 * dim : AT_ONCE;
     TVGP__TRY(tvgp__scratch_zeros(r->p->space.ctx, most * (dim + 3) + r->most * (dim + 2) + (points + CROSSERS) * dim,
                                   &r->memory));
@@ -345,8 +346,8 @@ static tvgp_status allocate(run *r) {
 
 /* From the best starts; by limits, where a point takes so much longer, from fewer and not as far. */
 static tvgp_status hunt_all(run *r) {
-    const tvgp__space *s = &r->p->space;
-    const size_t hunters = !tvgp__space_limited(s) ? 0 : s->safe ? LIMITED_HUNTERS : HUNTERS;
+    const tvgp__search_space *s = &r->p->space;
+    const size_t hunters = !tvgp__search_space_limited(s) ? 0 : s->safe ? LIMITED_HUNTERS : HUNTERS;
     for (size_t k = 0; k < hunters && k < r->starts; k++)
         TVGP__TRY(hunt(r, s->safe ? 1e-4 : 0, r->S + k * s->dim, &r->value[k]));
     return TVGP_OK;
@@ -364,11 +365,11 @@ static tvgp_status climb(run *r) {
 
 /* The answer of a search on the lattice and its score; where that leaves the set or has no score x stays, and so does score. */
 static tvgp_status settle_on(const tvgp__search *p, double *x, double *score) {
-    double snapped[TVGP__SPACE_MOST], value;
+    double snapped[TVGP__SEARCH_SPACE_MOST], value;
     uint8_t ok = 0;
     memcpy(snapped, x, p->space.dim * sizeof *x);
-    tvgp__space_snap(&p->space, snapped);
-    TVGP__TRY(tvgp__space_test(&p->space, 1, snapped, &ok));
+    tvgp__search_space_snap(&p->space, snapped);
+    TVGP__TRY(tvgp__search_space_test(&p->space, 1, snapped, &ok));
     if (!ok)
         return TVGP_OK;
     TVGP__TRY(tvgp__ascent_score(&p->target, p->space.dim, 1, snapped, &value, NULL));
@@ -380,10 +381,10 @@ static tvgp_status settle_on(const tvgp__search *p, double *x, double *score) {
 }
 
 static tvgp_status search(const tvgp__search_config *config, const tvgp__search *p, double *x) {
-    size_t d = tvgp__space_free(&p->space);
-    run r = {.p = p, .plan = tvgp__candidates_plan_of(d, config->effort)};
-    r.plan.known = p->space.n_known < TVGP__CANDIDATES_KNOWN ? p->space.n_known : TVGP__CANDIDATES_KNOWN;
-    r.stream = tvgp__stream_open(p->seed, TVGP__STREAM_SEARCH, p->step);
+    size_t d = tvgp__search_space_free(&p->space);
+    run r = {.p = p, .plan = tvgp__search_points_plan_of(d, config->effort)};
+    r.plan.known = p->space.n_known < TVGP__SEARCH_POINTS_KNOWN ? p->space.n_known : TVGP__SEARCH_POINTS_KNOWN;
+    r.stream = tvgp__random_stream_open(p->seed, TVGP__RANDOM_STREAM_SEARCH, p->step);
     r.most = (size_t)ceil(fmin(16 * config->effort * (double)(d < 4 ? d : 4), 1e6));
     tvgp_status status = allocate(&r);
     if (status == TVGP_OK)
@@ -396,28 +397,28 @@ static tvgp_status search(const tvgp__search_config *config, const tvgp__search 
 
 /* ---- grid ------------------------------------------------------------------------------------------------------- */
 
-static double coordinate(const tvgp__space *s, size_t d, size_t i, size_t points) {
-    if (tvgp__space_fixed(s, d) || i == 0)
+static double coordinate(const tvgp__search_space *s, size_t d, size_t i, size_t points) {
+    if (tvgp__search_space_fixed(s, d) || i == 0)
         return s->lower[d];
     return i + 1 == points ? s->upper[d] : s->lower[d] + (s->upper[d] - s->lower[d]) * (double)i / (double)(points - 1);
 }
 
-static void grid_point(const tvgp__space *s, size_t points, size_t i, double *x) {
+static void grid_point(const tvgp__search_space *s, size_t points, size_t i, double *x) {
     for (size_t d = s->dim; d-- > 0;) {
-        x[d] = coordinate(s, d, tvgp__space_fixed(s, d) ? 0 : i % points, points);
-        i /= tvgp__space_fixed(s, d) ? 1 : points;
+        x[d] = coordinate(s, d, tvgp__search_space_fixed(s, d) ? 0 : i % points, points);
+        i /= tvgp__search_space_fixed(s, d) ? 1 : points;
     }
-    tvgp__space_clip(s, x);
+    tvgp__search_space_clip(s, x);
 }
 
 /* Z: workspace for AT_ONCE points. */
 static tvgp_status score_grid(const tvgp__search *p, size_t points, size_t n, double *Z, double *score, uint8_t *mask) {
-    const tvgp__space *s = &p->space;
+    const tvgp__search_space *s = &p->space;
     for (size_t first = 0; first < n; first += AT_ONCE) {
         size_t m = n - first < AT_ONCE ? n - first : AT_ONCE;
         for (size_t i = 0; i < m; i++)
             grid_point(s, points, first + i, Z + i * s->dim);
-        TVGP__TRY(tvgp__space_test(s, m, Z, mask + first));
+        TVGP__TRY(tvgp__search_space_test(s, m, Z, mask + first));
         TVGP__TRY(tvgp__ascent_score(&p->target, s->dim, m, Z, score + first, NULL));
     }
     for (size_t i = 0; i < n; i++)
@@ -427,11 +428,11 @@ static tvgp_status score_grid(const tvgp__search *p, size_t points, size_t n, do
 }
 
 static tvgp_status search_grid(const tvgp__search *p, size_t points, double *x) {
-    const tvgp__space *s = &p->space;
+    const tvgp__search_space *s = &p->space;
     double *Z = NULL;
     size_t n = 1;
     for (size_t d = 0; d < s->dim; d++)
-        if (!tvgp__space_fixed(s, d) && (n *= points) > GRID_MOST)
+        if (!tvgp__search_space_fixed(s, d) && (n *= points) > GRID_MOST)
             return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "search.grid = %zu takes more than %d points", points,
                                    (int)GRID_MOST);
     TVGP__TRY(tvgp__memory_alloc(s->ctx, n + AT_ONCE * s->dim + (n + 7) / 8, sizeof *Z, &Z));
@@ -447,7 +448,7 @@ static tvgp_status search_grid(const tvgp__search *p, size_t points, double *x) 
 static tvgp_status only_point(const tvgp__search *p, double *x) {
     uint8_t ok = 0;
     memcpy(x, p->space.lower, p->space.dim * sizeof *x);
-    TVGP__TRY(tvgp__space_test(&p->space, 1, x, &ok));
+    TVGP__TRY(tvgp__search_space_test(&p->space, 1, x, &ok));
     if (!ok)
         return tvgp__error_set(p->space.ctx, TVGP_ERR_NOTFOUND, "the only point within the bounds is not feasible");
     return TVGP_OK;
@@ -457,7 +458,7 @@ tvgp_status tvgp__search_run(const tvgp__search_config *config, const tvgp__sear
     *score = -INFINITY;
     if (config->grid > 0) {
         TVGP__TRY(search_grid(p, (size_t)config->grid, x));
-    } else if (tvgp__space_free(&p->space)) {
+    } else if (tvgp__search_space_free(&p->space)) {
         TVGP__TRY(search(config, p, x));
         TVGP__TRY(settle_on(p, x, score));
     } else {

@@ -2,7 +2,7 @@
 /* The maximum of a score over a box: many candidates, the best of them apart from each other climbed together, whole numbers
  * tried one up and one down, a set given as a function searched at random from its best points. How often it misses: docs/boxes.md.
  *
- *  1  candidates (search/candidates.h)
+ *  1  candidates (search/search_points.h)
  *  2  starts: 16 min(d, 4) candidates, best score first, each farther than .1 sqrt(d) lengthscales from those taken. Scores
  *     are worked out in the order of an upper bound, until it falls below the last start: the same starts for less
  *  3  with a set: from the best 8, 40 rounds of 16 random points around each; by limits from the best 3, until 1e-4 lengthscales
@@ -16,7 +16,7 @@
 
 #include "base/options.h"
 #include "search/ascent.h"
-#include "search/candidates.h"
+#include "search/search_points.h"
 
 typedef struct tvgp__search_config {
     double effort;
@@ -26,7 +26,7 @@ enum { TVGP__SEARCH_OPTIONS = 2 };
 extern const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS];
 
 typedef struct tvgp__search {
-    tvgp__space space;
+    tvgp__search_space space;
     tvgp__ascent_target target;
     /* OPTIONAL: at least the score, for less work; user is the target's. */
     tvgp_status (*bound)(void *user, size_t m, const double *Z, double *bound);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/shares.h"
 
-#include "base/stream.h"
+#include "base/random_stream.h"
 
 #include <math.h>
 
@@ -37,14 +37,14 @@ tvgp_status tvgp__shares_of(size_t n, const double *p, double power, double floo
 }
 
 tvgp_status tvgp__shares_assign(size_t n, const double *share, uint64_t seed, uint64_t key, int64_t *arm) {
-    tvgp__stream stream = tvgp__stream_open(seed, PURPOSE, key);
+    tvgp__random_stream stream = tvgp__random_stream_open(seed, PURPOSE, key);
     double most, least = INFINITY;
     int64_t found = -1;
     const tvgp_status status = largest(n, share, &most);
     if (status < 0)
         return status;
     for (size_t i = 0; i < n; i++) {
-        const double u = tvgp__stream_uniform(&stream), value = -log1p(-u) / (share[i] / most);
+        const double u = tvgp__random_stream_uniform(&stream), value = -log1p(-u) / (share[i] / most);
         if (share[i] > 0 && (found < 0 || value < least)) {
             least = value;
             found = (int64_t)i;

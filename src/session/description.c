@@ -4,7 +4,7 @@
  * Everything is created by the public functions, so their checks and quotas hold. */
 #include "api/enter.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/number_text.h"
 #include "tvgp.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ static tvgp_status take_constraint(plan *d, char *word, int *taken) {
     *taken = 1;
     if (d->n_bounds == MOST_CONSTRAINTS)
         return tvgp__error_set(d->ctx, TVGP_ERR_LIMIT, "more than %d constraints", MOST_CONSTRAINTS);
-    if (!tvgp__number_read(value, &d->bound[d->n_bounds]))
+    if (!tvgp__number_text_read(value, &d->bound[d->n_bounds]))
         REFUSE(d, "%s=%.40s must be a number", most ? "at_most" : "at_least", value);
     d->side[d->n_bounds++] = most ? TVGP_AT_MOST : TVGP_AT_LEAST;
     return TVGP_OK;
@@ -150,7 +150,7 @@ static tvgp_status numbers(const plan *d, const char *key, char *text, const cha
         }
         if (*n == most)
             REFUSE(d, "%s= has more than %zu numbers between two commas", key, most);
-        if (!tvgp__number_read(part, &value[*n]))
+        if (!tvgp__number_text_read(part, &value[*n]))
             REFUSE(d, "%s= has '%.40s', must be a number", key, part);
     }
     return TVGP_OK;
@@ -241,7 +241,7 @@ static tvgp_status make_arms(const plan *d, char *text, tvgp_domain **out) {
 
 static tvgp_status make_indices(const plan *d, const char *key, const char *text, tvgp_domain **out) {
     long long n;
-    if (!tvgp__number_read_integer(text, &n) || n < 1)
+    if (!tvgp__number_text_read_integer(text, &n) || n < 1)
         REFUSE(d, "%s=%.40s must be an integer >= 1", key, text);
     return tvgp_domain_indices(d->ctx, (size_t)n, out);
 }
@@ -313,8 +313,8 @@ static tvgp_status make_kernel(plan *d) {
     if (!d->kernel)
         return TVGP_OK;
     char *rest = d->kernel, *list = cut(&rest, ':');
-    const size_t n = tvgp__number_list(list, MOST_DIM, lengthscale);
-    if (!n || n > MOST_DIM || (rest && !tvgp__number_read(rest, &variance)))
+    const size_t n = tvgp__number_text_list(list, MOST_DIM, lengthscale);
+    if (!n || n > MOST_DIM || (rest && !tvgp__number_text_read(rest, &variance)))
         REFUSE(d, "%s= must be LENGTHSCALE, LENGTHSCALE:VARIANCE or L,L,..:VARIANCE", d->kernel_key);
     TVGP__TRY(tvgp_domain_dim(d->domain, &dim));
     if (strcmp(d->kernel_key, "se") == 0)
@@ -327,7 +327,7 @@ static tvgp_status add_constraints(const plan *d, tvgp_policy *policy) {
     for (size_t k = 0; k < d->n_bounds; k++) {
         tvgp_policy *model;
         TVGP__TRY(tvgp_policy_create(d->ctx, "auto-gp-ucb", d->domain, NULL, &model));
-        const tvgp_status status = tvgp_policy_add_limit(policy, model, d->side[k], d->bound[k]);
+        const tvgp_status status = tvgp_policy_add_constraint(policy, model, d->side[k], d->bound[k]);
         tvgp_policy_destroy(model);
         TVGP__TRY(status);
     }

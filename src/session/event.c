@@ -3,7 +3,7 @@
  * because every later query depends on it. */
 #include "api/enter.h"
 #include "base/memory.h"
-#include "frame/policy_ops.h"
+#include "protocol/policy_ops.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -97,7 +97,7 @@ static tvgp_status apply_context(const replay *r, const tvgp_event *e, const dou
 }
 
 static tvgp_status apply_context_point(const replay *r, const tvgp_event *e, const double *x) {
-    return tvgp_policy_set_context_x(r->policy, x, (size_t)e->size);
+    return tvgp_policy_set_context_point(r->policy, x, (size_t)e->size);
 }
 
 static tvgp_status apply_candidates(const replay *r, const tvgp_event *e, const double *x) {
@@ -122,7 +122,7 @@ static tvgp_status apply_constraint(const replay *r, const tvgp_event *e, const 
     (void)x;
     if (e->output < 1)
         return refuse(r, e, "the constraint has no output");
-    return tvgp_policy_set_limit(r->policy, (size_t)e->output, e->y);
+    return tvgp_policy_set_constraint(r->policy, (size_t)e->output, e->y);
 }
 
 static tvgp_status apply_safe(const replay *r, const tvgp_event *e, const double *x) {

@@ -3,7 +3,7 @@
  * nested ones included. Numbers are written with the fewest of 15 to 17 digits that restore them, with a decimal point in every
  * locale. Lines may come from untrusted users: reading looks at each byte once and allocates nothing. */
 #include "api/enter.h"
-#include "base/number.h"
+#include "base/number_text.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -240,13 +240,13 @@ static int take_number(cursor *c, double *value) {
         return (void)(*value = -INFINITY), 1;
     if (strcmp(word, "null") == 0)
         return (void)(*value = NAN), 1;
-    return tvgp__number_read(word, value);
+    return tvgp__number_text_read(word, value);
 }
 
 static int take_integer(cursor *c, int64_t *value) {
     char word[LONGEST_NUMBER];
     long long found;
-    if (!take_word(c, word) || strlen(word) > 19 + (*word == '-') || !tvgp__number_read_integer(word, &found))
+    if (!take_word(c, word) || strlen(word) > 19 + (*word == '-') || !tvgp__number_text_read_integer(word, &found))
         return 0;
     *value = found;
     return 1;

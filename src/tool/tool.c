@@ -7,22 +7,22 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: tvgp COMMAND FILE [WORDS] [--json]\n"
-    "  create FILE PLACE [OPTION=VALUE ..]   a new policy; PLACE says among what it chooses:\n"
-    "                grid=FROM:TO:POINTS,..  box=FROM:TO[:whole],..  arms=X:Y,X:Y,..  names=A,B,..\n"
+    "usage: tvgp COMMAND FILE [ARGUMENTS] [--json]\n"
+    "  create FILE DOMAIN [OPTION=VALUE ..]   a new policy; DOMAIN says among what it chooses:\n"
+    "                grid=FROM:TO:POINTS,..  box=FROM:TO[:integer],..  arms=X:Y,X:Y,..  names=A,B,..\n"
     "                policy=NAME (auto-gp-ucb), clock=steps|seconds, sense=max|min, options of the policy;\n"
-    "                log=TABLE.csv: what is known, and the names; atmost=V or atleast=V: a limit, safe=WHERE,..\n"
+    "                history=TABLE.csv: what is known, and the names; at_most=V or at_least=V: a limit, safe=POINT,..\n"
     "  create FILE [OPTION=VALUE ..] --fleet FILE..   begins with what the answers in other files teach\n"
     "  learn FILE TABLE.csv                  what is known: times x options, the newest row last\n"
-    "  ask FILE [--t T] [--among ROWS.csv]   what to try: ID and where; exit code 3: nothing yet\n"
+    "  ask FILE [--t T] [--candidates ROWS.csv]   what to try: ID and where; exit code 3: nothing yet\n"
     "  tell FILE ID Y [OUTPUT ..] [--noise V] [--t T] [--output K]   what came of it, and of its limits\n"
     "  skip FILE ID                          nothing will come of it\n"
-    "  observe FILE WHERE Y [OUTPUT ..] [--noise V] [--t T]   what nobody asked for\n"
-    "  observe FILE --csv LOG.csv [--noise V]   the same from a table: time (may be left out), WHERE, Y, OUTPUT ..\n"
+    "  observe FILE POINT Y [OUTPUT ..] [--noise V] [--t T]   what nobody asked for\n"
+    "  observe FILE --csv LOG.csv [--noise V]   the same from a table: time (may be left out), POINT, Y, OUTPUT ..\n"
     "  best FILE [--t T]                     what is believed best\n"
     "  show FILE [--html]                    what it was told, what it learned, what is open; as a page with pictures\n"
     "  why FILE [ID]                         why that was asked; without ID: the newest\n"
-    "  history FILE [COUNT] [--csv]          what was asked and answered\n"
+    "  log FILE [COUNT] [--csv]              what was asked and answered\n"
     "  metrics FILE [KIND]                   statistics as OpenMetrics: headline, learned, counter, diagnostic; all\n"
     "  options [POLICY]                      the policies, or the options of one\n"
     "  replay [--data FILE.csv ..]           policies on recorded data: times x options (tvgp replay --help)\n"
@@ -46,7 +46,7 @@ static const struct command {
     {"best", tool_best, 0, 0, TIME},
     {"show", tool_show, 0, 0, TIME | HTML},
     {"why", tool_why, 0, 1, 0},
-    {"history", tool_history, 0, 1, CSV},
+    {"log", tool_records, 0, 1, CSV},
     {"metrics", tool_metrics, 0, 1, 0},
     {"options", tool_options, 0, 0, 0},
 };
@@ -94,8 +94,8 @@ static unsigned take_option(tool_call *call, int argc, char **argv, int *i) {
         return (void)(call->noise = number_of("noise", argc, argv, i), call->noise_given = 1), NOISE;
     if (is(word, "output"))
         return (void)(call->output = value_of("output", argc, argv, i)), OUTPUT;
-    if (is(word, "among"))
-        return (void)(call->among = value_of("among", argc, argv, i)), AMONG;
+    if (is(word, "candidates"))
+        return (void)(call->among = value_of("candidates", argc, argv, i)), AMONG;
     tool_exit(TOOL_USAGE, "'%.40s' is no option (tvgp --help)", word);
 }
 

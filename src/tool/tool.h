@@ -6,7 +6,7 @@
  *   tool_state.c    the file: lock, head and snapshot, and the log beside it
  *   tool_domain.c   where it plays: as it is written at `create`, points in and out
  *   tool_create.c   create: words into a policy, its limits, what a fleet knows
- *   tool_table.c    learn and ask --among: tables from CSV files
+ *   tool_table.c    learn and ask --candidates: tables from CSV files
  *   tool_play.c     ask, tell, skip, best
  *   tool_observe.c  observe: one outcome, or those of a CSV file
  *   tool_show.c     show
@@ -89,7 +89,7 @@ typedef struct tool_call {
     int t_given, noise_given;
     double t, noise;
     const char *output; /* --output; NULL: not given */
-    const char *among;  /* --among, a file; NULL: not given */
+    const char *among;  /* --candidates, a file; NULL: not given */
     char **fleet;       /* files behind --fleet */
     size_t fleets;
 } tool_call;
@@ -194,7 +194,7 @@ void tool_table_free(tool_log *log); /* NULL: nothing */
 char *tool_table_header(const tool_log *log);
 /* Tells the policy the table: its rows are of the newest times there are, or of those before 0. The state says how it was read. */
 void tool_table_learn(tool_state *s, const tool_log *log);
-/* Sets the candidates of --among; the labels of the rows where there is a column `name`, else NULL, and how many there are. */
+/* Sets the candidates of --candidates; the labels of the rows where there is a column `name`, else NULL, and how many there are. */
 char **tool_table_among(tool_state *s, const char *path, size_t *n);
 
 /* ---- outcomes (tool_play.c) ----------------------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ int tool_skip(const tool_call *call);
 int tool_observe(const tool_call *call);
 int tool_best(const tool_call *call);
 int tool_show(const tool_call *call);
-int tool_history(const tool_call *call);
+int tool_records(const tool_call *call);
 int tool_why(const tool_call *call);
 int tool_metrics(const tool_call *call);
 int tool_options(const tool_call *call); /* the path, which may be NULL, is a policy */

@@ -36,9 +36,9 @@ static double step_of(const char *text) {
     return step;
 }
 
-/* atmost=V and atleast=V: 0 when it is neither. */
+/* at_most=V and at_least=V: 0 when it is neither. */
 static int take_limit(wish *w, const char *word) {
-    const char *most = value_behind(word, "atmost"), *value = most ? most : value_behind(word, "atleast");
+    const char *most = value_behind(word, "at_most"), *value = most ? most : value_behind(word, "at_least");
     if (!value)
         return 0;
     if (w->limits == sizeof w->limit / sizeof *w->limit)
@@ -62,7 +62,7 @@ static void take_words(wish *w, tool_state *s, const tool_call *call) {
             s->clock = clock_of(found);
         else if ((found = value_behind(word, "time.max_step")) != NULL)
             s->max_step = step_of(found);
-        else if ((found = value_behind(word, "log")) != NULL)
+        else if ((found = value_behind(word, "history")) != NULL)
             w->log = found;
         else if ((found = value_behind(word, "safe")) != NULL)
             w->safe = found;
@@ -73,11 +73,11 @@ static void take_words(wish *w, tool_state *s, const tool_call *call) {
 
 /* ---- limits: each has a model of its own, told nothing ------------------------------------------------------------------ */
 
-static void add_limits(const wish *w, tool_state *s) {
+static void add_constraints(const wish *w, tool_state *s) {
     for (size_t k = 0; k < w->limits; k++) {
         tvgp_policy *model;
         tool_check(s, tvgp_policy_create(s->ctx, "auto-gp-ucb", s->domain, NULL, &model));
-        tool_check(s, tvgp_policy_add_limit(s->policy, model, w->side[k], w->limit[k]));
+        tool_check(s, tvgp_policy_add_constraint(s->policy, model, w->side[k], w->limit[k]));
         tvgp_policy_destroy(model);
     }
     if (!w->safe)
@@ -178,7 +178,7 @@ static void make_policy(wish *w, tool_state *s, const tool_call *call) {
         w->place.names = NULL;
     free(header);
     tool_state_meet(s);
-    add_limits(w, s);
+    add_constraints(w, s);
     if (w->options.n)
         tool_check(s, tvgp_policy_set(s->policy, w->options.at));
     tool_state_meet(s);
@@ -195,12 +195,12 @@ static void add_wish(const wish *w, const tool_state *s, const tool_call *call, 
     if (w->place.names)
         tool_text_string(line, "names", w->place.names);
     if (w->log) {
-        tool_text_string(line, "log", w->log);
+        tool_text_string(line, "history", w->log);
         tool_text_string(line, "understood", s->said.at);
     }
     for (size_t k = 0; k < w->limits; k++) {
         char key[32];
-        snprintf(key, sizeof key, "%s.%zu", w->side[k] == TVGP_AT_MOST ? "atmost" : "atleast", k + 1);
+        snprintf(key, sizeof key, "%s.%zu", w->side[k] == TVGP_AT_MOST ? "at_most" : "at_least", k + 1);
         tool_text_member(line, key, w->limit[k]);
     }
     if (w->safe)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a policy of a state file plays, as words: grid=FROM:TO:POINTS,.. box=FROM:TO[:whole],.. arms=X:Y,X:Y,.. names=A,B,.. */
+/* Where a policy of a state file plays, as words: grid=FROM:TO:POINTS,.. box=FROM:TO[:integer],.. arms=X:Y,X:Y,.. names=A,B,.. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -112,9 +112,9 @@ static void make_product(tool_state *s, const char *kind, char *const *axis, siz
     if (dim > TOOL_DIM)
         tool_exit(TOOL_USAGE, "%s: %zu coordinates, at most %d", kind, dim, TOOL_DIM);
     for (size_t d = 0; d < dim; d++) {
-        if (numbers(kind, axis[d], grid ? NULL : "whole", &whole[d], value) != (grid ? 3 : 2))
+        if (numbers(kind, axis[d], grid ? NULL : "integer", &whole[d], value) != (grid ? 3 : 2))
             tool_exit(TOOL_USAGE, "%s: '%.40s' is not of the form %s", kind, axis[d],
-                      grid ? "FROM:TO:POINTS" : "FROM:TO or FROM:TO:whole");
+                      grid ? "FROM:TO:POINTS" : "FROM:TO or FROM:TO:integer");
         lower[d] = value[0];
         upper[d] = value[1];
         points[d] = grid && value[2] >= 1 && value[2] < 1e9 ? (size_t)value[2] : 0;

@@ -76,7 +76,7 @@ size_t tool_log_answers(const tool_state *s, tool_answer **out) {
 }
 
 static const char *outcome(const entry *e) {
-    return !e->answer ? "open" : is(e->answer, "skip") ? "skipped" : e->asked ? "value" : "unasked";
+    return !e->answer ? "open" : is(e->answer, "skip") ? "skipped" : e->asked ? "value" : "unsolicited";
 }
 
 /* Where, as the log has it. */
@@ -156,11 +156,11 @@ static void add_row(const tool_state *s, const entry *e, tool_text *text) {
     if (sd > 0)
         tool_text_add(text, " %s +- %s", tool_text_rounded(mean, sd, about[0], sizeof about[0]),
                       tool_text_rounded(sd, sd, about[1], sizeof about[1]));
-    tool_text_add(text, "%s\n", e->asked ? "" : " unasked");
+    tool_text_add(text, "%s\n", e->asked ? "" : " unsolicited");
     free(where.at);
 }
 
-int tool_history(const tool_call *call) {
+int tool_records(const tool_call *call) {
     enum { SHOWN = 20 };
     tool_state s;
     entry *list;

@@ -30,7 +30,7 @@ static tool_text observe(tool_state *s, const tool_call *call, double t, const d
                          size_t n) {
     tool_text line = tool_state_line(s, "observe");
     tool_text_member(&line, "y", y);
-    tool_tell_values(s, call, tvgp_obs_unasked(t, y), x, outputs, n, &line);
+    tool_tell_values(s, call, tvgp_obs_unsolicited(t, y), x, outputs, n, &line);
     tool_point_members(s, "", arm_at(s, x), x, &line);
     return line;
 }

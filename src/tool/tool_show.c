@@ -18,9 +18,12 @@ static double stat(const tool_state *s, const char *key) {
 }
 
 static void add_counts(const tool_state *s, tool_text *text) {
-    static const char *const shown[][2] = {{"values", "answered"},     {"skipped", "skipped"},
-                                           {"timed_out", "timed out"}, {"unsolicited", "told unasked"},
-                                           {"pending", "open"},        {"resets", "resets"}};
+    static const char *const shown[][2] = {{"values", "answered"},
+                                           {"skipped", "skipped"},
+                                           {"pending.timed_out", "timed out"},
+                                           {"unsolicited", "told unsolicited"},
+                                           {"pending", "open"},
+                                           {"resets", "resets"}};
     tool_text_add(text, "asked %.0f", stat(s, "asked"));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (stat(s, shown[i][0]) > 0)
@@ -51,27 +54,27 @@ static void add_options(const tool_state *s, tool_text *text) {
 }
 
 static void add_log(const tool_state *s, tool_text *text) {
-    const double records = stat(s, "log.records"), period = stat(s, "log.period");
+    const double records = stat(s, "history.records"), period = stat(s, "history.period");
     if (!(records > 0))
         return;
     tool_text_add(text, "log: %.0f values, ", records);
     if (period > 0)
         tool_text_add(text, "period %g, ", period);
-    tool_text_add(text, "%.3g of the error of constant levels\n", stat(s, "log.error"));
+    tool_text_add(text, "%.3g of the error of constant levels\n", stat(s, "history.error"));
 }
 
 /* Broken counts actions that were not declared safe. */
-static void add_limits(const tool_state *s, tool_text *text) {
+static void add_constraints(const tool_state *s, tool_text *text) {
     const size_t limits = tool_state_limits(s);
     double broken = 0;
     for (size_t k = 1; k <= limits; k++) {
         char key[32];
-        snprintf(key, sizeof key, "limit.broken.%zu", k);
+        snprintf(key, sizeof key, "constraint.violations.%zu", k);
         broken += stat(s, key);
     }
     if (limits)
         tool_text_add(text, "limits: %zu; safe at the last ask: %.0f of %zu; broken: %.0f, foretold %.2g\n", limits,
-                      stat(s, "safe.arms"), s->n ? s->n : 1, broken, stat(s, "safe.foretold"));
+                      stat(s, "safe.count"), s->n ? s->n : 1, broken, stat(s, "safe.expected_violations"));
 }
 
 /* The first optimisation is made by an ask, from so many outcomes on. */
@@ -103,7 +106,7 @@ static void add_learned(const tool_state *s, tool_text *text) {
         return;
     }
     const int told =
-        tvgp_policy_get_str(s->policy, "fit", &fit) != TVGP_OK || strcmp(fit, "off") == 0 || stat(s, "log.records") > 0;
+        tvgp_policy_get_str(s->policy, "fit", &fit) != TVGP_OK || strcmp(fit, "off") == 0 || stat(s, "history.records") > 0;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const double value = stat(s, shown[i][0]);
         if (isfinite(value) && !(told && strncmp(shown[i][0], "fit.", 4) == 0))
@@ -296,7 +299,7 @@ static void add_all(const tool_state *s, const tool_call *call, tool_text *text)
     add_options(s, text);
     add_log(s, text);
     add_learned(s, text);
-    add_limits(s, text);
+    add_constraints(s, text);
     add_surprise(s, text);
     add_belief(s, tool_state_look(s, call), text);
     add_open(s, text);

@@ -140,7 +140,7 @@ static void read_state(tool_state *s) {
         cannot("open it", s->path);
     head h = {.path = s->path, .at = bytes, .end = bytes + n};
     read_head(s, &h, &names);
-    tool_check(s, tvgp_policy_create_from(s->ctx, h.at, (size_t)(h.end - h.at), NULL, NULL, &s->policy));
+    tool_check(s, tvgp_policy_restore(s->ctx, h.at, (size_t)(h.end - h.at), NULL, NULL, &s->policy));
     tool_check(s, tvgp_policy_domain(s->policy, &s->domain));
     tool_state_meet(s);
     if (s->name && names != s->n)
@@ -436,9 +436,9 @@ void tool_state_save(tool_state *s, tool_text *line) {
     tool_text_add(line, "}");
     free(s->line);
     s->line = line->at;
-    tool_check(s, tvgp_policy_save_whole(s->policy, NULL, 0, &n));
+    tool_check(s, tvgp_policy_save_full(s->policy, NULL, 0, &n));
     char *bytes = tool_alloc(n);
-    tool_check(s, tvgp_policy_save_whole(s->policy, bytes, n, &n));
+    tool_check(s, tvgp_policy_save_full(s->policy, bytes, n, &n));
     tool_text_add(&text, "%s%s\nclock %s\n", magic, version, clocks[s->clock]);
     if (s->max_step >= 0)
         tool_text_add(&text, "max_step %.17g\n", s->max_step);
@@ -467,7 +467,7 @@ size_t tool_state_limits(const tool_state *s) {
     char key[32];
     double told;
     for (size_t k = 0;; k++) {
-        snprintf(key, sizeof key, "limit.told.%zu", k + 1);
+        snprintf(key, sizeof key, "constraint.observations.%zu", k + 1);
         if (tvgp_policy_stat(s->policy, key, &told) != TVGP_OK)
             return k;
     }
@@ -476,7 +476,7 @@ size_t tool_state_limits(const tool_state *s) {
 int tool_state_unlearned(const tool_state *s) {
     const char *fit = "off";
     double adopted = 0, records = 0;
-    (void)tvgp_policy_stat(s->policy, "log.records", &records);
+    (void)tvgp_policy_stat(s->policy, "history.records", &records);
     return tvgp_policy_get_str(s->policy, "fit", &fit) == TVGP_OK && strcmp(fit, "off") != 0 &&
            tvgp_policy_stat(s->policy, "fit.adopted", &adopted) == TVGP_OK && adopted == 0 && !(records > 0);
 }
@@ -561,7 +561,7 @@ double tool_state_time(const tool_state *s, const tool_call *call) {
     if (s->clock == TOOL_SECONDS)
         return fmax(seconds(), newest);
     double log = 0; /* whose rows come before 0 */
-    (void)tvgp_policy_stat(s->policy, "log.records", &log);
+    (void)tvgp_policy_stat(s->policy, "history.records", &log);
     return isfinite(newest) ? newest + 1 : log > 0 ? 0 : 1;
 }
 

@@ -130,7 +130,7 @@ void tool_table_learn(tool_state *s, const tool_log *log) {
             values += isfinite(value[i * s->n + arm]) ? 1 : 0;
         }
     }
-    tool_check(s, tvgp_policy_learn_table(s->policy, rows, isfinite(newest) ? t : NULL, value));
+    tool_check(s, tvgp_policy_learn_history_table(s->policy, rows, isfinite(newest) ? t : NULL, value));
     say(s, log, column, values);
     free(column);
     free(value);
@@ -143,7 +143,7 @@ int tool_learn(const tool_call *call) {
     tool_state_open(&s, call->path, 1);
     tool_table_learn(&s, log);
     tool_text line = tool_state_line(&s, "learn");
-    tool_text_string(&line, "log", call->word[0]);
+    tool_text_string(&line, "history", call->word[0]);
     tool_text_string(&line, "understood", s.said.at);
     tool_table_free(log);
     return tool_state_finish(&s, call, &line);

@@ -252,7 +252,7 @@ void tool_text_fit(tool_text *text, const char *value, size_t columns, int side)
 void tool_text_print(tool_text *text) {
     const int failed = text->n && fwrite(text->at, 1, text->n, stdout) != text->n;
     if (fflush(stdout) != 0 || failed)
-        tool_exit(TOOL_REFUSED, "standard output: %s; a call that changes something has happened (tvgp history)",
+        tool_exit(TOOL_REFUSED, "standard output: %s; a call that changes something has happened (tvgp log)",
                   strerror(errno));
     free(text->at);
     *text = (tool_text){0};

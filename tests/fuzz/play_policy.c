@@ -53,11 +53,29 @@ enum kind {
     FIT,
     KINDS
 };
-static const char *const kind_names[KINDS] = {
-    "set",         "set_f64",    "set_i64",      "set_str",        "set_mean",    "add_prior", "set_available",
-    "set_context", "set_bounds", "set_feasible", "set_candidates", "ask",         "tell",      "predict",
-    "best",        "set_limit",  "set_safe",     "risk",           "tell_values", "learn_log", "learn_table",
-    "mean",        "fit"};
+static const char *const kind_names[KINDS] = {"set",
+                                              "set_f64",
+                                              "set_i64",
+                                              "set_str",
+                                              "set_mean",
+                                              "add_prior",
+                                              "set_available",
+                                              "set_context",
+                                              "set_bounds",
+                                              "set_feasible",
+                                              "set_candidates",
+                                              "ask",
+                                              "tell",
+                                              "predict",
+                                              "best",
+                                              "set_constraint",
+                                              "set_safe",
+                                              "risk",
+                                              "tell_values",
+                                              "learn_history",
+                                              "learn_history_table",
+                                              "mean",
+                                              "fit"};
 
 struct act {
     enum kind kind;
@@ -240,7 +258,7 @@ static tvgp_status build_limits(struct game *g, struct side *s) {
         tvgp_policy *model = NULL;
         tvgp_status status = tvgp_policy_create(s->ctx, l->model, s->domain, l->untold ? NULL : s->kernel[0], &model);
         if (status == TVGP_OK)
-            status = tvgp_policy_add_limit(s->policy, model, l->flags, l->bound);
+            status = tvgp_policy_add_constraint(s->policy, model, l->flags, l->bound);
         tvgp_policy_destroy(model);
         if (status == TVGP_ERR_NOMEM)
             return status;
@@ -304,7 +322,7 @@ static int32_t half(void *user, size_t n, const double *X, uint8_t *ok) {
 }
 
 /* A table with a blank wherever the mask has one, of the numbers in turn and a swing; `measured`: it has times. */
-static tvgp_status learn_table(const struct side *s, const struct act *a) {
+static tvgp_status learn_history_table(const struct side *s, const struct act *a) {
     static double value[ROWS * (CASES_ARMS + 1)];
     double t[ROWS];
     size_t arms = 0;
@@ -315,7 +333,7 @@ static tvgp_status learn_table(const struct side *s, const struct act *a) {
         t[row] = a->f + (double)row * (a->i % 3 ? 1 : 0.25 * (double)(row % 5));
         value[i] = a->mask[kind] ? a->number[kind] + a->number[0] * swing : NAN;
     }
-    return tvgp_policy_learn_table(s->policy, a->n, a->measured ? t : NULL, a->null ? NULL : value);
+    return tvgp_policy_learn_history_table(s->policy, a->n, a->measured ? t : NULL, a->null ? NULL : value);
 }
 
 static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
@@ -336,7 +354,8 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case AVAILABLE:
         return tvgp_policy_set_available(s->policy, a->null ? NULL : a->mask, a->n);
     case CONTEXT:
-        return a->measured ? tvgp_policy_set_context_x(s->policy, numbers, a->n) : tvgp_policy_set_context(s->policy, a->i);
+        return a->measured ? tvgp_policy_set_context_point(s->policy, numbers, a->n)
+                           : tvgp_policy_set_context(s->policy, a->i);
     case BOUNDS:
         return tvgp_policy_set_bounds(s->policy, numbers, a->null ? NULL : a->x);
     case SET_OF: {
@@ -351,7 +370,7 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case TELL:
         return tvgp_policy_tell(s->policy, a->obs, a->null ? NULL : a->x, a->n);
     case SET_LIMIT:
-        return tvgp_policy_set_limit(s->policy, a->n, a->f);
+        return tvgp_policy_set_constraint(s->policy, a->n, a->f);
     case SET_SAFE:
         return tvgp_policy_set_safe(s->policy, a->n, a->null ? NULL : a->x);
     case RISK:
@@ -361,11 +380,11 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case PREDICT:
         return tvgp_policy_predict(s->policy, a->t, a->n, a->x, a->null ? NULL : seen->mean, seen->var);
     case LEARN_LOG:
-        return tvgp_policy_learn_log(s->policy, a->obs, a->null ? NULL : a->x, a->n);
+        return tvgp_policy_learn_history(s->policy, a->obs, a->null ? NULL : a->x, a->n);
     case LEARN_TABLE:
-        return learn_table(s, a);
+        return learn_history_table(s, a);
     case MEAN:
-        return tvgp_policy_mean(s->policy, a->t, seen->mean, a->n);
+        return tvgp_policy_prior_mean(s->policy, a->t, seen->mean, a->n);
     case FIT:
         return tvgp_policy_fit(s->policy, 1 + a->i, &seen->evals);
     default:
@@ -733,10 +752,10 @@ static void check_risk(struct game *g, const tvgp_query *q, const double *x) {
     double confidence = 0;
     const char *per = "", *none = "";
     DEMAND(g, q->risk >= 0 && q->risk <= 1 && (g->limits || q->risk == 0), "risk %g", q->risk);
-    if (!g->limits || tvgp_policy_get_f64(g->rough.policy, "limit.confidence", &confidence) < 0)
+    if (!g->limits || tvgp_policy_get_f64(g->rough.policy, "constraint.confidence", &confidence) < 0)
         return;
-    (void)tvgp_policy_get_str(g->rough.policy, "limit.per", &per);
-    (void)tvgp_policy_get_str(g->rough.policy, "limit.none", &none);
+    (void)tvgp_policy_get_str(g->rough.policy, "constraint.scope", &per);
+    (void)tvgp_policy_get_str(g->rough.policy, "constraint.fallback", &none);
     const double most = !strcmp(per, "mean") ? fmin(0.5, 10 * (1 - confidence)) : 1 - confidence;
     DEMAND(g, q->risk <= most * (1 + 1e-9) + 1e-12 || !strcmp(none, "likeliest") || is_declared(g, x), "risk %.17g of %g",
            q->risk, most);

@@ -129,7 +129,7 @@ static tvgp_status learn(const struct game *g, tvgp_policy *p, const struct call
         t[i / c->arms] = c->t - (double)rows + row;
         value[i] = c->null && i % 3 == c->more ? NAN : g->size * (sin(c->z * row) + cos(arm + c->most * row));
     }
-    return tvgp_policy_learn_table(p, rows, t, value);
+    return tvgp_policy_learn_history_table(p, rows, t, value);
 }
 
 static tvgp_status run(struct game *g, struct side *s, const struct call *c, struct seen *out) {
@@ -152,9 +152,11 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case MEAN:
         return tvgp_policy_set_mean_fn(p, c->null ? NULL : table_mean, s);
     case CONTEXT:
-        return g->place == MEASURED ? tvgp_policy_set_context_x(p, &c->z, 1) : tvgp_policy_set_context(p, c->null ? -1 : 1);
+        return g->place == MEASURED ? tvgp_policy_set_context_point(p, &c->z, 1)
+                                    : tvgp_policy_set_context(p, c->null ? -1 : 1);
     case LIMIT:
-        return c->null ? tvgp_policy_set_safe(p, c->n % 2, c->n % 2 ? c->x : NULL) : tvgp_policy_set_limit(p, c->more, c->z);
+        return c->null ? tvgp_policy_set_safe(p, c->n % 2, c->n % 2 ? c->x : NULL)
+                       : tvgp_policy_set_constraint(p, c->more, c->z);
     case RISK:
         return tvgp_policy_risk(p, c->t, 1, c->x, out->mean);
     case BEST:
@@ -174,16 +176,33 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case LEARN:
         return learn(g, p, c);
     case FORESEEN:
-        return tvgp_policy_mean(p, c->t, out->foreseen, c->arms);
+        return tvgp_policy_prior_mean(p, c->t, out->foreseen, c->arms);
     default:
         return tvgp_policy_predict_gradient(p, c->t, 1, c->x, out->mean, out->var, out->gradient, NULL);
     }
 }
 
-static const char *const call_names[CALLS] = {
-    "ask",           "tell",          "fit",      "extend",     "set_bounds", "feasible",       "set_mean_fn",
-    "set_context",   "best",          "gradient", "candidates", "add_prior",  "set_prior_mean", "set_mean",
-    "set_available", "set_incumbent", "score",    "limit",      "risk",       "learn_table",    "mean"};
+static const char *const call_names[CALLS] = {"ask",
+                                              "tell",
+                                              "fit",
+                                              "extend",
+                                              "set_bounds",
+                                              "feasible",
+                                              "set_mean_fn",
+                                              "set_context",
+                                              "best",
+                                              "gradient",
+                                              "candidates",
+                                              "add_prior",
+                                              "set_prior_mean",
+                                              "set_mean",
+                                              "set_available",
+                                              "set_incumbent",
+                                              "score",
+                                              "limit",
+                                              "risk",
+                                              "learn_history_table",
+                                              "mean"};
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
 
@@ -332,7 +351,7 @@ static void perform(struct game *g, const struct call *c) {
 /* To be freed; NULL: it cannot be saved. */
 static unsigned char *save(struct game *g, int whole, size_t *n) {
     tvgp_status (*const how)(const tvgp_policy *, void *, size_t, size_t *) =
-        whole ? tvgp_policy_save_whole : tvgp_policy_save;
+        whole ? tvgp_policy_save_full : tvgp_policy_save;
     size_t written = 0;
     tvgp_status status = how(g->side.policy, NULL, 0, n);
     DEMAND(g, status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED, "%s", tvgp_ctx_errmsg(g->side.ctx));
@@ -349,7 +368,7 @@ static void replace(struct game *g) {
     tvgp_policy *next = NULL;
     size_t n = 0;
     const size_t way = below(&g->draw, g->functions ? 2 : 3);
-    g->call = way == 0 ? "clone" : way == 1 ? "load" : "create_from";
+    g->call = way == 0 ? "clone" : way == 1 ? "load" : "restore";
     unsigned char *bytes = way ? save(g, way == 2, &n) : NULL;
     if (way && !bytes)
         return;
@@ -359,7 +378,7 @@ static void replace(struct game *g) {
             draw_faults(g);
         status = way == 0   ? tvgp_policy_clone(s->policy, &next)
                  : way == 1 ? tvgp_policy_load(s->policy, bytes, n)
-                            : tvgp_policy_create_from(s->ctx, bytes, n, NULL, NULL, &next);
+                            : tvgp_policy_restore(s->ctx, bytes, n, NULL, NULL, &next);
         if (disturbed(status))
             clear_faults(s);
     }
@@ -415,7 +434,7 @@ static void use(const struct game *g, tvgp_policy *p) {
     const char *key, *doc;
     tvgp_policy *copy = NULL;
     if (g->place == MEASURED)
-        (void)tvgp_policy_set_context_x(p, &z, 1);
+        (void)tvgp_policy_set_context_point(p, &z, 1);
     for (int i = 0; i < 3; i++)
         if (tvgp_policy_ask(p, 1e6 + i, CAP, q, x, &n) == TVGP_OK && n)
             (void)tvgp_policy_tell_value(p, q[0].id, 0.5);
@@ -432,7 +451,7 @@ static void play_forged(struct game *g) {
     const int whole = once_in(&g->draw, 2);
     tvgp_policy *victim = NULL;
     size_t n = 0;
-    g->call = whole ? "create_from of a forged snapshot" : "load of a forged snapshot";
+    g->call = whole ? "restore of a forged snapshot" : "load of a forged snapshot";
     unsigned char *bytes = save(g, whole, &n);
     if (!bytes)
         return;
@@ -449,7 +468,7 @@ static void play_forged(struct game *g) {
         seal_snapshot(bytes, n);
     begin_forged(s);
     tvgp_status status =
-        whole ? tvgp_policy_create_from(s->ctx, bytes, n, NULL, NULL, &victim) : tvgp_policy_load(victim, bytes, n);
+        whole ? tvgp_policy_restore(s->ctx, bytes, n, NULL, NULL, &victim) : tvgp_policy_load(victim, bytes, n);
     DEMAND(g, status != TVGP_ERR_INTERNAL && status <= 0, "%s", tvgp_status_name(status));
     DEMAND(g, sealed || !changed || status != TVGP_OK, "taken with a wrong checksum");
     if (victim)
@@ -472,7 +491,7 @@ static void draw_lie(struct draw *d) {
 static void make_of_lies(struct game *g, const unsigned char *bytes, size_t n) {
     struct side *s = &g->side;
     tvgp_policy *copy = NULL;
-    if (tvgp_policy_create_from(s->ctx, bytes, n, NULL, NULL, &copy) == TVGP_OK) {
+    if (tvgp_policy_restore(s->ctx, bytes, n, NULL, NULL, &copy) == TVGP_OK) {
         parts_fault.lie = HONEST;
         use(g, copy);
     }
@@ -494,7 +513,7 @@ static void play_lies(struct game *g) {
     (void)tvgp_policy_save(s->policy, NULL, 0, &n); /* what a kernel is known by is found once, of the honest one */
     begin_forged(s);
     draw_lie(&g->draw);
-    tvgp_status status = (whole ? tvgp_policy_save_whole : tvgp_policy_save)(s->policy, bytes, room, &n);
+    tvgp_status status = (whole ? tvgp_policy_save_full : tvgp_policy_save)(s->policy, bytes, room, &n);
     for (size_t i = room; i < ROOM + GUARD; i++)
         DEMAND(g, bytes[i] == 0xa5, "byte %zu of %zu was written", i, room);
     DEMAND(g, status != TVGP_ERR_INTERNAL && status <= 0 && (status != TVGP_OK || n <= room), "%s",
@@ -520,7 +539,7 @@ static void draw_answer(struct game *g, struct call *c, tvgp_obs *o, double *x) 
     if (g->place == MEASURED)
         x[1] = g->low[1];
     if (!g->n_open || once_in(d, 4)) {
-        *o = tvgp_obs_unasked(c->t, once_in(d, 2) ? y : y / 64);
+        *o = tvgp_obs_unsolicited(c->t, once_in(d, 2) ? y : y / 64);
     } else {
         *o = tvgp_obs_value(g->open[i], y);
         o->outcome = once_in(d, 4) ? (int32_t)below(d, 4) : TVGP_VALUE;

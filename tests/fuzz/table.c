@@ -135,16 +135,16 @@ static const char *const option_texts[] = {"",
                                            "fit=map fit.window=20 search.effort=0.1",
                                            "sense=min pending.limit=5",
                                            "window=7",
-                                           "kdpp.steps=5 queries.scale=1 queries.power=1",
+                                           "kdpp.steps=5 side.round_factor=1 side.round_exponent=1",
                                            "noise=0",
                                            "noise=1e-6 search.effort=0.1",
-                                           "late.limit=3 outlier.sd=2",
+                                           "delay.exact_observations=3 outlier.sd=2",
                                            "choice=thompson",
                                            "switch.cost=0.2",
                                            "season.period=4",
-                                           "doubt=1",
-                                           "prior.weights=2,1 replay.limit=9",
-                                           "log.refit=3 log.retell=9"};
+                                           "model.misspecified=1",
+                                           "prior.weights=2,1 prior.max_replayed=9",
+                                           "history.refit_interval=3 history.max_replayed=9"};
 
 void table_draw(struct game *g) {
     struct draw *d = &g->draw;
@@ -192,20 +192,21 @@ tvgp_status table_add_prior(struct game *g, struct side *s, const struct prior *
 }
 
 /* As many as the policy takes; the first arm, or the lowest corner, is declared safe. */
-static void add_limits(struct game *g, struct side *s) {
+static void add_constraints(struct game *g, struct side *s) {
     for (size_t k = 0; k < g->limits; k++) {
         tvgp_policy *model = NULL;
         tvgp_status status =
             tvgp_policy_create(s->ctx, k ? "auto-gp-ucb" : "tv-gp-ucb", s->domain, k ? NULL : s->kernel, &model);
         if (status == TVGP_OK)
-            status = tvgp_policy_add_limit(s->policy, model, k ? TVGP_AT_MOST : TVGP_OF_MEAN, k ? 0.5 : -0.5);
+            status = tvgp_policy_add_constraint(s->policy, model, k ? TVGP_AT_MOST : TVGP_OF_MEAN, k ? 0.5 : -0.5);
         tvgp_policy_destroy(model);
         g->limits = status == TVGP_OK ? g->limits : k;
     }
     if (!g->limits)
         return;
-    (void)tvgp_policy_set(s->policy, g->limits == 1 ? "limit.confidence=.7 limit.expand=.4"
-                                                    : "limit.confidence=.8 limit.per=mean limit.margin=.2");
+    (void)tvgp_policy_set(s->policy, g->limits == 1
+                                         ? "constraint.confidence=.7 constraint.exploration_share=.4"
+                                         : "constraint.confidence=.8 constraint.scope=average constraint.initial_margin=.2");
     (void)tvgp_policy_set_safe(s->policy, 1, g->place == BOX ? g->low : g->X);
 }
 
@@ -220,7 +221,7 @@ tvgp_status table_make(struct game *g, struct side *s) {
     (void)tvgp_policy_set(s->policy, g->options);
     for (size_t i = 0; i < g->n_priors; i++)
         (void)table_add_prior(g, s, &g->prior[i]);
-    add_limits(g, s);
+    add_constraints(g, s);
     return TVGP_OK;
 }
 

@@ -333,7 +333,7 @@ static const double golden_records_raw_y[60] = {
 };
 struct golden_record {
     int categorical, flat, segments;
-    double g, log_evidence, mean, scale, by[3];
+    double g, log_marginal_likelihood, mean, scale, by[3];
 };
 static const struct golden_record golden_records[16] = {
     {0, 0, 1, 0.05000000000000001, -105.15894378403017, 2.064790132941403, 14.644671895737163, {4.8018811568353295,

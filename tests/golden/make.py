@@ -336,7 +336,7 @@ def records(load):
     for k in cases:  # the same data in all but the segments
         assert all(k[name] == one[0][name] for name in ("x", "t", "arm", "y", "count", "within", "a0", "b0", "kappa"))
         assert k["raw"] == raw and k["segment"] == one[k["segments"] - 1]["segment"] and k["lengthscale_or_correlation"] == 0.4
-    rows = [[int(k["kernel"] == "categorical"), int(k["form"] == "flat"), k["segments"], k["g"], k["log_evidence"], k["c"],
+    rows = [[int(k["kernel"] == "categorical"), int(k["form"] == "flat"), k["segments"], k["g"], k["log_marginal_likelihood"], k["c"],
              k["s"], [k["gradient"][name] for name in ("logl", "logk", "logg")]] for k in cases]
     body = (f"/* {len(raw['y'])} answers at 5 arms, put together as {n} means. Matern 5/2 of lengthscale 0.4 (by the place) or\n"
             " * categorical of correlation 0.4 (by the arm), forgetting of rate kappa; s integrated out or 1 (flat). Gradients by the\n"
@@ -346,7 +346,7 @@ def records(load):
             + ";\n" + "".join(array(f"double golden_records_{k}[{n}]", flat(one[0][k])) for k in ("x", "t", "arm", "y", "count"))
             + array(f"int64_t golden_records_segment[2][{n}]", [k["segment"] for k in one])
             + "".join(array(f"double golden_records_raw_{k}[{len(raw[k])}]", flat(raw[k])) for k in ("arm", "t", "y"))
-            + "struct golden_record {\n    int categorical, flat, segments;\n    double g, log_evidence, mean, scale, by[3];\n};\n"
+            + "struct golden_record {\n    int categorical, flat, segments;\n    double g, log_marginal_likelihood, mean, scale, by[3];\n};\n"
             + array(f"struct golden_record golden_records[{len(cases)}]", rows))
     write("records", "records.json", "#include <stdint.h>\n\n" + body)
 
@@ -371,7 +371,7 @@ def doubt(load):
         runs += textwrap.fill(f"{{{n}, {len(steps)}, {c(g['noise'])}, {c(rounded(flat(g['K']), 49))}, "
                               f"{c(rounded(g['mean'] or [], 7))}, golden_doubt_{i}}},", 120, initial_indent="    ",
                               subsequent_indent="     ") + "\n"
-    write("doubt", "auto2.json", "#include <math.h>\n\n" + body
+    write("model.misspecified", "auto2.json", "#include <math.h>\n\n" + body
           + f"static const struct golden_doubt_run golden_doubt[] = {{\n{runs}}};\n")
 
 
@@ -390,8 +390,8 @@ def limits(load):
         for n, s in enumerate(steps):
             s["missing"] = sum(1 << k for k in range(3) if (n, k) in missing)
         body += array(f"struct golden_limits_step golden_limits_{i}[{len(steps)}]", steps)
-        options = (f"limit.confidence={g['confidence']} limit.per={g['per']} limit.adapt={g['adapt']} "
-                   f"limit.expand={g['expand']} limit.none={g['none']}")
+        options = (f"constraint.confidence={g['confidence']} constraint.scope={g['per']} constraint.margin_step={g['adapt']} "
+                   f"constraint.exploration_share={g['expand']} constraint.fallback={g['none']}")
         side = [("TVGP_AT_LEAST" if at_least > 0 else "TVGP_AT_MOST") + ("" if measured else " | TVGP_OF_MEAN")
                 for _, at_least, measured in g["limits"]]
         lengths = [k[1] for k in g["kernels"]]

@@ -101,8 +101,8 @@ int main() {
     tvgp::Policy loads(ctx, "gp-ucb",
                        tvgp::Domain::product(ctx, tvgp::Domain::grid(ctx, {0}, {1}, {3}), tvgp::Domain::box(ctx, {0}, {10})),
                        tvgp::Kernel::se(ctx, 2, {0.3, 3}));
-    expect(text_of([&] { loads.ask(0); }, TVGP_ERR_STATE).find("set_context_x") != std::string::npos, "a context first");
-    loads.set_context_x({2.5});
+    expect(text_of([&] { loads.ask(0); }, TVGP_ERR_STATE).find("set_context_point") != std::string::npos, "a context first");
+    loads.set_context_point({2.5});
     const tvgp::Query in_context = loads.ask(0);
     expect(in_context.x == tvgp::Vector{0.5 * static_cast<double>(in_context.arm), 2.5}, "an action in its context");
     expect(text_of([&] { loads.set_context(0); }, TVGP_ERR_UNSUPPORTED) != "", "contexts that have no number");
@@ -124,7 +124,7 @@ int main() {
     tvgp::Policy box(ctx, "gp-ucb", tvgp::Domain::box(ctx, {0, 1}, {2, 4}), tvgp::Kernel::se(ctx, 2, {0.5, 0.5}));
     const tvgp::Query open = box.ask(0);
     tvgp::Context elsewhere;
-    tvgp::Policy alone = tvgp::Policy::from(elsewhere, box.save_whole());
+    tvgp::Policy alone = tvgp::Policy::from(elsewhere, box.save_full());
     const auto found = alone.pending();
     expect(alone.name() == "gp-ucb" && alone.domain().type() == "box", "what a whole snapshot is of");
     expect(alone.domain().bounds() == std::make_pair(tvgp::Vector{0, 1}, tvgp::Vector{2, 4}), "bounds of its box");
@@ -138,7 +138,7 @@ int main() {
     expect(slope.mean == box.predict(1, {0.5, 2}).mean && slope.dmean.size() == 2, "functions by their names in C");
     bool refused = false;
     try {
-        tvgp::c::kernel_contract(tvgp::Kernel::se(ctx, 1, {1}), {1, 2}, {1}, {1});
+        tvgp::c::kernel_param_gradient(tvgp::Kernel::se(ctx, 1, {1}), {1, 2}, {1}, {1});
     } catch (const std::invalid_argument &) {
         refused = true;
     }

@@ -237,7 +237,7 @@ public:
     /* From a whole snapshot alone. */
     static Policy from(const Context &ctx, const std::vector<std::uint8_t> &whole) {
         tvgp_policy *out = nullptr;
-        checked(ctx.shared(), tvgp_policy_create_from(ctx.get(), whole.data(), whole.size(), nullptr, nullptr, &out));
+        checked(ctx.shared(), tvgp_policy_restore(ctx.get(), whole.data(), whole.size(), nullptr, nullptr, &out));
         return Policy(ctx.shared(), out);
     }
     std::string name() const {
@@ -292,7 +292,7 @@ public:
         check(tvgp_policy_tell(get(), &obs, nullptr, 1));
     }
     /* An observation nobody asked for, made at time t. */
-    void observe(const Vector &x, double y, double t) { tell({tvgp_obs_unasked(t, y)}, x); }
+    void observe(const Vector &x, double y, double t) { tell({tvgp_obs_unsolicited(t, y)}, x); }
 
     /* At n points of the domain's dimension, one after the other. */
     Prediction predict(double t, const Vector &X) const {
@@ -324,7 +324,7 @@ public:
     /* All that the policy knows, and back into a policy of the same name, domain and kernel. */
     std::vector<std::uint8_t> save() const { return saved(tvgp_policy_save); }
     /* The same with domain and kernel, for Policy::from. */
-    std::vector<std::uint8_t> save_whole() const { return saved(tvgp_policy_save_whole); }
+    std::vector<std::uint8_t> save_full() const { return saved(tvgp_policy_save_full); }
     void load(const std::vector<std::uint8_t> &bytes) { check(tvgp_policy_load(get(), bytes.data(), bytes.size())); }
 
     /* One byte for each arm, 0: it does not exist now. Without a mask all exist. */
@@ -335,7 +335,7 @@ public:
     void set_available() { check(tvgp_policy_set_available(get(), nullptr, 0)); }
     /* On a product: asks stay within this context from now on; -1: any. Where contexts are measured, its coordinates. */
     void set_context(std::int64_t context) { check(tvgp_policy_set_context(get(), context)); }
-    void set_context_x(const Vector &z) { check(tvgp_policy_set_context_x(get(), z.data(), z.size())); }
+    void set_context_point(const Vector &z) { check(tvgp_policy_set_context_point(get(), z.data(), z.size())); }
     /* Arms that came: what was learned holds for those that `larger` has behind the old ones; their prior means, one each. */
     void extend(const Domain &larger, const Vector &mean) {
         same("extend: arms with mean", arms_ + mean.size(), larger.size());

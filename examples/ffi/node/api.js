@@ -231,7 +231,7 @@ function make(backend) {
     /** From a whole snapshot alone. */
     static fromBytes(whole) {
       if (!(whole instanceof Uint8Array)) throw new TypeError('fromBytes: whole is not a Uint8Array');
-      return Policy._made((out) => c.tvgp_policy_create_from(shared.handle, whole, whole.length, null, null, out), shared);
+      return Policy._made((out) => c.tvgp_policy_restore(shared.handle, whole, whole.length, null, null, out), shared);
     }
     static _made(create, context) {
       const policy = Reflect.construct(Handle, [context, 'policy', create], Policy);
@@ -313,7 +313,7 @@ function make(backend) {
       return value[0];
     }
     save(whole = false) {
-      const write = whole ? c.tvgp_policy_save_whole : c.tvgp_policy_save;
+      const write = whole ? c.tvgp_policy_save_full : c.tvgp_policy_save;
       const size = new Size(1);
       this.check(write(this.handle, null, 0, size));
       const bytes = typeof Buffer === 'undefined' ? new Uint8Array(Number(size[0])) : Buffer.alloc(Number(size[0]));
@@ -336,9 +336,9 @@ function make(backend) {
     setContext(context = -1) {
       this.check(c.tvgp_policy_set_context(this.handle, context));
     }
-    setContextX(z) {
+    setContextPoint(z) {
       const point = doubles(z);
-      this.check(c.tvgp_policy_set_context_x(this.handle, point, point.length));
+      this.check(c.tvgp_policy_set_context_point(this.handle, point, point.length));
     }
     extend(larger, mean) {
       const handle = handleOf(larger, Domain, 'extend: larger');

@@ -41,7 +41,7 @@ export function grid(lower: Numbers, upper: Numbers, points: Numbers): Domain;
 export function indices(n: number): Domain;
 export function arms(points: Points): Domain;
 export function box(lower: Numbers, upper: Numbers): Domain;
-/** Every pair of an action and a context: see Policy.setContext, or with a box of contexts Policy.setContextX. */
+/** Every pair of an action and a context: see Policy.setContext, or with a box of contexts Policy.setContextPoint. */
 export function product(actions: Domain, contexts: Domain): Domain;
 
 export function se(lengthscale: Numbers, options?: { variance?: number; dim?: number }): Kernel;
@@ -100,7 +100,7 @@ export class Policy {
   /** On a product: from now on within this context; without one: any. */
   setContext(context?: number): void;
   /** On a product with a box: from now on in the context measured as z. */
-  setContextX(z: Numbers): void;
+  setContextPoint(z: Numbers): void;
   /** Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means. */
   extend(larger: Domain, mean?: Numbers): void;
   destroy(): void;

@@ -22,8 +22,8 @@ assert.strictEqual(JSON.stringify(best), `{"arm":${best.arm},"x":[${best.arm / 1
 assert.throws(() => policy.tell('abc', 3), (e) => e instanceof TypeError && /abc/.test(e.message));
 assert.deepStrictEqual([...tvgp.c.policy_predict(policy, 2, [0.5])[0]], [...policy.predict(2, [0.5]).mean]);
 assert.throws(() => tvgp.c.policy_predict(policy), TypeError);
-assert.throws(() => tvgp.c.policy_set_context_x(tvgp.se(1), [1]), TypeError);
-assert.throws(() => tvgp.c.kernel_contract(tvgp.se(1), [1, 2], [1], [1]), /W has 1 entries, not 2/);
+assert.throws(() => tvgp.c.policy_set_context_point(tvgp.se(1), [1]), TypeError);
+assert.throws(() => tvgp.c.kernel_param_gradient(tvgp.se(1), [1, 2], [1], [1]), /W has 1 entries, not 2/);
 policy.setAvailable(Array.from({ length: 11 }, (_, i) => i === 7));
 assert.strictEqual(policy.ask(3).arm, 7);
 
@@ -58,8 +58,8 @@ assert.deepStrictEqual([...busy.ask(1).x], [2, 10]);
 fails(() => busy.extend(joint), 'TVGP_ERR_ARG', /does not begin/);
 assert.throws(() => busy.extend(joint, [0]), RangeError);
 const measured = new tvgp.Policy('gp-ucb', tvgp.product(levels, tvgp.box(0, 10)), tvgp.se([0.3, 3]));
-fails(() => measured.ask(0), 'TVGP_ERR_STATE', /set_context_x/);
-measured.setContextX(2.5);
+fails(() => measured.ask(0), 'TVGP_ERR_STATE', /set_context_point/);
+measured.setContextPoint(2.5);
 const there = measured.ask(0);
 assert.deepStrictEqual([...there.x], [there.arm / 2, 2.5]);
 assert.strictEqual(new tvgp.Policy('random', tvgp.indices(4)).ask(0).propensity, 0.25); // chance needs no kernel

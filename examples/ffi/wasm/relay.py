@@ -16,7 +16,7 @@ for name in ("auto-gp-ucb", "tv-gp-ucb", "bkb"):
     for t in range(50):
         query = policy.ask(t)
         policy.tell(query, value(query, t))
-    (pathlib.Path(sys.argv[1]) / name).write_bytes(policy.save(whole=True))
+    (pathlib.Path(sys.argv[1]) / name).write_bytes(policy.save(full=True))
     arms = []
     for t in range(50, 80):
         query = policy.ask(t)

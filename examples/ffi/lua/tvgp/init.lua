@@ -132,7 +132,7 @@ function tvgp.append(where, points)
     return domain(where.dim, create("domain", C.tvgp_domain_append, handle, n, x))
 end
 
---- Every pair of an action and a context: see Policy:set_context, or with a box of contexts Policy:set_context_x.
+--- Every pair of an action and a context: see Policy:set_context, or with a box of contexts Policy:set_context_point.
 function tvgp.product(actions, contexts)
     local a, z = handle_of(actions, "tvgp.product: actions"), handle_of(contexts, "tvgp.product: contexts")
     return domain(actions.dim + contexts.dim, create("domain", C.tvgp_domain_product, ctx, a, z))
@@ -216,7 +216,7 @@ end
 --- A policy from the bytes of save(true) alone; policy:name() and policy.domain say what it is.
 function tvgp.from_bytes(whole)
     if type(whole) ~= "string" then error("tvgp.from_bytes: the state is not a string", 2) end
-    local handle = create("policy", C.tvgp_policy_create_from, ctx, whole, #whole, nil, nil)
+    local handle = create("policy", C.tvgp_policy_restore, ctx, whole, #whole, nil, nil)
     local where = create("domain", C.tvgp_policy_domain, handle)
     local dim = dimension(where)
     return setmetatable({ handle = handle, dim = dim, domain = domain(dim, where) }, Policy)
@@ -310,7 +310,7 @@ end
 --- All that the policy knows, as a string, and back into a policy of the same name, domain and kernel; with_domain: these too,
 -- for tvgp.from_bytes.
 function Policy:save(with_domain)
-    local write = with_domain and C.tvgp_policy_save_whole or C.tvgp_policy_save
+    local write = with_domain and C.tvgp_policy_save_full or C.tvgp_policy_save
     local size = ffi.new("size_t[1]")
     check(write(self.handle, nil, 0, size))
     local bytes = ffi.new("uint8_t[?]", size[0])
@@ -344,7 +344,7 @@ end
 --- On a product: from now on within this context; -1: any. With a box of contexts: in the context measured as z.
 function Policy:set_context(context) check(C.tvgp_policy_set_context(self.handle, whole("set_context", context, -1))) end
 
-function Policy:set_context_x(z) check(C.tvgp_policy_set_context_x(self.handle, doubles(z))) end
+function Policy:set_context_point(z) check(C.tvgp_policy_set_context_point(self.handle, doubles(z))) end
 
 --- Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means.
 function Policy:extend(larger, mean)

@@ -47,41 +47,41 @@ class Log(unittest.TestCase):
         return chosen
 
     def test_rows(self):
-        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows)
-        self.assertEqual([p.stat(key) for key in ("log.records", "log.period", "log.slot")], [960, 24, 1])
-        for a, mean in enumerate(p.mean(0)):
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=self.rows)
+        self.assertEqual([p.stat(key) for key in ("history.records", "history.period", "history.bin_width")], [960, 24, 1])
+        for a, mean in enumerate(p.prior_mean(0)):
             self.assertAlmostEqual(mean, self.rows[0][a], delta=0.2)
         first = self.play(p, range(48))
         blank = [row[:] for row in self.rows]
         blank[3] = [None, math.nan, 1.0, 2.0]
         q = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
-        q.learn(blank, t=range(-240, 0))
-        self.assertEqual(q.stat("log.records"), 958)
+        q.learn_history(blank, t=range(-240, 0))
+        self.assertEqual(q.stat("history.records"), 958)
         triples = [(t - 240, a, y) for t, row in enumerate(self.rows) for a, y in enumerate(row)]
-        r = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=triples[::-1])
+        r = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=triples[::-1])
         self.assertEqual(self.play(r, range(48)), first)
 
     def test_dates(self):
         start = datetime.datetime(2018, 9, 3)
         times = [start + datetime.timedelta(hours=i) for i in range(288)]
-        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=Frame(times[:240], self.rows))
-        self.assertEqual([p.stat(key) for key in ("log.period", "log.slot")], [86400, 3600])
-        self.assertEqual(len(p.mean(times[240])), 4)
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=Frame(times[:240], self.rows))
+        self.assertEqual([p.stat(key) for key in ("history.period", "history.bin_width")], [86400, 3600])
+        self.assertEqual(len(p.prior_mean(times[240])), 4)
         self.assertEqual(self.play(p, times[240:]),
-                         self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows), range(48)))
+                         self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=self.rows), range(48)))
 
     @unittest.skipIf(_native.numpy is None, "NumPy is not installed")
     def test_array(self):
         import numpy as np
 
         array = np.array(self.rows[:240])
-        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=array)
-        q = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows[:240])
-        self.assertEqual(list(p.mean(5)), list(q.mean(5)))
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=array)
+        q = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=self.rows[:240])
+        self.assertEqual(list(p.prior_mean(5)), list(q.prior_mean(5)))
         self.assertEqual(self.play(p, range(48)), self.play(q, range(48)))
         array[3, 0] = math.nan
-        p.learn(array, t=np.arange(240) - 240)
-        self.assertEqual(p.stat("log.records"), 959)
+        p.learn_history(array, t=np.arange(240) - 240)
+        self.assertEqual(p.stat("history.records"), 959)
 
     @unittest.skipIf(importlib.util.find_spec("pandas") is None, "pandas is not installed")
     def test_pandas(self):
@@ -89,35 +89,35 @@ class Log(unittest.TestCase):
 
         times = pandas.date_range("2018-09-03", periods=288, freq="h")
         frame = pandas.DataFrame([self.rows[i % 240] for i in range(288)], index=times, columns=list("abcd"))
-        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=frame[:240])
-        self.assertEqual([p.stat(key) for key in ("log.records", "log.period", "log.slot")], [960, 86400, 3600])
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=frame[:240])
+        self.assertEqual([p.stat(key) for key in ("history.records", "history.period", "history.bin_width")], [960, 86400, 3600])
         for hour, row in frame[240:].iterrows():
             query = p.ask(hour)
             p.tell(query, row.iloc[query.arm])
-        self.assertEqual(len(p.mean(times[-1])), 4)
+        self.assertEqual(len(p.prior_mean(times[-1])), 4)
         frame.iloc[3, 1] = None
-        p.learn(frame[:240])
-        self.assertEqual(p.stat("log.records"), 959)
+        p.learn_history(frame[:240])
+        self.assertEqual(p.stat("history.records"), 959)
         numbered = pandas.DataFrame(self.rows[:240], index=range(-240, 0))
-        self.assertEqual(self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=numbered), range(48)),
-                         self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows[:240]), range(48)))
+        self.assertEqual(self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=numbered), range(48)),
+                         self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=self.rows[:240]), range(48)))
 
     def test_dates_later(self):
         times = [datetime.datetime(2018, 9, 3) + datetime.timedelta(hours=i) for i in range(240)]
-        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows[:240])
-        p.learn(Frame(times, self.rows))  # options may be set still
-        self.assertEqual((p.options()["log.period"].value[:6], p.stat("log.period")), ("86400,", 86400))
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), history=self.rows[:240])
+        p.learn_history(Frame(times, self.rows))  # options may be set still
+        self.assertEqual((p.options()["history.periods"].value[:6], p.stat("history.period")), ("86400,", 86400))
         q = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
         q.observe([1], 2.5, t=times[0])  # they may not any more
-        q.learn(Frame(times, self.rows))
-        self.assertEqual((q.options()["log.period"].value, q.stat("log.period")), ("", 86400))
+        q.learn_history(Frame(times, self.rows))
+        self.assertEqual((q.options()["history.periods"].value, q.stat("history.period")), ("", 86400))
 
     def test_refused(self):
         p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
         for log, t in (([[1.0, 2.0]], None), ([(1, 2)], None), (self.rows, [1, 2]), ([(0, 9, 1.0)], None), ([(0, 1.5, 1.0)], None)):
             with self.assertRaises((ValueError, TypeError, tvgp.Error)):
-                p.learn(log, t)
-        self.assertEqual(p.stat("log.records"), 0)
+                p.learn_history(log, t)
+        self.assertEqual(p.stat("history.records"), 0)
 
 
 class Loop(unittest.TestCase):
@@ -186,13 +186,13 @@ class Loop(unittest.TestCase):
             p = tvgp.Policy("auto-gp-ucb", domain, sense="min")
             p.set_incumbent(at, 0)
             self.assertEqual(list(p.ask(0).x), list(at) if isinstance(at, list) else [at])
-            self.assertEqual(p.stat("incumbent.turns"), 1)
+            self.assertEqual(p.stat("incumbent.asked"), 1)
             with self.assertRaises(ValueError):
                 p.set_incumbent([0.5, 0.5, 0.5])
             with self.assertRaises(tvgp.Error):
                 p.set_incumbent([7.0] * domain.dim)
             p.set_incumbent(None)
-            self.assertEqual(p.stat("incumbent.turns"), 0)
+            self.assertEqual(p.stat("incumbent.asked"), 0)
 
     def test_arms_that_come(self):
         p = tvgp.Policy("tv-gp-ucb", tvgp.arms([[0.0], [0.1]]), tvgp.se(0.3))
@@ -216,7 +216,7 @@ class Loop(unittest.TestCase):
         for p in (tvgp.Policy("auto-gp-ucb", tvgp.box([0, 1], [2, 4])), tvgp.Policy("random", tvgp.indices(4)), policy()):
             first, second, third = (p.ask(t) for t in range(3))
             p.tell(second, 0.3)
-            alone = tvgp.Policy.from_bytes(p.save(whole=True))
+            alone = tvgp.Policy.restore(p.save(full=True))
             self.assertEqual((alone.name, alone.domain.type, alone.domain.n), (p.name, p.domain.type, p.domain.n))
             self.assertEqual([list(part) for part in alone.domain.bounds()], [list(part) for part in p.domain.bounds()])
             self.assertEqual([q._replace(x=list(q.x)) for q in alone.pending()], [q._replace(x=list(q.x)) for q in (first, third)])
@@ -229,7 +229,7 @@ class Loop(unittest.TestCase):
             self.assertEqual(list(alone.ask(3).x), list(p.ask(3).x))
         self.assertEqual(tvgp.box([0, 1], [2, 4]).type, "box")
         with self.assertRaises(tvgp.Error):
-            tvgp.Policy.from_bytes(policy().save())
+            tvgp.Policy.restore(policy().save())
 
     def test_learn_prior(self):
         import pickle
@@ -251,14 +251,14 @@ class Loop(unittest.TestCase):
                 tvgp.learn_prior(domain, runs, epsilon=0.1)
 
     def test_limits_of_strangers(self):
-        whole = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 50), tvgp.se(0.3)).save(whole=True)
+        whole = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 50), tvgp.se(0.3)).save(full=True)
         for limit in ({"max_bytes": 1000}, {"max_arms": 49}):
             with self.assertRaises(tvgp.Error) as raised:
-                tvgp.Policy.from_bytes(whole, **limit)
+                tvgp.Policy.restore(whole, **limit)
             self.assertEqual(raised.exception.name, "TVGP_ERR_LIMIT")
         with self.assertRaises(tvgp.Error):
-            tvgp.Policy.from_bytes(whole, max_work=10).ask(0)
-        tvgp.Policy.from_bytes(whole, max_bytes=1 << 20, max_arms=50, max_work=10000).ask(0)
+            tvgp.Policy.restore(whole, max_work=10).ask(0)
+        tvgp.Policy.restore(whole, max_bytes=1 << 20, max_arms=50, max_work=10000).ask(0)
 
     def test_described(self):
         twins = [tvgp.Policy.described("tv-gp-ucb grid=0:1:11 se=.2 noise=.02"),
@@ -270,7 +270,7 @@ class Loop(unittest.TestCase):
             for p, q in zip(twins, asked):
                 p.tell(q, q.x)
         self.assertEqual(*(p.save() for p in twins))
-        self.assertEqual(twins[0].save(), tvgp.Policy.from_bytes(twins[0].save(whole=True)).save())
+        self.assertEqual(twins[0].save(), tvgp.Policy.restore(twins[0].save(full=True)).save())
         for text, said in (("grid=0:1", "FROM:TO:POINTS"), ("grid=0:1:3 se=.1 noise=-1", "noise")):
             with self.assertRaisesRegex(tvgp.Error, said):
                 tvgp.Policy.described(text)
@@ -280,32 +280,32 @@ class Loop(unittest.TestCase):
     def test_candidates(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4]), tvgp.se([0.5, 2], dim=2))
         offers = [[0.1, 1], [0.9, 3], [0.5, 2]]
-        q = p.ask(0, among=offers, mean=[0, 0.5, 0.2])
+        q = p.ask(0, candidates=offers, mean=[0, 0.5, 0.2])
         self.assertEqual((q.arm, list(q.x)), (1, [0.9, 3]))
         self.assertAlmostEqual(q.score, 0.5 + p.stat("width"))
         p.tell(q, 0.5)  # its mean and nothing else
         self.assertAlmostEqual(p.predict(0, [0.9, 3])[0][0], 0)
         self.assertEqual(p.clone().ask(1).arm, p.ask(1).arm)  # the list goes on to hold
         self.assertIn(p.best(1).arm, (0, 1, 2))
-        self.assertEqual(p.ask(2, among=[[0.25, 0.5]]).arm, 0)
+        self.assertEqual(p.ask(2, candidates=[[0.25, 0.5]]).arm, 0)
         self.assertEqual([q.arm for q in p.pending()][-1], 0)
         p.set_candidates()
         self.assertEqual(p.ask(3).arm, -1)
-        for call in (lambda: p.ask(4, among=[[0.1]]), lambda: p.set_candidates(offers, [1, 2]), lambda: p.set_candidates(mean=[1])):
+        for call in (lambda: p.ask(4, candidates=[[0.1]]), lambda: p.set_candidates(offers, [1, 2]), lambda: p.set_candidates(mean=[1])):
             with self.assertRaises(ValueError):
                 call()
         with self.assertRaises(TypeError):
             p.ask(4, mean=[1])
-        for call in (lambda: p.ask(4, among=[[0.1, 5]]), lambda: policy().ask(0, among=[[0.1]])):
+        for call in (lambda: p.ask(4, candidates=[[0.1, 5]]), lambda: policy().ask(0, candidates=[[0.1]])):
             with self.assertRaises(tvgp.Error):
                 call()
         self.assertEqual(p.ask(4).arm, -1)
 
     def test_limits(self):
-        p = tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 21), tvgp.se(0.2), limit__confidence=.95)
+        p = tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 21), tvgp.se(0.2), constraint__confidence=.95)
         heat = p.model("tv-gp-ucb", tvgp.se(0.3), noise=.01)
         heat.observe(0.75, 2, t=0)
-        p.add_limit(heat, at_most=1)
+        p.add_constraint(heat, at_most=1)
         with self.assertRaises(tvgp.Error):
             p.ask(0)  # nothing is declared, and too little is known
         p.set_safe([[0.5], [0.25]])
@@ -318,21 +318,21 @@ class Loop(unittest.TestCase):
             else:
                 p.tell(q, 1.5 * float(q.x[0]), output=1)
                 p.tell(q, float(q.x[0]))
-        self.assertEqual((p.stat("limit.told.1"), p.stat("pending")), (30, 0))
-        self.assertGreater(p.stat("safe.arms"), 2)
+        self.assertEqual((p.stat("constraint.observations.1"), p.stat("pending")), (30, 0))
+        self.assertGreater(p.stat("safe.count"), 2)
         self.assertEqual(p.clone().ask(31)[:3], p.ask(31)[:3])
         self.assertEqual(len(p.risk(31)), 21)
-        p.set_limit(1, 9)
-        for call in (lambda: heat.ask(40), lambda: p.set_limit(2, 1), lambda: p.add_limit(p.model("gp-ucb", tvgp.se(1)), at_least=0),
+        p.set_constraint(1, 9)
+        for call in (lambda: heat.ask(40), lambda: p.set_constraint(2, 1), lambda: p.add_constraint(p.model("gp-ucb", tvgp.se(1)), at_least=0),
                      lambda: p.tell_values(p.ask(40), [1])):
             with self.assertRaises(tvgp.Error):
                 call()
         fresh = policy()
         with self.assertRaises(ValueError):
-            fresh.add_limit(policy(), at_least=0)
+            fresh.add_constraint(policy(), at_least=0)
         for model in (fresh.model("gp-ucb", tvgp.se(1)), "x"):
             with self.assertRaises(TypeError):
-                fresh.add_limit(model)
+                fresh.add_constraint(model)
 
     def test_box_and_contexts(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4], integer=[1]), tvgp.se(0.5, dim=2))
@@ -349,13 +349,13 @@ class Loop(unittest.TestCase):
         self.assertEqual(loads.domain.n, 3)
         with self.assertRaises(tvgp.Error) as caught:
             loads.ask(0)
-        self.assertIn("Policy.set_context_x", str(caught.exception))
-        loads.set_context_x(2.5)
+        self.assertIn("Policy.set_context_point", str(caught.exception))
+        loads.set_context_point(2.5)
         q = loads.ask(0)
         self.assertEqual(list(q.x), [q.arm / 2, 2.5])
         loads.tell(q, 1)
         loads.observe([[0.5, 7]], 2)
-        loads.set_context_x([7])
+        loads.set_context_point([7])
         self.assertEqual((loads.best(1).arm, list(loads.best(1).x)), (1, [0.5, 7]))
 
 
@@ -450,9 +450,9 @@ class Mistakes(unittest.TestCase):
         self.assertEqual({o.key if hasattr(o, "key") else o for o in tvgp.options("auto-gp-ucb")},
                          set(tvgp.Policy("auto-gp-ucb", domain).options()))
         with self.assertRaisesRegex(TypeError, "must be a DataFrame, rows x arms, or tuples .t, arm, y., not a path"):
-            tvgp.Policy("auto-gp-ucb", domain, log="nofile.csv")
+            tvgp.Policy("auto-gp-ucb", domain, history="nofile.csv")
         with self.assertRaisesRegex(TypeError, "not a path"):
-            tvgp.Policy("auto-gp-ucb", domain).learn("nofile.csv")
+            tvgp.Policy("auto-gp-ucb", domain).learn_history("nofile.csv")
 
     def test_numbers_of_text_options(self):
         p = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 1, 3), tvgp.se(0.3), season__period=24)
@@ -564,9 +564,9 @@ class Descriptions(unittest.TestCase):
         gp.add([0.0, 0.5, 1.0], [1.0, 2.0, 1.5])
         mean, var = gp.predict([0.5])
         self.assertAlmostEqual(mean[0], 2.0, places=2)
-        evidence = gp.log_evidence()
+        evidence = gp.log_marginal_likelihood()
         gp.drop(1)
-        self.assertNotEqual(gp.log_evidence(), evidence)
+        self.assertNotEqual(gp.log_marginal_likelihood(), evidence)
 
 
 class Python(unittest.TestCase):
@@ -646,7 +646,7 @@ class Python(unittest.TestCase):
         self.assertEqual(list(c.kernel_gram(tvgp.se(.3), [0.0], [0.0])), [1.0])
         gp = tvgp.GP(tvgp.se(.3))
         gp.add([.1, .2], [1, 2])
-        self.assertEqual(len(c.gp_log_evidence_gradient(gp)[1]), 3)
+        self.assertEqual(len(c.gp_log_marginal_likelihood_gradient(gp)[1]), 3)
         for call, error, text in ((lambda: c.policy_predict(p), TypeError, "takes 3"), (lambda: c.policy_ask(3, 1.0, 1), TypeError, "no policy"),
                                   (lambda: c.policy_predict(tvgp.se(1), 1.0), TypeError, "no policy"),
                                   (lambda: c.gp_add(gp, [.1], None, [1, 2]), ValueError, "not 1"),
@@ -712,7 +712,7 @@ class Pictures(unittest.TestCase):
             query = p.ask(t)
             told.append((query.x[0], -((query.x[0] - 0.7) ** 2)))
             p.tell(query, told[-1][1])
-        svg = p.plot(told=told).svg
+        svg = p.plot(observations=told).svg
         (mean,), (band,) = lines_in(svg, "mean"), lines_in(svg, "band")
         values = p.predict(29)[0]
         self.assertEqual((len(mean), len(band), svg.count('class="told"')), (11, 22, 29))
@@ -728,7 +728,7 @@ class Pictures(unittest.TestCase):
     def test_map(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 2]), tvgp.se([0.3, 0.5]))
         p.observe([[0.2, 1.5]], [1.0], t=0)
-        svg = p.plot(told=[([0.2, 1.5], 1.0)]).svg
+        svg = p.plot(observations=[([0.2, 1.5], 1.0)]).svg
         cells = re.findall(r'<rect x="([0-9.]+)" y="([0-9.]+)" width="[0-9.]+" height="[0-9.]+" fill="#(\w+)"', svg)
         self.assertEqual(len(cells), 2500)
         darkest = min(cells, key=lambda cell: sum(bytes.fromhex(cell[2])))
@@ -797,7 +797,7 @@ class Pictures(unittest.TestCase):
         self.assertIn('tvgp_values_total{policy="tv-gp-ucb",shop="n\\"1"} 1.0', lines)
         self.assertEqual(set(p.stats("headline")), {"surprise", "pending", "clock", "resets"})
         self.assertEqual(len(p.metrics("headline").splitlines()), 13)
-        self.assertEqual({s.key: s.unit for s in p.stats_about("headline")}["clock"], "time")
+        self.assertEqual({s.key: s.unit for s in p.stat_info("headline")}["clock"], "time")
         self.assertRaises(ValueError, p.stats, "headlines")
         for kind, help_line, value in zip(lines[0::3], lines[1::3], lines[2::3]):
             name = kind.split()[2]

@@ -86,7 +86,7 @@ class Domain(_Description):
     def _build(self, ctx: native.Context):
         kind, *a = self._parts
         if kind == "saved":
-            return ctx.create("tvgp_policy_domain", ctx.create("tvgp_policy_create_from", ctx.handle, a[0], len(a[0]), None, None),
+            return ctx.create("tvgp_policy_domain", ctx.create("tvgp_policy_restore", ctx.handle, a[0], len(a[0]), None, None),
                               kind="domain")
         if kind == "appended":
             return ctx.create("tvgp_domain_append", a[0]._build(ctx), len(a[1]) // self.dim, native.doubles(a[1]))
@@ -136,7 +136,7 @@ def box(lower: Any, upper: Any, integer: Sequence[int] = ()) -> Domain:
 
 
 def product(actions: Domain, contexts: Domain) -> Domain:
-    """Every pair of an action and a context; see Policy.set_context, or with a box of contexts Policy.set_context_x."""
+    """Every pair of an action and a context; see Policy.set_context, or with a box of contexts Policy.set_context_point."""
     dim = expect(actions, Domain, "product: actions").dim + expect(contexts, Domain, "product: contexts").dim
     return Domain(dim, "product", actions, contexts)
 
@@ -163,7 +163,7 @@ class Kernel(_Description):
     def _build(self, ctx: native.Context):
         family, *a = self._parts
         if family == "saved":
-            return ctx.create("tvgp_policy_kernel", ctx.create("tvgp_policy_create_from", ctx.handle, a[0], len(a[0]), None, None),
+            return ctx.create("tvgp_policy_kernel", ctx.create("tvgp_policy_restore", ctx.handle, a[0], len(a[0]), None, None),
                               kind="kernel")
         head = [part._build(ctx) if isinstance(part, Kernel) else part for part in a]
         if family == "slice":

@@ -114,7 +114,7 @@ class Error(Exception):
 
 # What the library's messages call a function, and what it is in Python, where that is not the method of the same name.
 _HERE = {"tvgp_policy_option_info": 'tvgp.options("POLICY")', "tvgp_policy_name_at": "tvgp.policies()",
-         "tvgp_policy_stat_name_at": "Policy.stats()", "tvgp_policy_save_whole": "Policy.save(whole=True)"}
+         "tvgp_policy_stat_name_at": "Policy.stats()", "tvgp_policy_save_full": "Policy.save(full=True)"}
 
 
 def _plain(message):

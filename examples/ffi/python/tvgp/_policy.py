@@ -97,11 +97,11 @@ class Policy:
     Policy(name, domain, kernel, noise=.02, sense="min", width__delta=.05, **{"fit.window": 100}). `mean` is the prior mean, as in
     set_mean.
 
-    log: what was recorded before, as for `learn`. Times may be dates or timestamps everywhere: they count in seconds.
+    history: what was recorded before, as for `learn_history`. Times may be dates or timestamps everywhere: they count in seconds.
 
     May be used from several threads: calls wait for each other. Different policies never do."""
 
-    def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, *, mean: Any = None, log: Any = None,
+    def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, *, mean: Any = None, history: Any = None,
                  **options: Any):
         self._begin(name, domain, kernel)
         self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(),
@@ -109,12 +109,12 @@ class Policy:
         self.set(**options)
         if mean is not None:
             self.set_mean(mean)
-        if log is not None:
-            self.learn(log)
+        if history is not None:
+            self.learn_history(history)
 
     @classmethod
-    def from_bytes(cls, whole: bytes, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
-        """A policy from `save(whole=True)` alone. Its `domain` is the one in it, its `kernel` None.
+    def restore(cls, whole: bytes, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
+        """A policy from `save(full=True)` alone. Its `domain` is the one in it, its `kernel` None.
 
         Of bytes from strangers the limits hold for as long as the policy lives (0: none): what it may hold, arms, values that
         one call may compute; beyond them LIMIT (`tvgp_ctx_set_quota`)."""
@@ -122,7 +122,7 @@ class Policy:
         policy._begin("", None, None)
         ctx = policy._ctx
         ctx.call("tvgp_ctx_set_quota", ctx.handle, max_bytes, max_arms, max_work)
-        policy._policy = ctx.create("tvgp_policy_create_from", ctx.handle, whole, len(whole), None, None)
+        policy._policy = ctx.create("tvgp_policy_restore", ctx.handle, whole, len(whole), None, None)
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
         policy.name, policy.domain, policy._whole = name.value.decode(), Domain(dim.value, "saved", whole), True
@@ -131,7 +131,7 @@ class Policy:
     @classmethod
     def described(cls, text: str, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
         """A policy from one line of text, such as "auto-gp-ucb grid=0:1:101 noise=.01" (docs/descriptions.md). The maxima bound what a
-        text from an untrusted user may cost, as in `from_bytes`."""
+        text from an untrusted user may cost, as in `restore`."""
         policy, name, dim = cls.__new__(cls), c_char_p(), c_size_t()
         policy._begin("", None, None)
         ctx = policy._ctx
@@ -140,7 +140,7 @@ class Policy:
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
         policy.name, policy._whole = name.value.decode(), True
-        policy.domain = Domain(dim.value, "saved", policy.save(whole=True))
+        policy.domain = Domain(dim.value, "saved", policy.save(full=True))
         return policy
 
     def _begin(self, name: str, domain: Domain, kernel: Kernel | None) -> None:
@@ -149,7 +149,7 @@ class Policy:
 
     def __reduce__(self) -> Any:
         if self._whole:
-            return Policy.from_bytes, (self.save(whole=True),)
+            return Policy.restore, (self.save(full=True),)
         return _restored, (self.name, self.domain, self.kernel, self.save())
 
     def __repr__(self) -> str:
@@ -170,7 +170,7 @@ class Policy:
         try:
             self._set(name, given)
         except native.Error as error:
-            near = difflib.get_close_matches(name.lower(), ("domain", "kernel", "mean", "log"), 1)
+            near = difflib.get_close_matches(name.lower(), ("domain", "kernel", "mean", "history"), 1)
             if not near or "lists them" not in str(error):
                 raise
             raise native.Error(error.status, f"unknown option '{name}'; nearest is the argument '{near[0]}' of Policy") from None
@@ -224,16 +224,16 @@ class Policy:
 
     # ---- the loop
 
-    def ask(self, t: float, cap: int | None = None, *, among: Any = None, mean: Any = None) -> Any:
+    def ask(self, t: float, cap: int | None = None, *, candidates: Any = None, mean: Any = None) -> Any:
         """The query for time t, or None when nothing can be asked before answers come. With cap: a list of up to cap queries.
-        With among: as after set_candidates(among, mean), which goes on to hold."""
-        if among is None and mean is not None:
-            raise TypeError("ask: mean is of candidates, and among is missing")
+        With candidates: as after set_candidates(candidates, mean), which goes on to hold."""
+        if candidates is None and mean is not None:
+            raise TypeError("ask: mean requires candidates")
         n, size, dim = c_size_t(), 1 if cap is None else native.whole("ask: cap", cap, 1, 2**31 - 1), self.domain.dim
         records, x = (_Query * size)(), native.room(size * dim)
         with self._ctx.lock:
-            if among is not None:
-                self.set_candidates(among, mean)
+            if candidates is not None:
+                self.set_candidates(candidates, mean)
             self._call("ask", seconds(t), size, records, x, byref(n))
         queries = _queries(records[:n.value], native.given(x), dim)
         return queries if cap is not None else (queries[0] if queries else None)
@@ -292,7 +292,7 @@ class Policy:
     # ---- limits on further outputs
 
     def model(self, name: str, kernel: Kernel | None = None, *, mean: Any = None, **options: Any) -> Policy:
-        """A policy for add_limit: on the same domain, told (observe) and never asked."""
+        """A policy for add_constraint: on the same domain, told (observe) and never asked."""
         fresh = Policy.__new__(Policy)
         fresh.name, fresh.domain, fresh.kernel, fresh._whole, fresh._ctx = name, self.domain, kernel, False, self._ctx
         fresh._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(), self.domain._build(self._ctx),
@@ -302,20 +302,20 @@ class Policy:
             fresh.set_mean(mean)
         return fresh
 
-    def add_limit(self, model: Policy, *, at_least: float | None = None, at_most: float | None = None, of_mean: bool = False) -> None:
+    def add_constraint(self, model: Policy, *, at_least: float | None = None, at_most: float | None = None, of_mean: bool = False) -> None:
         """Output 1, 2, .. must be at least or at most this while the policy learns; `model`, made by `model`, says what is believed of
         it. of_mean: the limit is on the value without noise. Before the first ask or tell."""
         if (at_least is None) == (at_most is None):
-            raise TypeError("add_limit: either at_least or at_most")
-        if expect(model, Policy, "add_limit: model")._ctx is not self._ctx:
-            raise ValueError("add_limit: the model was not made by this policy's `model`")
+            raise TypeError("add_constraint: either at_least or at_most")
+        if expect(model, Policy, "add_constraint: model")._ctx is not self._ctx:
+            raise ValueError("add_constraint: the model was not made by this policy's `model`")
         flags = (0 if at_most is None else native.AT_MOST) + (native.OF_MEAN if of_mean else 0)
-        self._call("add_limit", model._policy, flags, float(at_least if at_most is None else at_most))
+        self._call("add_constraint", model._policy, flags, float(at_least if at_most is None else at_most))
         self._whole = True  # copies make their models from a whole snapshot
 
-    def set_limit(self, k: int, limit: float) -> None:
+    def set_constraint(self, k: int, limit: float) -> None:
         """Moves limit k, from 1, at any time."""
-        self._call("set_limit", native.whole("set_limit: k", k, 0, 2**63 - 1), float(limit))
+        self._call("set_constraint", native.whole("set_constraint: k", k, 0, 2**63 - 1), float(limit))
 
     def set_safe(self, points: Any = None) -> None:
         """Declares these n actions (n x dim) safe, in place of those before; None: none."""
@@ -329,39 +329,39 @@ class Policy:
         self._call("risk", float(t), n, points, risk)
         return native.given(risk)
 
-    def learn(self, log: Any, t: Any = None) -> None:
+    def learn_history(self, data: Any, t: Any = None) -> None:
         """Learns what usually happens from a log: a DataFrame (times in its index, an arm in each column), an array or list of rows,
         one value for each arm, None or NaN where nothing was recorded (t: the times of the rows; None: .. -2, -1), or tuples
-        (t, arm, y). Where times are dates, days, weeks and years are tried as periods first, unless log.period says otherwise.
+        (t, arm, y). Where times are dates, days, weeks and years are tried as periods first, unless history.periods says otherwise.
         Before the first ask, or later."""
-        found = _log.read(log, t)
+        found = _log.read(data, t)
         times = found.times if isinstance(found, _log.Table) else found.t
         with self._ctx.lock:
-            if times and _log.is_date(times[0]) and not self.options()["log.period"].value and self.stat("clock") < -1e100:
-                self.set(log__period=f"{_log.DAY},{_log.WEEK},{_log.YEAR:.0f}")
+            if times and _log.is_date(times[0]) and not self.options()["history.periods"].value and self.stat("clock") < -1e100:
+                self.set(history__periods=f"{_log.DAY},{_log.WEEK},{_log.YEAR:.0f}")
             if isinstance(found, _log.Table):
-                self._learn_table(found)
+                self._learn_history_table(found)
             else:
                 self._learn_records(found)
 
-    def _learn_table(self, table: _log.Table) -> None:
+    def _learn_history_table(self, table: _log.Table) -> None:
         values = _log.values(table.rows, self.domain.n)
         rows = values.size // self.domain.n
         if table.times is not None and len(table.times) != rows:
             raise ValueError(f"the log has {rows} rows and {len(table.times)} times")
-        self._call("learn_table", rows, None if table.times is None else native.doubles([seconds(v) for v in table.times]),
+        self._call("learn_history_table", rows, None if table.times is None else native.doubles([seconds(v) for v in table.times]),
                    values)
 
     def _learn_records(self, log: _log.Records) -> None:
         records, points = (_Obs * len(log.t))(), {arm: list(self.domain.point(arm)) for arm in set(log.arm)}
         for record, t, y in zip(records, log.t, log.y):
             record.flags, record.t, record.y = native.OBS_TIME, seconds(t), y
-        self._call("learn_log", records, native.doubles([points[arm] for arm in log.arm]), len(log.t))
+        self._call("learn_history", records, native.doubles([points[arm] for arm in log.arm]), len(log.t))
 
-    def mean(self, t: float) -> Any:
+    def prior_mean(self, t: float) -> Any:
         """The prior mean of every arm at time t: what was set, or learned from a log and is foreseen."""
         means = native.room(self.domain.n)
-        self._call("mean", seconds(t), means, self.domain.n)
+        self._call("prior_mean", seconds(t), means, self.domain.n)
         return native.given(means)
 
     def set_available(self, mask: Any = None) -> None:
@@ -384,10 +384,10 @@ class Policy:
         """On a product: from now on within this context; -1: any."""
         self._call("set_context", context)
 
-    def set_context_x(self, z: Any) -> None:
+    def set_context_point(self, z: Any) -> None:
         """On a product with a box: from now on in the context measured as z."""
         point = native.doubles(z)
-        self._call("set_context_x", point, point.size)
+        self._call("set_context_point", point, point.size)
 
     def set_bounds(self, lower: Any = None, upper: Any = None) -> None:
         """On a box: from now on within these bounds; None: those of the domain."""
@@ -411,13 +411,13 @@ class Policy:
         array = None if mean is None else native.doubles(mean)
         self._call("set_mean", array, array.size if array else 0)
 
-    def set_incumbent(self, x: Any = None, budget: float = 0.1) -> None:
+    def set_incumbent(self, x: Any = None, max_loss_share: float = 0.1) -> None:
         """What is in use today, the point of an arm or of a box: it is asked unless all that was lost against it stays, even at a
-        standard deviation below what is believed, within `budget` of what it would have brought. None: none any more."""
+        standard deviation below what is believed, within `max_loss_share` of what it would have brought. None: none any more."""
         point = None if x is None else native.doubles(x)
         if point is not None and point.size != self.domain.dim:
             raise ValueError(f"x has {point.size} values for {self.domain.dim} coordinates")
-        self._call("set_incumbent", point, float(budget))
+        self._call("set_incumbent", point, float(max_loss_share))
 
     def set_prior_mean(self, i: int, mean: Any = None) -> None:
         """Mean of prior i, counted as they were added: one value, one for each arm, or None for the policy's. At any time."""
@@ -437,10 +437,10 @@ class Policy:
 
     # ---- state that survives
 
-    def save(self, whole: bool = False) -> bytes:
-        """All that the policy knows, open queries included; whole: domain and kernel too, for from_bytes. pickle does this too."""
+    def save(self, full: bool = False) -> bytes:
+        """All that the policy knows, open queries included; full: domain and kernel too, for restore. pickle does this too."""
         with self._ctx.lock:
-            size, function = c_size_t(), "save_whole" if whole else "save"
+            size, function = c_size_t(), "save_full" if full else "save"
             self._call(function, None, 0, byref(size))
             buffer = ctypes.create_string_buffer(size.value)
             self._call(function, buffer, size.value, byref(size))
@@ -494,9 +494,9 @@ class Policy:
         """All statistics (of those kept for several things, the first), or those of one kind: "headline" (the four that matter),
         "learned", "counter", "diagnostic"."""
         with self._ctx.lock:
-            return {about.key: self.stat(about.key) for about in self.stats_about(kind)}
+            return {about.key: self.stat(about.key) for about in self.stat_info(kind)}
 
-    def stats_about(self, kind: str | None = None) -> list[Stat]:
+    def stat_info(self, kind: str | None = None) -> list[Stat]:
         """What the statistics are, all or those of one kind."""
         if kind is not None and kind not in _STAT_KINDS:
             raise ValueError(f"kind = {kind!r} is none of {', '.join(_STAT_KINDS)}")
@@ -514,7 +514,7 @@ class Policy:
         """All statistics, or those of one kind, as OpenMetrics text for a monitor; labels beside the policy's name are yours."""
         said = ",".join(f'{key}="{_escaped(value)}"' for key, value in {"policy": self.name, **labels}.items())
         lines = []
-        for about in self.stats_about(kind):
+        for about in self.stat_info(kind):
             name = "tvgp_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in about.key)
             value, counter = self.stat(about.key), "counter" in about.kinds
             number = "NaN" if value != value else f"{value:+}".replace("inf", "Inf") if abs(value) == math.inf else repr(value)
@@ -522,10 +522,10 @@ class Policy:
                       f"{name}{'_total' if counter else ''}{{{said}}} {number}"]
         return "\n".join([*lines, "# EOF"]) + "\n"
 
-    def plot(self, t: Any = None, told: Any = ()) -> _plot.Picture:
+    def plot(self, t: Any = None, observations: Any = ()) -> _plot.Picture:
         """What the policy believes at time t (None: the newest time seen) on one or two coordinates: mean with a band of two standard
-        deviations, or a map of the mean, and the point believed best. told: pairs (x, y) to show, such as the last answers."""
-        return _plot.belief(self, seconds(self.stat("clock") if t is None else t), told)
+        deviations, or a map of the mean, and the point believed best. observations: pairs (x, y) to show, such as the last answers."""
+        return _plot.belief(self, seconds(self.stat("clock") if t is None else t), observations)
 
     def _repr_html_(self) -> str:
         try:
@@ -600,10 +600,10 @@ class GP:
         self._call("predict", n, points, seconds(t), mean, var)
         return native.given(mean), native.given(var)
 
-    def log_evidence(self) -> float:
+    def log_marginal_likelihood(self) -> float:
         """Log probability of the observations."""
         value = c_double()
-        self._call("log_evidence", byref(value))
+        self._call("log_marginal_likelihood", byref(value))
         return value.value
 
     def fit(self, max_evals: int = 200) -> float:

@@ -153,14 +153,14 @@ def plain_kernel(problem: Problem) -> _model.Kernel:
     return _model.se([(max(span) - min(span) or 1.0) / 5 for span in map(tuple, spans)], variance=problem.sd**2)
 
 
-class Library:
-    """A policy of the library as a player that is told nothing: Library("auto-gp-ucb"). kernel: a function of the problem."""
+class PolicyAgent:
+    """A policy of the library as a agent that is told nothing: PolicyAgent("auto-gp-ucb"). kernel: a function of the problem."""
 
     def __init__(self, name: str, kernel: Any = None, **options: Any):
         self.__name__, self._name, self._kernel, self._options = name, name, kernel, options
 
-    def __call__(self, problem: Problem) -> "Library":
-        made = Library(self._name, self._kernel, **self._options)
+    def __call__(self, problem: Problem) -> "PolicyAgent":
+        made = PolicyAgent(self._name, self._kernel, **self._options)
         kernel = self._kernel and self._kernel(problem)
         made._policy, made._box, made._ids = Policy(self._name, problem.domain, kernel, seed=problem.seed, **self._options), not problem.arms, {}
         made._arms, made._masked = problem.arms, False
@@ -179,25 +179,25 @@ class Library:
 
 
 class Row(NamedTuple):
-    """Regret of a player over that of uniform play, 0 clairvoyant and 1 random: mean over the runs and its standard error."""
+    """Regret of a agent over that of uniform play, 0 clairvoyant and 1 random: mean over the runs and its standard error."""
 
     problem: str
     settings: str
-    player: str
+    agent: str
     runs: int
     share: float
     error: float
 
     def __str__(self) -> str:
-        return f"{self.problem:14} {self.settings:10} {self.player:24} {self.runs:3} runs  {self.share:.3f} +- {self.error:.3f}"
+        return f"{self.problem:14} {self.settings:10} {self.agent:24} {self.runs:3} runs  {self.share:.3f} +- {self.error:.3f}"
 
 
-def _play_once(problem: Problem, player: Any) -> float:
+def _play_once(problem: Problem, agent: Any) -> float:
     regret = uniform = 0.0
     waiting: "dict[int, list]" = {}
     for step in range(problem.steps):
         t, available = problem.step(step)
-        asked = player.ask(t, available)
+        asked = agent.ask(t, available)
         if available is not None and asked not in available:
             raise ValueError(f"step {step}: arm {asked} cannot be asked now")
         y, due = problem.answer(step, asked)
@@ -206,32 +206,32 @@ def _play_once(problem: Problem, player: Any) -> float:
         value, best, average = problem.value(step, asked)
         regret, uniform = regret + best - value, uniform + best - average
         for answer in waiting.pop(step, ()):
-            player.tell(*answer)
+            agent.tell(*answer)
     return regret / uniform
 
 
-def play(problem: str, player: Any, settings: str = "middle", runs: int = 1, seed: int = 1) -> Row:
+def play(problem: str, agent: Any, settings: str = "middle", runs: int = 1, seed: int = 1) -> Row:
     """Plays a class (or any function of a Problem that returns an object with ask and tell) afresh in every run, seeds seed, seed +
     1, ..: the same truth and noise that everybody has there."""
-    shares = [_play_once(problem_run, player(problem_run)) for problem_run in (Problem(problem, settings, seed + r) for r in range(runs))]
+    shares = [_play_once(problem_run, agent(problem_run)) for problem_run in (Problem(problem, settings, seed + r) for r in range(runs))]
     mean = sum(shares) / runs
     error = math.sqrt(sum((s - mean) ** 2 for s in shares) / (runs - 1) / runs) if runs > 1 else math.nan
-    return Row(problem, settings, getattr(player, "__name__", str(player)), runs, mean, error)
+    return Row(problem, settings, getattr(agent, "__name__", str(agent)), runs, mean, error)
 
 
-def registered(entry: str) -> Library:
-    """The player of LIBRARY:NAME, a policy that the shared library registers by tvgp_register, with `plain_kernel`; without a colon one
+def registered(entry: str) -> PolicyAgent:
+    """The agent of LIBRARY:NAME, a policy that the shared library registers by tvgp_register, with `plain_kernel`; without a colon one
     of tvgp's own."""
     path, colon, name = entry.rpartition(":")
     if colon:
         register = ctypes.CDLL(str(pathlib.Path(path).resolve())).tvgp_register
         register.argtypes, register.restype = [c_void_p], c_int32
         _native.registrars.append(register)
-    return Library(name, plain_kernel if colon else None)
+    return PolicyAgent(name, plain_kernel if colon else None)
 
 
-def _player_of(path: str) -> Any:
-    spec = importlib.util.spec_from_file_location("player", path)
+def _agent_of(path: str) -> Any:
+    spec = importlib.util.spec_from_file_location("agent", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.Player
@@ -245,12 +245,12 @@ def main(arguments: "list[str]") -> int:
               "\n".join(f"  {n:14} {d}" for n, (_, d) in problems().items()))
         return 2
     if arguments[0] == "--policy":
-        players, chosen = [registered(arguments[1]), *map(Library, ("auto-gp-ucb", "tv-gp-ucb", "random"))], arguments[2:]
+        agents, chosen = [registered(arguments[1]), *map(PolicyAgent, ("auto-gp-ucb", "tv-gp-ucb", "random"))], arguments[2:]
     else:
-        players, chosen = [_player_of(arguments[0]), Library("auto-gp-ucb")], arguments[1:]
+        agents, chosen = [_agent_of(arguments[0]), PolicyAgent("auto-gp-ucb")], arguments[1:]
     for problem in chosen or ("ou", "redrawn", "swing"):
-        for player in players:
-            print(play(problem, player, runs=3), flush=True)
+        for agent in agents:
+            print(play(problem, agent, runs=3), flush=True)
     return 0
 
 

@@ -159,7 +159,7 @@ impl Domain {
         })
     }
 
-    /// Every pair of an action and a context: see [`Policy::set_context`], or with a box of contexts [`Policy::set_context_x`].
+    /// Every pair of an action and a context: see [`Policy::set_context`], or with a box of contexts [`Policy::set_context_point`].
     pub fn product(actions: &Domain, contexts: &Domain) -> Result<Domain> {
         Domain::create(&actions.ctx, actions.dim + contexts.dim, |c, out| unsafe {
             sys::tvgp_domain_product(c, actions.handle, contexts.handle, out)
@@ -313,11 +313,11 @@ impl Policy {
         Ok(policy)
     }
 
-    /// From the bytes of [`Policy::save_whole`] alone.
+    /// From the bytes of [`Policy::save_full`] alone.
     pub fn from_bytes(ctx: &Context, whole: &[u8]) -> Result<Policy> {
         let mut handle = ptr::null_mut();
         let (bytes, none) = (whole.as_ptr().cast(), ptr::null());
-        ctx.0.check(unsafe { sys::tvgp_policy_create_from(ctx.0 .0, bytes, whole.len(), none, ptr::null(), &mut handle) })?;
+        ctx.0.check(unsafe { sys::tvgp_policy_restore(ctx.0 .0, bytes, whole.len(), none, ptr::null(), &mut handle) })?;
         Policy::of(ctx.clone(), handle)
     }
 
@@ -455,8 +455,8 @@ impl Policy {
     }
 
     /// The same with domain and kernel, for [`Policy::from_bytes`].
-    pub fn save_whole(&self) -> Result<Vec<u8>> {
-        self.saved(|buffer, n, needed| unsafe { sys::tvgp_policy_save_whole(self.handle, buffer, n, needed) })
+    pub fn save_full(&self) -> Result<Vec<u8>> {
+        self.saved(|buffer, n, needed| unsafe { sys::tvgp_policy_save_full(self.handle, buffer, n, needed) })
     }
 
     fn saved(&self, write: impl Fn(*mut c_void, usize, *mut usize) -> i32) -> Result<Vec<u8>> {
@@ -491,8 +491,8 @@ impl Policy {
     }
 
     /// On a product with a box: from now on in the context measured as z.
-    pub fn set_context_x(&mut self, z: &[f64]) -> Result<()> {
-        self.check(unsafe { sys::tvgp_policy_set_context_x(self.handle, z.as_ptr(), z.len()) })
+    pub fn set_context_point(&mut self, z: &[f64]) -> Result<()> {
+        self.check(unsafe { sys::tvgp_policy_set_context_point(self.handle, z.as_ptr(), z.len()) })
     }
 
     /// Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means.

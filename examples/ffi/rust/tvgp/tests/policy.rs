@@ -75,8 +75,8 @@ fn contexts_and_arms_that_come() {
     assert!(policy.extend(&larger, Some(&[20.0])).is_err());
     let measured = Domain::product(&levels, &Domain::boxed(&ctx, &[0.0], &[10.0]).unwrap()).unwrap();
     let mut policy = Policy::new("gp-ucb", &measured, Some(&kernel), "").unwrap();
-    assert!(policy.ask(0.0).unwrap_err().message.contains("set_context_x"));
-    policy.set_context_x(&[2.5]).unwrap();
+    assert!(policy.ask(0.0).unwrap_err().message.contains("set_context_point"));
+    policy.set_context_point(&[2.5]).unwrap();
     let query = policy.ask(0.0).unwrap().unwrap();
     assert_eq!(query.x, [query.arm as f64 / 2.0, 2.5]);
 }
@@ -139,7 +139,7 @@ fn a_program_that_has_the_bytes_alone() {
     let mut before = Policy::new("gp-ucb", &corner, Some(&kernel), "").unwrap();
     assert!(before.pending().unwrap().is_empty());
     let asked = [before.ask(0.0).unwrap().unwrap(), before.ask(0.0).unwrap().unwrap()];
-    let mut after = Policy::from_bytes(&Context::new().unwrap(), &before.save_whole().unwrap()).unwrap();
+    let mut after = Policy::from_bytes(&Context::new().unwrap(), &before.save_full().unwrap()).unwrap();
     assert_eq!((after.name().unwrap(), after.domain().unwrap().type_name().unwrap()), ("gp-ucb".into(), "box".into()));
     assert_eq!(after.pending().unwrap(), asked);
     for query in &asked {

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers in text. */
+#ifndef TVGP__BASE_NUMBER_TEXT_H
+#define TVGP__BASE_NUMBER_TEXT_H
+
+#include <stddef.h>
+
+/* Reads a whole text as a decimal number with a point, or `inf`, whatever the locale of the program. 0 when it is none. */
+int tvgp__number_text_read(const char *text, double *value);
+
+/* The same for an integer without point and exponent; one too large becomes the largest. */
+int tvgp__number_text_read_integer(const char *text, long long *value);
+
+/* Up to `most` numbers with commas between; how many there are, most + 1: too many, 0: the text is no such list. */
+size_t tvgp__number_text_list(const char *text, size_t most, double *values);
+
+#endif

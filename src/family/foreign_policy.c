@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "family/foreign_policy.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "family/foreign_tables.h"
+#include "protocol/mean_function.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* A registered policy: its ops are its own, so that a policy knows its type by them. */
+typedef struct {
+    tvgp__foreign_type base;
+    tvgp__policy_ops ops;
+    tvgp_policy_type told;
+    tvgp__foreign_tables tables;
+} foreign_type;
+
+typedef struct {
+    tvgp__foreign_type_call call;
+    void *own; /* what start made */
+    int made;
+    tvgp_policy_view view;
+    double *options;
+    int64_t *pending;
+    size_t pending_slots;
+    tvgp_obs *obs; /* those being told, and their arms behind them */
+    size_t obs_slots;
+} state;
+
+static const foreign_type *type_of(const tvgp_policy *p) {
+    return (const foreign_type *)(const void *)((const char *)p->ops - offsetof(foreign_type, ops));
+}
+
+/* One callback of the state s of policy p. */
+#define CALL(p, s, op, ...)                                                                                                 \
+    do {                                                                                                                    \
+        TVGP__TRY(tvgp__foreign_type_enter(&(s)->call));                                                                    \
+        TVGP__TRY(tvgp__foreign_type_leave(&(s)->call, type_of(p)->told.op(__VA_ARGS__)));                                  \
+    } while (0)
+
+/* What is seen of the policy now. */
+static const tvgp_policy_view *look(const tvgp_policy *p, state *s) {
+    s->view.asked = p->asked;
+    s->view.available = p->available.mask;
+    s->view.mean = p->mean.by_arm ? p->mean.value : NULL;
+    s->view.n_pending = 0;
+    return &s->view;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status start(tvgp_policy *p) {
+    const foreign_type *type = type_of(p);
+    state *s = p->state;
+    s->call = (tvgp__foreign_type_call){.ctx = p->ctx, .what = "policy", .name = type->base.name};
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, type->tables.groups[1].n, sizeof *s->options, &s->options));
+    tvgp__foreign_tables_read(&type->tables, p->config, s->options);
+    s->view = (tvgp_policy_view){.ctx = p->ctx,
+                                 .domain = p->domain,
+                                 .kernel = p->kernel,
+                                 .n = p->domain->n,
+                                 .dim = p->domain->dim,
+                                 .X = p->domain->X,
+                                 .options = s->options,
+                                 .seed = ((const tvgp__policy_config *)p->config)->seed};
+    CALL(p, s, start, type->base.user, look(p, s), &s->own);
+    s->made = 1;
+    return TVGP_OK;
+}
+
+static void release(tvgp_policy *p) {
+    state *s = p->state;
+    if (s->made && type_of(p)->told.release)
+        type_of(p)->told.release(s->own);
+    tvgp__memory_free(p->ctx, s->options);
+    tvgp__memory_free(p->ctx, s->pending);
+    tvgp__memory_free(p->ctx, s->obs);
+}
+
+/* ---- ask and tell ----------------------------------------------------------------------------------------------------- */
+
+static tvgp_status find_pending(tvgp_policy *p, state *s) {
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, p->tickets.count, sizeof *s->pending, &s->pending, &s->pending_slots));
+    s->view.pending = s->pending;
+    for (size_t i = p->tickets.first; i < p->tickets.first + p->tickets.count; i++)
+        if (tvgp__tickets_pends(&p->tickets.list[i]))
+            s->pending[s->view.n_pending++] = (int64_t)p->tickets.list[i].arm;
+    return TVGP_OK;
+}
+
+static tvgp_status check_query(const tvgp_policy *p, const tvgp_query *q) {
+    if (q->arm < 0 || (uint64_t)q->arm >= p->domain->n || (p->available.mask && !p->available.mask[q->arm]))
+        return tvgp__error_set(p->ctx, TVGP_ERR_CALLBACK, "policy '%s' asks for arm %" PRId64 ", which is not available",
+                               p->ops->name, q->arm);
+    TVGP__TRY(tvgp__range_value(p->ctx, "the policy's score", q->score));
+    TVGP__TRY(tvgp__range_positive(p->ctx, "the policy's noise_var", q->noise_var, 1));
+    if (!(q->propensity >= 0 && q->propensity <= 1))
+        return tvgp__error_set(p->ctx, TVGP_ERR_CALLBACK, "policy '%s' gives the propensity %g, must be in 0..1",
+                               p->ops->name, q->propensity);
+    return TVGP_OK;
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    state *s = p->state;
+    tvgp_query q = {.arm = -1, .t = t};
+    (void)cap;
+    (void)look(p, s);
+    TVGP__TRY(find_pending(p, s));
+    TVGP__TRY(tvgp__foreign_type_enter(&s->call));
+    int32_t status = type_of(p)->told.ask(s->own, &s->view, t, &q);
+    const int none = status == TVGP_AGAIN || status == TVGP_DONE;
+    TVGP__TRY(tvgp__foreign_type_leave(&s->call, none ? TVGP_OK : status));
+    *n = !none;
+    if (none)
+        return status;
+    TVGP__TRY(check_query(p, &q));
+    *out = (tvgp__proposal){.kind = TVGP_ACTION,
+                            .arm = (size_t)q.arm,
+                            .score = q.score + tvgp__mean_function_at(&p->mean, (size_t)q.arm),
+                            .noise = q.noise_var,
+                            .propensity = q.propensity};
+    return TVGP_OK;
+}
+
+static tvgp_obs told_as(const tvgp__answer *a) {
+    return (tvgp_obs){.id = a->ticket ? a->ticket->id : 0,
+                      .outcome = a->outcome,
+                      .flags = TVGP_OBS_TIME | (isnan(a->noise) ? 0 : TVGP_OBS_NOISE),
+                      .y = a->outcome == TVGP_VALUE ? a->y - a->prior_mean : 0,
+                      .noise_var = isnan(a->noise) ? 0 : a->noise,
+                      .t = a->t};
+}
+
+/* The whole of a tell: it may fail, and nothing fails after it. */
+static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    state *s = p->state;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *s->obs + sizeof(int64_t), &s->obs, &s->obs_slots));
+    int64_t *arm = (int64_t *)(void *)(s->obs + n);
+    for (size_t i = 0; i < n; i++) {
+        s->obs[i] = told_as(&answers[i]);
+        arm[i] = (int64_t)answers[i].arm;
+    }
+    CALL(p, s, tell, s->own, look(p, s), n, s->obs, arm);
+    return TVGP_OK;
+}
+
+/* ---- what it knows ---------------------------------------------------------------------------------------------------- */
+
+static tvgp_status at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    state *s = p->state;
+    for (size_t i = 0; arm && i < n; i++) { /* one is what is asked for */
+        int64_t own = (int64_t)arm[i];
+        CALL(p, s, predict, s->own, look(p, s), t, 1, &own, &mean[i], &var[i]);
+    }
+    if (!arm)
+        CALL(p, s, predict, s->own, look(p, s), t, n, NULL, mean, var);
+    TVGP__TRY(tvgp__range_values(p->ctx, "the policy's mean", n, mean));
+    TVGP__TRY(tvgp__range_values(p->ctx, "the policy's variance", n, var));
+    for (size_t i = 0; i < n; i++)
+        if (var[i] < 0)
+            return tvgp__error_set(p->ctx, TVGP_ERR_CALLBACK, "policy '%s' gives the variance %g", p->ops->name, var[i]);
+    return TVGP_OK;
+}
+
+static tvgp_status predict(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__predictive_values *out) {
+    (void)t, (void)n, (void)X, (void)out;
+    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a point is no arm, and policy '%s' knows arms", p->ops->name);
+}
+
+static tvgp_status stat(const tvgp_policy *p, size_t i, double *value) {
+    state *s = p->state;
+    double own = 0;
+    if (s)
+        CALL(p, s, stat, s->own, i, &own);
+    if (isnan(own))
+        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "policy '%s' gives no number", p->ops->name);
+    *value = own;
+    return TVGP_OK;
+}
+
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    state *s = p->state;
+    const tvgp_policy_type *told = &type_of(p)->told;
+    const void *bytes = NULL;
+    size_t n = 0;
+    tvgp__foreign_type_visit(v, &s->call, told->save, s->own, &bytes, &n);
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__foreign_type_enter(&s->call)))
+        tvgp__visit_try(v, tvgp__foreign_type_leave(&s->call, told->load(s->own, bytes, n)));
+}
+
+/* ---- registering ------------------------------------------------------------------------------------------------------ */
+
+static void release_type(tvgp_ctx *ctx, tvgp__foreign_type *type) {
+    tvgp__foreign_tables_free(ctx, &((foreign_type *)type)->tables);
+}
+
+static tvgp__policy_ops ops_of(const foreign_type *type) {
+    const tvgp_policy_type *told = &type->told;
+    return (tvgp__policy_ops){.name = type->base.name,
+                              .doc = told->doc ? told->doc : "",
+                              .groups = type->tables.groups,
+                              .n_groups = TVGP__FOREIGN_TABLES_GROUPS,
+                              .stats = &type->tables.group,
+                              .n_stats = 1,
+                              .stat = stat,
+                              .config_size = type->tables.config_size,
+                              .state_size = sizeof(state),
+                              .start = start,
+                              .ask = ask,
+                              .prepare = told->tell ? prepare : NULL,
+                              .at = told->predict ? at : NULL,
+                              .predict = told->predict ? predict : NULL,
+                              .release = release,
+                              .visit = told->save ? visit : NULL};
+}
+
+tvgp_status tvgp__foreign_policy_register(tvgp_ctx *ctx, const tvgp_policy_type *type, void *user, tvgp_destroy_fn destroy) {
+    foreign_type *fresh = NULL;
+    tvgp_policy_type told = {0};
+    TVGP__TRY(tvgp__foreign_type_read(ctx, TVGP__TYPE_POLICY, type, offsetof(tvgp_policy_type, doc), &told, sizeof told));
+    if (!told.start || !told.ask)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->%s is NULL", told.start ? "ask" : "start");
+    if (!told.save != !told.load)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->save and type->load: one is NULL, the other not");
+    TVGP__TRY(tvgp__foreign_type_alloc(ctx, told.name, sizeof *fresh, &fresh));
+    fresh->base.release = release_type;
+    fresh->told = told;
+    tvgp_status status = tvgp__foreign_tables_fill(ctx, &told, &fresh->tables);
+    if (status < 0) {
+        tvgp__foreign_type_free(ctx, &fresh->base);
+        return status;
+    }
+    fresh->ops = ops_of(fresh);
+    return tvgp__foreign_type_add(ctx, TVGP__TYPE_POLICY, &fresh->base, &fresh->ops, user, destroy);
+}

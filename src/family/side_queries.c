@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: MIT */
+#include "family/side_queries.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "posterior/refit.h"
+#include "protocol/points.h"
+#include "protocol/policy_options.h"
+#include "search/search_points.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MEMBER(name) offsetof(tvgp__side_queries_config, name)
+
+const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS] = {
+    {"side.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
+     "noise variance of an answer to a side query; where noise is learned and this is not set, that of an observation"},
+    {"side.round_factor", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
+     "how many side queries a round has: ceil(scale ln(t)^power), at least 1"},
+    {"side.round_exponent", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL,
+     "how fast rounds grow: the power above; 0 = dimension of the domain"},
+    {"side.divergence", TVGP_F64, 0, MEMBER(divergence), 0, 0, 0.2, NULL,
+     "divergence allowed between the posterior from side queries and that from fresh values of all points; sets the size of "
+     "a "
+     "round. 0: by side.round_factor alone"},
+    {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, -1, 0x1p53, NULL,
+     "how random side queries are: swaps of the k-DPP that chooses them. 0: the greedy set. -1: as many as its error bound "
+     "asks for"},
+    {"side.points", TVGP_I64, 0, MEMBER(points), 0, 0, TVGP__SIDE_QUERIES_ROUND, NULL,
+     "boxes: side queries are the greedy set of so many points spread over the box; 0 = drawn from the points told"},
+};
+
+void tvgp__side_queries_defaults(void *config) {
+    ((tvgp__ucb_config *)config)->width.schedule = TVGP__EXPLORATION_SCHEDULE_LOGDET;
+}
+
+/* ---- posterior -------------------------------------------------------------------------------------------------- */
+
+/* How noise grows, in the unit of time that was found where the model is learned; otherwise in the user's. `rate` is the learned
+ * exponent; NaN: none is learned. */
+static tvgp__noise_age growth_of(const tvgp_policy *p, double rate) {
+    tvgp__noise_age growth = ((const tvgp__side_queries *)p->state)->age;
+    growth.alpha = isnan(rate) ? growth.alpha : rate;
+    growth.unit = tvgp__time_unit_unit(p);
+    return growth;
+}
+
+double tvgp__side_queries_growth(const tvgp_policy *p) {
+    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    return growth_of(p, l ? l->in_use.rate : NAN).alpha;
+}
+
+double tvgp__side_queries_age(const tvgp_policy *p, double t) {
+    return tvgp__median_gap_units(((const tvgp__side_queries *)p->state)->newest - t, tvgp__time_unit_unit(p));
+}
+
+/* Learned: the mean that values are relative to, the noise of an observation that came without one, and the growth of noise. */
+typedef struct terms {
+    double mean, noise;
+    tvgp__noise_age growth;
+} terms;
+
+static terms terms_at(const tvgp_policy *p, const tvgp__hyper_point *point, double rate) {
+    return (terms){point->mean, point->noise, growth_of(p, rate)};
+}
+
+static terms terms_of(const tvgp_policy *p) {
+    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    return l ? terms_at(p, &l->in_use.point, l->in_use.rate) : (terms){.growth = growth_of(p, NAN)};
+}
+
+/* Between two actions, of what was answered or observed for the first. */
+static double correlation(const tvgp_policy *p, double from, double to) {
+    const tvgp__side_queries *e = p->state;
+    const tvgp__noise_age growth = terms_of(p).growth;
+    return tvgp__noise_age_correlation(&growth, e->ucb.posterior->largest, to - from);
+}
+
+/* On arms, everything that fitting a posterior to the log and n observations more can fail at. */
+static tvgp_status make_room(const tvgp_policy *p, tvgp__posterior *post, size_t n) {
+    const tvgp__side_queries *e = p->state;
+    TVGP__TRY(tvgp__refit_room(post, e->log.n + n));
+    return tvgp__log_hold(&e->log, &post->rows);
+}
+
+/* A fit has three steps: nothing is observed, and what can fail is done; each record in use is observed; on arms, where K is
+ * factorised once for all, the end. */
+static tvgp_status begin(const tvgp_policy *p, tvgp__posterior *post, const tvgp__points *points) {
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
+        TVGP__TRY(make_room(p, post, 0));
+        tvgp__refit_begin(post, p->clock);
+        return TVGP_OK;
+    }
+    post->ops->reset(post);
+    return points->n ? post->ops->prepare(post, points) : TVGP_OK;
+}
+
+static void observe(const tvgp_policy *p, terms now, tvgp__posterior *post, const tvgp__points *points, size_t i) {
+    const tvgp__side_queries *e = p->state;
+    const tvgp__record *o = &e->log.list[i];
+    const double y = o->y - o->mean - now.mean,
+                 noise = tvgp__noise_age_noise(&now.growth, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+        tvgp__refit_add(post, o->arm, y, noise);
+    else if (noise <= TVGP__REFIT_LIMIT * post->largest)
+        post->ops->observe(post, points, i, o->t, y, noise);
+}
+
+static tvgp_status fit(const tvgp_policy *p, terms now, tvgp__posterior *post) {
+    tvgp__side_queries *e = p->state;
+    const tvgp__points points = {.n = e->log.n, .X = e->log.X};
+    TVGP__TRY(begin(p, post, &points));
+    e->answers = 0;
+    for (size_t i = 0; i < e->log.n; i++)
+        if (e->log.list[i].kind == TVGP_SIDE) {
+            observe(p, now, post, &points, i);
+            e->answers++;
+        }
+    for (size_t i = 0; i < e->log.n; i++)
+        if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
+            observe(p, now, post, &points, i);
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+        post->counts.jitter += tvgp__refit_end(post);
+    post->now = p->clock;
+    post->counts.logged = e->log.n;
+    return TVGP_OK;
+}
+
+/* Fits the posterior to the log, if that has changed, or the unit of time has. A failure is made up for by the next call. */
+static tvgp_status refresh(const tvgp_policy *p) {
+    tvgp__side_queries *e = p->state;
+    if (!e->stale && e->unit == tvgp__time_unit_unit(p))
+        return TVGP_OK;
+    TVGP__TRY(fit(p, terms_of(p), tvgp__ucb_inner(p)));
+    e->stale = 0;
+    e->unit = tvgp__time_unit_unit(p);
+    if (e->ucb.learned) {
+        e->ucb.kept = e->log.n;
+        tvgp__hyper_posterior_sync(e->ucb.learned);
+    }
+    return TVGP_OK;
+}
+
+/* Of a posterior for parameters that were learned. */
+static tvgp_status fill(void *policy, tvgp__posterior *post, const tvgp__hyper_point *point) {
+    const tvgp__hyper_posterior *l = tvgp__ucb_learned(policy);
+    return fit(policy, terms_at(policy, point, tvgp__hyper_growth(l->hyper, point)), post);
+}
+
+/* The same for statistics and snapshots, which go on with what there is. */
+static void settle(const tvgp_policy *p) {
+    tvgp__error_forget(p->ctx, refresh(p));
+}
+
+static const tvgp__ucb_fitted fitted = {.correlation = correlation, .settle = settle};
+
+static void change(tvgp_policy *p) {
+    tvgp__side_queries *e = p->state;
+    e->as_of = p->asked;
+    e->stale = 1;
+}
+
+/* On more arms: the same data fitted again. */
+static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__posterior **out) {
+    const tvgp__posterior *old = ((const tvgp__side_queries *)p->state)->ucb.posterior;
+    tvgp__posterior *fresh = NULL;
+    TVGP__TRY(tvgp__refit_new(p->ctx, p->kernel, larger->n, larger->X, &fresh));
+    tvgp_status status = fit(p, terms_of(p), fresh);
+    if (status < 0) {
+        tvgp__posterior_free(fresh);
+        return status;
+    }
+    fresh->now = old->now;
+    fresh->counts.jitter = old->counts.jitter;
+    *out = fresh;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__side_queries_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    TVGP__TRY(refresh(p));
+    return tvgp__ucb_at(p, t, n, arm, mean, var);
+}
+
+tvgp_status tvgp__side_queries_predict(tvgp_policy *p, double t, size_t n, const double *X,
+                                       const tvgp__predictive_values *out) {
+    TVGP__TRY(refresh(p));
+    return tvgp__ucb_predict(p, t, n, X, out);
+}
+
+tvgp_status tvgp__side_queries_best(tvgp_policy *p, double t, double *x) {
+    if (p->state)
+        TVGP__TRY(refresh(p));
+    return tvgp__ucb_best(p, t, x);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static tvgp__search_space space_of(const tvgp_policy *p, double *reach) {
+    return tvgp__points_space(p, p->kernel, reach);
+}
+
+/* The points that side queries are spread over, where the options give their number. */
+static tvgp_status spread(tvgp_policy *p, size_t n) {
+    tvgp__side_queries *e = p->state;
+    double reach[TVGP__SEARCH_SPACE_MOST];
+    if (tvgp__domain_is(p->domain) != TVGP__BOX)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "option 'side.points' = %zu spreads points over a box, and this domain has arms", n);
+    const tvgp__search_space space = space_of(p, reach);
+    TVGP__TRY(tvgp__point_list_reserve(&e->known, n));
+    tvgp__search_points_spread(&space, n, e->known.X);
+    for (size_t i = 0; i < n; i++)
+        e->known.arm[i] = SIZE_MAX;
+    e->known.n = n;
+    return TVGP_OK;
+}
+
+static size_t fixed_points(const tvgp_policy *p) {
+    return (size_t)((const tvgp__side_queries_config *)p->config)->points;
+}
+
+static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__posterior **out) {
+    tvgp__posterior_spec spec = tvgp__ucb_spec(policy, kernel, noise);
+    (void)rate;
+    spec.replaced = 1;
+    return tvgp__posterior_make(&spec, out);
+}
+
+tvgp_status tvgp__side_queries_start(tvgp_policy *p, tvgp__noise_age age, int fixed,
+                                     int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
+    tvgp__side_queries *e = p->state;
+    const tvgp__learn_spec spec = {.make = make, .age = age, .told_rate = fixed, .own_scale = 1, .fill = fill};
+    e->age = age;
+    e->ucb.fitted = &fitted;
+    e->uses = uses;
+    e->log = (tvgp__log){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
+    e->newest = e->round_time = -INFINITY;
+    e->round_step = -1;
+    e->dpp = (tvgp__dpp){.factor = {.ctx = p->ctx}};
+    e->known = e->ground = tvgp__point_list_of(p->domain, 0);
+    e->round = e->coming = tvgp__point_list_of(p->domain, 1);
+    TVGP__TRY(tvgp__learn_start(p, &spec));
+    if (((const tvgp__side_queries_config *)p->config)->steps < 0 && !e->ucb.learned && !(tvgp__ucb_noise(p) > 0))
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "kdpp.steps = -1 needs noise > 0, which its error bound divides by");
+    if (e->ucb.learned && age.growth && fixed)
+        TVGP__TRY(tvgp__time_unit_start(p, 0));
+    e->unit = tvgp__time_unit_unit(p);
+    e->untold = e->ucb.learned && !tvgp__policy_options_was_set(p, "side.noise");
+    e->ucb.enlarge = enlarge;
+    if (p->domain->n)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *e->seen, &e->seen));
+    return fixed_points(p) ? spread(p, fixed_points(p)) : TVGP_OK;
+}
+
+tvgp_status tvgp__side_queries_extend(tvgp_policy *p, const tvgp_domain *larger) {
+    tvgp__side_queries *e = p->state;
+    uint8_t *seen = NULL;
+    TVGP__TRY(refresh(p));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, larger->n, sizeof *seen, &seen));
+    tvgp_status status = tvgp__ucb_extend(p, larger);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, seen);
+        return status;
+    }
+    memcpy(seen, e->seen, p->domain->n * sizeof *seen);
+    tvgp__memory_free(p->ctx, e->seen);
+    e->seen = seen;
+    return TVGP_OK;
+}
+
+void tvgp__side_queries_release(tvgp_policy *p) {
+    tvgp__side_queries *e = p->state;
+    tvgp__point_list *lists[] = {&e->known, &e->ground, &e->round, &e->coming};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        tvgp__point_list_free(lists[i]);
+    tvgp__memory_free(p->ctx, e->seen);
+    tvgp__memory_free(p->ctx, e->allowed);
+    tvgp__log_free(&e->log);
+    tvgp__dpp_free(&e->dpp);
+    tvgp__ucb_release(p);
+}
+
+void tvgp__side_queries_restart(tvgp_policy *p) {
+    tvgp__side_queries *e = p->state;
+    e->log.n = e->round.n = e->emitted = 0;
+    e->round_step = -1;
+    e->due = 1;
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+/* How many places can be known. */
+static size_t most_known(const tvgp_policy *p) {
+    return p->domain->n ? p->domain->n : TVGP__SIDE_QUERIES_ROUND;
+}
+
+static void visit_known(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__side_queries *e = p->state;
+    tvgp__point_list_visit_count(&e->known, p->domain, most_known(p), v);
+    tvgp__point_list_visit(&e->known, p->domain, v);
+    if (!tvgp__visit_loads(v) || !e->seen)
+        return;
+    memset(e->seen, 0, p->domain->n);
+    for (size_t i = 0; i < e->known.n; i++) {
+        if (e->seen[e->known.arm[i]])
+            tvgp__visit_refuse(v, "a point was visited first twice");
+        e->seen[e->known.arm[i]] = 1;
+    }
+}
+
+/* The posterior is computed from the log, unless it is learned. */
+static void visit_posterior(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__side_queries *e = p->state;
+    if (e->ucb.learned)
+        tvgp__ucb_visit(p, v);
+    else
+        tvgp__ucb_visit_choices(p, v);
+    if (tvgp__visit_loads(v))
+        e->stale = 1;
+}
+
+void tvgp__side_queries_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__side_queries *e = p->state;
+    if (!tvgp__visit_loads(v))
+        settle(p);
+    visit_posterior(p, v);
+    tvgp__log_visit(&e->log, p->domain->total, v);
+    tvgp__visit_tally_size(v, &e->answers);
+    tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__RANGE_MOST);
+    if (!fixed_points(p))
+        visit_known(p, v);
+    tvgp__visit_tally(v, &e->dpp.accepted);
+    tvgp__visit_tally(v, &e->dpp.refreshes);
+    tvgp__visit_flag(v, &e->due);
+    tvgp__point_list_visit_count(&e->round, p->domain, most_known(p), v);
+    tvgp__visit_size(v, &e->emitted, 0, e->round.n);
+    tvgp__point_list_visit(&e->round, p->domain, v);
+    tvgp__visit_int(v, &e->round_step, -1, TVGP__VISIT_TALLY);
+    tvgp__visit_real(v, &e->round_time, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_tally(v, &e->answered);
+    tvgp__visit_tally(v, &e->skipped);
+    tvgp__visit_tally(v, &e->late);
+    tvgp__visit_tally(v, &e->as_of);
+    tvgp__visit_tally_size(v, &tvgp__ucb_inner(p)->counts.jitter);
+}
+
+void tvgp__side_queries_loaded(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__hyper_posterior *learned = tvgp__ucb_learned(p);
+    tvgp__posterior *post = tvgp__ucb_inner(p);
+    const size_t jitter = post->counts.jitter;
+    if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
+        return;
+    const double now = learned ? learned->base.now : p->clock;
+    tvgp__visit_try(v, refresh(p));
+    post->counts.jitter = jitter; /* it has counted this fit already, and was made at its time */
+    post->now = now;
+    if (learned)
+        tvgp__hyper_posterior_sync(learned);
+}
+
+/* ---- rounds ----------------------------------------------------------------------------------------------------- */
+
+/* On a box the mask is of candidates, for actions alone. */
+static int allowed(const tvgp_policy *p, size_t arm, const double *x) {
+    const uint8_t *mask = tvgp__domain_is(p->domain) == TVGP__BOX ? NULL : p->available.mask;
+    return (!mask || mask[arm]) &&
+           (tvgp__domain_is(p->domain) == TVGP__ARMS || tvgp__action_set_bounds(p->within, p->domain->dim, x));
+}
+
+/* What is not in the feasible set leaves the ground. */
+static tvgp_status keep_feasible(tvgp_policy *p) {
+    tvgp__side_queries *e = p->state;
+    tvgp__point_list *ground = &e->ground;
+    const size_t n = ground->n;
+    double reach[TVGP__SEARCH_SPACE_MOST];
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS || !n)
+        return TVGP_OK;
+    const tvgp__search_space space = space_of(p, reach);
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *e->allowed, &e->allowed, &e->allowed_slots));
+    TVGP__TRY(tvgp__search_space_test(&space, n, ground->X, e->allowed));
+    ground->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (e->allowed[i])
+            tvgp__point_list_add(ground, ground->arm[i], tvgp__point_list_point(ground, i));
+    return TVGP_OK;
+}
+
+/* Those of the list, from place `first` on, that may be asked about now become the ground. */
+static tvgp_status gather(tvgp_policy *p, const tvgp__point_list *list, size_t first) {
+    tvgp__point_list *ground = &((tvgp__side_queries *)p->state)->ground;
+    TVGP__TRY(tvgp__point_list_reserve(ground, list->n));
+    ground->n = 0;
+    for (size_t i = first; i < list->n; i++)
+        if (allowed(p, list->arm[i], tvgp__point_list_point(list, i)))
+            tvgp__point_list_add(ground, list->arm[i], tvgp__point_list_point(list, i));
+    return keep_feasible(p);
+}
+
+/* The action that a round belongs to. */
+static double action_of_round(const tvgp_policy *p) {
+    const tvgp__side_queries *e = p->state;
+    return (double)(e->window_start > 0 ? e->window_start : p->asked);
+}
+
+static tvgp__side_rules divergence_of(const tvgp_policy *p) {
+    const tvgp__side_queries_config *c = p->config;
+    return (tvgp__side_rules){c->divergence, c->ucb.width.delta};
+}
+
+/* Points of a round drawn from n distinct points. */
+static size_t quota(const tvgp_policy *p, size_t n) {
+    const tvgp__side_queries_config *c = p->config;
+    const double power = c->power > 0 ? c->power : (double)p->domain->dim;
+    const double wanted = tvgp__side_rules_points(c->scale, power, action_of_round(p), divergence_of(p));
+    return wanted < (double)n ? (size_t)wanted : n;
+}
+
+/* Swaps of the sampler that holds k points. Points spread over the box are the greedy set. */
+static int64_t swaps(const tvgp_policy *p) {
+    const tvgp__side_queries_config *c = p->config;
+    const tvgp__dpp *dpp = &((const tvgp__side_queries *)p->state)->dpp;
+    if (c->points || c->steps >= 0)
+        return c->points ? 0 : c->steps;
+    return tvgp__side_rules_swaps(dpp->n, dpp->k, action_of_round(p), tvgp__ucb_noise(p), dpp->largest, divergence_of(p));
+}
+
+/* Members of the ground, to dpp.member: as many as its rank allows. */
+static tvgp_status sample(tvgp_policy *p) {
+    const tvgp__side_queries_config *c = p->config;
+    tvgp__side_queries *e = p->state;
+    tvgp__random_stream stream =
+        tvgp__random_stream_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_STREAM_DPP, (uint64_t)p->asked);
+    e->dpp.kernel = tvgp__ucb_inner(p)->kernel;
+    TVGP__TRY(tvgp__dpp_start(&e->dpp, e->ground.n, e->ground.X, quota(p, e->ground.n)));
+    return tvgp__dpp_run(&e->dpp, swaps(p), &stream);
+}
+
+/* The k places of the ground in member (NULL: its first) are the coming round; the prior mean of those asked goes behind their
+ * points. */
+static tvgp_status line_up(tvgp_policy *p, size_t k, const size_t *member, size_t asked) {
+    tvgp__side_queries *e = p->state;
+    TVGP__TRY(tvgp__point_list_reserve(&e->coming, k));
+    e->coming.n = 0;
+    for (size_t i = 0; i < k; i++) {
+        const size_t at = member ? member[i] : i;
+        tvgp__point_list_add(&e->coming, e->ground.arm[at], tvgp__point_list_point(&e->ground, at));
+    }
+    for (size_t i = 0; i < asked; i++) {
+        double *x = tvgp__point_list_point(&e->coming, i);
+        TVGP__TRY(tvgp__policy_mean_at(p, e->coming.arm[i], x, &x[p->domain->dim]));
+    }
+    return TVGP_OK;
+}
+
+/* The coming round: drawn from the places known when one is due, or what is left of the last one. */
+static tvgp_status find_round(tvgp_policy *p, int due, size_t cap) {
+    tvgp__side_queries *e = p->state;
+    TVGP__TRY(due ? gather(p, &e->known, 0) : gather(p, &e->round, e->emitted));
+    const int draw = due && e->ground.n;
+    if (draw)
+        TVGP__TRY(sample(p));
+    const size_t n = draw ? e->dpp.k : e->ground.n;
+    return line_up(p, n, draw ? e->dpp.member : NULL, cap < n ? cap : n);
+}
+
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
+
+/* At most one round between two actions, however many answers came in between. */
+static int is_due(const tvgp_policy *p) {
+    const tvgp__side_queries *e = p->state;
+    return e->due && e->known.n && p->asked > e->round_step;
+}
+
+/* Whether a query of the round waits for its answer; its tickets are the newest, but for actions asked after it. */
+static int waits(const tvgp_policy *p) {
+    const tvgp__side_queries *e = p->state;
+    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first; i--) {
+        const tvgp__ticket *ticket = &p->tickets.list[i - 1];
+        if (ticket->step < e->round_step)
+            break;
+        if (ticket->step == e->round_step && ticket->kind == TVGP_SIDE && !ticket->taken)
+            return 1;
+    }
+    return 0;
+}
+
+/* Answers go when they have served an action; late ones that came since the last action stay for the next. */
+static int unused(const void *user, const tvgp__record *o) {
+    return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->asked;
+}
+
+/* Of an answer to a side query of which nobody says it. */
+static double side_noise(const tvgp_policy *p) {
+    const tvgp__side_queries *e = p->state;
+    return e->untold ? tvgp__ucb_noise(p) : ((const tvgp__side_queries_config *)p->config)->noise;
+}
+
+/* The coming round is the one asked from now on; drawn: its answers replace those before. */
+static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__proposal *out) {
+    const double noise = side_noise(p);
+    tvgp__side_queries *e = p->state;
+    const tvgp__point_list before = e->round;
+    e->round = e->coming;
+    e->coming = before;
+    e->emitted = cap < e->round.n ? cap : e->round.n;
+    for (size_t i = 0; i < e->emitted; i++)
+        out[i] = (tvgp__proposal){
+            .kind = TVGP_SIDE, .arm = e->round.arm[i], .x = tvgp__point_list_point(&e->round, i), .noise = noise};
+    e->round_time = t;
+    if (drawn) {
+        e->due = 0;
+        e->round_step = p->asked;
+        tvgp__log_keep(&e->log, unused, p);
+        change(p);
+    }
+    return e->emitted;
+}
+
+/* The action. When no point of the round may be asked about there is none, and the answers of the last one serve on. */
+static tvgp_status act(tvgp_policy *p, double t, size_t cap, int due, tvgp__proposal *out, size_t *n) {
+    tvgp__side_queries *e = p->state;
+    TVGP__TRY(refresh(p));
+    TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
+    e->due = e->due && !due;
+    e->round.n = e->emitted;
+    return TVGP_OK;
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    tvgp__side_queries *e = p->state;
+    const int due = is_due(p);
+    TVGP__TRY(find_round(p, due, cap));
+    *n = e->coming.n ? emit(p, t, cap, due, out) : 0;
+    if (*n)
+        return TVGP_OK;
+    if (t <= e->round_time && waits(p))
+        return TVGP_AGAIN;
+    return act(p, t, cap, due, out, n);
+}
+
+tvgp_status tvgp__side_queries_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    tvgp__side_queries *e = p->state;
+    const int64_t accepted = e->dpp.accepted, refreshes = e->dpp.refreshes;
+    tvgp_status status = ask(p, t, cap, out, n);
+    if (status < 0) {
+        e->dpp.accepted = accepted;
+        e->dpp.refreshes = refreshes;
+    }
+    return status;
+}
+
+/* ---- tell ------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__side_queries_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    tvgp__side_queries *e = p->state;
+    const size_t wanted = e->known.n + n, most = most_known(p);
+    TVGP__TRY(tvgp__log_reserve(&e->log, n));
+    if (!fixed_points(p))
+        TVGP__TRY(tvgp__point_list_reserve(&e->known, wanted < most ? wanted : most));
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return tvgp__ucb_prepare(p, n, answers);
+    TVGP__TRY(refresh(p)); /* answers are compared with what was known before them */
+    TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
+    return make_room(p, tvgp__ucb_inner(p), n);
+}
+
+/* The place of an own observation is known from now on. On arms those at the same place are one, that of the lowest index. */
+static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__side_queries *e = p->state;
+    tvgp_domain *d = p->domain;
+    const int arms = tvgp__domain_is(d) == TVGP__ARMS;
+    const double *x = arms ? d->X + a->arm * d->dim : p->batch.X + a->place * d->dim;
+    const size_t arm = arms ? (size_t)d->ops->locate(d, x) : a->arm;
+    if (fixed_points(p) || (e->seen ? e->seen[arm] : tvgp__point_list_has(&e->known, x)))
+        return;
+    if (e->known.n == most_known(p))
+        tvgp__point_list_drop(&e->known);
+    tvgp__point_list_add(&e->known, arm, x);
+    if (e->seen)
+        e->seen[arm] = 1;
+}
+
+/* Whether an answer was predicted, and as what: on a box only the action was. */
+static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
+        tvgp__posterior_exact(((const tvgp__side_queries *)p->state)->ucb.posterior, 1, &a->arm, mean, var);
+        return tvgp__ucb_predicts(p, 0);
+    }
+    *mean = a->mean;
+    *var = a->sd * a->sd;
+    return a->kind == TVGP_ACTION && a->step && tvgp__ucb_predicts(p, a->step);
+}
+
+/* The noise an answer is taken with; NaN: the learned one, whatever it will be. */
+static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
+    const tvgp__side_queries *e = p->state;
+    const int side = a->kind == TVGP_SIDE, learned = e->ucb.learned && isnan(a->noise) && (!side || e->untold);
+    const double noise = !isnan(a->noise) ? a->noise : side ? side_noise(p) : tvgp__ucb_noise(p);
+    double mean, var, taken = noise;
+    if (predicted(p, a, &mean, &var))
+        taken = tvgp__outlier_monitor_answer(p, a->y - a->prior_mean, mean, var, noise);
+    return learned && taken == noise ? NAN : taken;
+}
+
+void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__side_queries *e = p->state;
+    const size_t dim = e->log.dim;
+    tvgp__time_unit_take(p, a);
+    const double noise = noise_of(p, a);
+    if (e->ucb.learned)
+        e->ucb.posterior->ops->observe(e->ucb.posterior, &p->batch, a->place, a->t, a->y - a->prior_mean, noise);
+    if (dim)
+        memcpy(e->log.X + e->log.n * dim, p->batch.X + a->place * dim, dim * sizeof *e->log.X);
+    tvgp__log_add(&e->log, &(tvgp__record){.arm = a->arm,
+                                           .t = a->t,
+                                           .y = a->y,
+                                           .mean = a->prior_mean,
+                                           .noise = noise,
+                                           .step = a->step,
+                                           .known = p->asked,
+                                           .kind = a->kind});
+    if (a->kind == TVGP_SIDE)
+        return;
+    e->newest = fmax(e->newest, a->t);
+    learn_place(p, a);
+}
+
+void tvgp__side_queries_count(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__side_queries *e = p->state;
+    if (a->kind != TVGP_SIDE)
+        return;
+    e->answered += a->outcome == TVGP_VALUE;
+    e->skipped += a->outcome != TVGP_VALUE;
+    e->late += a->outcome == TVGP_VALUE && a->step != e->round_step;
+    if (a->outcome != TVGP_VALUE && e->skipped == 10 && !e->answered)
+        tvgp__context_log(p->ctx,
+                          "%s: the first ten side queries were all skipped; without an expert another policy does "
+                          "better",
+                          p->ops->name);
+}
+
+void tvgp__side_queries_end_batch(tvgp_policy *p) {
+    change(p);
+}
+
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
+
+#define STAT(name, expression) TVGP__POLICY_STAT(name, tvgp__side_queries, e, expression, 0)
+STAT(stat_due, is_due(p) || e->emitted < e->round.n)
+STAT(stat_answered, e->answered)
+STAT(stat_skipped, e->skipped)
+STAT(stat_late, e->late)
+STAT(stat_distinct, e->known.n)
+STAT(stat_swaps, e->dpp.accepted)
+STAT(stat_refreshes, e->dpp.refreshes)
+
+const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS] = {
+    {"side.due", "1 when the next ask begins with side queries", stat_due, TVGP_STAT_DIAGNOSTIC, ""},
+    {"side.values", "side queries answered with a value", stat_answered, TVGP_STAT_COUNTER, ""},
+    {"side.skipped", "side queries told without a value", stat_skipped, TVGP_STAT_COUNTER, ""},
+    {"side.delayed", "values of side queries that came after the next round was due or drawn", stat_late, TVGP_STAT_COUNTER,
+     ""},
+    {"distinct", "distinct points told so far: what side queries are drawn from", stat_distinct, TVGP_STAT_DIAGNOSTIC, ""},
+    {"kdpp.swaps", "accepted swaps of the k-DPP", stat_swaps, TVGP_STAT_COUNTER, ""},
+    {"kdpp.refreshes", "times the k-DPP computed its factor or inverse afresh", stat_refreshes, TVGP_STAT_COUNTER, ""},
+};
+
+const tvgp__policy_learns tvgp__side_queries_learns = {
+    .make_kernel = tvgp__learn_make_kernel, .fit = tvgp__learn_fit, .kernel_in_use = tvgp__learn_kernel};

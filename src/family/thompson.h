@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses an arm by Thompson sampling (Thompson 1933; Russo, Van Roy, Kazerouni, Osband, Wen 2018, "A tutorial on Thompson
+ * sampling"): the one that is best in a joint draw of the posterior.
+ *   m   arms, or candidates, that may be asked
+ *   P   their posterior covariance; of a mixture that of its moments
+ *   F   F F' = P by pivoted Cholesky on columns of the posterior, down to 1e-13 of the largest prior variance: `rank` columns,
+ *       m rank^2 flops
+ *   z   independent standard normal numbers; mean + F z is a draw
+ *   sd  the arms' posterior standard deviations
+ * Seed and action name a draw. The further ones by which the probability of a choice is counted come from the same stream.
+ *
+ * Of many arms some are drawn far above their mean whatever is known. So a draw may be held back to w standard deviations:
+ * then it is mean + v F z with v = min(1, w / M), where max_i (F z)_i / sd_i stays below M in 19 draws of 20; so often the draw
+ * is below the upper bound of width w at all arms. (GP-TS, Chowdhury and Gopalan 2017, alg. 2, scales draws as GP-UCB does its
+ * bound.) M is counted from draws of another stream: given the posterior, v is a number, and propensities are those of the
+ * draws that are made. */
+#ifndef TVGP__FAMILY_THOMPSON_H
+#define TVGP__FAMILY_THOMPSON_H
+
+#include "posterior/posterior.h"
+
+/* The memory of the draws of one policy. */
+typedef struct tvgp__thompson {
+    size_t m, rank;
+    size_t *arm; /* those that may be asked */
+    size_t arm_slots, slots;
+    uint64_t paid;                               /* the call that counted its draws (base/quota.h) */
+    double *factor;                              /* F, column-major; behind it the arrays below */
+    double *mean, *residual, *draw, *z, *column; /* m each but for column, of all arms */
+} tvgp__thompson;
+
+/* How many draws a choice takes, beside those of its propensity. */
+enum { TVGP__THOMPSON_DRAWS = 66 };
+
+/* The posterior covariance of what is drawn from. */
+typedef struct tvgp__thompson_covariance {
+    void (*column)(void *of, size_t arm, double *out); /* with all arms, also those that may not be asked */
+    void *of;
+    const double *var; /* of all arms */
+    double largest;    /* the scale of tolerances: a prior variance */
+    double left;       /* of a variance at most so much is in no column */
+} tvgp__thompson_covariance;
+
+/* That of a posterior on arms, which is at the time of the draw and has all arms within reach. */
+tvgp__thompson_covariance tvgp__thompson_of_arms(tvgp__posterior *posterior);
+
+/* Makes *s (NULL: a new one) ready for draws of the arms in the mask (NULL: of all n). NOMEM, LIMIT. */
+tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tvgp__thompson **s);
+void tvgp__thompson_free(tvgp_ctx *ctx, tvgp__thompson *s);
+
+/* Draws: `score` holds the arms' means, prior mean included, and then the draw. `far` is w above, infinite where nothing holds
+ * draws back. */
+void tvgp__thompson_score(tvgp__thompson *s, const tvgp__thompson_covariance *covariance, uint64_t seed, uint64_t step,
+                          double far, double *score);
+
+/* Returns the estimated probability with which this arm is chosen: (1 + k) / (1 + draws), where k of so many further draws have
+ * it as their best, too. Counting the draw that chose it makes E[1 / propensity] = (1 - (1 - p)^(draws + 1)) / p of an arm of
+ * probability p. */
+double tvgp__thompson_propensity(tvgp__thompson *s, uint64_t seed, uint64_t step, size_t arm, size_t draws);
+
+/* Counts in how many draws, from a stream of their own and never held back, each of these arms is best: count[arm]. `score`:
+ * the arms' means, prior mean included. */
+void tvgp__thompson_count(tvgp__thompson *s, const tvgp__thompson_covariance *covariance, uint64_t seed, uint64_t step,
+                          size_t draws, const double *score, double *count);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "family/time_unit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "family/ucb.h"
+
+#include <math.h>
+#include <string.h>
+
+static tvgp__ucb *family(const tvgp_policy *p) {
+    return p->state;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__time_unit_start(tvgp_policy *p, double told) {
+    tvgp__ucb *u = family(p);
+    if (!u->pace)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->pace, &u->pace));
+    u->pace->log = (tvgp__log){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
+    tvgp__median_gap_start(&u->pace->clock, told);
+    if (told > 0)
+        tvgp__posterior_pace(u->posterior, u->pace->clock.unit);
+    return TVGP_OK;
+}
+
+void tvgp__time_unit_free(tvgp_ctx *ctx, tvgp__time_unit *pace) {
+    if (pace)
+        tvgp__log_free(&pace->log);
+    tvgp__memory_free(ctx, pace);
+}
+
+double tvgp__time_unit_unit(const tvgp_policy *p) {
+    const tvgp__time_unit *pace = family(p)->pace;
+    return pace && pace->clock.unit > 0 ? pace->clock.unit : 1;
+}
+
+/* ---- the posterior in another unit ------------------------------------------------------------------------------ */
+
+static void hand_on(tvgp_policy *p) {
+    const tvgp__ucb *u = family(p);
+    u->pace->due |= u->pace->moved;
+    tvgp__posterior_pace(u->posterior, u->pace->clock.unit);
+}
+
+/* Time will pass until t. */
+static void move(tvgp_policy *p, double t) {
+    const tvgp__ucb *u = family(p);
+    u->pace->moved |= u->posterior->now > -INFINITY && t > u->posterior->now;
+}
+
+/* The log as points, for which there are numbers of arms. */
+static tvgp__points points_of(const tvgp__log *log, size_t *arm) {
+    tvgp__points points = {.n = log->n, .arm = arm};
+    for (size_t i = 0; i < log->n; i++)
+        arm[i] = log->list[i].arm;
+    if (log->dim)
+        points.X = log->X;
+    return points;
+}
+
+/* What telling the posterior again needs. */
+static tvgp_status prepare_again(const tvgp_policy *p) {
+    const tvgp__ucb *u = family(p);
+    size_t arm[TVGP__TIME_UNIT_ANSWERS];
+    const tvgp__points points = points_of(&u->pace->log, arm);
+    return points.n ? u->posterior->ops->prepare(u->posterior, &points) : TVGP_OK;
+}
+
+static void tell_again(const tvgp_policy *p) {
+    tvgp__posterior *b = family(p)->posterior;
+    const tvgp__log *log = &family(p)->pace->log;
+    const size_t widened = b->counts.widened;
+    size_t arm[TVGP__TIME_UNIT_ANSWERS];
+    const tvgp__points points = points_of(log, arm);
+    if (!points.n)
+        return;
+    b->ops->reset(b);
+    b->now = -INFINITY;
+    for (size_t i = 0; i < points.n; i++) {
+        const tvgp__record *r = &log->list[i];
+        if (family(p)->pace->arrived[i] > b->now)
+            b->ops->advance(b, family(p)->pace->arrived[i]);
+        b->ops->observe(b, &points, i, r->t, r->y, r->noise);
+    }
+    b->counts.widened = widened;
+}
+
+/* Not while the unit may change with every time. */
+static int is_due(const tvgp_policy *p) {
+    return family(p)->pace->due && family(p)->pace->clock.n >= TVGP__MEDIAN_GAP_FEW;
+}
+
+static int tells_again(const tvgp_policy *p) {
+    return is_due(p) && !family(p)->learned;
+}
+
+/* ---- asks ------------------------------------------------------------------------------------------------------- */
+
+static void say_when_strange(tvgp_policy *p, double t) {
+    tvgp__ucb *u = family(p);
+    const double step = t - u->watch.asked;
+    if (u->watch.asked > -INFINITY && tvgp__median_gap_strange(&u->pace->clock, step))
+        tvgp__context_log(p->ctx,
+                          "%s: steps of time have become a hundred times %s, the last %g at t = %g: rates are for a unit of "
+                          "%g, and stay so",
+                          p->ops->name, step > u->pace->clock.unit ? "longer" : "shorter", step, t, u->pace->clock.unit);
+}
+
+/* What nothing can fail of any more: a new unit holds for what was told before. */
+static void adopt(tvgp_policy *p) {
+    tvgp__time_unit *pace = family(p)->pace;
+    if (tells_again(p))
+        tell_again(p);
+    else if (is_due(p))
+        tvgp__hyper_posterior_again(family(p)->learned);
+    if (is_due(p))
+        pace->due = 0;
+    if (pace->clock.n == TVGP__MEDIAN_GAP_MANY && pace->log.slots)
+        tvgp__log_free(&pace->log);
+}
+
+/* Of an ask that cannot fail any more. */
+static void end(tvgp_policy *p, double t) {
+    adopt(p);
+    move(p, t);
+    say_when_strange(p, t);
+}
+
+void tvgp__time_unit_ask(tvgp_policy *p, double t) {
+    tvgp__time_unit *pace = family(p)->pace;
+    if (!pace)
+        return;
+    if (tvgp__median_gap_see(&pace->clock, t))
+        hand_on(p);
+    if (tells_again(p))
+        (void)prepare_again(p); /* on arms there is nothing it could fail at */
+    end(p, t);
+}
+
+tvgp_status tvgp__time_unit_open(tvgp_policy *p, double t, tvgp__time_unit_mark *before) {
+    tvgp__time_unit *pace = family(p)->pace;
+    tvgp_status status = TVGP_OK;
+    *before = (tvgp__time_unit_mark){.clock = pace->clock, .due = pace->due};
+    if (tvgp__median_gap_see(&pace->clock, t))
+        hand_on(p);
+    if (tells_again(p))
+        status = prepare_again(p);
+    if (status < 0)
+        tvgp__time_unit_close(p, t, before, status);
+    return status;
+}
+
+void tvgp__time_unit_close(tvgp_policy *p, double t, const tvgp__time_unit_mark *before, tvgp_status status) {
+    tvgp__time_unit *pace = family(p)->pace;
+    const int changed = before->clock.unit != pace->clock.unit;
+    if (status >= 0) {
+        end(p, t);
+        return;
+    }
+    pace->clock = before->clock;
+    if (changed)
+        hand_on(p);
+    pace->due = before->due;
+}
+
+/* ---- models -------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__time_unit_reach(const tvgp_policy *p) {
+    return family(p)->pace && tells_again(p) ? prepare_again(p) : TVGP_OK;
+}
+
+void tvgp__time_unit_told(tvgp_policy *p) {
+    if (family(p)->pace)
+        adopt(p);
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
+
+static int keeps(const tvgp_policy *p) {
+    const tvgp__time_unit *pace = family(p)->pace;
+    return pace && !family(p)->learned && !pace->overflowed && (pace->clock.n < TVGP__MEDIAN_GAP_MANY || pace->due);
+}
+
+tvgp_status tvgp__time_unit_prepare(tvgp_policy *p, size_t n) {
+    tvgp__log *log = keeps(p) ? &family(p)->pace->log : NULL;
+    const size_t room = log ? TVGP__TIME_UNIT_ANSWERS - log->n : 0;
+    return room ? tvgp__log_reserve(log, n < room ? n : room) : TVGP_OK;
+}
+
+void tvgp__time_unit_take(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__time_unit *pace = family(p)->pace;
+    if (!pace)
+        return;
+    if (a->ticket ? tvgp__median_gap_glimpse(&pace->clock, a->t) : tvgp__median_gap_see(&pace->clock, a->t))
+        hand_on(p);
+    move(p, a->t);
+}
+
+void tvgp__time_unit_forget(tvgp_policy *p) {
+    if (family(p)->pace)
+        family(p)->pace->log.n = 0;
+}
+
+void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, double noise) {
+    tvgp__time_unit *pace = family(p)->pace;
+    const size_t dim = pace ? pace->log.dim : 0;
+    if (!keeps(p))
+        return;
+    if (pace->log.n == TVGP__TIME_UNIT_ANSWERS) {
+        tvgp__log_free(&pace->log);
+        pace->overflowed = 1;
+        return;
+    }
+    pace->arrived[pace->log.n] = family(p)->posterior->now;
+    if (dim)
+        memcpy(pace->log.X + pace->log.n * dim, p->batch.X + a->place * dim, dim * sizeof *pace->log.X);
+    tvgp__log_add(&pace->log, &(tvgp__record){.arm = dim ? 0 : a->arm, .t = a->t, .y = y, .noise = noise});
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+void tvgp__time_unit_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__ucb *u = family(p);
+    tvgp__time_unit *pace = u->pace;
+    if (!pace)
+        return;
+    tvgp__median_gap_visit(&pace->clock, v);
+    tvgp__visit_flag(v, &pace->moved);
+    tvgp__visit_flag(v, &pace->due);
+    tvgp__visit_flag(v, &pace->overflowed);
+    tvgp__log_visit(&pace->log, pace->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
+    if (tvgp__visit_loads(v) && pace->log.n > TVGP__TIME_UNIT_ANSWERS)
+        tvgp__visit_refuse(v, "more answers are kept than are told again");
+    if (tvgp__visit_fine(v))
+        tvgp__visit_reals(v, pace->log.n, pace->arrived, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v) && !u->learned)
+        tvgp__posterior_pace(u->posterior, pace->clock.unit);
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+#include "family/ucb.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/scratch.h"
+#include "family/maximise.h"
+#include "protocol/before_start.h"
+#include "protocol/policy_options.h"
+
+#include <math.h>
+#include <string.h>
+
+const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
+    {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
+     "noise variance of an observation"},
+    {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, TVGP__RANGE_MOST, NULL,
+     "limits the influence of outliers: an answer further than this many standard deviations from its prediction moves the "
+     "mean as far as one there; 0 = no "
+     "limit"},
+};
+
+const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
+    {"delay.exact_observations", TVGP_I64, 0, offsetof(tvgp__ucb_late, limit), 64, 0, 65536, NULL,
+     "how late answers may come: so many observations back one is exact; beyond, it counts as a blurred look at the "
+     "present"},
+};
+
+const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS] = {
+    {"rank.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__ucb_rank, tolerance), 0.01, 0, 1, NULL,
+     "arms, keeps steps short: what features leave of an arm's variance counts as noise of its answers, up to this many "
+     "noise "
+     "variances and a thousandth of the largest variance; 0: they leave round-off"},
+    {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__ucb_rank, limit), 256, 0, 0x1p31, NULL,
+     "bounds the cost of a step: beyond so many features they may leave a hundredth of the largest variance; on a box a "
+     "learned kernel of one law has three quarters as many support points at most; 0: no limit"},
+};
+
+const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
+    {"forget.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
+     "boxes, keeps steps short: an old observation goes when that moves mean and sd by less than this many noise sds; 0: "
+     "never"},
+    {"rows.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
+     "boxes, bounds the cost of a step: observations (auto-gp-ucb: support points) held; beyond it the oldest is forgotten; "
+     "0: no limit"},
+};
+
+static const char *const rules[] = {"ucb", "thompson", NULL};
+
+const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
+    {"choice", TVGP_STR, 0, offsetof(tvgp__choice_config, rule), TVGP__CHOICE_UCB, 0, 0, rules,
+     "how the arm is chosen; ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the "
+     "posterior, which where a "
+     "width.* is set reaches no further than that width"},
+    {"propensity.draws", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
+     "tells how probable the choice was, with thompson: so many further draws count it; 0: it is not known"},
+};
+
+tvgp__posterior_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel, double noise) {
+    const tvgp__ucb_config *c = p->config;
+    return (tvgp__posterior_spec){.ctx = p->ctx,
+                                  .policy = p->ops->name,
+                                  .domain = p->domain,
+                                  .kernel = kernel,
+                                  .noise = noise,
+                                  .rank = {.tolerance = c->rank.tolerance, .limit = (size_t)c->rank.limit},
+                                  .rows = (size_t)c->box.limit,
+                                  .learned = c->learn.fit != 0};
+}
+
+tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__posterior **out) {
+    const tvgp_policy *p = policy;
+    tvgp__posterior_spec spec = tvgp__ucb_spec(p, kernel, noise);
+    TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, rate, &spec));
+    return tvgp__posterior_make(&spec, out);
+}
+
+/* A width that somebody gives and no schedule reads is a mistake. */
+static tvgp_status check_width(const tvgp_policy *p) {
+    const tvgp__ucb_config *c = p->config;
+    const char *schedule = "";
+    if (c->width.schedule == TVGP__EXPLORATION_SCHEDULE_CONSTANT || !tvgp__policy_options_was_set(p, "width.value"))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__option_get_str(p->ctx, p->ops->groups, p->ops->n_groups, c, "width.schedule", &schedule));
+    return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
+                           "option 'width.value' = %g needs width.schedule=constant, but that is '%s'", c->width.value,
+                           schedule);
+}
+
+tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
+    tvgp__ucb *u = p->state;
+    u->posterior = posterior;
+    TVGP__TRY(check_width(p));
+    if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS && tvgp__ucb_draws(p))
+        return tvgp__error_set(
+            p->ctx, TVGP_ERR_UNSUPPORTED,
+            "option 'choice' = thompson draws from the arms of a finite set, and this domain has measured contexts");
+    u->reset_time = u->watch.asked = -INFINITY;
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return tvgp__maximise_room(p);
+    return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
+}
+
+void tvgp__ucb_release(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    tvgp__posterior_free(u->posterior);
+    tvgp__time_unit_free(p->ctx, u->pace);
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+        tvgp__memory_free(p->ctx, u->score);
+    else
+        tvgp__maximise_release(p);
+    tvgp__thompson_free(p->ctx, u->thompson);
+    tvgp__memory_free(p->ctx, u->columns);
+    tvgp__memory_free(p->ctx, u->shrunk);
+    tvgp__memory_free(p->ctx, u->pending_arm);
+}
+
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    TVGP__TRY(tvgp__maximise_open(p));
+    return tvgp__domain_is(p->domain) == TVGP__ARMS ? tvgp__posterior_reach(u->posterior, &u->pending) : TVGP_OK;
+}
+
+static tvgp__posterior *posterior(const tvgp_policy *p, size_t prior) {
+    (void)prior;
+    return ((const tvgp__ucb *)p->state)->posterior;
+}
+
+/* Its posterior is all that counts. */
+static void fill_in(const tvgp_policy *p, tvgp__term *term) {
+    term->posterior = posterior(p, 0);
+    term->mean = &p->mean;
+    term->weight = 1;
+}
+
+/* To time t, where an ask may begin with a reset. */
+static void move(tvgp_policy *p, double t) {
+    tvgp__posterior *post = posterior(p, 0);
+    tvgp__outlier_monitor_ask(p, t);
+    tvgp__ucb_restart(p, t);
+    post->ops->advance(post, t);
+}
+
+static void prune(tvgp_policy *p, const tvgp__found *found) {
+    const tvgp__ucb_config *c = p->config;
+    if (p->asked % TVGP__UCB_PRUNE_EVERY == 0)
+        tvgp__posterior_prune_quietly(tvgp__ucb_inner(p), c->box.tolerance, found->noise / found->spread);
+}
+
+/* On arms nothing can fail any more, and all goes on to time t before it is scored; elsewhere the unit of time stays only if the
+ * search comes to an end. */
+static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
+    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS, marks = !arms && ((const tvgp__ucb *)p->state)->pace;
+    tvgp__time_unit_mark before;
+    if (arms) {
+        tvgp__time_unit_ask(p, t);
+        move(p, t);
+    }
+    if (marks)
+        TVGP__TRY(tvgp__time_unit_open(p, t, &before));
+    tvgp__term term;
+    fill_in(p, &term);
+    tvgp_status status = tvgp__maximise_choose(p, t, 1, &term, 0, 0, found);
+    if (marks)
+        tvgp__time_unit_close(p, t, &before, status);
+    return status;
+}
+
+/* Learns, then chooses; what was learned stays only if the choice comes to an end. */
+static tvgp_status choose(tvgp_policy *p, double t, tvgp__found *found) {
+    const tvgp__points none = {0};
+    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
+    tvgp__hyper_posterior *learned = tvgp__ucb_learned(p), *before;
+    double *work = NULL;
+    TVGP__TRY(tvgp__ucb_reach(p));
+    if (!learned)
+        return look(p, t, found);
+    TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *before / sizeof *work + 1, &work));
+    before = (tvgp__hyper_posterior *)(void *)work;
+    tvgp_status status = tvgp__hyper_posterior_step(learned, p->asked, tvgp__ucb_restarts(p),
+                                                    arms ? &((const tvgp__ucb *)p->state)->pending : &none, before);
+    if (status == TVGP_OK) {
+        status = look(p, t, found);
+        tvgp__hyper_posterior_end(learned, before, status);
+    }
+    tvgp__scratch_give(p->ctx, work);
+    return status;
+}
+
+tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    tvgp__found found;
+    (void)cap;
+    TVGP__TRY(choose(p, t, &found));
+    tvgp__maximise_agree(p, &found, posterior);
+    tvgp__maximise_propose(p, &found, out);
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS) {
+        move(p, t);
+        prune(p, &found);
+    }
+    *n = 1;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
+    const tvgp__ucb_config *c = p->config;
+    if (!p->state)
+        return tvgp__before_start_best(p, &c->box.search, (uint64_t)c->common.seed, x);
+    tvgp__term term;
+    fill_in(p, &term);
+    return tvgp__maximise_best(p, t, 1, &term, x);
+}
+
+/* ---- tell ------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
+    (void)answers;
+    TVGP__TRY(tvgp__time_unit_prepare(p, n));
+    return post->ops->prepare(post, &p->batch);
+}
+
+int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
+    return a->outcome == TVGP_VALUE && (!a->step || a->step > u->reset_step);
+}
+
+/* Whether an answer was predicted, and as what (family/outlier_monitor.h). Nothing that was read since the last ask makes a difference. */
+static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
+    tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
+    const int anywhere = tvgp__domain_is(p->domain) != TVGP__ARMS, at_ask = anywhere || tvgp__posterior_waits(post);
+    if (at_ask && a->step) {
+        *mean = a->mean;
+        *var = a->sd * a->sd;
+        return tvgp__ucb_predicts(p, a->step);
+    }
+    if (anywhere || (tvgp__posterior_waits(post) && !tvgp__outlier_monitor_limits(p)) || !tvgp__ucb_predicts(p, 0))
+        return 0;
+    tvgp__posterior_settle(post);
+    tvgp__posterior_moments(post, a->arm, mean, var);
+    *mean += post->origin;
+    return 1;
+}
+
+/* How far the mean of an arm that has this one is below the largest of those that may be asked. */
+static double behind(const tvgp_policy *p, tvgp__posterior *post, double mean) {
+    const uint8_t *mask = p->available.mask;
+    const double *of_arm;
+    double most = -INFINITY;
+    tvgp__posterior_bounds(post, &of_arm, NULL, NULL);
+    for (size_t i = 0; i < post->n; i++)
+        if (!mask || mask[i])
+            most = fmax(most, of_arm[i] + tvgp__mean_function_at(&p->mean, i));
+    return most - mean;
+}
+
+static void calibrate(tvgp_policy *p, const tvgp__answer *a, double y) {
+    tvgp__ucb *u = p->state;
+    tvgp__posterior *post = u->posterior;
+    double mean, var;
+    tvgp__posterior_settle(post);
+    tvgp__posterior_moments(post, a->arm, &mean, &var);
+    tvgp__calibration_note(&u->calibration, behind(p, post, mean + a->prior_mean), y - post->origin - mean, fmax(var, 0),
+                           tvgp__ucb_noise(p));
+}
+
+void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__ucb *u = p->state;
+    tvgp__posterior *post = u->posterior;
+    if (!tvgp__ucb_heeds(u, a)) {
+        u->ignored += a->outcome == TVGP_VALUE;
+        return;
+    }
+    tvgp__time_unit_take(p, a);
+    if (a->t > post->now)
+        post->ops->advance(post, a->t);
+    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
+    double taken = predicted(p, a, &mean, &var) ? tvgp__outlier_monitor_answer(p, y, mean, var, noise) : noise;
+    if ((u->learned || !isnan(post->learned.noise)) && isnan(a->noise) && taken == noise)
+        taken = NAN; /* the learned one, whatever it will be */
+    if (u->calibration.on && !post->learned.vague)
+        calibrate(p, a, y);
+    post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
+    tvgp__time_unit_note(p, a, y, taken);
+    if (p->guards)
+        tvgp__history_prior_note(p, a, isnan(a->noise) && taken == noise ? NAN : taken);
+}
+
+/* The unit of time may still change: it then tells these. */
+void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
+    post->ops->reset(post);
+    post->now = -INFINITY;
+    tvgp__time_unit_forget(p);
+    for (size_t i = 0; i < n; i++) {
+        const tvgp__answer *a = &answers[i];
+        const double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
+        if (a->t > post->now)
+            post->ops->advance(post, a->t);
+        post->ops->observe(post, &p->batch, i, a->t, y, noise);
+        tvgp__time_unit_note(p, a, y, noise);
+    }
+}
+
+/* ---- predictions and statistics --------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
+    post->ops->at(post, t, n, arm, mean, var);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__predictive_values *out) {
+    tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
+    if (out->dmean && !post->ops->form)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior of policy '%s' gives no gradients",
+                               p->ops->name);
+    return tvgp__posterior_values(post, t, n, X, out);
+}
+
+static const tvgp__posterior *settled(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    if (u->fitted)
+        u->fitted->settle(p);
+    tvgp__posterior_settle(u->posterior);
+    return u->posterior;
+}
+
+/* Statistics read the state, which exists from the first ask or tell on; before that they are 0. */
+#define STAT(name, expression) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, 0)
+STAT(stat_width, u->width)
+STAT(stat_mean, tvgp__policy_turn(p, u->mean))
+STAT(stat_sd, u->sd)
+STAT(stat_observations, settled(p)->counts.observations)
+STAT(stat_rank, settled(p)->counts.rank)
+STAT(stat_log_evidence, settled(p)->log_marginal_likelihood)
+STAT(stat_information_gain, 0.5 * settled(p)->log_det_ratio)
+STAT(stat_jitter, settled(p)->counts.jitter)
+STAT(stat_resets, u->resets)
+STAT(stat_reset_step, u->reset_step)
+STAT(stat_ignored, u->ignored)
+STAT(stat_surprise, tvgp__outlier_monitor_surprise(&u->watch))
+STAT(stat_outliers, u->watch.outliers)
+STAT(stat_widened, u->posterior->counts.widened)
+STAT(stat_log, settled(p)->counts.logged + u->kept + (u->pace ? u->pace->log.n : 0))
+
+TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
+
+const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
+    {"width", "exploration width of the last choice", stat_width, TVGP_STAT_DIAGNOSTIC, ""},
+    {"mean", "posterior mean of the last choice, relative to the prior mean", stat_mean, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"sd", "posterior standard deviation of the last choice", stat_sd, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"observations", "observations in use", stat_observations, TVGP_STAT_DIAGNOSTIC, ""},
+    {"rank", "columns or features that one step costs", stat_rank, TVGP_STAT_DIAGNOSTIC, ""},
+    {"log_marginal_likelihood", "log evidence of the observations in use", stat_log_evidence, TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"information_gain", "1/2 log det(I + Sigma^-1 K) of the observations in use", stat_information_gain,
+     TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"jitter", "times a singular system was helped by jitter", stat_jitter, TVGP_STAT_COUNTER, ""},
+    {"resets", "times all observations were forgotten", stat_resets, TVGP_STAT_HEADLINE | TVGP_STAT_COUNTER, ""},
+    {"reset.step", "actions asked before the last reset", stat_reset_step, TVGP_STAT_DIAGNOSTIC, ""},
+    {"reset.time", "time of the last reset; -inf before the first", stat_reset_time, TVGP_STAT_DIAGNOSTIC, "time"},
+    {"ignored", "answers to queries asked before a reset", stat_ignored, TVGP_STAT_COUNTER, ""},
+    {"surprise", "mean of (y - prediction)^2 / (variance + noise) over the last 32 answers; about 1 when the model is right",
+     stat_surprise, TVGP_STAT_HEADLINE, ""},
+    {"observations.stored", "observations kept as they were told, to compute from them again", stat_log,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers, TVGP_STAT_COUNTER, ""},
+};
+
+static double dropped(const tvgp_policy *p) {
+    const tvgp__posterior *inner = p->state && tvgp__domain_is(p->domain) != TVGP__ARMS ? tvgp__ucb_inner(p) : NULL;
+    return inner ? (double)tvgp__posterior_dropped(inner) : 0;
+}
+
+const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
+    {"rows.dropped", "boxes: observations forgotten one by one, by forget.tolerance, rows.limit or a window", dropped,
+     TVGP_STAT_DIAGNOSTIC, ""},
+};
+
+const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES] = {TVGP__LEARN_SERIES_ENTRY, TVGP__HISTORY_PRIOR_SERIES_ENTRY};
+
+const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {
+    {"delay.approximated", "answers that came later than delay.exact_observations and were blurred", stat_widened,
+     TVGP_STAT_DIAGNOSTIC, ""},
+};

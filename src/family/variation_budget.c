@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include "family/variation_budget.h"
+
+#include <math.h>
+
+#define MEMBER(name) offsetof(tvgp__variation_budget, name)
+
+const tvgp__option tvgp__variation_budget_options[TVGP__VARIATION_BUDGET_OPTIONS] = {
+    {"information_gain", TVGP_F64, 0, MEMBER(gain), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
+     "rule: information gain after `horizon` observations"},
+    {"variation_budget", TVGP_F64, 0, MEMBER(budget), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
+     "rule: variation budget, the sum of |f_(t+1) - f_t| over the run"},
+};
+
+int64_t tvgp__variation_budget_steps(const tvgp__variation_budget *rule, int64_t horizon) {
+    double T = (double)horizon;
+    return horizon ? (int64_t)fmin(T, fmax(1, ceil(pow(rule->gain, 0.25) * sqrt(T / rule->budget)))) : 50;
+}
+
+double tvgp__variation_budget_decay(const tvgp__variation_budget *rule, int64_t horizon) {
+    return horizon ? fmax(0, 1 - pow(rule->gain, -0.25) * sqrt(rule->budget / (double)horizon)) : 0.97;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "posterior/arm_mixture.h"
+
+#include "base/constants.h"
+#include "base/error.h"
+#include "base/gamma.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "kernel/categorical.h"
+#include "temporal/median_gap.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SHAPE = 1, UNIT = 0.3; /* a, and b over the square of the first difference */
+
+static void settle(tvgp__posterior *base) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    double mean, var;
+    if (!base->own.stale)
+        return;
+    tvgp__arm_mixture_look(g, 0);
+    tvgp__arm_mixture_mix(g, TVGP__ARM_FILTER_NONE, &mean, &var);
+    for (size_t i = 0; i < base->n; i++) {
+        base->own.mean[i] = mean;
+        base->own.var[i] = var;
+    }
+    for (size_t s = 0; s < g->set.n; s++) {
+        const size_t arm = g->set.arm[s];
+        tvgp__arm_mixture_mix(g, s, &base->own.mean[arm], &base->own.var[arm]);
+    }
+    base->own.stale = 0;
+}
+
+/* Mean and variance of the arms follow when they are read. */
+static void changed(tvgp__arm_mixture *g) {
+    tvgp__posterior *base = &g->base;
+    double noise = 0;
+    for (size_t j = 0; j < g->set.count; j++)
+        noise += g->weight[j] * tvgp__arm_mixture_factor(g, j) * g->set.filter[j].model.noise;
+    base->learned.noise = noise;
+    base->learned.scale = tvgp__arm_mixture_scale(g);
+    base->largest = base->most * base->learned.scale;
+    base->own.moments.valid = 0;
+    base->own.stale = 1;
+}
+
+static void sharpen(tvgp__posterior *base, size_t n, const size_t *arm) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    if (!base->own.stale)
+        return;
+    tvgp__arm_mixture_look(g, 0);
+    for (size_t i = 0; i < n; i++) {
+        const size_t place = arm ? arm[i] : i;
+        tvgp__arm_mixture_mix(g, tvgp__arm_filters_slot(&g->set, place), &base->own.mean[place], &base->own.var[place]);
+    }
+}
+
+/* ---- observations ----------------------------------------------------------------------------------------------- */
+
+/* Counts the arms among points that have no slot yet, each once. */
+static size_t new_arms(const tvgp__arm_mixture *g, const tvgp__points *points) {
+    size_t n = 0, first;
+    for (size_t i = 0; i < points->n; i++) {
+        if (tvgp__arm_filters_slot(&g->set, points->arm[i]) != TVGP__ARM_FILTER_NONE)
+            continue;
+        for (first = 0; points->arm[first] != points->arm[i]; first++)
+            ;
+        n += first == i;
+    }
+    return n;
+}
+
+static tvgp_status column_room(tvgp__arm_mixture *g) {
+    return tvgp__memory_reserve(g->base.ctx, (3 + g->set.count) * (g->set.room + 1), sizeof *g->column, &g->column,
+                                &g->column_slots);
+}
+
+static tvgp_status prepare(tvgp__posterior *base, const tvgp__points *points) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    TVGP__TRY(tvgp__arm_filters_reserve(&g->set, g->set.n + new_arms(g, points), g->base.n));
+    return column_room(g);
+}
+
+static void weigh_evenly(tvgp__arm_mixture *g, double a, double b) {
+    g->a = a;
+    for (size_t j = 0; j < g->set.count; j++) {
+        g->b[j] = b;
+        g->weight[j] = 1 / (double)g->set.count;
+    }
+    changed(g);
+}
+
+/* The first outcome is the origin, the first other one gives a unit. */
+static void measure(tvgp__arm_mixture *g, double y) {
+    const double off = y - g->base.origin;
+    if (!g->base.counts.observations)
+        g->base.origin = y;
+    else if (!g->differs && off != 0) {
+        g->differs = 1;
+        g->base.learned.vague = 0;
+        weigh_evenly(g, SHAPE, fmax(UNIT * off * off, TVGP__RANGE_LEAST));
+    }
+}
+
+/* Densities are per square root of this power of two, so that weights do not depend on the unit of outcomes. */
+static int exponent(const tvgp__arm_mixture *g) {
+    return ilogb(g->b[0]);
+}
+
+/* Conditions filter j; its log density, and what b gains in *half. */
+static double condition(tvgp__arm_mixture *g, size_t j, size_t slot, double y, double noise, double *half) {
+    tvgp__arm_filter *f = &g->set.filter[j];
+    double m, S;
+    tvgp__arm_filter_moments(&g->set, f, &g->view[j], slot, &m, &S);
+    S = fmax(S, 0) + (isnan(noise) || !g->differs ? f->model.noise : noise / tvgp__arm_mixture_factor(g, j));
+    S = fmax(S, 1e-10); /* of a noise told to be 0 */
+    tvgp__arm_filter_observe(&g->set, f, &g->view[j], slot, S, y - m, g->base.counts.observations);
+    *half = 0.5 * tvgp__range_misfit(y - m, S);
+    return -0.5 * (TVGP__LOG_TWO_PI + log(ldexp(g->b[j], -exponent(g))) + log(S)) -
+           (g->a + 0.5) * log1p(fmin(*half / g->b[j], 1e300));
+}
+
+/* Bayes' rule, and then perhaps another model. */
+static void weigh(tvgp__arm_mixture *g, const double *half) {
+    const double share = g->switching / (double)g->set.count;
+    double most = -INFINITY, sum = 0;
+    for (size_t j = 0; j < g->set.count; j++)
+        most = fmax(most, g->density[j]);
+    for (size_t j = 0; j < g->set.count; j++)
+        sum += g->weight[j] *= exp(g->density[j] - most);
+    g->base.log_marginal_likelihood +=
+        most + log(sum) + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a) - 0.5 * log(2) * exponent(g);
+    for (size_t j = 0; j < g->set.count; j++) {
+        g->weight[j] = (1 - g->switching) * (g->weight[j] / sum) + share;
+        g->b[j] += half[j];
+    }
+    g->a += 0.5;
+}
+
+static void advance(tvgp__posterior *base, double t) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    const double elapsed = tvgp__arm_mixture_units(g, t);
+    for (size_t j = 0; elapsed > 0 && j < g->set.count; j++)
+        tvgp__arm_filter_advance(&g->set, &g->set.filter[j], elapsed);
+    base->now = t;
+    changed(g);
+}
+
+static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    const size_t arm = points->arm[i];
+    double mean, var, *half = g->variance;
+    if (t > base->now)
+        advance(base, t);
+    measure(g, y);
+    size_t slot = tvgp__arm_filters_slot(&g->set, arm);
+    tvgp__arm_mixture_look(g, 0);
+    tvgp__arm_mixture_mix(g, slot, &mean, &var);
+    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__posterior_noise(base, base->learned.noise)));
+    base->counts.observations++;
+    base->counts.widened += t < base->now;
+    slot = slot == TVGP__ARM_FILTER_NONE ? tvgp__arm_filters_join(&g->set, arm) : slot;
+    base->counts.rank = g->set.n;
+    tvgp__arm_mixture_look(g, tvgp__median_gap_units(base->now - t, g->pace));
+    for (size_t j = 0; j < g->set.count; j++)
+        g->density[j] = condition(g, j, slot, y - base->origin, noise, &half[j]);
+    if (g->differs)
+        weigh(g, half);
+    changed(g);
+}
+
+static void reset(tvgp__posterior *base) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    tvgp__arm_filters_reset(&g->set);
+    base->origin = base->log_marginal_likelihood = base->log_det_ratio = 0;
+    base->counts.observations = base->counts.rank = 0;
+    base->learned.vague = 1;
+    g->differs = 0;
+    weigh_evenly(g, 1, 1);
+}
+
+/* ---- other ops -------------------------------------------------------------------------------------------------- */
+
+static void pace(tvgp__posterior *base, double unit) {
+    ((tvgp__arm_mixture *)base)->pace = unit > 0 ? unit : 1;
+}
+
+/* Of the rate that fits such a step best: there are some for any unit of time but the wrong ones. */
+static double correlation(const tvgp__posterior *base, double from, double to) {
+    const tvgp__arm_mixture *g = (const tvgp__arm_mixture *)base;
+    double best = -1;
+    for (size_t j = 0; j < g->set.count; j++) {
+        const double rho = exp(0.5 * tvgp__median_gap_units(to - from, g->pace) * log1p(-g->rate[j]));
+        if (g->rate[j] > 0 && fabs(rho - 0.5) < fabs(best - 0.5))
+            best = rho;
+    }
+    return best;
+}
+
+static void visit(tvgp__posterior *base, tvgp__visit *v) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    tvgp__arm_filters_visit(&g->set, g->base.n, v);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, column_room(g));
+    tvgp__visit_real(v, &base->origin, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_flag(v, &g->differs);
+    tvgp__visit_real(v, &g->a, 0.5, 1e18);
+    tvgp__visit_reals(v, g->set.count, g->b, 1e-300, TVGP__VISIT_MOST);
+    tvgp__visit_reals(v, g->set.count, g->weight, 0, 1);
+    if (!tvgp__visit_loads(v))
+        return;
+    base->learned.vague = !g->differs;
+    changed(g);
+    base->own.stale = 0; /* mean and variance were read */
+}
+
+static void release(tvgp__posterior *base) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    if (g->set.ctx)
+        tvgp__arm_filters_free(&g->set);
+    tvgp__memory_free(base->ctx, g->b);
+    tvgp__memory_free(base->ctx, g->view);
+    tvgp__memory_free(base->ctx, g->column);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status check_limit(const tvgp__arm_mixture *g) {
+    const double bytes = tvgp__arm_filters_bytes(&g->set, g->base.n);
+    if (g->limit > 0 && bytes > (double)g->limit)
+        return tvgp__error_set(g->base.ctx, TVGP_ERR_LIMIT,
+                               "memory.limit = %lld: %zu filters of %zu arms need %.4g bytes if all are observed",
+                               (long long)g->limit, g->set.count, g->base.n, bytes);
+    return TVGP_OK;
+}
+
+static tvgp_status build(tvgp__arm_mixture *g, const tvgp__arm_mixture_spec *spec) {
+    tvgp_ctx *ctx = g->base.ctx;
+    const size_t n = spec->n;
+    TVGP__TRY(tvgp__arm_filters_new(ctx, n, spec->models, spec->level, &g->set));
+    TVGP__TRY(check_limit(g));
+    TVGP__TRY(tvgp__memory_alloc(ctx, n, 5 * sizeof *g->b, &g->b));
+    TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *g->view, &g->view));
+    TVGP__TRY(column_room(g));
+    g->rate = g->b + n;
+    g->weight = g->rate + n;
+    g->density = g->weight + n;
+    g->variance = g->density + n;
+    for (size_t j = 0; j < n; j++)
+        g->rate[j] = spec->models[j].rate;
+    g->base.most += spec->level;
+    reset(&g->base);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *spec, size_t n, const double *X,
+                                  tvgp__posterior **out) {
+    tvgp_kernel *kernel = NULL;
+    tvgp__arm_mixture *g = NULL;
+    TVGP__TRY(tvgp__categorical_new(ctx, 1, 0, &kernel));
+    tvgp_status status = tvgp__posterior_new(ctx, &tvgp__arm_mixture_ops, kernel, n, X, sizeof *g, &g);
+    tvgp__kernel_release(kernel);
+    TVGP__TRY(status);
+    tvgp__kernel_rows_free(&g->base.rows); /* arms are independent */
+    g->switching = spec->switching;
+    g->limit = spec->limit;
+    g->pace = 1;
+    status = build(g, spec);
+    if (status < 0)
+        tvgp__posterior_free(&g->base);
+    else
+        *out = &g->base;
+    return status;
+}
+
+static void inherit(const tvgp__arm_mixture *from, tvgp__arm_mixture *g) {
+    tvgp__arm_filters_copy(&from->set, &g->set);
+    memcpy(g->b, from->b, 3 * g->set.count * sizeof *g->b); /* with rates and weights */
+    g->a = from->a;
+    g->pace = from->pace;
+    g->differs = from->differs;
+    g->base.learned = from->base.learned;
+    g->base.origin = from->base.origin;
+    tvgp__posterior_inherit(&g->base, &from->base);
+    changed(g);
+}
+
+static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X, tvgp__posterior **out) {
+    const tvgp__arm_mixture *from = (const tvgp__arm_mixture *)base;
+    const size_t count = from->set.count;
+    tvgp__arm_model *models = NULL;
+    tvgp__posterior *fresh = NULL;
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, count, sizeof *models, &models));
+    for (size_t j = 0; j < count; j++)
+        models[j] = from->set.filter[j].model;
+    const tvgp__arm_mixture_spec spec = {
+        .n = count, .models = models, .level = from->set.variance, .switching = from->switching, .limit = from->limit};
+    tvgp_status status = tvgp__arm_mixture_new(base->ctx, &spec, n, X, &fresh);
+    tvgp__memory_free(base->ctx, models);
+    TVGP__TRY(status);
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)fresh;
+    status = tvgp__arm_filters_reserve(&g->set, from->set.n, n);
+    if (status == TVGP_OK)
+        status = column_room(g);
+    if (status < 0) {
+        tvgp__posterior_free(fresh);
+        return status;
+    }
+    inherit(from, g);
+    *out = fresh;
+    return TVGP_OK;
+}
+
+const tvgp__posterior_ops tvgp__arm_mixture_ops = {.prepare = prepare,
+                                                   .observe = observe,
+                                                   .advance = advance,
+                                                   .settle = settle,
+                                                   .sharpen = sharpen,
+                                                   .at = tvgp__arm_mixture_at,
+                                                   .column = tvgp__arm_mixture_column,
+                                                   .form = tvgp__arm_mixture_form,
+                                                   .reset = reset,
+                                                   .correlation = correlation,
+                                                   .pace = pace,
+                                                   .extend = extend,
+                                                   .release = release,
+                                                   .visit = visit};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The posterior of a fixed mixture: filters of independent arms with a common level (kalman/arm_filter.h), one for each model of
+ * a grid, weighed by evidence. Nothing is optimised: the grid covers the rates of change, the lasting part, the drift of the
+ * level and the noise, and each filter learns the unit of the reward.
+ *
+ * Rewards count from the first outcome, the origin. Until an outcome differs from it there is no unit: filters are
+ * conditioned on outcomes, and weights and factors stay as they are. The first outcome y that differs gives every filter an
+ * inverse gamma prior of the factor of all its variances, a = 1, b = .3 (y - origin)^2; and this and every later outcome, of
+ * innovation e_j and variance S_j in filter j,
+ *   ln p_j = ln Gamma(a + 1/2) - ln Gamma(a) - ln(2 pi b_j S_j) / 2 - (a + 1/2) ln(1 + e_j^2 / (2 b_j S_j))
+ *   w_j <- w_j p_j / sum w p;   a <- a + 1/2;   b_j <- b_j + e_j^2 / (2 S_j);   w_j <- (1 - r) w_j + r / J
+ * An outcome with a noise variance u of its own has noise u a / b_j in filter j. With f_j = b_j / a, what is seen is
+ *   mean = sum w_j m_j,   var = sum w_j (f_j v_j + (m_j - mean)^2),   noise = sum w_j f_j nu_j
+ * Means are relative to the origin (member `origin` of tvgp__posterior).
+ *
+ * Memory: for r arms observed J filters of r (r + 1) / 2 numbers, or of r (2 r + 1) with a part that lasts. */
+#ifndef TVGP__POSTERIOR_ARM_MIXTURE_H
+#define TVGP__POSTERIOR_ARM_MIXTURE_H
+
+#include "kalman/arm_filter.h"
+#include "posterior/posterior.h"
+
+typedef struct tvgp__arm_mixture_spec {
+    size_t n;
+    const tvgp__arm_model *models; /* n of them */
+    double level;                  /* prior variance of the common level, in those of an arm */
+    double switching;              /* r: probability per outcome that another model holds from now on */
+    int64_t limit;                 /* bytes of the filters, should all arms be observed; 0: no limit */
+} tvgp__arm_mixture_spec;
+
+typedef struct tvgp__arm_mixture {
+    tvgp__posterior base;
+    tvgp__arm_filters set;
+    double switching, pace;
+    int differs;          /* whether an outcome has differed from the origin */
+    double a, *b;         /* of the factors; b: one for each filter */
+    double *rate;         /* eps of each filter; the members below stand behind */
+    double *weight;       /* w */
+    double *density;      /* workspace */
+    double *variance;     /* workspace */
+    tvgp__arm_view *view; /* of each filter, as set last */
+    double *column;       /* workspace of covariances (mixed_predict.c) */
+    size_t column_slots;
+    int64_t limit; /* as in the spec */
+} tvgp__arm_mixture;
+
+extern const tvgp__posterior_ops tvgp__arm_mixture_ops;
+
+/* Makes the posterior on n arms X. LIMIT (the limit of the spec), NOMEM. */
+tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *spec, size_t n, const double *X,
+                                  tvgp__posterior **out);
+
+/* Gives the time from now to t in units. */
+double tvgp__arm_mixture_units(const tvgp__arm_mixture *g, double t);
+/* Sets the views of all filters to a time n units later, or earlier. */
+void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double elapsed);
+/* Gives the moments of the mixture by these views at an arm, by slot of the filters or NONE; relative to the origin. */
+void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, size_t slot, double *mean, double *var);
+
+/* Ops in mixed_predict.c. */
+void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);
+void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out);
+tvgp_status tvgp__arm_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out);
+
+/* These sum up the mixture in one number each, for statistics. */
+double tvgp__arm_mixture_factor(const tvgp__arm_mixture *g, size_t j); /* f_j */
+double tvgp__arm_mixture_scale(const tvgp__arm_mixture *g);            /* sum w_j f_j */
+double tvgp__arm_mixture_level(const tvgp__arm_mixture *g);            /* the mean of the common level, with the origin */
+double tvgp__arm_mixture_rate(const tvgp__arm_mixture *g);             /* sum w_j eps_j */
+double tvgp__arm_mixture_level_rate(const tvgp__arm_mixture *g);       /* sum w_j eps_c,j */
+double tvgp__arm_mixture_effective(const tvgp__arm_mixture *g);        /* 1 / sum w_j^2 */
+/* Gives the time after which the correlation of an arm's own part is a half in the mixture; infinite when it never is. */
+double tvgp__arm_mixture_half_life(const tvgp__arm_mixture *g);
+
+#endif

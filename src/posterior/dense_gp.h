@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The posterior of the public class tvgp_gp: exact, at any point (Rasmussen and Williams 2006, alg. 2.1): L L' = K +
+ * Sigma and z = L^-1 (y - m), both kept up to date by rows. n^2 flops per added or dropped observation, n^2 per
+ * predicted point (in blocks, one triangular solve each). */
+#ifndef TVGP__POSTERIOR_DENSE_GP_H
+#define TVGP__POSTERIOR_DENSE_GP_H
+
+#include "gp/cholesky_rows.h"
+#include "gp/predictive.h"
+#include "kernel/kernel_ops.h"
+#include "tvgp/gp.h"
+
+struct tvgp_gp {
+    tvgp_ctx *ctx;
+    tvgp_kernel *space, *time; /* time may be NULL */
+    double noise;              /* default */
+    double intercept;
+    double *slope;            /* dim, or NULL */
+    tvgp__cholesky_rows rows; /* z = L^-1 (y - m(X)); turn is workspace */
+};
+
+tvgp_status tvgp__dense_gp_new(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time, double noise,
+                               tvgp_gp **out);
+void tvgp__dense_gp_free(tvgp_gp *gp);
+
+/* The prior at n points within range: LIMIT where its mean or its variance leaves it. t (NULL without a time kernel): times
+ * of the points, `step` apart (0: one for all). */
+tvgp_status tvgp__dense_gp_check(const tvgp_gp *gp, size_t n, const double *X, const double *t, size_t step);
+
+tvgp_status tvgp__dense_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope);
+tvgp_status tvgp__dense_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y,
+                               const double *noise);
+void tvgp__dense_gp_drop(tvgp_gp *gp, size_t n_oldest);
+tvgp_status tvgp__dense_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__predictive_values *out);
+double tvgp__dense_gp_prior_mean(const tvgp_gp *gp, const double *x);
+double tvgp__dense_gp_log_evidence(const tvgp_gp *gp);
+double tvgp__dense_gp_information_gain(const tvgp_gp *gp); /* infinite when a noise is 0 */
+
+#endif

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+#include "posterior/exact.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "gp/cholesky_rows.h"
+#include "linalg/blas.h"
+#include "linalg/chol_inverse.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double HEARD = 0x1p53; /* prior variances of noise beyond which nothing is heard */
+
+typedef struct {
+    tvgp__posterior base;
+    tvgp__drift law;
+    tvgp__noise_age age;
+    int aging, fitted;
+    double at, newest; /* time the fit is for; of the newest observation */
+    size_t limit, dropped;
+    int compared;
+    double foretold;          /* log evidence of all that was told */
+    tvgp__cholesky_rows rows; /* with aging noise X, t, y and noise alone until the fit */
+    size_t slots;             /* room of what stands beside them */
+    double *W;                /* slots x slots, column-major: lower triangle of L^-1; aging: above the diagonal K */
+    double *prior, *sigma;    /* slots each: k(x, x); noise in use */
+    double *c, *own;          /* of the last form */
+    double *work;
+    size_t *origin;                                     /* column of `cross` of each row */
+    double *cross;                                      /* points prepared x (rows then and points) */
+    double *variance;                                   /* of the points prepared */
+    size_t cross_slots, variance_slots, columns, first; /* rows at the time of prepare */
+} exact;
+
+/* ---- room ------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status grow(exact *p, size_t slots) {
+    tvgp_ctx *ctx = p->base.ctx;
+    double **const arrays[] = {&p->prior, &p->sigma, &p->c, &p->own, &p->work};
+    double *W = NULL;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        TVGP__TRY(tvgp__memory_grow(ctx, slots, sizeof **arrays[i], arrays[i]));
+    TVGP__TRY(tvgp__memory_grow(ctx, slots, sizeof *p->origin, &p->origin));
+    TVGP__TRY(tvgp__memory_alloc(ctx, slots, slots * sizeof *W, &W));
+    for (size_t j = 0; j < p->rows.factor.n; j++)
+        memcpy(W + j * slots, p->W + j * p->slots, p->rows.factor.n * sizeof *W);
+    tvgp__memory_free(ctx, p->W);
+    p->W = W;
+    p->slots = slots;
+    return TVGP_OK;
+}
+
+static tvgp_status reserve(exact *p, size_t more) {
+    size_t rows = p->rows.factor.n + more;
+    rows = (p->limit && rows > p->limit ? p->limit : rows) + TVGP__EXACT_PENDING;
+    if (rows <= p->slots)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__cholesky_rows_reserve(&p->rows, rows));
+    return grow(p, p->rows.slots);
+}
+
+static tvgp_status prepare(tvgp__posterior *b, const tvgp__points *points) {
+    exact *p = (exact *)b;
+    size_t n = p->rows.factor.n, m = points->n;
+    TVGP__TRY(reserve(p, m));
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, m, sizeof *p->variance, &p->variance, &p->variance_slots));
+    TVGP__TRY(tvgp__kernel_diag(b->kernel, m, points->X, p->variance));
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, m * (n + m), sizeof *p->cross, &p->cross, &p->cross_slots));
+    if (n)
+        TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, n, p->rows.X, p->cross, n + m));
+    TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, m, points->X, p->cross + n, n + m));
+    p->columns = n + m;
+    p->first = n;
+    for (size_t i = 0; i < n; i++)
+        p->origin[i] = i;
+    return TVGP_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+/* K without row and column i. */
+static void shrink_gram(exact *p, size_t n, size_t i) {
+    for (size_t k = i + 1; k < n; k++) {
+        const double *from = p->W + k * p->slots;
+        double *to = p->W + (k - 1) * p->slots;
+        memcpy(to, from, i * sizeof *to);
+        memcpy(to + i, from + i + 1, (k - 1 - i) * sizeof *to);
+    }
+}
+
+static void shift(void *array, size_t n, size_t i) {
+    char *at = (char *)array + i * sizeof(double);
+    memmove(at, at + sizeof(double), (n - 1 - i) * sizeof(double));
+}
+
+/* Row i goes. */
+static void forget(exact *p, size_t i) {
+    size_t n = p->rows.factor.n;
+    if (!p->aging) {
+        tvgp__cholesky_rows_drop(&p->rows, i);
+        tvgp__chol_inverse_delete(p->W, p->slots, n, i, p->rows.turn, p->rows.turn + p->rows.slots);
+    } else {
+        shrink_gram(p, n, i);
+        tvgp__cholesky_rows_close_gap(&p->rows, i, n);
+        p->rows.factor.n--;
+    }
+    shift(p->prior, n, i);
+    shift(p->sigma, n, i);
+    memmove(p->origin + i, p->origin + i + 1, (n - 1 - i) * sizeof *p->origin);
+    p->dropped++;
+}
+
+static void take_stock(exact *p) {
+    tvgp__posterior_rows(&p->base, &p->rows.factor, p->rows.z, p->sigma);
+    if (p->compared)
+        p->base.log_marginal_likelihood = p->foretold;
+}
+
+/* Row n, from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. One that lacks more than
+ * jitter (tvgp__posterior_lack; the noise is at least 1e-10 of the largest variance) says nothing. */
+static void append(exact *p, const tvgp__row *row, double *k) {
+    tvgp__cholesky_rows *rows = &p->rows;
+    size_t n = rows->factor.n, jitter = rows->factor.jitter;
+    const double own = tvgp__drift_kappa(&p->law, row->t) * p->prior[n];
+    const tvgp_status status = tvgp__cholesky_rows_append(rows, row, k, own, row->y);
+    tvgp__error_forget(p->base.ctx, status);
+    if (status < 0) {
+        p->base.counts.jitter++;
+        return;
+    }
+    double pivot = tvgp__cholesky_rows_pivot(rows, n);
+    p->base.counts.jitter += rows->factor.jitter - jitter;
+    tvgp__chol_inverse_border(p->W, p->slots, n, k, 1, pivot);
+    p->foretold += tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
+}
+
+static void advance(tvgp__posterior *b, double t) {
+    b->now = t;
+}
+
+static double reference(const exact *p, double t) {
+    return p->age.from_last ? p->newest : t;
+}
+
+static double grown(const exact *p, size_t i, double at) {
+    return tvgp__noise_age_noise(&p->age, p->rows.noise[i], at - p->rows.t[i]);
+}
+
+/* What is not heard any more goes for good: noise only grows. */
+static void forget_unheard(exact *p) {
+    double at = reference(p, p->base.now);
+    for (size_t i = p->rows.factor.n; p->aging && i-- > 0;)
+        if (!(grown(p, i, at) <= HEARD * p->base.largest))
+            forget(p, i);
+}
+
+/* The oldest told, which prepare's columns know by where it stood then. */
+static void make_room(exact *p) {
+    while (p->limit && p->rows.factor.n >= p->limit)
+        forget(p, 0);
+}
+
+static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
+    exact *p = (exact *)b;
+    const tvgp__row row = {points->X + i * b->kernel->dim, t, y, tvgp__posterior_noise(b, noise)};
+    b->now = fmax(b->now, t);
+    p->newest = fmax(p->newest, t);
+    forget_unheard(p);
+    make_room(p);
+    size_t n = p->rows.factor.n;
+    p->sigma[n] = row.noise;
+    p->prior[n] = p->variance[i];
+    p->origin[n] = p->first + i;
+    p->fitted = 0;
+    double *k = p->aging ? p->W + n * p->slots : p->work;
+    for (size_t j = 0; j < n; j++)
+        k[j] = tvgp__drift_covariance(&p->law, t, p->rows.t[j]) * p->cross[i * p->columns + p->origin[j]];
+    if (p->aging) {
+        tvgp__cholesky_rows_note(&p->rows, n, &row);
+        p->rows.factor.n++;
+        return;
+    }
+    append(p, &row, k);
+    take_stock(p);
+}
+
+static void reset(tvgp__posterior *b) {
+    exact *p = (exact *)b;
+    p->rows.factor.n = 0;
+    p->newest = -INFINITY;
+    p->fitted = 0;
+    p->foretold = 0;
+    take_stock(p);
+    b->counts.effective = 0;
+}
+
+/* ---- aging noise ------------------------------------------------------------------------------------------------ */
+
+/* What is not heard at a later time counts as next to nothing. */
+static void grow_noise(exact *p, double at) {
+    p->base.counts.effective = 0;
+    for (size_t i = 0; i < p->rows.factor.n; i++) {
+        p->sigma[i] = fmin(grown(p, i, at), 2 * HEARD * p->base.largest);
+        p->base.counts.effective += p->rows.noise[i] / p->sigma[i];
+    }
+}
+
+/* L, W and z from K + Sigma at this time; jitter grows until it is positive definite. */
+static void refit(exact *p, double at) {
+    tvgp__posterior *b = &p->base;
+    size_t n = p->rows.factor.n, ld = p->rows.factor.capacity;
+    double *L = p->rows.factor.L;
+    if (p->fitted && p->at == at)
+        return;
+    grow_noise(p, at);
+    for (size_t j = 0; j < n; j++) {
+        p->work[j] = p->prior[j] + p->sigma[j];
+        for (size_t i = j + 1; i < n; i++)
+            L[j * ld + i] = L[i * ld + j] = p->W[i * p->slots + j];
+    }
+    if (n)
+        b->counts.jitter += tvgp__chol_factorise(&p->rows.factor, p->work, b->largest);
+    for (size_t j = 0; j < n; j++)
+        memcpy(p->W + j * (p->slots + 1), L + j * (ld + 1), (n - j) * sizeof *L);
+    if (n)
+        tvgp__blas_trtri(n, p->W, p->slots);
+    memcpy(p->rows.z, p->rows.y, n * sizeof *p->rows.z);
+    tvgp__chol_solve(&p->rows.factor, TVGP__NO_TRANS, 1, p->rows.z, n);
+    p->fitted = 1;
+    p->at = at;
+    take_stock(p);
+}
+
+static void settle(tvgp__posterior *b) {
+    exact *p = (exact *)b;
+    if (p->aging && p->rows.factor.n)
+        refit(p, reference(p, b->now));
+}
+
+/* ---- form ------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
+    exact *p = (exact *)b;
+    TVGP__TRY(reserve(p, 0));
+    if (p->aging)
+        refit(p, reference(p, t));
+    for (size_t i = 0; i < p->rows.factor.n; i++) {
+        p->c[i] = tvgp__drift_covariance(&p->law, t, p->rows.t[i]);
+        p->own[i] = tvgp__drift_kappa(&p->law, p->rows.t[i]) * p->prior[i] + p->sigma[i];
+    }
+    *out = tvgp__predictive_of(b->ctx, b->kernel, p->rows.factor.n, p->rows.X, p->W, p->slots, p->rows.z);
+    out->inverse = 1;
+    out->c = p->c;
+    out->kappa = tvgp__drift_kappa(&p->law, t);
+    return TVGP_OK;
+}
+
+/* v = W (T(t_p, .) o k(X, z_p)) gives the variance left, and so the next row; its z is 0, so the mean stays. No row where less
+ * than nothing is left: the kernel is not positive semi-definite. */
+static tvgp_status pend(exact *p, tvgp__predictive *form, const double *x, double t, double t_now, double noise) {
+    size_t r = form->r, dim = p->base.kernel->dim;
+    double *v = p->work, variance;
+    TVGP__TRY(tvgp__kernel_diag(p->base.kernel, 1, x, &variance));
+    if (r)
+        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, x, r, p->rows.X, v, r));
+    for (size_t j = 0; j < r; j++)
+        v[j] *= tvgp__drift_covariance(&p->law, t, p->rows.t[j]);
+    if (r)
+        tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, p->W, p->slots, v, r);
+    double own = tvgp__drift_kappa(&p->law, t) * variance + noise, left = own - noise - tvgp__blas_dot(r, v, v);
+    if (!(left >= tvgp__posterior_lack(&p->base)))
+        return TVGP_OK;
+    double square = fmax(own - tvgp__blas_dot(r, v, v), noise);
+    tvgp__chol_inverse_border(p->W, p->slots, r, v, 1, sqrt(square));
+    memcpy(p->rows.X + r * dim, x, dim * sizeof *p->rows.X);
+    p->rows.t[r] = t;
+    p->rows.z[r] = 0;
+    p->own[r] = own;
+    p->c[r] = tvgp__drift_covariance(&p->law, t_now, t);
+    form->r++;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__exact_pend(tvgp__posterior *b, tvgp__predictive *form, double t_now, size_t n, const double *X,
+                             const double *t, double noise) {
+    noise = tvgp__posterior_noise(b, noise);
+    for (size_t i = 0; i < n; i++)
+        TVGP__TRY(pend((exact *)b, form, X + i * b->kernel->dim, t[i], t_now, noise));
+    return TVGP_OK;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static void release(tvgp__posterior *b) {
+    exact *p = (exact *)b;
+    double *blocks[] = {p->W, p->prior, p->sigma, p->c, p->own, p->work, p->cross, p->variance};
+    tvgp__cholesky_rows_free(&p->rows);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(b->ctx, blocks[i]);
+    tvgp__memory_free(b->ctx, p->origin);
+}
+
+static void pace(tvgp__posterior *b, double unit) {
+    exact *p = (exact *)b;
+    tvgp__drift_pace(&p->law, unit);
+    tvgp__noise_age_pace(&p->age, unit);
+    p->fitted &= !(p->age.unit > 0);
+}
+
+const double *tvgp__exact_points(const tvgp__posterior *b, size_t *n) {
+    *n = ((const exact *)b)->rows.factor.n;
+    return ((const exact *)b)->rows.X;
+}
+
+const double *tvgp__exact_own(const tvgp__posterior *b) {
+    return ((const exact *)b)->own;
+}
+
+size_t tvgp__exact_dropped(const tvgp__posterior *b) {
+    return ((const exact *)b)->dropped;
+}
+
+double tvgp__exact_square(tvgp__posterior *b) {
+    const exact *p = (const exact *)b;
+    settle(b);
+    double z = p->rows.factor.n ? p->rows.z[p->rows.factor.n - 1] : 0;
+    return z * z;
+}
+
+static double correlation(const tvgp__posterior *b, double from, double to) {
+    const exact *p = (const exact *)b;
+    return p->aging ? tvgp__noise_age_correlation(&p->age, b->largest, to - from)
+                    : tvgp__drift_correlation(&p->law, from, to);
+}
+
+enum { PRUNED = 16 }; /* rows that may go at a time */
+
+/* ---- what time has made worthless ------------------------------------------------------------------------------- */
+
+static size_t oldest(const exact *p) {
+    size_t best = 0;
+    for (size_t i = 1; i < p->rows.factor.n; i++)
+        if (p->rows.t[i] < p->rows.t[best])
+            best = i;
+    return best;
+}
+
+/* (D om)'K(D om) of row i at `now`, with b = D om in p->c. */
+static tvgp_status explains(exact *p, size_t i, double *size) {
+    size_t n = p->rows.factor.n, dim = p->base.kernel->dim;
+    double *b = p->c, scale = 0;
+    memset(b, 0, i * sizeof *b);
+    memcpy(b + i, p->W + i * p->slots + i, (n - i) * sizeof *b);
+    scale = 1 / sqrt(tvgp__blas_dot(n - i, b + i, b + i));
+    tvgp__blas_trmm(TVGP__TRANS, n, 1, p->W, p->slots, b, n);
+    for (size_t j = 0; j < n; j++)
+        b[j] *= scale * tvgp__drift_covariance(&p->law, p->base.now, p->rows.t[j]);
+    *size = 0;
+    for (size_t j = 0; j < n; j++) {
+        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, p->rows.X + j * dim, n, p->rows.X, p->work, n));
+        *size += b[j] * tvgp__blas_dot(n, b, p->work);
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__exact_prune(tvgp__posterior *belief, double tolerance, double noise) {
+    exact *p = (exact *)belief;
+    double most = tolerance * tolerance * tvgp__posterior_noise(belief, noise), size;
+    size_t before = p->dropped;
+    tvgp_status status = TVGP_OK;
+    if (p->aging || p->law.kind != TVGP__DRIFT_FORGETTING || !(p->law.rate > 0) || !(tolerance > 0))
+        return TVGP_OK;
+    for (int left = PRUNED; p->rows.factor.n && status == TVGP_OK && left > 0; left--) {
+        size_t i = oldest(p);
+        status = explains(p, i, &size);
+        if (status < 0 || !(size * belief->largest <= most))
+            break;
+        forget(p, i);
+    }
+    if (p->dropped != before)
+        take_stock(p);
+    return status;
+}
+
+int tvgp__exact_faded(const tvgp__posterior *b, double noise, double t, double now) {
+    const exact *p = (const exact *)b;
+    const double rows = p->limit ? (double)p->limit : 1e4, relative = tvgp__posterior_noise(b, noise) / b->largest;
+    if (p->aging || p->law.kind != TVGP__DRIFT_FORGETTING)
+        return 0;
+    double c = tvgp__drift_correlation(&p->law, t, now);
+    return c * c < 1e-6 * relative * sqrt(relative / rows);
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static void visit_rows(exact *p, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST, least = 1e-10 * TVGP__RANGE_LEAST;
+    size_t n = p->rows.factor.n;
+    tvgp__visit_reals(v, n * p->base.kernel->dim, p->rows.X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->rows.t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->rows.y, -most, most);
+    tvgp__visit_reals(v, n, p->rows.noise, least, most);
+    tvgp__visit_reals(v, n, p->prior, 0, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->sigma, least, most);
+    tvgp__visit_reals(v, n, p->rows.z, -most, most);
+}
+
+/* Room for the rows of a snapshot in place of those there are. */
+static void room_for_rows(exact *p, size_t n, tvgp__visit *v) {
+    if (!tvgp__visit_loads(v))
+        return;
+    if (n && (n + 1) / 2 > (v->end - v->at) / sizeof *p->W / n)
+        tvgp__visit_refuse(v, "there are more rows than bytes for them");
+    p->rows.factor.n = 0;
+    if (tvgp__visit_fine(v) && tvgp__visit_try(v, reserve(p, n)))
+        p->rows.factor.n = n;
+}
+
+static void visit(tvgp__posterior *b, tvgp__visit *v) {
+    exact *p = (exact *)b;
+    const double most = TVGP__VISIT_MOST;
+    size_t n = p->rows.factor.n;
+    tvgp__visit_flag(v, &p->fitted);
+    tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_tally_size(v, &p->dropped);
+    if (p->compared)
+        tvgp__visit_real(v, &p->foretold, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_count(v, &n, p->limit ? p->limit : INT32_MAX, sizeof *p->W);
+    room_for_rows(p, n, v);
+    if (!tvgp__visit_fine(v))
+        return;
+    visit_rows(p, v);
+    for (size_t j = 0; p->aging && j < n; j++) /* K above the diagonal */
+        tvgp__visit_reals(v, j, p->W + j * p->slots, -most, most);
+    if (p->aging && !p->fitted) /* L and W come with the next fit */
+        return;
+    tvgp__visit_tally_size(v, &p->rows.factor.jitter);
+    tvgp__visit_triangle(v, n, p->rows.factor.L, p->rows.factor.capacity);
+    tvgp__visit_triangle(v, n, p->W, p->slots);
+    for (size_t i = 0; tvgp__visit_loads(v) && i < n; i++)
+        if (!(p->rows.factor.L[i * (p->rows.factor.capacity + 1)] > 0) || !(p->W[i * (p->slots + 1)] > 0))
+            tvgp__visit_refuse(v, "a pivot is not positive");
+}
+
+static const tvgp__posterior_anywhere anywhere = {.points = tvgp__exact_points,
+                                                  .dropped = tvgp__exact_dropped,
+                                                  .pend = tvgp__exact_pend,
+                                                  .own = tvgp__exact_own,
+                                                  .prune = tvgp__exact_prune,
+                                                  .square = tvgp__exact_square,
+                                                  .faded = tvgp__exact_faded};
+
+static const tvgp__posterior_ops ops = {.prepare = prepare,
+                                        .observe = observe,
+                                        .advance = advance,
+                                        .settle = settle,
+                                        .correlation = correlation,
+                                        .pace = pace,
+                                        .form = form,
+                                        .reset = reset,
+                                        .anywhere = &anywhere,
+                                        .release = release,
+                                        .visit = visit};
+
+tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__exact_spec *spec, size_t n,
+                            const double *scale_at, tvgp__posterior **out) {
+    exact *p = NULL;
+    TVGP__TRY(tvgp__posterior_new(ctx, &ops, kernel, n, scale_at, sizeof *p, &p)); /* its arms give the scale, and no more */
+    p->base.n = 0;
+    p->base.X = NULL;
+    p->rows = tvgp__cholesky_rows_of(ctx, kernel->dim);
+    p->law = spec->law;
+    p->limit = spec->limit;
+    p->compared = spec->compared;
+    p->newest = -INFINITY;
+    p->aging = spec->age != NULL;
+    if (spec->age)
+        p->age = *spec->age;
+    *out = &p->base;
+    return TVGP_OK;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Taking new parameters over (posterior/hyper_posterior.h): what a new inner posterior is shown, and how it comes into use. */
+#include "posterior/hyper_posterior.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+enum { BLOCK = 64 }; /* observations shown in one go */
+
+static tvgp__hyper_posterior_note *note_of(const tvgp__hyper_posterior *l, int64_t i) {
+    return &l->notes[tvgp__hyper_posterior_place(l, i)];
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* Shows the candidate answer number k, point i; notes how well it was foretold where the scale may be taken from that. */
+static void show_again(tvgp__hyper_posterior *l, const tvgp__points *points, size_t i, int64_t k) {
+    const size_t place = tvgp__hyper_posterior_place(l, k);
+    const int ages = l->spec.age.growth != TVGP__NOISE_AGE_NONE, counts = k >= l->answers - tvgp__hyper_posterior_window(l);
+    const double ratio = tvgp__hyper_posterior_show(l, &l->candidate, points, i, &l->log.list[place], counts && !ages);
+    l->notes[place].candidate_ratio = counts && !ages ? ratio : l->notes[place].ratio;
+}
+
+/* Shows the candidate the observations from `first` on. */
+static tvgp_status show_block(tvgp__hyper_posterior *l, int64_t first, int64_t count) {
+    const size_t place = tvgp__hyper_posterior_place(l, first);
+    size_t arm[BLOCK];
+    const tvgp__record *r = l->log.list + place;
+    tvgp__points points = {.n = (size_t)count, .in_order = 1, .arm = arm};
+    for (size_t i = 0; i < points.n; i++) {
+        arm[i] = r[i].arm;
+        points.in_order &= r[i].t >= (i ? r[i - 1].t : l->candidate.inner->now);
+    }
+    if (l->log.dim)
+        points.X = tvgp__hyper_posterior_point(l, place);
+    TVGP__TRY(l->candidate.inner->ops->prepare(l->candidate.inner, &points));
+    for (size_t i = 0; i < points.n; i++) {
+        if (r[i].t > l->candidate.inner->now)
+            l->candidate.inner->ops->advance(l->candidate.inner, r[i].t);
+        show_again(l, &points, i, first + (int64_t)i);
+    }
+    return TVGP_OK;
+}
+
+/* Where a cell says all that its answers say, they all count. */
+static void count_all(const tvgp__hyper_posterior *l, const tvgp__cell *cell) {
+    tvgp__posterior *inner = l->candidate.inner;
+    if (cell->count == 1)
+        return;
+    inner->counts.observations += (size_t)cell->count - 1;
+    inner->log_marginal_likelihood +=
+        tvgp__observation_groups_apart(cell, tvgp__posterior_noise(inner, l->candidate.point.noise));
+}
+
+/* Shows the candidate cells from `first` on. */
+static tvgp_status show_cells(tvgp__hyper_posterior *l, int64_t first, int64_t count) {
+    const tvgp__cell *cell = l->cells.list + first;
+    tvgp__posterior *inner = l->candidate.inner;
+    size_t arm[BLOCK];
+    const tvgp__points points = {.n = (size_t)count, .arm = arm};
+    for (size_t i = 0; i < points.n; i++)
+        arm[i] = cell[i].arm;
+    TVGP__TRY(inner->ops->prepare(inner, &points));
+    for (size_t i = 0; i < points.n; i++) {
+        const tvgp__record r = {.arm = arm[i],
+                                .t = fmax(cell[i].t, inner->now),
+                                .y = cell[i].y,
+                                .noise = isnan(cell[i].noise) ? l->candidate.point.noise / cell[i].count : cell[i].noise};
+        if (r.t > inner->now)
+            inner->ops->advance(inner, r.t);
+        (void)tvgp__hyper_posterior_show(l, &l->candidate, &points, i, &r, 0);
+        if (!l->spec.put_together)
+            count_all(l, &cell[i]);
+    }
+    return TVGP_OK;
+}
+
+/* Cells, and then answers, up to the end of the one or the other. */
+static tvgp_status show_some(tvgp__hyper_posterior *l, int64_t most, int64_t *count) {
+    const int64_t cells = (int64_t)l->cells.n,
+                  left = (l->candidate_rows < cells ? cells : tvgp__hyper_posterior_candidate_end(l)) - l->candidate_rows;
+    *count = smaller(smaller(left, most), BLOCK);
+    if (l->candidate_rows < l->candidate_ahead)
+        return TVGP_OK;
+    return l->candidate_rows < cells ? show_cells(l, l->candidate_rows, *count)
+                                     : show_block(l, l->candidate_first + l->candidate_rows - cells, *count);
+}
+
+/* Shows the candidate at most `most` observations of the present segment. */
+static tvgp_status catch_up(tvgp__hyper_posterior *l, int64_t most) {
+    while (l->candidate_rows < tvgp__hyper_posterior_candidate_end(l) && most > 0) {
+        int64_t count = 0;
+        TVGP__TRY(show_some(l, most, &count));
+        l->candidate_rows += count;
+        most -= count;
+        l->rows_left -= count;
+    }
+    return TVGP_OK;
+}
+
+/* The first observation of the present segment that is still in the log. */
+static int64_t segment_start(const tvgp__hyper_posterior *l) {
+    int64_t i = l->answers;
+    while (i > tvgp__hyper_posterior_oldest(l) && l->segments[tvgp__hyper_posterior_place(l, i - 1)] == l->segment)
+        i--;
+    return i;
+}
+
+/* The first answer from number i on that tells a model something, or that the scale is taken from. */
+static int64_t first_telling(const tvgp__hyper_posterior *l, const tvgp__hyper_posterior_model *m, int64_t i) {
+    const int64_t window = l->answers - tvgp__hyper_posterior_window(l), newest = window - l->spec.newest;
+    if (l->spec.own_scale)
+        return i;
+    if (l->spec.newest && newest > i)
+        i = newest;
+    while (i < window &&
+           tvgp__posterior_faded(m->inner, m->point.noise, l->log.list[tvgp__hyper_posterior_place(l, i)].t, l->base.now))
+        i++;
+    return i;
+}
+
+/* Where weights on a box have let points of their support go, little is left of what came before the points they hold. Gives the
+ * first of the newest answers: those of the window, and before it two for each point. 0: they have let go none. */
+static int64_t newest_held(const tvgp__hyper_posterior *l) {
+    const tvgp__posterior *inner = l->in_use.inner;
+    const tvgp__posterior_anywhere *anywhere = inner->ops->anywhere;
+    if (l->spec.own_scale || !anywhere || anywhere->own || !anywhere->dropped(inner))
+        return 0;
+    return l->answers - tvgp__hyper_posterior_window(l) - 2 * (int64_t)inner->counts.rank;
+}
+
+/* Where the candidate begins. What it is not shown keeps how well it was foretold. */
+static int64_t first_shown(const tvgp__hyper_posterior *l) {
+    const int64_t start = segment_start(l), told = first_telling(l, &l->candidate, start), held = newest_held(l);
+    const int64_t first = held > told ? held : told;
+    for (int64_t i = start; i < first; i++)
+        note_of(l, i)->candidate_ratio = note_of(l, i)->ratio;
+    return first;
+}
+
+int tvgp__hyper_posterior_carries(tvgp__hyper_posterior *l) {
+    const int64_t oldest = tvgp__hyper_posterior_oldest(l);
+    if (l->spec.own_scale || l->spec.newest)
+        return 0;
+    l->telling = first_telling(l, &l->in_use, l->telling > oldest ? l->telling : oldest);
+    return l->telling - l->first > l->answers - l->telling;
+}
+
+void tvgp__hyper_posterior_put(tvgp__hyper_posterior *l, int64_t first) {
+    const size_t place = tvgp__hyper_posterior_place(l, first);
+    /* points of a box hardly come twice, and where noise grows with age nothing says what an older cell is worth */
+    const int known = l->fits > 0 && l->fit_point.scale > 0 && !l->log.dim && !l->spec.age.growth;
+    tvgp__observation_groups_put(&l->cells, l->log.n - place, l->log.list + place, l->segments + place,
+                                 known ? tvgp__hyper_rate(l->hyper, &l->fit_point) : NAN,
+                                 known ? tvgp__hyper_ratio(l->hyper, &l->fit_point) : NAN);
+    for (size_t i = 0; i < l->cells.n; i++)
+        l->cells.list[i].place += place;
+}
+
+/* Answers of before the window become one for each arm. */
+static void pool(tvgp__hyper_posterior *l) {
+    const int64_t first = l->candidate_first, end = l->answers - tvgp__hyper_posterior_window(l);
+    const size_t place = tvgp__hyper_posterior_place(l, first);
+    if (end <= first || tvgp__posterior_correlation(l->candidate.inner, l->base.now, l->base.now + 1) >= 0)
+        return;
+    if (!tvgp__observation_groups_pool(&l->cells, (size_t)(end - first), l->log.list + place, l->segments + place))
+        return;
+    for (int64_t i = first; i < end; i++)
+        note_of(l, i)->candidate_ratio = note_of(l, i)->ratio;
+    l->candidate_first = end;
+}
+
+/* What the candidate is to be shown. */
+static void plan(tvgp__hyper_posterior *l) {
+    l->cells.n = 0;
+    l->candidate_rows = l->candidate_ahead = 0;
+    l->candidate_first = l->spec.fill ? l->answers : first_shown(l);
+    if (tvgp__hyper_posterior_pools(l))
+        pool(l);
+    if (l->spec.fill || !l->spec.put_together || l->answers - l->candidate_first <= l->spec.rules.window)
+        return;
+    tvgp__hyper_posterior_put(l, l->candidate_first);
+    l->candidate_first = l->answers;
+    if (l->cells.width > 0) {
+        tvgp__observation_groups_sort(&l->cells);
+        return;
+    }
+    l->candidate_first -= (int64_t)l->cells.n; /* as they were told */
+    l->cells.n = 0;
+}
+
+void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l) {
+    for (int64_t i = segment_start(l); i < l->answers; i++) {
+        tvgp__hyper_posterior_note *note = note_of(l, i);
+        const double ratio = note->ratio;
+        note->ratio = note->candidate_ratio;
+        note->candidate_ratio = ratio;
+    }
+}
+
+static void swap_in(tvgp__hyper_posterior *l) {
+    tvgp__hyper_posterior_exchange(l);
+    tvgp__hyper_posterior_take_over(l, &l->candidate);
+    l->first = l->telling = l->candidate_first;
+    if (!l->remakes) {
+        l->fit_ask = l->fitted ? l->fit_ask : l->ask;
+        l->fitted = 1;
+        l->adoptions++;
+    }
+    l->adoption = l->remakes = 0;
+}
+
+tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, const tvgp__points *pending) {
+    tvgp_status status = TVGP_OK;
+    if (l->adoption == TVGP__HYPER_POSTERIOR_DUE) {
+        status = tvgp__hyper_posterior_make(l, l->remakes ? &l->in_use.point : &l->fit_point, &l->candidate);
+        if (status == TVGP_OK && l->spec.fill)
+            status = l->spec.fill(l->spec.arg, l->candidate.inner, &l->candidate.point);
+        if (status == TVGP_OK) {
+            l->adoption = TVGP__HYPER_POSTERIOR_SHOWING;
+            plan(l);
+            most = tvgp__hyper_posterior_candidate_end(l) > most ? 0 : most; /* making it was work enough for one ask */
+        }
+    }
+    if (l->adoption == TVGP__HYPER_POSTERIOR_SHOWING) {
+        const int64_t gone = tvgp__hyper_posterior_oldest(l) - l->candidate_first; /* no longer kept */
+        if (gone > 0 && l->candidate_rows >= (int64_t)l->cells.n)
+            l->candidate_rows =
+                l->candidate_rows > gone + (int64_t)l->cells.n ? l->candidate_rows : gone + (int64_t)l->cells.n;
+        status = catch_up(l, most);
+    }
+    const int complete = status == TVGP_OK && l->adoption == TVGP__HYPER_POSTERIOR_SHOWING &&
+                         l->candidate_rows == tvgp__hyper_posterior_candidate_end(l);
+    if (complete)
+        status = tvgp__posterior_reach(l->candidate.inner, pending);
+    if (status < 0) {
+        if (tvgp__error_passes(l->base.ctx, status))
+            return status;
+        tvgp__error_forget(l->base.ctx, status);
+        tvgp__hyper_posterior_free_model(&l->candidate);
+        l->adoption = l->remakes = 0;
+        l->failures++;
+    }
+    if (complete && status == TVGP_OK)
+        swap_in(l);
+    return TVGP_OK;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* When to fit, on what, and whether to take it over (posterior/hyper_posterior.h). */
+#include "posterior/hyper_posterior.h"
+
+#include "base/error.h"
+#include "base/range.h"
+#include "base/sample_statistics.h"
+#include "temporal/median_gap.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAST_ROWS = 32 }; /* observations shown at an ask, at least */
+
+/* The newest answers into the hyper; 1 when they can be learned from. */
+static int gather(tvgp__hyper_posterior *l) {
+    tvgp__hyper *h = l->hyper;
+    const size_t dim = l->base.kernel->dim;
+    const double now = l->log.n ? l->log.list[l->log.n - 1].t : 0, unit = l->unit;
+    tvgp__hyper_posterior_put(l, tvgp__hyper_posterior_oldest(l));
+    h->n = l->cells.n;
+    h->unit = unit;
+    h->given_step = unit > 0 ? tvgp__median_gap_units(l->cells.step, unit) : l->cells.step;
+    for (size_t i = 0; i < h->n; i++) {
+        const tvgp__cell *cell = &l->cells.list[i];
+        memcpy(h->X + i * dim, tvgp__hyper_posterior_point(l, cell->place), dim * sizeof *h->X);
+        h->t[i] = unit > 0 ? fmax(fmin(tvgp__median_gap_units(cell->t - now, unit), TVGP__RANGE_MOST), -TVGP__RANGE_MOST)
+                           : cell->t;
+        h->y[i] = cell->y;
+        h->noise[i] = cell->noise;
+        h->count[i] = cell->count;
+        h->within[i] = cell->within;
+        h->segment[i] = cell->segment;
+    }
+    l->cells.n = 0; /* they are for adoptions now */
+    return tvgp__hyper_look(h);
+}
+
+static tvgp_status begin(tvgp__hyper_posterior *l, int64_t *evals) {
+    l->reference = l->in_use.point;
+    tvgp__hyper_carry(l->hyper, &l->reference);
+    TVGP__TRY(tvgp__hyper_evaluate(l->hyper, &l->reference));
+    (*evals)++;
+    l->fit_answers = l->answers;
+    l->fit_cell = l->cells.width;
+    tvgp__hyper_begin(l->hyper, l->fits ? &l->fit_point : NULL);
+    l->fits++;
+    return TVGP_OK;
+}
+
+/* Whether the fit that has ended is worth taking over. */
+static void judge(tvgp__hyper_posterior *l) {
+    const tvgp__hyper_point *best = &l->hyper->best;
+    if (!isfinite(best->objective)) {
+        l->failures++;
+        return;
+    }
+    l->fit_point = *best;
+    double off = l->in_use.point.mean - l->reference.mean;
+    double gain = best->compared - l->reference.compared + 0.5 * l->reference.precision * off * off;
+    if (!l->fitted || !isfinite(l->reference.objective) || gain >= l->spec.rules.gain) {
+        l->adoption = TVGP__HYPER_POSTERIOR_DUE;
+        l->remakes = 0; /* it is made in the unit of now */
+    }
+}
+
+/* The prior knows no unit. Where no log is shown, the best parameters of a first fit that has not ended are used until it has. */
+static void use_first(tvgp__hyper_posterior *l) {
+    if (l->fitted || !l->spec.fill || !isfinite(l->hyper->best.objective))
+        return;
+    l->fit_point = l->reference = l->hyper->best;
+    l->adoption = TVGP__HYPER_POSTERIOR_DUE;
+    l->remakes = 0;
+}
+
+/* At most `budget` evaluations of the fit under way. */
+static tvgp_status go_on(tvgp__hyper_posterior *l, int64_t budget, int64_t *evals) {
+    tvgp_status status = tvgp__hyper_run(l->hyper, budget, evals);
+    if (status == TVGP_OK)
+        judge(l);
+    else if (status == TVGP_AGAIN)
+        use_first(l);
+    return status;
+}
+
+static int due(const tvgp__hyper_posterior *l) {
+    const int64_t every = l->spec.rules.every, window = tvgp__hyper_posterior_window(l), since = l->answers - l->fit_answers;
+    const int64_t fitted = l->fits ? (int64_t)l->hyper->answers : 0, n = window > fitted ? window : fitted;
+    if (every < 0 || window < 2)
+        return 0;
+    return since >= (every ? every : n < 20 ? 1 : n / 10);
+}
+
+/* The scale, from the predictions made for the window. */
+static void rescale(tvgp__hyper_posterior *l) {
+    const size_t n = (size_t)tvgp__hyper_posterior_window(l), first = l->log.n - n;
+    double sum = 0;
+    if (l->spec.own_scale || n < 2)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        l->hyper->evidence.rows[i] = l->log.list[first + i].y;
+        sum += l->notes[first + i].ratio;
+    }
+    double b0 = tvgp__sample_statistics_variance(n, l->hyper->evidence.rows);
+    const double total = 1 + tvgp__hyper_ratio(l->hyper, &l->in_use.point); /* over the scale */
+    double scale = (2 * b0 / total + sum) / (l->in_use.point.scale * (double)(n + 1));
+    l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__RANGE_MOST / l->in_use.point.scale) : 1;
+}
+
+/* Not after an adoption is wanted: one thing at a time. */
+static tvgp_status fit(tvgp__hyper_posterior *l, int64_t budget, int may_begin, int64_t *evals) {
+    const int64_t before = *evals;
+    if (!l->hyper->running) {
+        if (!may_begin || !gather(l))
+            return TVGP_OK;
+        TVGP__TRY(begin(l, evals));
+    }
+    tvgp_status status = go_on(l, budget - (*evals - before), evals);
+    return status < 0 ? status : TVGP_OK;
+}
+
+/* Where everything stood before a call that may fail. */
+static tvgp__hyper_posterior mark(tvgp__hyper_posterior *l) {
+    tvgp__hyper_mark(l->hyper);
+    return *l;
+}
+
+/* The model that was in use is again. */
+static void swap_back(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before) {
+    tvgp__hyper_posterior_exchange(l);
+    l->candidate = l->in_use;
+    l->saved = (tvgp__hyper_posterior_model){0};
+    tvgp__kernel_release(l->base.kernel);
+    (void)tvgp__kernel_retain(before->base.kernel);
+    if (l->spec.adopted)
+        l->spec.adopted(l->spec.arg, before->in_use.inner, before->in_use.rate);
+}
+
+/* A failed call has not happened. What was shown to the candidate cannot be taken back, and is not shown again. */
+static void undo(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before) {
+    const int begun = before->candidate.inner != NULL;
+    const int64_t ahead =
+        l->candidate_rows > l->candidate_ahead && l->segment == before->segment ? l->candidate_rows : l->candidate_ahead;
+    if (l->saved.inner)
+        swap_back(l, before);
+    if (!begun)
+        tvgp__hyper_posterior_free_model(&l->candidate);
+    tvgp__hyper_posterior_model next = l->candidate;
+    struct tvgp__posterior_frozen *frozen = l->base.own.frozen; /* memory that may be newer */
+    *l = *before;
+    l->base.own.frozen = frozen;
+    l->candidate = next;
+    if (begun)
+        l->candidate_ahead = ahead;
+    tvgp__hyper_posterior_sync(l);
+    tvgp__hyper_undo(l->hyper);
+}
+
+static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__points *pending) {
+    const tvgp__hyper_posterior_rules *rules = &l->spec.rules;
+    if (ask != l->ask) {
+        int64_t rows = tvgp__hyper_posterior_window(l) / 8;
+        l->ask = ask;
+        l->evals_left = l->fits ? rules->evals : rules->evals * 5 / 2;
+        l->rows_left = l->spec.rows ? l->spec.rows(l->in_use.inner) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
+    }
+    if (rules->every >= 0 && !l->adoption && l->evals_left > 0) {
+        int64_t spent = 0;
+        tvgp_status status = fit(l, l->evals_left, due(l), &spent);
+        l->evals_left -= spent;
+        l->evals += spent;
+        TVGP__TRY(status);
+    }
+    l->remakes |= l->fitted && !l->adoption && tvgp__hyper_posterior_carries(l);
+    if (l->remakes && !l->adoption && !l->hyper->running)
+        l->adoption = TVGP__HYPER_POSTERIOR_DUE;
+    if (l->adoption && l->rows_left > 0)
+        TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->rows_left, pending));
+    rescale(l);
+    tvgp__hyper_posterior_sync(l);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, int restarts, const tvgp__points *pending,
+                                       tvgp__hyper_posterior *before) {
+    *before = mark(l);
+    if (restarts) { /* what was told so far is of no use to a posterior made now */
+        l->segment++;
+        l->candidate_rows = tvgp__hyper_posterior_candidate_end(l);
+    }
+    tvgp_status status = step(l, ask, pending);
+    if (status < 0)
+        undo(l, before);
+    return status;
+}
+
+void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before, tvgp_status status) {
+    if (status < 0)
+        undo(l, before);
+    else
+        tvgp__hyper_posterior_free_model(&l->saved);
+}
+
+tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t max_evals, int64_t *evals) {
+    const tvgp__hyper_posterior before = mark(l);
+    const tvgp__points none = {0};
+    tvgp_status status = TVGP_OK;
+    int64_t spent = 0;
+    if (!l->adoption)
+        status = fit(l, max_evals, l->answers > l->fit_answers, &spent);
+    if (status == TVGP_OK && l->adoption)
+        status = tvgp__hyper_posterior_adopt(l, INT64_MAX, &none);
+    tvgp__hyper_posterior_end(l, &before, status);
+    TVGP__TRY(status);
+    l->evals += spent;
+    *evals += spent;
+    rescale(l);
+    tvgp__hyper_posterior_sync(l);
+    return l->hyper->running ? TVGP_AGAIN : TVGP_OK;
+}
+
+void tvgp__hyper_posterior_again(tvgp__hyper_posterior *l) {
+    if (l->spec.takes_rate)
+        return;
+    if (l->adoption == TVGP__HYPER_POSTERIOR_SHOWING)
+        tvgp__hyper_posterior_free_model(&l->candidate);
+    l->remakes |= !l->adoption;
+    l->adoption = l->adoption == TVGP__HYPER_POSTERIOR_SHOWING ? TVGP__HYPER_POSTERIOR_DUE : l->adoption;
+}
+
+double tvgp__hyper_posterior_rate(const tvgp__hyper_posterior *l) {
+    const double unit = l->in_use.point.unit > 0 ? l->in_use.point.unit : l->in_use.unit, rate = l->in_use.rate;
+    if (isnan(rate) || !(unit > 0) || unit == 1)
+        return rate;
+    if (l->spec.age.growth)
+        return l->spec.age.growth == TVGP__NOISE_AGE_POWER ? rate : rate / unit;
+    const int smooth = l->hyper->list[l->hyper->n_params - 1].kind == TVGP_PARAM_LENGTHSCALE;
+    return smooth ? rate / unit : -expm1(log1p(-rate) / unit);
+}

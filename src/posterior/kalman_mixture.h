@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* The posterior of somebody who does not know how fast things change. It is a bank of J exact filters (kalman/kalman_filter.h),
+ * one for each law, noise level and kernel, which are weighed by their evidence, and one filter more, the *slot*, for
+ * the best hypothesis of the form "everything was redrawn at such a recent step". Mean and variance are the moments of
+ * the mixture.
+ *
+ * An observation (arm a, value y, noise variance v) does this, where L_j are the log weights and old = L before it:
+ * 1  Bayes' rule over the laws: L_j += log p(y; m_j[a], P_j[a,a] + level_j v). Every filter and the slot are conditioned on y.
+ * 2  c = ln h + logsumexp(old) + log p(y; prior) is the weight of a redraw just before y. Where c beats the slot, the
+ *    slot becomes the prior conditioned on y alone, with the law, level and kernel of the heaviest filter. Where it does not,
+ *    and a is another arm than the one that made the slot, the slot counts as confirmed. With `earn` it must earn that: a
+ *    *witness*, the heaviest filter as it was before the observation that made the slot, is told what other arms answer too,
+ *    and the slot is confirmed while these answers are more probable under it than under the witness. So one shock at one arm
+ *    is no redraw.
+ * 3  A confirmed slot that is heavier than every filter replaces the states of all; weights go back to those before the redraw.
+ * 4  A filter whose weight falls below recycle / J times that of the heaviest takes the heaviest one's state, and that weight:
+ *    this is "with probability `recycle` the law changes to another one now", pruned.
+ *
+ * Laws may have a season (kalman/kalman_filter.h); the slot and the witness have none. In step 4 a filter takes the state of the
+ * heaviest one of its own kind, with a season or without, as a filter without one knows nothing of other days.
+ *
+ * h = 1 - (1 - h_t)^elapsed is the probability of a change at once since the observation before. Its rate h_t is learned: a gamma
+ * prior of mean `hazard` that weighs as much as one change, h_t = (1 + resets) / (1 / hazard + time since the first
+ * observation). One that was set by name stays.
+ *
+ * p is Gaussian. With `scale` it is Student's t: the kernel and the noise have one unknown factor, inverse gamma (1/2, 1/2) in
+ * each filter, and variances are multiplied by b / a; a redraw is scored with the noise and the factor of the heaviest filter.
+ * With `constant` all arms share an unknown offset (kalman/kalman_filter.h). With `jump` q the observed arm alone may have been drawn
+ * anew: p in step 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the first term, while the state
+ * takes the whole observation. An observation of the past counts as a blurred one of the present (tvgp__kalman_filters_columns),
+ * unless there is one law that takes it at its own time (posterior/kalman_mixture_delayed.h). */
+#ifndef TVGP__POSTERIOR_KALMAN_MIXTURE_H
+#define TVGP__POSTERIOR_KALMAN_MIXTURE_H
+
+#include "kalman/kalman_filters.h"
+#include "posterior/posterior.h"
+
+/* What a bank is made for. */
+typedef struct tvgp__kalman_mixture_spec {
+    size_t n_laws, n_levels, n_priors;
+    const tvgp__drift *laws; /* the last `seasonal` of them are forgetting and have the season */
+    size_t seasonal;         /* 0 where there are several kernels */
+    tvgp__season season;
+    const double *levels;              /* what the noise told may have to be multiplied by; n_levels 0: by 1 */
+    const tvgp_kernel *const *kernels; /* n_priors of them */
+    const double *const *means;        /* n_priors prior means: NULL, or one value for each arm */
+    double recycle, hazard;            /* 0: a law stays for ever; nothing is ever redrawn */
+    double pace;           /* the unit of time of laws that take one (temporal/drift.h), and of the hazard; 0: 1 */
+    int hazard_told;       /* 1: the hazard is for 1 of the user's time, and stays; 0: it is learned */
+    double constant, jump; /* prior variance of the offset, as in tvgp__kalman_filters_spec; q; 0: there is none */
+    int scale;             /* whether the factor is unknown */
+    int earn;              /* whether a redraw is confirmed by evidence, not by any answer at another arm */
+    tvgp__basis_rule rule; /* how far the basis goes, or the atlas of a box; zero: to round-off */
+    int64_t limit;         /* bytes of the filters; 0: no limit */
+    tvgp__shard *shard;    /* where the arms are shared, as in tvgp__kalman_filters_spec; otherwise NULL */
+    const char *name;      /* for the logger, as in tvgp__kalman_filters_spec */
+    int no_arms;           /* a box: X only says how large variances are */
+    size_t rows;           /* how many support points a box may have; 0: any number */
+    size_t
+        late; /* with one law on a box: how many observations back a late one is exact (posterior/kalman_mixture_delayed.h) */
+} tvgp__kalman_mixture_spec;
+
+/* What a bank keeps beside each filter. */
+typedef struct tvgp__kalman_mixture_member {
+    double log_weight, weight; /* the weights of all members add up to 1 */
+    double a, b;               /* what is known of the common factor: inverse gamma (a, b) */
+    double stayed;             /* probability that the last observation was no jump of its arm */
+    double before;             /* log weight before the last observation */
+    double spawn;              /* log weight it goes back to when the slot wins */
+    double S, e;               /* variance and innovation of the last observation */
+    int spoilt;                /* whether it takes another's state, in step 4 */
+} tvgp__kalman_mixture_member;
+
+/* A bank. */
+typedef struct tvgp__kalman_mixture {
+    tvgp__posterior base;
+    tvgp__kalman_filters
+        set; /* laws x levels x priors filters (the law changes fastest), the slot, and with `earn` the witness */
+    size_t J, n_laws;
+    double recycle, hazard, jump, pace; /* as in the spec */
+    int hazard_told;
+    double usual;                        /* the factor is inverse gamma (1/2, usual / 2) at first */
+    int scale, doubts_noise;             /* whether factors, and noise levels other than 1, are possible */
+    int anywhere;                        /* whether points that are not arms can be predicted */
+    tvgp__kalman_mixture_member *member; /* J + 1: of the filters and the slot */
+    tvgp__kalman_filter **active;        /* workspace: J + 2 */
+    double *rate, *weight;        /* J + 1: epsilon of each filter's law, and its weight; 0 for a slot that is not in use */
+    int earn, slot_on, confirmed; /* as in the spec; whether there is a redraw in the slot; whether it is confirmed */
+    double earned;                /* log evidence of the slot less that of the witness */
+    tvgp__kalman_mixture_member witness;       /* beside set.filter[J + 1], with `earn` */
+    size_t slot_arm, slot_made;                /* the arm that made the slot, and how many observations there were by then */
+    double slot_time, newest;                  /* times of the observation that made the slot, and of the newest one */
+    int64_t resets;                            /* how often step 3 happened */
+    double first;                              /* time of the first observation; -infinity before it */
+    struct tvgp__kalman_mixture_box *box;      /* posterior/kalman_mixture_box.h; NULL: there are arms */
+    struct tvgp__kalman_mixture_delayed *late; /* posterior/kalman_mixture_delayed.h; NULL: late observations are blurred */
+    double reset_time, redraw_time;            /* of the last reset: when it was found, and when the redraw was */
+} tvgp__kalman_mixture;
+
+extern const tvgp__posterior_ops tvgp__kalman_mixture_ops, tvgp__kalman_mixture_on_box;
+
+/* Makes a bank for answers with this noise variance, on n arms X. LIMIT (the limit of the spec), NOMEM, the kernels'
+ * status. */
+tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_spec *spec, double noise, size_t n,
+                                     const double *X, tvgp__posterior **out);
+
+/* Gives `fresh`, which was made for the same options and more arms (the old ones first), what `from` knows. UNSUPPORTED
+ * (there are several kernels, or one has a mean), NOMEM, the kernel's status; both are unchanged then. */
+tvgp_status tvgp__kalman_mixture_extend(const tvgp__posterior *from, tvgp__posterior *fresh);
+
+/* Ops of a bank (posterior/posterior.h says what each does): correlation in time and unit of time, in bank_facts.c;
+ * predictions, a column of the posterior covariance and the posterior as a function of the point, in bank_predict.c. */
+double tvgp__kalman_mixture_correlation(const tvgp__posterior *base, double from, double to);
+void tvgp__kalman_mixture_pace(tvgp__posterior *base, double unit);
+void tvgp__kalman_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);
+void tvgp__kalman_mixture_column(tvgp__posterior *base, size_t arm, double *out);
+tvgp_status tvgp__kalman_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out);
+
+/* Writes the moments of the mixture of weights at time t into u, S, cross (r, r x r, r, of zeros), shift and extra.
+ * means: (J + 1) x r. */
+void tvgp__kalman_mixture_moments(const tvgp__kalman_mixture *b, double t, double *u, double *S, double *cross,
+                                  double *means, tvgp__predictive *out);
+
+/* Lists the filters that have a weight in b->active, and counts them. */
+size_t tvgp__kalman_mixture_active(tvgp__kalman_mixture *b);
+
+/* Gives the highest log weight of the first n members. */
+double tvgp__kalman_mixture_heaviest(const tvgp__kalman_mixture *b, size_t n);
+
+/* These sum up a bank in one number each, for its statistics and for its predictions. */
+double tvgp__kalman_mixture_rate(const tvgp__kalman_mixture *b); /* the mean epsilon of the filters */
+/* Gives the time after which the mixture of the filters' correlations is a half; infinite when it never is. */
+double tvgp__kalman_mixture_half_life(const tvgp__kalman_mixture *b);
+double
+tvgp__kalman_mixture_effective(const tvgp__kalman_mixture *b); /* how many filters count: 1 / sum of squared weights */
+/* Gives the learned factor by which both K and the noise are multiplied: the mean over the filters by weight; 1 when none is
+ * learned. */
+double tvgp__kalman_mixture_factor(const tvgp__kalman_mixture *b);
+double tvgp__kalman_mixture_level(const tvgp__kalman_mixture *b);    /* the mean factor of the noise told, beside that */
+double tvgp__kalman_mixture_unit(const tvgp__kalman_mixture *b);     /* the product of these two */
+double tvgp__kalman_mixture_constant(const tvgp__kalman_mixture *b); /* the mean of the offset of all arms */
+double tvgp__kalman_mixture_jumped(
+    const tvgp__kalman_mixture *b); /* probability that the last observation was a jump of its arm alone */
+/* Gives the mean of the factor as filter j has learned it; 1 when none is learned. */
+double tvgp__kalman_mixture_member_factor(const tvgp__kalman_mixture *b, size_t j);
+
+#endif

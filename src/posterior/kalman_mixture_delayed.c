@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "posterior/kalman_mixture_delayed.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef tvgp__kalman_mixture_delayed late;
+
+static size_t slots(const late *l) {
+    return 2 * l->limit + 2;
+}
+
+tvgp_status tvgp__kalman_mixture_delayed_new(tvgp__kalman_mixture *b, size_t limit) {
+    tvgp_ctx *ctx = b->base.ctx;
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *b->late, &b->late));
+    *b->late = (late){.ctx = ctx, .dim = b->base.kernel->dim, .limit = limit};
+    TVGP__TRY(tvgp__memory_alloc(ctx, slots(b->late), sizeof *b->late->list, &b->late->list));
+    return tvgp__memory_alloc(ctx, slots(b->late), b->late->dim * sizeof *b->late->X, &b->late->X);
+}
+
+void tvgp__kalman_mixture_delayed_free(tvgp__kalman_mixture *b) {
+    late *l = b->late;
+    if (!l)
+        return;
+    tvgp__memory_free(l->ctx, l->list);
+    tvgp__memory_free(l->ctx, l->X);
+    tvgp__memory_free(l->ctx, l);
+}
+
+/* ---- states ------------------------------------------------------------------------------------------------------ */
+
+static tvgp__kalman_filter *filter_of(tvgp__kalman_mixture *b, size_t which) {
+    return &b->set.filter[b->set.count - 2 + which];
+}
+
+/* State `which` becomes that of now. */
+static void keep(tvgp__kalman_mixture *b, size_t which) {
+    const tvgp__posterior *p = &b->base;
+    tvgp__kalman_filter *to = filter_of(b, which);
+    b->late->past[which] = (tvgp__kalman_mixture_past){.now = p->now,
+                                                       .newest = b->newest,
+                                                       .log_marginal_likelihood = p->log_marginal_likelihood,
+                                                       .log_det_ratio = p->log_det_ratio,
+                                                       .observations = p->counts.observations,
+                                                       .member = b->member[0]};
+    to->law = b->set.filter[0].law;
+    tvgp__kalman_filter_copy(&b->set, to, &b->set.filter[0]);
+}
+
+static void restore(tvgp__kalman_mixture *b, size_t which) {
+    const tvgp__kalman_mixture_past *past = &b->late->past[which];
+    b->base.now = past->now;
+    b->newest = past->newest;
+    b->base.log_marginal_likelihood = past->log_marginal_likelihood;
+    b->base.log_det_ratio = past->log_det_ratio;
+    b->base.counts.observations = past->observations;
+    b->member[0] = past->member;
+    tvgp__kalman_filter_copy(&b->set, &b->set.filter[0], filter_of(b, which));
+}
+
+void tvgp__kalman_mixture_delayed_clear(tvgp__kalman_mixture *b) {
+    const tvgp__kalman_filter *now = &b->set.filter[0];
+    for (size_t i = 0; i < 2; i++) {
+        b->late->past[i] = (tvgp__kalman_mixture_past){.now = -INFINITY, .newest = -INFINITY, .member = b->member[0]};
+        tvgp__kalman_filter_start(&b->set, filter_of(b, i), &now->law, now->prior, now->level);
+    }
+    b->late->count = b->late->in_newer = b->late->newer = 0;
+}
+
+/* ---- observations ------------------------------------------------------------------------------------------------ */
+
+/* How many were taken by time t. */
+static size_t taken_by(const late *l, double t) {
+    size_t k = l->count;
+    while (k && l->list[k - 1].at > t)
+        k--;
+    return k;
+}
+
+int tvgp__kalman_mixture_delayed_reaches(const tvgp__kalman_mixture *b, double t) {
+    const late *l = b->late;
+    const size_t k = taken_by(l, t);
+    return l->count - k <= l->limit && (k || l->past[1 - l->newer].now <= t);
+}
+
+static void drop(late *l, size_t n) {
+    l->count -= n;
+    memmove(l->list, l->list + n, l->count * sizeof *l->list);
+    memmove(l->X, l->X + n * l->dim, l->count * l->dim * sizeof *l->X);
+}
+
+size_t tvgp__kalman_mixture_delayed_add(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_seen *seen, const double *x) {
+    late *l = b->late;
+    const size_t k = taken_by(l, seen->at), after = l->count++ - k, dim = l->dim;
+    memmove(l->list + k + 1, l->list + k, after * sizeof *l->list);
+    memmove(l->X + (k + 1) * dim, l->X + k * dim, after * dim * sizeof *l->X);
+    l->list[k] = *seen;
+    memcpy(l->X + k * dim, x, dim * sizeof *x);
+    l->in_newer += seen->at < l->past[l->newer].now;
+    return k;
+}
+
+void tvgp__kalman_mixture_delayed_keep(tvgp__kalman_mixture *b) {
+    late *l = b->late;
+    if (l->count - l->in_newer < l->limit)
+        return;
+    drop(l, l->in_newer);
+    l->newer = 1 - l->newer;
+    l->in_newer = l->count;
+    keep(b, l->newer);
+}
+
+size_t tvgp__kalman_mixture_delayed_back(tvgp__kalman_mixture *b, size_t k) {
+    late *l = b->late;
+    const int inside = k < l->in_newer;
+    restore(b, inside ? 1 - l->newer : l->newer);
+    return inside ? 0 : l->in_newer;
+}
+
+/* Where the newer state knows more than `limit`, the older one takes its oldest, so that there is room. */
+void tvgp__kalman_mixture_delayed_repeated(tvgp__kalman_mixture *b, size_t i) {
+    late *l = b->late;
+    if (i == 0 && l->in_newer > l->limit)
+        keep(b, 1 - l->newer);
+    if (i + 1 == l->in_newer)
+        keep(b, l->newer);
+}
+
+void tvgp__kalman_mixture_delayed_end(tvgp__kalman_mixture *b) {
+    late *l = b->late;
+    if (l->in_newer > l->limit) {
+        drop(l, 1);
+        l->in_newer--;
+    }
+    tvgp__kalman_mixture_delayed_keep(b);
+}
+
+/* ---- snapshots --------------------------------------------------------------------------------------------------- */
+
+static void visit_past(tvgp__kalman_mixture_past *past, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    tvgp__visit_real(v, &past->now, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &past->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &past->log_marginal_likelihood, -most, most);
+    tvgp__visit_real(v, &past->log_det_ratio, -most, most);
+    tvgp__visit_tally_size(v, &past->observations);
+}
+
+void tvgp__kalman_mixture_delayed_visit(tvgp__kalman_mixture *b, tvgp__visit *v) {
+    const double range = TVGP__RANGE_MOST, most = TVGP__VISIT_MOST;
+    late *l = b->late;
+    for (size_t i = 0; i < 2; i++) {
+        visit_past(&l->past[i], v);
+        if (tvgp__visit_loads(v))
+            l->past[i].member = b->member[0]; /* the only one there is: its weight is 1 */
+        if (tvgp__visit_loads(v) && !filter_of(b, i)->states)
+            tvgp__visit_refuse(v, "a state of the past has no filter");
+    }
+    tvgp__visit_size(v, &l->newer, 0, 1);
+    tvgp__visit_size(v, &l->count, 0, slots(l) - 1);
+    tvgp__visit_size(v, &l->in_newer, 0, l->count);
+    for (size_t i = 0; tvgp__visit_fine(v) && i < l->count; i++) {
+        tvgp__kalman_mixture_seen *seen = &l->list[i];
+        tvgp__visit_real(v, &seen->at, i ? seen[-1].at : -range, range);
+        tvgp__visit_real(v, &seen->t, -range, range);
+        tvgp__visit_real(v, &seen->y, -most, most);
+        tvgp__visit_real(v, &seen->noise, 0, most);
+        tvgp__visit_real(v, &seen->own, 0, range);
+        tvgp__visit_reals(v, l->dim, l->X + i * l->dim, -range, range);
+    }
+    if (tvgp__visit_loads(v) && tvgp__visit_fine(v) && (l->in_newer > l->limit || l->count - l->in_newer >= l->limit))
+        tvgp__visit_refuse(v, "more observations than the states of the past serve for");
+}

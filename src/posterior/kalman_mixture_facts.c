@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* What a bank of filters has learned about the law of change, and about what it was told. */
+#include "base/error.h"
+#include "base/range.h"
+#include "posterior/kalman_mixture.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t tvgp__kalman_mixture_active(tvgp__kalman_mixture *b) {
+    size_t n = 0;
+    for (; n < b->J; n++)
+        b->active[n] = &b->set.filter[n];
+    if (b->slot_on)
+        b->active[n++] = &b->set.filter[b->J];
+    return n;
+}
+
+double tvgp__kalman_mixture_heaviest(const tvgp__kalman_mixture *b, size_t n) {
+    double most = -INFINITY;
+    for (size_t j = 0; j < n; j++)
+        most = fmax(most, b->member[j].log_weight);
+    return most;
+}
+
+/* Weights of the filters alone, relative to the heaviest: the slot's may round to 1 and theirs to 0. */
+static double relative(const tvgp__kalman_mixture *b, size_t j, double most) {
+    return exp(b->member[j].log_weight - most);
+}
+
+double tvgp__kalman_mixture_rate(const tvgp__kalman_mixture *b) {
+    double most = tvgp__kalman_mixture_heaviest(b, b->J), sum = 0, all = 0;
+    for (size_t j = 0; j < b->J; j++) {
+        sum += relative(b, j, most) * b->rate[j];
+        all += relative(b, j, most);
+    }
+    return sum / all;
+}
+
+static double mixed_correlation(const tvgp__kalman_mixture *b, double elapsed) {
+    double most = tvgp__kalman_mixture_heaviest(b, b->J), sum = 0, all = 0;
+    for (size_t j = 0; j < b->J; j++) {
+        sum += relative(b, j, most) * tvgp__drift_transition_over(&b->set.filter[j].law, elapsed).M[0][0];
+        all += relative(b, j, most);
+    }
+    return sum / all;
+}
+
+/* Of the law that fits such a step best: there are some for any unit of time but the wrong ones. */
+double tvgp__kalman_mixture_correlation(const tvgp__posterior *base, double from, double to) {
+    const tvgp__kalman_mixture *b = (const tvgp__kalman_mixture *)base;
+    double best = -1;
+    for (size_t j = 0; j < b->n_laws; j++) {
+        double rho = tvgp__drift_correlation(&b->set.filter[j].law, from, to);
+        if (fabs(rho - 0.5) < fabs(best - 0.5))
+            best = rho;
+    }
+    return best;
+}
+
+void tvgp__kalman_mixture_pace(tvgp__posterior *base, double unit) {
+    tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
+    b->pace = unit > 0 ? unit : 1;
+    for (size_t i = 0; i < b->set.count; i++)
+        tvgp__drift_pace(&b->set.filter[i].law, unit);
+}
+
+double tvgp__kalman_mixture_half_life(const tvgp__kalman_mixture *b) {
+    double low = 0, high = b->pace;
+    while (mixed_correlation(b, high) > 0.5) {
+        low = high;
+        high *= 2;
+        if (high > 1e12 * b->pace)
+            return INFINITY;
+    }
+    for (int i = 0; i < 50; i++) { /* correlations fall */
+        double middle = 0.5 * (low + high);
+        if (mixed_correlation(b, middle) > 0.5)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+double tvgp__kalman_mixture_effective(const tvgp__kalman_mixture *b) {
+    double most = tvgp__kalman_mixture_heaviest(b, b->J), squares = 0, all = 0;
+    for (size_t j = 0; j < b->J; j++) {
+        squares += relative(b, j, most) * relative(b, j, most);
+        all += relative(b, j, most);
+    }
+    return all * all / squares;
+}
+
+/* ---- what was told: an empty slot has weight 0, and nothing to say ---------------------------------------------- */
+
+static size_t members(const tvgp__kalman_mixture *b) {
+    return b->J + (size_t)b->slot_on;
+}
+
+double tvgp__kalman_mixture_member_factor(const tvgp__kalman_mixture *b, size_t j) {
+    return b->scale ? b->member[j].b / b->member[j].a : 1;
+}
+
+double tvgp__kalman_mixture_factor(const tvgp__kalman_mixture *b) {
+    double sum = 0;
+    for (size_t j = 0; b->scale && j < members(b); j++)
+        sum += b->weight[j] * tvgp__kalman_mixture_member_factor(b, j);
+    return b->scale ? sum : 1;
+}
+
+double tvgp__kalman_mixture_unit(const tvgp__kalman_mixture *b) {
+    double sum = 0;
+    for (size_t j = 0; b->doubts_noise && j < members(b); j++)
+        sum += b->weight[j] * tvgp__kalman_mixture_member_factor(b, j) * b->set.filter[j].level;
+    return b->doubts_noise ? sum : tvgp__kalman_mixture_factor(b);
+}
+
+double tvgp__kalman_mixture_level(const tvgp__kalman_mixture *b) {
+    double sum = 0;
+    for (size_t j = 0; b->doubts_noise && j < members(b); j++)
+        sum += b->weight[j] * b->set.filter[j].level;
+    return b->doubts_noise ? sum : 1;
+}
+
+double tvgp__kalman_mixture_constant(const tvgp__kalman_mixture *b) {
+    double sum = 0;
+    for (size_t j = 0; j < members(b); j++)
+        sum += b->weight[j] * b->set.filter[j].k;
+    return sum;
+}
+
+double tvgp__kalman_mixture_jumped(const tvgp__kalman_mixture *b) {
+    double sum = 0;
+    for (size_t j = 0; j < members(b); j++)
+        sum += b->weight[j] * (1 - b->member[j].stayed);
+    return sum;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/error.h"
+#include "base/memory.h"
+#include "posterior/kalman_mixture_box.h"
+#include "posterior/kalman_mixture_delayed.h"
+
+#include <math.h>
+
+static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spec *spec, double noise, size_t n,
+                         const double *X) {
+    tvgp__posterior *base = &b->base;
+    const size_t spare = spec->late ? 2 : 0;
+    size_t twos = 0, members = b->J + 1, block = spec->n_laws * spec->n_levels;
+    for (size_t j = 0; j < spec->n_laws; j++)
+        twos += tvgp__drift_states(&spec->laws[j]) == 2;
+    /* and the slot, its witness, the past */
+    twos = twos ? twos * spec->n_levels * spec->n_priors + 1 + (size_t)b->earn + spare : 0;
+    const tvgp__kalman_filters_spec filters = {.priors = spec->n_priors,
+                                               .kernels = spec->kernels,
+                                               .means = spec->means,
+                                               .constant = spec->constant,
+                                               .n = n,
+                                               .X = X,
+                                               .noise = noise,
+                                               .rule = spec->rule,
+                                               .ones = members + (size_t)b->earn + spare - twos,
+                                               .twos = twos,
+                                               .shard = spec->shard,
+                                               .season = spec->season,
+                                               .kinds = b->J,
+                                               .every = spec->n_laws,
+                                               .seasonal = spec->seasonal,
+                                               .limit = spec->limit,
+                                               .name = spec->name};
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->member, &b->member));
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, members + 1, sizeof *b->active, &b->active));
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, 2 * members, sizeof *b->rate, &b->rate));
+    TVGP__TRY(spec->no_arms ? tvgp__kalman_mixture_box_new(b, &filters, spec->rows)
+                            : tvgp__kalman_filters_new(base->ctx, &filters, &b->set));
+    if (spec->late)
+        TVGP__TRY(tvgp__kalman_mixture_delayed_new(b, spec->late));
+    b->weight = b->rate + members;
+    for (size_t j = 0; j < b->J; j++) {
+        const tvgp__drift *law = &spec->laws[j % spec->n_laws];
+        tvgp__kalman_filter_start(&b->set, &b->set.filter[j], law, j / block, spec->levels[j % block / spec->n_laws]);
+        b->rate[j] = tvgp__drift_epsilon(law);
+    }
+    base->counts.rank = b->box ? 0 : b->set.seasons ? b->set.size : b->set.basis.r;
+    base->largest = base->most += b->set.constant[0];
+    tvgp__kalman_mixture_pace(base, spec->pace);
+    base->ops->reset(base);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_spec *told, double noise, size_t n,
+                                     const double *X, tvgp__posterior **out) {
+    static const double as_told = 1;
+    tvgp__kalman_mixture_spec with_level = *told, *spec = &with_level;
+    tvgp__kalman_mixture *b = NULL;
+    if (!told->n_levels) {
+        spec->n_levels = 1;
+        spec->levels = &as_told;
+    }
+    TVGP__TRY(tvgp__posterior_new(ctx, spec->no_arms ? &tvgp__kalman_mixture_on_box : &tvgp__kalman_mixture_ops,
+                                  spec->kernels[0], n, X, sizeof *b, &b));
+    if (spec->no_arms) {
+        b->base.n = 0;
+        b->base.X = NULL;
+    }
+    b->n_laws = spec->n_laws;
+    b->J = spec->n_laws * spec->n_levels * spec->n_priors;
+    b->recycle = spec->recycle;
+    b->hazard = spec->hazard;
+    b->hazard_told = spec->hazard_told;
+    b->jump = spec->jump;
+    b->earn = spec->earn;
+    b->scale = spec->scale;
+    b->usual = 1;
+    b->doubts_noise = spec->n_levels > 1 || spec->levels[0] != 1;
+    b->anywhere = spec->n_priors == 1 && !spec->means[0];
+    b->reset_time = b->redraw_time = -INFINITY;
+    tvgp__kernel_rows_free(&b->base.rows); /* the basis holds the kernel */
+    tvgp_status status = build(b, spec, noise, n, X);
+    if (status < 0)
+        tvgp__posterior_free(&b->base);
+    else
+        *out = &b->base;
+    return status;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A posterior whose step does not grow with what was seen: the Nystrom posterior on arms, "deterministic training
+ * conditional" (Seeger, Williams, Lawrence 2003; Quinonero-Candela, Rasmussen 2005, sec. 5; Calandriello et al. 2019, eq.
+ * 3): the observations speak through a dictionary S of m points only.
+ *
+ *   b(x) = L_S^-1 k_S(x), K_S = L_S L_S';   W = I + sum_i b(x_i) b(x_i)' / noise_i = L_W L_W';   c(x) = L_W^-1 b(x)
+ *   mean(x) = b(x)' W^-1 sum_i b(x_i) y_i / noise_i      var(x) = k(x,x) - |b(x)|^2 + |c(x)|^2
+ *
+ * The prior variance stays whole, so a point far from the data keeps it (no variance starvation); with every observed
+ * point in S this is the exact posterior. Repeated observations of an arm count by their summed precision.
+ *
+ * A fit costs two triangular solves over all n arms (2 n m^2 flops), in blocks of arms that fit the cache, and 8 n m bytes
+ * for b at all arms; conditioning on one more observation with the dictionary as it is costs 2 n m flops. K_S is
+ * factorised with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out.
+ * Leaving out residuals of at most d that have n pulls moves a variance by at most 2 sqrt(n d / noise) of itself, so no
+ * more than round-off may go. */
+#ifndef TVGP__POSTERIOR_NYSTROM_H
+#define TVGP__POSTERIOR_NYSTROM_H
+
+#include "gp/weight_space.h"
+#include "posterior/dictionary.h"
+
+/* What is known about an arm that was pulled. */
+typedef struct tvgp__nystrom_arm {
+    size_t arm, count;
+    double precision, weighted; /* sum of 1 / noise, of y / noise */
+} tvgp__nystrom_arm;
+
+typedef struct tvgp__nystrom {
+    tvgp__dictionary dict;
+    tvgp__nystrom_arm *arms; /* the distinct arms among the pulls, by first pull */
+    size_t *place;           /* n: 1 + position in arms, 0 = not pulled */
+    size_t n_arms, arm_slots;
+    tvgp__weight_space features; /* b at all arms; R = I - W^-1; r = rank of the dictionary */
+    size_t feature_slots;
+    double *work;
+    size_t work_size;
+    double *first;          /* n: variances right after the last fit; NULL: not kept */
+    tvgp__posterior *exact; /* the exact posterior of all pulls, in use until the first dictionary; or NULL */
+    double noise;           /* by which its tolerance is set */
+} tvgp__nystrom;
+
+/* Of the ops, `observe` only records: mean and var follow with tvgp__nystrom_fit or tvgp__nystrom_condition. */
+tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__nystrom **out);
+
+/* Until the first fit, lets the exact posterior (posterior/recursive.h) stand in for the dictionary; `noise` sets its
+ * tolerance. Only before the first pull. NOMEM, the kernel's status. */
+tvgp_status tvgp__nystrom_begin_exact(tvgp__nystrom *d, double noise);
+
+/* Allocates and evaluates what a fit with this dictionary of m arms will need, when `more` pulls have been observed by
+ * then; the fit itself cannot fail. NOMEM, LIMIT, the kernel's status; the posterior is unchanged in any case. */
+tvgp_status tvgp__nystrom_prepare(tvgp__nystrom *d, size_t more, size_t m, const size_t *arm);
+
+/* Forgets the oldest pulls; to be followed by a fit. */
+void tvgp__nystrom_forget(tvgp__nystrom *d, size_t oldest);
+
+/* Computes mean and variance of all arms from all pulls, with a dictionary of these m >= 1 distinct arms, which must be
+ * the ones that tvgp__nystrom_prepare was called with last. */
+void tvgp__nystrom_fit(tvgp__nystrom *d, size_t m, const size_t *arm);
+
+/* Conditions mean and variance on the pulls made since the last fit, with the dictionary of that fit. */
+void tvgp__nystrom_condition(tvgp__nystrom *d);
+
+/* Gives the effective dimension of the pulls, as the posterior sees it: the sum over them of var(x_i) / noise_i. */
+double tvgp__nystrom_dimension(const tvgp__nystrom *d);
+
+#endif

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: MIT */
+#include "posterior/posterior.h"
+
+#include "base/constants.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "base/simd_clones.h"
+#include "linalg/blas.h"
+#include "linalg/chol.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOMENTS = 3 }; /* of one arm: mean, variance, prior variance */
+
+/* ---- what a method may leave out -------------------------------------------------------------------------------- */
+
+static void nothing(tvgp__posterior *p) {
+    (void)p;
+}
+
+static void no_sharpen(tvgp__posterior *p, size_t n, const size_t *arm) {
+    (void)p, (void)n, (void)arm;
+}
+
+static tvgp_status hold(tvgp__posterior *p, int set, const tvgp__points *points) {
+    return p->rows.ctx ? tvgp__kernel_rows_replace(&p->rows, set, points->n, points->arm) : TVGP_OK;
+}
+
+static tvgp_status reach_rows(tvgp__posterior *p, const tvgp__points *points) {
+    return hold(p, TVGP__KERNEL_ROWS_PENDING, points);
+}
+
+static void no_pace(tvgp__posterior *p, double unit) {
+    (void)p, (void)unit;
+}
+
+static int no_transit(const tvgp__posterior *p, double t, double *m2, double *q) {
+    (void)p, (void)t, (void)m2, (void)q;
+    return 0;
+}
+
+static double no_correlation(const tvgp__posterior *p, double from, double to) {
+    (void)p, (void)from, (void)to;
+    return -1;
+}
+
+static tvgp_status no_extend(const tvgp__posterior *p, size_t n, const double *X, tvgp__posterior **out) {
+    (void)n, (void)X, (void)out;
+    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior keeps the arms it has");
+}
+
+static void no_visit(tvgp__posterior *p, tvgp__visit *v) {
+    tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior cannot be saved"));
+}
+
+static size_t no_dropped(const tvgp__posterior *p) {
+    (void)p;
+    return 0;
+}
+
+static tvgp_status no_prune(tvgp__posterior *p, double tolerance, double noise) {
+    (void)p, (void)tolerance, (void)noise;
+    return TVGP_OK;
+}
+
+static double no_square(tvgp__posterior *p) {
+    (void)p;
+    return 0;
+}
+
+/* All that was observed until t together explains less than this share of any variance at `now`, under a law of change. */
+static const double FADED = 0.01;
+
+static int faded(const tvgp__posterior *p, double noise, double t, double now) {
+    const double c = tvgp__posterior_correlation(p, t, now);
+    (void)noise;
+    return c >= 0 && c * c < FADED;
+}
+
+static const tvgp__posterior_anywhere on_arms = {
+    .dropped = no_dropped, .prune = no_prune, .square = no_square, .faded = faded};
+static const tvgp__posterior_ops defaults = {.settle = nothing,
+                                             .sharpen = no_sharpen,
+                                             .reach = reach_rows,
+                                             .pace = no_pace,
+                                             .rescale = no_pace,
+                                             .correlation = no_correlation,
+                                             .transit = no_transit,
+                                             .extend = no_extend,
+                                             .visit = no_visit,
+                                             .release = nothing,
+                                             .anywhere = &on_arms};
+
+#define OP(p, name) ((p)->ops->name ? (p)->ops->name : defaults.name)
+
+/* A form may lie in what settling or another form writes to. It stays, without a form, for the next time. */
+typedef struct tvgp__posterior_frozen {
+    int open;
+    double t, *work, *condensed;
+    size_t slots, condensed_slots;
+    tvgp__predictive form;
+} frozen;
+
+static tvgp_status condense(tvgp_ctx *ctx, frozen *h) {
+    const size_t size = tvgp__predictive_condensed(&h->form);
+    TVGP__TRY(tvgp__memory_reserve(ctx, size, sizeof *h->condensed, &h->condensed, &h->condensed_slots));
+    if (size)
+        tvgp__predictive_condense(&h->form, h->condensed);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__posterior_freeze(tvgp__posterior *p, double t) {
+    tvgp__posterior_thaw(p);
+    TVGP__TRY(tvgp__memory_room(p->ctx, 1, sizeof *p->own.frozen, &p->own.frozen));
+    frozen *h = p->own.frozen;
+    TVGP__TRY(p->ops->form(p, t, &h->form));
+    h->t = t;
+    h->open = 1;
+    const tvgp_status status = condense(p->ctx, h);
+    if (status < 0)
+        tvgp__posterior_thaw(p);
+    return status;
+}
+
+void tvgp__posterior_thaw(tvgp__posterior *p) {
+    if (!p->own.frozen || !p->own.frozen->open)
+        return;
+    tvgp__predictive_free(&p->own.frozen->form);
+    p->own.frozen->open = 0;
+}
+
+static void free_frozen(tvgp__posterior *p) {
+    tvgp__posterior_thaw(p);
+    if (!p->own.frozen)
+        return;
+    tvgp__memory_free(p->ctx, p->own.frozen->work);
+    tvgp__memory_free(p->ctx, p->own.frozen->condensed);
+    tvgp__memory_free(p->ctx, p->own.frozen);
+}
+
+void tvgp__posterior_settle(tvgp__posterior *p) {
+    tvgp__posterior_thaw(p);
+    OP(p, settle)(p);
+}
+
+void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm) {
+    OP(p, sharpen)(p, n, arm);
+}
+
+void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack) {
+    tvgp__posterior_settle(p);
+    if (mean)
+        *mean = p->own.mean;
+    if (var)
+        *var = p->own.var;
+    if (slack)
+        *slack = p->own.off;
+}
+
+void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var) {
+    tvgp__posterior_sharpen(p, n, arm);
+    for (size_t i = 0; mean && i < n; i++)
+        mean[i] = p->own.mean[arm ? arm[i] : i];
+    for (size_t i = 0; var && i < n; i++)
+        var[i] = p->own.var[arm ? arm[i] : i];
+}
+
+void tvgp__posterior_column(tvgp__posterior *p, size_t arm, double *out) {
+    p->ops->column(p, arm, out);
+}
+
+int tvgp__posterior_waits(const tvgp__posterior *p) {
+    return p->own.deferred;
+}
+
+tvgp_status tvgp__posterior_reach(tvgp__posterior *p, const tvgp__points *points) {
+    return OP(p, reach)(p, points);
+}
+
+void tvgp__posterior_pace(tvgp__posterior *p, double unit) {
+    OP(p, pace)(p, unit);
+}
+
+void tvgp__posterior_rescale(tvgp__posterior *p, double factor) {
+    OP(p, rescale)(p, factor);
+}
+
+double tvgp__posterior_correlation(const tvgp__posterior *p, double from, double to) {
+    return OP(p, correlation)(p, from, to);
+}
+
+/* By the form of then. */
+static tvgp_status covariance_of_form(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out) {
+    tvgp__predictive form = {.ctx = p->ctx};
+    TVGP__TRY(p->ops->form(p, t, &form));
+    const tvgp_status status = tvgp__predictive_covariance(&form, p->n, p->X, m, arm, out);
+    tvgp__predictive_free(&form);
+    return status;
+}
+
+/* The kernel between m arms and all, m x n. */
+static tvgp_status kernel_rows(const tvgp__posterior *p, size_t m, const size_t *arm, double *out) {
+    const size_t dim = p->kernel->dim;
+    for (size_t j = 0; j < m; j++)
+        TVGP__TRY(tvgp__kernel_block(p->kernel, 1, p->X + arm[j] * dim, p->n, p->X, out + j * p->n, p->n));
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out) {
+    const tvgp__points points = {.n = m, .arm = arm};
+    double m2 = 0, q = 0, *column = NULL;
+    tvgp__posterior_settle(p);
+    if (p->now == -INFINITY || !OP(p, transit)(p, t, &m2, &q))
+        return covariance_of_form(p, t, m, arm, out);
+    TVGP__TRY(tvgp__posterior_reach(p, &points));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n, sizeof *column, &column));
+    const tvgp_status status = kernel_rows(p, m, arm, out);
+    for (size_t j = 0; status == TVGP_OK && j < m; j++) {
+        p->ops->column(p, arm[j], column);
+        for (size_t i = 0; i < p->n; i++)
+            out[j * p->n + i] = m2 * column[i] + q * out[j * p->n + i];
+    }
+    tvgp__memory_free(p->ctx, column);
+    return status;
+}
+
+tvgp_status tvgp__posterior_extend(const tvgp__posterior *p, size_t n, const double *X, tvgp__posterior **out) {
+    return OP(p, extend)(p, n, X, out);
+}
+
+size_t tvgp__posterior_dropped(const tvgp__posterior *p) {
+    return OP(p, anywhere)->dropped(p);
+}
+
+double tvgp__posterior_square(tvgp__posterior *p) {
+    const tvgp__posterior_anywhere *anywhere = OP(p, anywhere);
+    return (anywhere->square ? anywhere->square : no_square)(p);
+}
+
+int tvgp__posterior_faded(const tvgp__posterior *p, double noise, double t, double now) {
+    const tvgp__posterior_anywhere *anywhere = OP(p, anywhere);
+    return (anywhere->faded ? anywhere->faded : faded)(p, noise, t, now);
+}
+
+tvgp_status tvgp__posterior_prune(tvgp__posterior *p, double tolerance, double noise) {
+    const tvgp__posterior_anywhere *anywhere = OP(p, anywhere);
+    return (anywhere->prune ? anywhere->prune : no_prune)(p, tolerance, noise);
+}
+
+void tvgp__posterior_prune_quietly(tvgp__posterior *p, double tolerance, double noise) {
+    tvgp__error_forget(p->ctx, tvgp__posterior_prune(p, tolerance, noise));
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static double largest(size_t n, const double *prior) {
+    double most = TVGP__RANGE_LEAST; /* products may be smaller */
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, prior[i]);
+    return most;
+}
+
+tvgp_status tvgp__posterior_new(tvgp_ctx *ctx, const tvgp__posterior_ops *ops, const tvgp_kernel *kernel, size_t n,
+                                const double *X, size_t size, void *out) {
+    TVGP__TRY(tvgp__kernel_check(kernel, ctx, "arms", n, X));
+    tvgp__posterior *p = NULL;
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &p));
+    p->ops = ops;
+    p->ctx = ctx;
+    p->kernel = tvgp__kernel_retain(kernel);
+    p->X = X;
+    p->n = n;
+    tvgp__kernel_rows_init(&p->rows, ctx, p->kernel, n, X);
+    p->now = -INFINITY;
+    p->unit = 1;
+    p->learned.noise = p->learned.scale = NAN;
+    tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->own.mean, &p->own.mean);
+    if (status == TVGP_OK)
+        status = tvgp__kernel_diag(kernel, n, X, p->own.mean + 2 * n);
+    if (status < 0) {
+        tvgp__posterior_free(p);
+        return status;
+    }
+    p->own.var = p->own.mean + n;
+    p->prior = p->own.mean + 2 * n;
+    p->largest = p->most = largest(n, p->prior);
+    memcpy(out, &p, sizeof p);
+    return TVGP_OK;
+}
+
+void tvgp__posterior_free(tvgp__posterior *p) {
+    if (!p)
+        return;
+    free_frozen(p);
+    OP(p, release)(p);
+    tvgp_ctx *ctx = p->ctx;
+    if (p->rows.ctx)
+        tvgp__kernel_rows_free(&p->rows);
+    tvgp__kernel_release(p->kernel);
+    tvgp__memory_free(ctx, p->own.mean);
+    tvgp__memory_free(ctx, p);
+}
+
+void tvgp__posterior_visit(tvgp__posterior *p, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    if (p->own.stale && !tvgp__visit_loads(v))
+        tvgp__posterior_settle(p);
+    if (p->own.off.together && !tvgp__visit_loads(v))
+        tvgp__posterior_sharpen(p, p->n, NULL);
+    p->own.off.together = tvgp__visit_loads(v) ? 0 : p->own.off.together;
+    p->own.stale = 0;
+    p->own.moments.valid = 0;
+    if (p->n) {
+        tvgp__visit_arms(v, p->n, p->own.mean, -most, most);
+        tvgp__visit_arms(v, p->n, p->own.var, -most, most);
+    }
+    tvgp__visit_real(v, &p->own.off.mean, 0, most);
+    tvgp__visit_real(v, &p->own.off.var, 0, most);
+    tvgp__visit_real(v, &p->largest, TVGP__RANGE_LEAST, most);
+    tvgp__visit_real(v, &p->unit, 0, most);
+    tvgp__visit_real(v, &p->now, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->log_marginal_likelihood, -most, most);
+    tvgp__visit_real(v, &p->log_det_ratio, -most, most);
+    tvgp__visit_tally_size(v, &p->counts.observations);
+    tvgp__visit_real(v, &p->counts.effective, 0, most);
+    tvgp__visit_tally_size(v, &p->counts.jitter);
+    tvgp__visit_tally_size(v, &p->counts.widened);
+    tvgp__visit_tally_size(v, &p->counts.rank);
+    tvgp__visit_tally_size(v, &p->counts.logged);
+    OP(p, visit)(p, v);
+}
+
+void tvgp__posterior_inherit(tvgp__posterior *p, const tvgp__posterior *from) {
+    memcpy(p->own.mean, from->own.mean, from->n * sizeof *p->own.mean);
+    memcpy(p->own.var, from->own.var, from->n * sizeof *p->own.var);
+    p->own.off.mean = from->own.off.mean;
+    p->own.off.var = from->own.off.var;
+    p->largest = largest(p->n, p->prior) * (from->largest / largest(from->n, from->prior)); /* by kappa of now */
+    p->unit = from->unit;
+    p->now = from->now;
+    p->log_marginal_likelihood = from->log_marginal_likelihood;
+    p->log_det_ratio = from->log_det_ratio;
+    p->counts = from->counts;
+}
+
+static tvgp_status frozen_values(frozen *f, size_t n, const double *X, const tvgp__predictive_values *out) {
+    TVGP__TRY(tvgp__memory_reserve(f->form.ctx, tvgp__predictive_work(&f->form, n), sizeof *f->work, &f->work, &f->slots));
+    if (f->form.condensed.M && n > 1 && !out->dmean && !out->dvar && out->mean && out->var)
+        return tvgp__predictive_moments(&f->form, n, X, f->work, out->mean, out->var);
+    return tvgp__predictive_evaluate(&f->form, n, X, f->work, out);
+}
+
+tvgp_status tvgp__posterior_values(tvgp__posterior *p, double t, size_t n, const double *X,
+                                   const tvgp__predictive_values *out) {
+    tvgp__predictive form;
+    if (p->own.frozen && p->own.frozen->open && p->own.frozen->t == t)
+        return frozen_values(p->own.frozen, n, X, out);
+    tvgp__posterior_thaw(p);
+    TVGP__TRY(p->ops->form(p, t, &form));
+    tvgp_status status = tvgp__predictive_predict(&form, n, X, out);
+    tvgp__predictive_free(&form);
+    return tvgp__shard_agree(p->shard, status);
+}
+
+tvgp_status tvgp__posterior_predict(tvgp__posterior *p, double t, size_t n, const double *X, double *mean, double *var) {
+    return tvgp__posterior_values(p, t, n, X, &(tvgp__predictive_values){.mean = mean, .var = var});
+}
+
+static tvgp_status no_share(tvgp__posterior *p, tvgp__shard *shard) {
+    (void)p, (void)shard;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__posterior_no_seek(tvgp__posterior *p, const tvgp__points *points) {
+    (void)p, (void)points;
+    return TVGP_OK;
+}
+
+const tvgp__posterior_shared tvgp__posterior_shares = {.share = no_share, .seek = tvgp__posterior_no_seek};
+
+tvgp_status tvgp__posterior_share(tvgp__posterior *p, tvgp__shard *shard, const char *policy) {
+    if (!p->ops->shared)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' with these options does not play on shared arms",
+                               policy);
+    p->shard = shard;
+    tvgp__kernel_rows_share(&p->rows, shard);
+    TVGP__TRY(tvgp__shard_agree(shard, p->ops->shared->share(p, shard)));
+    tvgp__shard_max(shard, &p->most, 1);
+    p->largest = p->most;
+    return tvgp__shard_heard(shard);
+}
+
+tvgp_status tvgp__posterior_offer_room(tvgp__posterior *p) {
+    return tvgp__shard_ride_room(p->shard, MOMENTS);
+}
+
+void tvgp__posterior_offer(tvgp__posterior *p, size_t arm) {
+    p->own.offered = arm < SIZE_MAX ? tvgp__shard_ride(p->shard, MOMENTS) : NULL;
+    if (!p->own.offered)
+        return;
+    for (size_t i = 0; i < MOMENTS; i++)
+        p->own.offered[i] = -INFINITY;
+    if (tvgp__shard_owns(p->shard, arm))
+        tvgp__posterior_here(p, tvgp__shard_place(p->shard, arm), p->own.offered);
+}
+
+void tvgp__posterior_given(tvgp__posterior *p, size_t arm) {
+    if (p->own.offered)
+        tvgp__posterior_know(p, arm, p->own.offered);
+}
+
+tvgp_status tvgp__posterior_seek(tvgp__posterior *p, const tvgp__points *points) {
+    return p->shard ? p->ops->shared->seek(p, points) : TVGP_OK;
+}
+
+tvgp_status tvgp__posterior_ready(tvgp__posterior *p, const tvgp__points *points) {
+    TVGP__TRY(tvgp__shard_agree(p->shard, p->ops->prepare(p, points)));
+    return tvgp__posterior_seek(p, points);
+}
+
+void tvgp__posterior_here(const tvgp__posterior *p, size_t place, double moments[3]) {
+    moments[0] = p->own.mean[place];
+    moments[1] = p->own.var[place];
+    moments[2] = p->prior[place];
+}
+
+void tvgp__posterior_know(tvgp__posterior *p, size_t arm, const double moments[3]) {
+    p->own.moments.valid = 1;
+    p->own.moments.arm = arm;
+    p->own.moments.mean = moments[0];
+    p->own.moments.var = moments[1];
+    p->own.moments.prior = moments[2];
+}
+
+void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, double *var) {
+    double moments[MOMENTS] = {0};
+    if (!p->own.moments.valid || p->own.moments.arm != arm) {
+        if (!p->shard)
+            tvgp__posterior_sharpen(p, 1, &arm);
+        if (tvgp__shard_owns(p->shard, arm))
+            tvgp__posterior_here(p, tvgp__shard_place(p->shard, arm), moments);
+        tvgp__shard_give(p->shard, arm, moments, MOMENTS);
+        tvgp__posterior_know(p, arm, moments);
+        p->own.moments.valid = p->shard != NULL;
+    }
+    *mean = p->own.moments.mean;
+    *var = p->own.moments.var;
+}
+
+tvgp_status tvgp__posterior_hold(tvgp__posterior *p, const tvgp__points *points) {
+    return hold(p, TVGP__KERNEL_ROWS_OBSERVED, points);
+}
+
+void tvgp__posterior_still(tvgp__posterior *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    (void)t;
+    for (size_t i = 0; i < n; i++) {
+        mean[i] = p->own.mean[arm ? arm[i] : i];
+        var[i] = fmax(p->own.var[arm ? arm[i] : i], 0);
+    }
+}
+
+void tvgp__posterior_prior(tvgp__posterior *p, double kappa) {
+    for (size_t i = 0; i < p->n; i++) {
+        p->own.mean[i] = 0;
+        p->own.var[i] = kappa * p->prior[i];
+    }
+    p->own.off.mean = p->own.off.var = 0;
+    p->largest = kappa * p->most;
+    p->own.moments.valid = 0;
+    p->log_marginal_likelihood = p->log_det_ratio = 0;
+    p->counts.observations = 0;
+}
+
+void tvgp__posterior_rows(tvgp__posterior *p, const tvgp__chol *factor, const double *z, const double *noise) {
+    const size_t n = factor->n;
+    p->counts.observations = p->counts.rank = n;
+    p->log_det_ratio = tvgp__chol_log_det_ratio(factor, noise);
+    p->log_marginal_likelihood = tvgp__chol_log_density(n, z, tvgp__chol_log_det(factor));
+}
+
+TVGP__SIMD_CLONES
+static void transit(size_t n, double m, double q, const double *restrict prior, double *restrict mean,
+                    double *restrict var) {
+    double m2 = m * m;
+    for (size_t i = 0; i < n; i++) {
+        mean[i] *= m;
+        var[i] = m2 * var[i] + q * prior[i];
+    }
+}
+
+void tvgp__posterior_transit(tvgp__posterior *p, double m, double q) {
+    transit(p->n, m, q, p->prior, p->own.mean, p->own.var);
+    p->own.off.mean *= m;
+    p->own.off.var *= m * m;
+}
+
+double tvgp__posterior_surprise(tvgp__posterior *p, double e, double variance, double noise) {
+    double s = fmax(variance, 0) + noise;
+    size_t helped = variance < tvgp__posterior_lack(p);
+    tvgp__error_forget(p->ctx, tvgp__chol_pivot(p->ctx, p->largest, &s, &helped)); /* s >= 0 */
+    p->log_marginal_likelihood -= 0.5 * (log(TVGP__TWO_PI * s) + tvgp__range_misfit(e, s));
+    p->log_det_ratio += log(s / tvgp__posterior_noise(p, noise));
+    p->counts.observations++;
+    p->counts.jitter += helped;
+    return helped ? INFINITY : s;
+}
+
+/* g = col / root, in its place; mean += gain g, var -= g^2. */
+TVGP__SIMD_CLONES
+static void take(size_t n, double root, double gain, double *restrict col, double *restrict mean, double *restrict var) {
+    for (size_t i = 0; i < n; i++) {
+        double g = col[i] / root;
+        col[i] = g;
+        mean[i] += gain * g;
+        var[i] -= g * g;
+    }
+}
+
+double tvgp__posterior_condition(tvgp__posterior *p, size_t arm, double y, double noise, double variance, double *col,
+                                 double *e) {
+    double mean, var;
+    tvgp__posterior_moments(p, arm, &mean, &var);
+    *e = y - mean;
+    double s = tvgp__posterior_surprise(p, *e, isnan(variance) ? col[arm] : variance, noise), root = sqrt(s);
+    take(p->n, root, *e / root, col, p->own.mean, p->own.var);
+    p->own.moments.valid = 0;
+    return s;
+}

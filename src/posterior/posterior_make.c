@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "posterior/posterior_make.h"
+
+#include "base/error.h"
+#include "posterior/aging_noise.h"
+#include "posterior/exact.h"
+#include "posterior/nystrom.h"
+#include "posterior/nystrom_box.h"
+#include "posterior/recursive.h"
+#include "posterior/refit.h"
+#include "posterior/sliding_window.h"
+
+#include <stdio.h>
+
+typedef tvgp__posterior_spec spec;
+
+enum { LEARNED_ARMS = 256 }; /* that aging noise remembers at most where the model is learned: a slow growth forgets none */
+
+/* ---- needs ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    ARMS = 1,
+    BOX = 2,
+    DRIFT = 4,
+    SMOOTH = 8,
+    AGE = 16,
+    WINDOW = 32,
+    MIXTURE = 64,
+    REPLACED = 128,
+    SKETCHED = 256,
+    SEASON = 512,
+    SHARED = 1024,
+    FIXED = 2048,
+};
+static const char *const names[] = {"arms",
+                                    "a box",
+                                    "a law of change",
+                                    "a smooth law of change",
+                                    "aging noise",
+                                    "a window",
+                                    "several laws or kernels",
+                                    "observations replaced as a whole",
+                                    "a dictionary",
+                                    "a season",
+                                    "shared arms",
+                                    "a fixed mixture"};
+
+static unsigned needs(const spec *s) {
+    const unsigned laws[] = {[TVGP__DRIFT_STATIC] = 0,
+                             [TVGP__DRIFT_FORGETTING] = DRIFT,
+                             [TVGP__DRIFT_WIENER] = DRIFT,
+                             [TVGP__DRIFT_MATERN32] = SMOOTH};
+    return (s->domain->n ? ARMS : BOX) | laws[s->law.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
+           (s->bank ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
+           (s->season.n_periods ? SEASON : 0) | (s->domain->shard ? SHARED : 0) | (s->mixed ? FIXED : 0);
+}
+
+/* ---- methods ---------------------------------------------------------------------------------------------------- */
+
+static tvgp_status recursive(const spec *s, tvgp__posterior **out) {
+    return tvgp__recursive_new(s->ctx, s->kernel, &s->law, s->noise, s->late, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status window(const spec *s, tvgp__posterior **out) {
+    return tvgp__sliding_window_new(s->ctx, s->kernel, s->window, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status aged(const spec *s, tvgp__posterior **out) {
+    const size_t arms = s->learned ? LEARNED_ARMS : 0;
+    return tvgp__aging_noise_new(s->ctx, s->kernel, &s->age, arms, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status bank(const spec *s, tvgp__posterior **out) {
+    const double *no_mean = NULL;
+    const tvgp__kalman_mixture_spec one = {.n_laws = 1,
+                                           .n_priors = 1,
+                                           .laws = &s->law,
+                                           .seasonal = s->season.n_periods > 0,
+                                           .season = s->season,
+                                           .kernels = &s->kernel,
+                                           .means = &no_mean};
+    tvgp__kalman_mixture_spec own = s->bank ? *s->bank : one;
+    own.shard = s->domain->shard;
+    own.rule = s->rank;
+    return tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status mixed(const spec *s, tvgp__posterior **out) {
+    return tvgp__arm_mixture_new(s->ctx, s->mixed, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status refit(const spec *s, tvgp__posterior **out) {
+    return tvgp__refit_new(s->ctx, s->kernel, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status dtc(const spec *s, tvgp__posterior **out) {
+    tvgp__nystrom *d = NULL;
+    TVGP__TRY(tvgp__nystrom_new(s->ctx, s->kernel, s->domain->n, s->domain->X, &d));
+    *out = &d->dict.base;
+    return TVGP_OK;
+}
+
+static tvgp_status sketch(const spec *s, tvgp__posterior **out) {
+    return tvgp__nystrom_box_new(s->ctx, s->kernel, s->domain->n_scale, s->domain->scale, out);
+}
+
+static tvgp_status exact(const spec *s, tvgp__posterior **out) {
+    const tvgp__exact_spec own = {.law = s->law,
+                                  .age = s->age.growth ? &s->age : NULL,
+                                  .limit = s->window ? s->window : s->rows,
+                                  .compared = s->compared};
+    return tvgp__exact_new(s->ctx, s->kernel, &own, s->domain->n_scale, s->domain->scale, out);
+}
+
+static tvgp_status bank_on_box(const spec *s, tvgp__posterior **out) {
+    tvgp__kalman_mixture_spec own = *s->bank;
+    if (own.n_priors > 1 || own.means[0])
+        return tvgp__error_set(s->ctx, TVGP_ERR_UNSUPPORTED,
+                               "policy '%s' takes one kernel on a box, without a mean of its own: %zu priors were added",
+                               s->policy, own.n_priors);
+    own.no_arms = 1;
+    own.rule = s->rank;
+    own.rows = s->rows;
+    own.late = s->bank->late;
+    return tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n_scale, s->domain->scale, out);
+}
+
+enum { MOST_LATE = 256 }; /* observations kept for late answers beside weights: more are as well rows */
+
+/* Whether one law on a box may live in the weights of the points visited. In more dimensions every point is far from all
+ * others. */
+static int lives_in_weights(const spec *s) {
+    const int few = s->rank.tolerance > 0 && s->kernel->dim <= 3, whole = !s->window && !s->compared;
+    return few && whole && s->law.kind != TVGP__DRIFT_WIENER && (s->law.kind == TVGP__DRIFT_STATIC || s->late <= MOST_LATE);
+}
+
+/* A learned kernel may be so rough that every point is far from all others, and the search of an ask costs some 2000 flops for
+ * each pair of points, where features of arms cost their number: three quarters as many points as features. */
+static tvgp_status weights_on_box(const spec *s, tvgp__posterior **out) {
+    const double *no_mean = NULL;
+    const tvgp__kalman_mixture_spec one = {.n_laws = 1,
+                                           .n_priors = 1,
+                                           .laws = &s->law,
+                                           .kernels = &s->kernel,
+                                           .means = &no_mean,
+                                           .rule = s->rank,
+                                           .late = s->law.kind == TVGP__DRIFT_STATIC ? 0 : s->late};
+    const size_t points = s->rank.limit - s->rank.limit / 4;
+    spec with_bank = *s;
+    with_bank.bank = &one;
+    if (s->learned && s->rank.limit && (!s->rows || s->rows > points))
+        with_bank.rows = with_bank.rank.limit = points;
+    return bank_on_box(&with_bank, out);
+}
+
+static tvgp_status one_law_on_box(const spec *s, tvgp__posterior **out) {
+    return lives_in_weights(s) ? weights_on_box(s, out) : exact(s, out);
+}
+
+/* The first that can is taken. */
+static const struct method {
+    unsigned can;
+    tvgp_status (*make)(const spec *, tvgp__posterior **out);
+} methods[] = {
+    {ARMS | DRIFT | SHARED, recursive},
+    {ARMS | WINDOW | SHARED, window},
+    {ARMS | AGE | SHARED, aged},
+    {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, bank},
+    {ARMS | DRIFT | SEASON, bank},
+    {ARMS | MIXTURE | SEASON, bank},
+    {ARMS | FIXED, mixed},
+    {ARMS | REPLACED, refit},
+    {ARMS | SKETCHED, dtc},
+    {BOX | DRIFT | SMOOTH | WINDOW, one_law_on_box},
+    {BOX | AGE | WINDOW, exact},
+    {BOX | REPLACED, exact},
+    {BOX | SKETCHED, sketch},
+    {BOX | DRIFT | SMOOTH | MIXTURE, bank_on_box},
+};
+
+static tvgp_status refuse(const spec *s, unsigned needed) {
+    char list[256];
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (needed & 1u << i)
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", names[i]);
+    return tvgp__error_set(s->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' needs a posterior with %s: there is none", s->policy,
+                           list);
+}
+
+tvgp_status tvgp__posterior_make(const spec *s, tvgp__posterior **out) {
+    const unsigned needed = needs(s);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!(needed & ~methods[i].can))
+            return methods[i].make(s, out);
+    return refuse(s, needed);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "protocol/arm_choice.h"
+
+#include "base/error.h"
+#include "search/argmax.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The first of its scores that ties with `most`, and what travels with it. */
+static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tvgp__posterior *posterior) {
+    const size_t n = tvgp__policy_choices(p);
+    best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most) : 0;
+    best->score = best->scores[best->place];
+    best->offset = tvgp__guard_shifted(&p->terms, best->place);
+    if (!p->domain->shard)
+        return;
+    best->mean = tvgp__mean_function_at(&p->mean, best->place);
+    memset(best->moments, 0, sizeof best->moments);
+    if (posterior)
+        tvgp__posterior_here(posterior, best->place, best->moments);
+}
+
+void tvgp__arm_choice_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
+                           tvgp__choice *best) {
+    best->highest = tvgp__argmax_highest(tvgp__policy_choices(p), score, p->available.mask);
+    best->tag = tag;
+    best->scores = score;
+    look(p, best, best->highest, posterior);
+}
+
+enum { NUMBERS = 7 };
+
+static void pack(const tvgp__choice *best, double out[NUMBERS]) {
+    out[0] = best->score;
+    out[1] = (double)best->tag;
+    out[2] = best->mean;
+    out[3] = best->offset;
+    memcpy(out + 4, best->moments, sizeof best->moments);
+}
+
+/* The first arm that ties with the best of this rank as a rule does so with that of all. */
+size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,
+                              tvgp__posterior *(*whose)(const tvgp_policy *, size_t tag)) {
+    tvgp__shard *shard = p->domain->shard;
+    double of_it[NUMBERS], most;
+    size_t rank;
+    if (!shard)
+        return best->place;
+    const double value = p->available.count > 0 ? fmax(best->highest, -DBL_MAX) : -INFINITY;
+    pack(best, of_it);
+    of_it[0] = best->highest > -DBL_MAX ? best->score : -INFINITY; /* a score may be no number */
+    size_t arm = tvgp__shard_best(shard, value, TVGP__ARGMAX_TIE, of_it[0], best->place, NUMBERS, of_it, &most, &rank);
+    if (arm == SIZE_MAX) {
+        if (best->scores)
+            look(p, best, most, whose ? whose(p, best->tag) : NULL);
+        pack(best, of_it);
+        arm = tvgp__shard_send(shard, rank, best->place, NUMBERS, of_it);
+    }
+    best->place = arm;
+    best->score = of_it[0];
+    best->offset = of_it[3];
+    best->tag = tvgp__shard_index(shard, of_it[1], p->n_priors ? (double)p->n_priors : 1);
+    tvgp__mean_function_know(&p->mean, arm, of_it[2]);
+    if (whose)
+        tvgp__posterior_know(whose(p, best->tag), arm, of_it + 4);
+    return arm;
+}
+
+int64_t tvgp__arm_choice_locate(const tvgp_policy *p, const double *x) {
+    int64_t arm = p->domain->ops->locate(p->domain, x);
+    if (!p->domain->shard)
+        return arm;
+    double found = (double)arm;
+    tvgp__shard_max(p->domain->shard, &found, 1);
+    return found < 0 ? -1 : (int64_t)tvgp__shard_index(p->domain->shard, found, (double)p->domain->total);
+}
+
+tvgp_status tvgp__arm_choice_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
+    tvgp__shard *shard = p->domain->shard;
+    double both[2] = {0, 0};
+    TVGP__TRY(p->ops->at(p, t, (size_t)tvgp__shard_owns(shard, arm), &(size_t){tvgp__shard_place(shard, arm)}, &both[0],
+                         &both[1])); /* where arms are shared it cannot fail */
+    tvgp__shard_give(shard, arm, both, 2);
+    *mean = both[0];
+    *var = both[1];
+    return TVGP_OK;
+}

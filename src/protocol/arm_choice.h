@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice among the arms of all ranks, and single arms of vectors over them. */
+#ifndef TVGP__PROTOCOL_ARM_CHOICE_H
+#define TVGP__PROTOCOL_ARM_CHOICE_H
+
+#include "protocol/policy_ops.h"
+
+/* The best available arm of this rank, and what travels with it. */
+typedef struct tvgp__choice {
+    size_t place;
+    double score, highest; /* of it; of all here, -infinity: none is available */
+    double mean, offset;   /* its prior mean; what features added to its score */
+    size_t tag;            /* of the posterior that scored it; with shared arms its moments there */
+    double moments[3];
+    const double *scores; /* of all here, for a second look when another rank has a higher one; NULL: there is none */
+} tvgp__choice;
+
+/* By the rule of search/argmax.h, of these scores of the arms here; posterior NULL: no moments. */
+void tvgp__arm_choice_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
+                           tvgp__choice *best);
+
+/* The best of all ranks, of which at least one has an arm available: its place becomes its number among all. Its prior mean is known
+ * from then on, and its moments to the posterior that `whose` (or NULL) names for its tag. Of shared arms there must be room for the
+ * point of one. Collective. */
+size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,
+                              tvgp__posterior *(*whose)(const tvgp_policy *, size_t tag));
+
+/* The arm at x, whichever rank holds it; or -1. Collective. */
+int64_t tvgp__arm_choice_locate(const tvgp_policy *p, const double *x);
+
+/* Mean and variance of one arm at time t by the policy's `at`. Collective. */
+tvgp_status tvgp__arm_choice_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var);
+
+#endif

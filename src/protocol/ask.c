@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Ask: what the policy proposes becomes queries with tickets. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "protocol/points.h"
+#include "protocol/policy_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The query of a ticket, and where (NULL: not wanted). */
+static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q, double *x) {
+    *q = (tvgp_query){.id = ticket->id,
+                      .kind = ticket->kind,
+                      .arm = ticket->arm == SIZE_MAX ? -1 : (int64_t)ticket->arm,
+                      .t = ticket->t,
+                      .noise_var = ticket->noise,
+                      .score = tvgp__policy_turn(p, ticket->score),
+                      .propensity = ticket->propensity,
+                      .risk = ticket->risk};
+    if (x)
+        memcpy(x, tvgp__points_ticket(p, ticket), p->domain->dim * sizeof *x);
+}
+
+static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_query *q, double *x) {
+    const tvgp__policy_config *config = p->config;
+    if (proposal->kind == TVGP_ACTION)
+        tvgp__last_action_ask(p, proposal->arm, proposal->x);
+    if (p->tickets.pending >= (size_t)config->pending_limit) /* the oldest is forgotten */
+        tvgp__last_action_settle(p, tvgp__tickets_first(&p->tickets));
+    int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
+    (*counter)++;
+    tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
+    tvgp__tickets_await(ticket, tvgp__policy_outputs(p));
+    ticket->kind = (uint32_t)proposal->kind & 3;
+    ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
+    ticket->t = t;
+    ticket->step = p->asked;
+    ticket->prior_mean = tvgp__domain_is(p->domain) == TVGP__ARMS
+                             ? tvgp__mean_function_known(&p->mean, p->domain->shard, proposal->arm)
+                             : proposal->x[p->domain->dim];
+    ticket->extra = tvgp__policy_extra(p, proposal->arm);
+    ticket->mean = proposal->mean;
+    ticket->sd = proposal->sd;
+    ticket->width = proposal->width;
+    ticket->prior = proposal->prior;
+    ticket->score = proposal->score;
+    ticket->noise = proposal->noise;
+    ticket->propensity = proposal->propensity;
+    tvgp__points_keep(p, ticket, proposal->x);
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->asked)
+            g->ops->asked(g, p, ticket);
+    show(p, ticket, q, x);
+}
+
+size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, double *x) {
+    size_t n = 0;
+    for (size_t i = p->tickets.first; q && n < cap && i < p->tickets.first + p->tickets.count; i++)
+        if (!p->tickets.list[i].taken) {
+            show(p, &p->tickets.list[i], &q[n], x ? x + n * p->domain->dim : NULL);
+            n++;
+        }
+    return q ? n : p->tickets.pending;
+}
+
+/* Queries asked before this time will not be answered any more. */
+static double oldest_of(const tvgp_policy *p, double t) {
+    double timeout = ((const tvgp__policy_config *)p->config)->pending_timeout;
+    return timeout > 0 ? t - timeout : -INFINITY;
+}
+
+/* The choice with the features that the policy has. */
+static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n) {
+    tvgp_status status;
+    int again;
+    TVGP__TRY(tvgp__guard_open(p, t, 1));
+    do {
+        status = p->ops->ask(p, t, most, p->proposals, n);
+        status = tvgp__guard_judge(p, status, *n, p->proposals, &again);
+    } while (again);
+    tvgp__guard_close(p, status);
+    return status;
+}
+
+static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
+    /* A policy never wants more at once than its domain has arms, and the action. */
+    const size_t wanted = (p->domain->n ? p->domain->n : p->ops->side_queries) + 1, most = cap < wanted ? cap : wanted;
+    const int sure = p->ready && most == 1 && !p->tickets.count;
+    tvgp_status status = sure ? TVGP_OK : tvgp__points_reserve(p, most);
+    p->ready = 0;
+    tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
+    if (p->domain->shard && !sure)
+        status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
+    if (status == TVGP_OK)
+        status = p->guards ? ask_guarded(p, t, most, n) : p->ops->ask(p, t, most, p->proposals, n);
+    tvgp__tickets_show(&p->tickets, oldest);
+    return status;
+}
+
+/* Side queries on a box are of no candidate. */
+static tvgp_status check_where(const tvgp_policy *p, const double *x) {
+    const int numbered = tvgp__policy_choices(p) && !(p->ops->side_queries && tvgp__domain_is(p->domain) == TVGP__BOX);
+    return x || numbered ? TVGP_OK : tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
+}
+
+/* The time of an ask, with time.clamp at least the newest one. */
+static double clamp(const tvgp_policy *p, double t) {
+    const tvgp__policy_config *config = p->config;
+    return config->time_clamp && t < p->clock && t >= -TVGP__RANGE_MOST ? p->clock : t;
+}
+
+tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
+    TVGP__TRY(tvgp__policy_check_free(p));
+    t = clamp(p, t);
+    if (cap == 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
+    TVGP__TRY(check_where(p, x));
+    TVGP__TRY(tvgp__policy_check_time(p, "t", t));
+    TVGP__TRY(tvgp__policy_admit(p));
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->check)
+            TVGP__TRY(g->ops->check(g, p));
+    const int first = !p->started;
+    const double oldest = oldest_of(p, t);
+    size_t proposed = 0;
+    if (first)
+        TVGP__TRY(tvgp__policy_start(p));
+    const tvgp_status status = propose(p, t, oldest, cap, &proposed);
+    if (status < 0) {
+        if (first)
+            tvgp__policy_stop(p);
+        return status;
+    }
+    p->clock = t;
+    if (oldest > -INFINITY)
+        tvgp__policy_time_out(p, oldest);
+    for (size_t i = 0; i < proposed; i++)
+        emit(p, &p->proposals[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
+    *n = proposed;
+    return status;
+}

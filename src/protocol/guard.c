@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "protocol/guard.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/registry.h"
+#include "protocol/policy_ops.h"
+
+#include <string.h>
+
+tvgp__guard *tvgp__guard_find(const tvgp_policy *p, const tvgp__guard_ops *ops) {
+    tvgp__guard *g = p->guards;
+    while (g && g->ops != ops)
+        g = g->next;
+    return g;
+}
+
+tvgp__guard *tvgp__guard_exchange(tvgp_policy *p, const tvgp__guard_ops *ops, tvgp__guard *g) {
+    tvgp__guard **at = &p->guards, *found = tvgp__guard_find(p, ops);
+    while (found && *at != found)
+        at = &(*at)->next;
+    if (found)
+        *at = found->next;
+    if (g)
+        tvgp__guard_add(p, g);
+    return found;
+}
+
+tvgp__guard *tvgp__guard_named(const tvgp_policy *p, const char *name) {
+    tvgp__guard *g = p->guards;
+    while (g && strcmp(g->ops->name, name) != 0)
+        g = g->next;
+    return g;
+}
+
+const tvgp__guard_ops *tvgp__guard_type(const tvgp_ctx *ctx, const char *name) {
+    return tvgp__registry_find(ctx, TVGP__TYPE_GUARD, name, NULL);
+}
+
+/* The number of a type in the registry. */
+static size_t rank_of(const tvgp_policy *p, const tvgp__guard_ops *ops) {
+    size_t i = 0;
+    while (tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i) != ops)
+        i++;
+    return i;
+}
+
+void tvgp__guard_add(tvgp_policy *p, tvgp__guard *g) {
+    tvgp__guard **at = &p->guards;
+    while (*at && rank_of(p, (*at)->ops) < rank_of(p, g->ops))
+        at = &(*at)->next;
+    g->next = *at;
+    *at = g;
+}
+
+void tvgp__guard_drop(tvgp_policy *p, const tvgp__guard_ops *ops) {
+    tvgp__guard *found = tvgp__guard_exchange(p, ops, NULL);
+    if (found)
+        found->ops->release(found, p);
+}
+
+tvgp_status tvgp__guard_start(tvgp_policy *p) {
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        if (ops->start)
+            TVGP__TRY(ops->start(p));
+    }
+    return TVGP_OK;
+}
+
+void tvgp__guard_drop_all(tvgp_policy *p) {
+    while (p->guards)
+        tvgp__guard_drop(p, p->guards->ops);
+}
+
+/* ---- what excludes what ------------------------------------------------------------------------------------------- */
+
+static uint32_t bits_of(const tvgp_policy *p) {
+    const tvgp__policy_ops *ops = p->ops;
+    const int is = tvgp__domain_is(p->domain), box = is == TVGP__BOX;
+    uint32_t bits = box ? TVGP__GUARD_BOX : is == TVGP__CONTEXTS ? TVGP__GUARD_CONTEXTS : 0;
+    bits |= p->domain->shard ? TVGP__GUARD_SHARED : 0;
+    bits |= !ops->at || (box && !ops->predict) ? TVGP__GUARD_NO_MODEL : 0;
+    bits |= !ops->learns || !ops->learns->rebuild ? TVGP__GUARD_NO_REBUILD : 0;
+    bits |= ops->side_queries ? TVGP__GUARD_SIDE_QUERIES : 0;
+    bits |= ops->priors && ops->priors->weights ? TVGP__GUARD_WEIGHTS : 0;
+    bits |= p->n_priors > (size_t)p->own_prior ? TVGP__GUARD_PRIORS : 0;
+    bits |= tvgp__policy_outputs(p) ? TVGP__GUARD_OUTPUTS : 0;
+    bits |= tvgp__policy_models(p) ? TVGP__GUARD_MODEL : 0;
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        bits |= g->ops->makes;
+    return bits;
+}
+
+static const struct {
+    uint32_t bit;
+    tvgp_status status;
+    const char *text;
+} reasons[] = {
+    {TVGP__GUARD_BOX, TVGP_ERR_UNSUPPORTED, "the domain is a box"},
+    {TVGP__GUARD_CONTEXTS, TVGP_ERR_UNSUPPORTED, "the domain has measured contexts"},
+    {TVGP__GUARD_SHARED, TVGP_ERR_UNSUPPORTED, "the arms are shared"},
+    {TVGP__GUARD_NO_MODEL, TVGP_ERR_UNSUPPORTED, "it has no model"},
+    {TVGP__GUARD_NO_REBUILD, TVGP_ERR_UNSUPPORTED, "it learns no log"},
+    {TVGP__GUARD_SIDE_QUERIES, TVGP_ERR_UNSUPPORTED, "it asks side queries"},
+    {TVGP__GUARD_WEIGHTS, TVGP_ERR_UNSUPPORTED, "it has several priors"},
+    {TVGP__GUARD_PRIORS, TVGP_ERR_UNSUPPORTED, "priors were added"},
+    {TVGP__GUARD_OUTPUTS, TVGP_ERR_UNSUPPORTED, "it has constraints"},
+    {TVGP__GUARD_MODEL, TVGP_ERR_STATE, "it is the model of a limit"},
+    {TVGP__GUARD_PRIOR_LEARNED, TVGP_ERR_UNSUPPORTED, "its prior is learned from a log"},
+};
+
+tvgp_status tvgp__guard_refuse(const tvgp_policy *p, const tvgp__guard_ops *ops) {
+    const uint32_t bits = bits_of(p) & ops->refuses;
+    for (size_t i = 0; bits && i < sizeof reasons / sizeof *reasons; i++)
+        if (bits & reasons[i].bit)
+            return tvgp__error_set(p->ctx, reasons[i].status, "policy '%s' takes no %s: %s", p->ops->name, ops->doc,
+                                   reasons[i].text);
+    return TVGP_OK;
+}
+
+int tvgp__guard_has_prior(const tvgp_policy *p) {
+    return (bits_of(p) & TVGP__GUARD_PRIOR_LEARNED) != 0;
+}
+
+tvgp_status tvgp__guard_check_option(const tvgp_policy *p, const char *key) {
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->fixes && g->ops->fixes(key))
+            return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once the policy has a %s", key,
+                                   g->ops->doc);
+    return TVGP_OK;
+}
+
+void tvgp__guard_look(tvgp_policy *p, double t) {
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->look)
+            g->ops->look(g, p, t);
+}
+
+/* ---- an ask ------------------------------------------------------------------------------------------------------- */
+
+/* Closes those before `end`. */
+static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status status) {
+    tvgp__choice_terms *terms = &p->terms;
+    if (terms->before.is) {
+        p->available.mask = terms->before.mask;
+        p->available.count = terms->before.count;
+    }
+    terms->before.is = 0;
+    terms->safe = NULL;
+    terms->n_known = 0;
+    terms->offset = NULL;
+    terms->leaving = NULL;
+    for (tvgp__guard *g = p->guards; g != end; g = g->next)
+        if (g->ops->close)
+            g->ops->close(g, p, status);
+}
+
+tvgp_status tvgp__guard_open(tvgp_policy *p, double t, int asks) {
+    for (tvgp__guard *g = p->guards; g; g = g->next) {
+        const tvgp_status status = g->ops->open ? g->ops->open(g, p, t, asks) : TVGP_OK;
+        if (status < 0) {
+            close_until(p, g, status);
+            return status;
+        }
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__guard_judge(tvgp_policy *p, tvgp_status status, size_t n, tvgp__proposal *proposals, int *again) {
+    *again = 0;
+    for (tvgp__guard *g = p->guards; g && !*again; g = g->next)
+        if (g->ops->judge)
+            status = g->ops->judge(g, p, status, status < 0 ? 0 : n, proposals, again);
+    return status;
+}
+
+void tvgp__guard_close(tvgp_policy *p, tvgp_status status) {
+    close_until(p, NULL, status);
+}
+
+void tvgp__guard_narrow(tvgp_policy *p, const uint8_t *mask, size_t count) {
+    if (!p->terms.before.is) {
+        p->terms.before.mask = p->available.mask;
+        p->terms.before.count = p->available.count;
+        p->terms.before.is = 1;
+    }
+    p->available.mask = mask;
+    p->available.count = count;
+}
+
+/* ---- terms of a choice -------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
+    tvgp__choice_terms *terms = &p->terms;
+    const size_t n = tvgp__policy_choices(p);
+    if (!terms->offset) {
+        TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *terms->offset, &terms->offsets, &terms->offset_slots));
+        if (n)
+            memset(terms->offsets, 0, n * sizeof *terms->offset);
+        terms->offset = terms->offsets;
+    }
+    *offset = terms->offset;
+    return TVGP_OK;
+}
+
+void tvgp__guard_shift(const tvgp_policy *p, double *score) {
+    const size_t n = tvgp__policy_choices(p);
+    for (size_t i = 0; p->terms.offset && i < n; i++)
+        score[i] += p->terms.offset[i];
+}
+
+double tvgp__guard_cost(const tvgp__guard_leaving *l, size_t dim, const double *x) {
+    const double far = tvgp__last_action_distance(dim, x, l->from);
+    return far > 0 ? l->costs.jump + l->costs.way * far : 0;
+}
+
+void tvgp__guard_way(const tvgp__guard_leaving *l, size_t dim, size_t m, const double *Z, double *value, double *gradient) {
+    const double way = l->costs.way;
+    for (size_t i = 0; way > 0 && i < m; i++) {
+        const double *z = Z + i * dim, far = tvgp__last_action_distance(dim, z, l->from);
+        value[i] -= way * far;
+        for (size_t d = 0; gradient && far > 0 && d < dim; d++)
+            gradient[i * dim + d] -= way * (z[d] - l->from[d]) / far;
+    }
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t tag_of(const tvgp__guard_ops *ops) {
+    return TVGP__SECTION_TAG(ops->name[0], ops->name[1], ops->name[2], ops->name[3]);
+}
+
+size_t tvgp__guard_tags(const tvgp_ctx *ctx, uint32_t tags[TVGP__GUARD_MOST]) {
+    const size_t n = tvgp__registry_count(ctx, TVGP__TYPE_GUARD);
+    for (size_t i = 0; i < n; i++)
+        tags[i] = tag_of(tvgp__registry_at(ctx, TVGP__TYPE_GUARD, i));
+    return n;
+}
+
+uint32_t tvgp__guard_write(tvgp_policy *p, int early, tvgp__visit *v) {
+    uint32_t sections = 0;
+    for (tvgp__guard *g = p->guards; g; g = g->next) {
+        if (!g->ops->visit || g->ops->early != early)
+            continue;
+        const size_t start = tvgp__section_begin(v);
+        g->ops->visit(p, v);
+        tvgp__section_end(v, start, tag_of(g->ops), TVGP__SECTION_REQUIRED);
+        sections++;
+    }
+    return sections;
+}
+
+static void read_one(tvgp_policy *p, const tvgp__guard_ops *ops, const tvgp__sections *s, tvgp__visit *v) {
+    const tvgp__section *section = tvgp__section_find(s, tag_of(ops));
+    if (!section) {
+        if (ops->absent)
+            ops->absent(p, v);
+        if (tvgp__visit_fine(v))
+            tvgp__guard_drop(p, ops);
+        return;
+    }
+    tvgp__section_enter(v, section);
+    ops->visit(p, v);
+    tvgp__section_leave(v);
+}
+
+void tvgp__guard_read(tvgp_policy *p, int early, const tvgp__sections *s, tvgp__visit *v) {
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD) && tvgp__visit_fine(v); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        if (ops->visit && ops->early == early)
+            read_one(p, ops, s, v);
+    }
+}
+
+tvgp_status tvgp__guard_remake(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD) && tvgp__visit_fine(v); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        const tvgp__section *section = ops->remake ? tvgp__section_find(s, tag_of(ops)) : NULL;
+        if (!section)
+            continue;
+        tvgp__section_enter(v, section);
+        ops->remake(p, v);
+    }
+    return v->status;
+}
+
+int tvgp__guard_is_early(const tvgp_policy *p, const tvgp__sections *s) {
+    int early = 0;
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        early |= ops->early && (tvgp__guard_find(p, ops) || tvgp__section_find(s, tag_of(ops)));
+    }
+    return early;
+}
+
+void tvgp__guard_loaded(const tvgp_policy *p, tvgp__visit *v) {
+    for (const tvgp__guard *g = p->guards; g && tvgp__visit_loads(v); g = g->next)
+        if (g->ops->loaded)
+            g->ops->loaded(g, p, v);
+}

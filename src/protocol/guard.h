@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Features of a policy. Each is an entry of a list that the policy holds, with a table of functions (src/guard); the protocol calls
+ * the tables and names no feature. Features are in the order of their types in the registry, and are called in this order. */
+#ifndef TVGP__PROTOCOL_GUARD_H
+#define TVGP__PROTOCOL_GUARD_H
+
+#include "base/section.h"
+#include "protocol/tickets.h"
+#include "tvgp/policy.h"
+
+typedef struct tvgp__guard tvgp__guard;
+struct tvgp__answer;
+struct tvgp__proposal;
+struct tvgp__stat;
+struct tvgp__stat_series;
+
+/* What a policy is, or has, that excludes a feature: one bit each. tvgp__guard_refuse has their texts. */
+enum {
+    TVGP__GUARD_BOX = 1,
+    TVGP__GUARD_CONTEXTS = 2, /* measured */
+    TVGP__GUARD_SHARED = 4,
+    TVGP__GUARD_NO_MODEL = 8,
+    TVGP__GUARD_NO_REBUILD = 16, /* its posterior cannot be computed again */
+    TVGP__GUARD_SIDE_QUERIES = 32,
+    TVGP__GUARD_WEIGHTS = 64,        /* the policy is one of several priors */
+    TVGP__GUARD_PRIORS = 128,        /* priors were added */
+    TVGP__GUARD_OUTPUTS = 256,       /* it has further outputs */
+    TVGP__GUARD_MODEL = 512,         /* it is the model of an output */
+    TVGP__GUARD_PRIOR_LEARNED = 1024 /* a feature learned its prior */
+};
+
+/* What leaving the last action costs: jump + way |x - last|. */
+typedef struct tvgp__guard_costs {
+    double jump, way;
+} tvgp__guard_costs;
+
+/* The options of constraints (guard/constraints.h). */
+typedef struct tvgp__guard_safety {
+    double confidence, adapt, expand, margin;
+    int32_t per, none;
+} tvgp__guard_safety;
+
+typedef struct tvgp__guard_leaving {
+    const double *from;
+    tvgp__guard_costs costs;
+} tvgp__guard_leaving;
+
+/* What features change in the choice under way; they set it in open. */
+typedef struct tvgp__choice_terms {
+    double *offset;                     /* added to the score of each choice; NULL: nothing */
+    const tvgp__guard_leaving *leaving; /* on a whole box: taken off the score; NULL: nothing */
+    double *offsets;                    /* room for `offset` */
+    size_t offset_slots;
+    struct {
+        const uint8_t *mask;
+        size_t count;
+        int is; /* 1: members `mask` and `count` of the policy's `available` were narrowed, and were this before */
+    } before;
+    /* On a whole box: takes out of ok (n) what must not be asked; NULL: nothing. n_known points (x dim) to begin with. */
+    tvgp_status (*safe)(void *policy, size_t n, const double *X, uint8_t *ok);
+    tvgp_policy *policy;
+    size_t n_known;
+    const double *known;
+} tvgp__choice_terms;
+
+/* A function that a feature does not need is NULL. */
+typedef struct tvgp__guard_ops {
+    const char *name; /* also the tag of its section in a snapshot, four letters */
+    const struct tvgp__stat *stats;
+    size_t n_stats;
+    const struct tvgp__stat_series *series;
+    size_t n_series;
+    int (*lists)(const tvgp_policy *); /* whether its `stats` are listed; NULL: always */
+    const char *doc;                   /* what messages call it */
+    uint32_t refuses;                  /* bits of policies that cannot have it */
+    uint32_t makes;                    /* bits that a policy with it has */
+    int early;                         /* its section is read before the state is made, which depends on it */
+    /* When the policy starts: the policy has the feature from now on if the options ask for it, and otherwise not. */
+    tvgp_status (*start)(tvgp_policy *);
+    /* May an ask begin now? */
+    tvgp_status (*check)(const tvgp__guard *, const tvgp_policy *);
+    /* The caller looks at the policy at time t (best, predictions). */
+    void (*look)(tvgp__guard *, tvgp_policy *, double t);
+    /* The prior mean of an arm at time t, of a feature that makes it. */
+    double (*mean)(const tvgp__guard *, const tvgp_policy *, size_t arm, double t);
+    /* Whether this option is fixed once the policy has the feature. */
+    int (*fixes)(const char *key);
+    /* Before the choice of an ask at time t (asks), or of the best action then. A failure leaves no trace, and close is not called. */
+    tvgp_status (*open)(tvgp__guard *, tvgp_policy *, double t, int asks);
+    /* The choice came to this status, and an ask to n proposals: accepts or replaces them, or says that it is to be made again. Returns
+     * the status of the choice. */
+    tvgp_status (*judge)(tvgp__guard *, tvgp_policy *, tvgp_status, size_t n, struct tvgp__proposal *, int *again);
+    /* After the choice, which came to this status. */
+    void (*close)(tvgp__guard *, tvgp_policy *, tvgp_status);
+    /* A query is now pending. */
+    void (*asked)(tvgp__guard *, tvgp_policy *, tvgp__ticket *);
+    /* A query (ticket NULL: none) has this outcome of the reward, output 0, or a value of another output. */
+    void (*settled)(tvgp__guard *, tvgp_policy *, size_t output, const struct tvgp__answer *);
+    /* A tell has ended, with these outcomes of the reward. */
+    void (*after_tell)(tvgp__guard *, tvgp_policy *, size_t n, const struct tvgp__answer *);
+    /* Room for what it keeps of each arm of a larger domain. Nothing that can be seen changes, also if the policy stays. */
+    tvgp_status (*extend)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger);
+    /* Moves the policy itself to a larger domain, on which this is the kernel that it was created with; it comes last. A failure
+     * changes nothing. */
+    tvgp_status (*move)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger, tvgp_kernel *);
+    /* A snapshot was loaded so far: refuses what does not fit the feature. */
+    void (*loaded)(const tvgp__guard *, const tvgp_policy *, tvgp__visit *);
+    /* The section of a snapshot. A visitor that loads finds the feature or adds it. */
+    void (*visit)(tvgp_policy *, tvgp__visit *);
+    /* A snapshot without its section is loaded: refuses that, or the policy no longer has the feature. */
+    void (*absent)(const tvgp_policy *, tvgp__visit *);
+    /* A policy was created for a whole snapshot: adds what its section needs before it is loaded. */
+    void (*remake)(tvgp_policy *, tvgp__visit *);
+    void (*release)(tvgp__guard *, tvgp_policy *);
+} tvgp__guard_ops;
+
+/* First member of the state of every feature. */
+struct tvgp__guard {
+    const tvgp__guard_ops *ops;
+    tvgp__guard *next;
+};
+
+/* The feature of this type that the policy has; NULL: none. */
+tvgp__guard *tvgp__guard_find(const tvgp_policy *, const tvgp__guard_ops *);
+
+/* The same by the name of the type. A type of the library, by its name. */
+tvgp__guard *tvgp__guard_named(const tvgp_policy *, const char *name);
+const tvgp__guard_ops *tvgp__guard_type(const tvgp_ctx *, const char *name);
+
+/* Puts a feature in its place in the list. The policy has none of its type. */
+void tvgp__guard_add(tvgp_policy *, tvgp__guard *);
+
+/* Puts a feature, or nothing (NULL), in the place of the one of this type, which it returns (NULL: the policy had none). */
+tvgp__guard *tvgp__guard_exchange(tvgp_policy *, const tvgp__guard_ops *, tvgp__guard *);
+
+/* UNSUPPORTED (STATE: it is the model of an output): why the policy cannot have the feature. A setter calls it once. */
+tvgp_status tvgp__guard_refuse(const tvgp_policy *, const tvgp__guard_ops *);
+
+/* Whether a feature learned the prior; whether features fix this option: STATE. */
+int tvgp__guard_has_prior(const tvgp_policy *);
+tvgp_status tvgp__guard_check_option(const tvgp_policy *, const char *key);
+
+/* Calls look of all features. */
+void tvgp__guard_look(tvgp_policy *, double t);
+
+/* Releases the feature of this type, if the policy has one; all features. */
+void tvgp__guard_drop(tvgp_policy *, const tvgp__guard_ops *);
+void tvgp__guard_drop_all(tvgp_policy *);
+
+/* Adds and drops features as the options say. */
+tvgp_status tvgp__guard_start(tvgp_policy *);
+
+/* Of a feature that opens: only `count` choices, those in the mask, may be asked until it closes. The mask is borrowed. */
+void tvgp__guard_narrow(tvgp_policy *, const uint8_t *mask, size_t count);
+
+/* Of a feature that opens: the offsets of all choices in this ask, 0 at first, to add to. NOMEM. */
+tvgp_status tvgp__guard_offset(tvgp_policy *, double **offset);
+
+/* Scores of all choices with the offsets; the offset of one choice. */
+void tvgp__guard_shift(const tvgp_policy *, double *score);
+static inline double tvgp__guard_shifted(const tvgp__choice_terms *terms, size_t i) {
+    return terms->offset ? terms->offset[i] : 0;
+}
+
+/* What leaving costs at x, in dim dimensions; takes the way to m points off values and gradients (NULL: not wanted). */
+double tvgp__guard_cost(const tvgp__guard_leaving *, size_t dim, const double *x);
+void tvgp__guard_way(const tvgp__guard_leaving *, size_t dim, size_t m, const double *Z, double *value, double *gradient);
+
+/* The sections of snapshots (base/section.h), those before the state or those after it: writes one for each feature with state, and
+ * returns how many; reads all, and drops features without one; calls remake of all types; whether the state depends on one, of the policy or the snapshot;
+ * calls loaded of all features; the tags that there may be, and how many. */
+enum { TVGP__GUARD_MOST = 8 };
+uint32_t tvgp__guard_write(tvgp_policy *, int early, tvgp__visit *);
+void tvgp__guard_read(tvgp_policy *, int early, const tvgp__sections *, tvgp__visit *);
+tvgp_status tvgp__guard_remake(tvgp_policy *, const tvgp__sections *, tvgp__visit *);
+int tvgp__guard_is_early(const tvgp_policy *, const tvgp__sections *);
+void tvgp__guard_loaded(const tvgp_policy *, tvgp__visit *);
+size_t tvgp__guard_tags(const tvgp_ctx *, uint32_t tags[TVGP__GUARD_MOST]);
+
+/* open, judge and close of all features. If open fails, those that were opened are closed. If the choice is to be made again, the
+ * features after the one that says so do not judge it. */
+tvgp_status tvgp__guard_open(tvgp_policy *, double t, int asks);
+tvgp_status tvgp__guard_judge(tvgp_policy *, tvgp_status, size_t n, struct tvgp__proposal *, int *again);
+void tvgp__guard_close(tvgp_policy *, tvgp_status);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "protocol/last_action.h"
+
+#include "base/range.h"
+#include "domain/product.h"
+#include "protocol/points.h"
+
+#include <math.h>
+#include <string.h>
+
+static int on_box(const tvgp_policy *p) {
+    return tvgp__domain_is(p->domain) == TVGP__BOX;
+}
+
+/* ---- distances -------------------------------------------------------------------------------------------------- */
+
+double tvgp__last_action_distance(size_t n, const double *a, const double *b) {
+    double sum = 0;
+    for (size_t d = 0; d < n; d++)
+        sum += (a[d] - b[d]) * (a[d] - b[d]);
+    return sqrt(sum);
+}
+
+size_t tvgp__last_action_action(const tvgp_policy *p, size_t arm) {
+    const size_t contexts = tvgp__product_contexts(p->domain);
+    return contexts ? arm / contexts : arm;
+}
+
+double tvgp__last_action_between(const tvgp_policy *p, size_t a, size_t b) {
+    return p->domain->indices || tvgp__last_action_action(p, a) == tvgp__last_action_action(p, b)
+               ? 0
+               : tvgp__last_action_distance(tvgp__product_action_dim(p->domain), tvgp__points_choice(p, a),
+                                            tvgp__points_choice(p, b));
+}
+
+/* ---- the last action -------------------------------------------------------------------------------------------- */
+
+/* The newest action that may still be told as failed; those that time out do not fail. */
+static const tvgp__ticket *newest(const tvgp_policy *p) {
+    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first; i--)
+        if (p->tickets.list[i - 1].kind == TVGP_ACTION && tvgp__tickets_open_still(&p->tickets.list[i - 1]))
+            return &p->tickets.list[i - 1];
+    return NULL;
+}
+
+static void carry(const tvgp_policy *p, const double *last, double *x) {
+    const double *lower = p->within->bounds, *upper = lower + p->domain->dim;
+    for (size_t d = 0; d < p->domain->dim; d++)
+        x[d] = lower[d] == upper[d] ? lower[d] : last[d];
+}
+
+int tvgp__last_action_last(const tvgp_policy *p, size_t *arm, double *x) {
+    const tvgp__ticket *ticket = newest(p);
+    const int pends = ticket && ticket->step > p->position.step;
+    if (!pends && !p->position.step)
+        return 0;
+    *arm = pends ? ticket->arm : p->position.arm;
+    if (on_box(p))
+        carry(p, pends ? tvgp__points_ticket(p, ticket) : p->within->place, x);
+    return 1;
+}
+
+void tvgp__last_action_settle(tvgp_policy *p, const tvgp__ticket *ticket) {
+    tvgp__last_action *s = &p->position;
+    if (ticket->kind != TVGP_ACTION || ticket->step <= s->step)
+        return;
+    s->step = ticket->step;
+    s->arm = ticket->arm;
+    if (on_box(p))
+        memcpy(p->within->place, tvgp__points_ticket(p, ticket), p->domain->dim * sizeof(double));
+}
+
+void tvgp__last_action_ask(tvgp_policy *p, size_t arm, const double *x) {
+    double from[TVGP__SEARCH_SPACE_MOST], far;
+    size_t before;
+    if (!tvgp__last_action_last(p, &before, from))
+        return;
+    far = on_box(p) ? tvgp__last_action_distance(p->domain->dim, x, from) : tvgp__last_action_between(p, arm, before);
+    p->position.moves += on_box(p) ? far > 0 : tvgp__last_action_action(p, arm) != tvgp__last_action_action(p, before);
+    p->position.way = fmin(p->position.way + far, TVGP__VISIT_MOST);
+}
+
+void tvgp__last_action_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__last_action *s = &p->position;
+    if (tvgp__visit_loads(v))
+        *s = (tvgp__last_action){0};
+    tvgp__visit_int(v, &s->step, 0, p->asked);
+    if (on_box(p))
+        tvgp__visit_reals(v, p->domain->dim, p->within->place, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    else
+        tvgp__visit_indices(v, 1, &s->arm, p->domain->total);
+    tvgp__visit_tally(v, &s->moves);
+    tvgp__visit_real(v, &s->way, 0, TVGP__VISIT_MOST);
+}

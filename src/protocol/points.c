@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "protocol/points.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+const double *tvgp__points_ticket(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    double **points = tvgp__points_pending(p);
+    return points ? tvgp__tickets_point(&p->tickets, ticket, *points, p->domain->dim)
+                  : tvgp__shard_point(p->domain->shard, p->domain->X, p->domain->dim, ticket->arm);
+}
+
+void tvgp__points_keep(tvgp_policy *p, const tvgp__ticket *ticket, const double *x) {
+    double **points = tvgp__points_pending(p);
+    if (points)
+        memcpy(tvgp__tickets_point(&p->tickets, ticket, *points, p->domain->dim), x, p->domain->dim * sizeof *x);
+}
+
+const double *tvgp__points_choices(const tvgp_policy *p, size_t *n) {
+    const tvgp__action_set *w = p->within;
+    *n = tvgp__policy_choices(p);
+    if (!w)
+        return p->domain->X;
+    return w->actions ? w->actions : *n ? w->among->X : NULL;
+}
+
+const double *tvgp__points_choice(const tvgp_policy *p, size_t i) {
+    size_t n;
+    return tvgp__shard_point(p->domain->shard, tvgp__points_choices(p, &n), p->domain->dim, i);
+}
+
+tvgp__search_space tvgp__points_space(const tvgp_policy *p, const tvgp_kernel *kernel, double *reach) {
+    tvgp__search_space space = tvgp__action_set_space(p->within, p->domain, kernel, reach);
+    space.safe = p->terms.safe;
+    space.of = p->terms.policy;
+    space.n_known = p->terms.n_known;
+    space.known = p->terms.known;
+    return space;
+}
+
+tvgp_status tvgp__points_reserve(tvgp_policy *p, size_t most) {
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
+    if (p->domain->shard)
+        TVGP__TRY(tvgp__shard_room(p->domain->shard, most));
+    return tvgp__tickets_reserve(p->ctx, &p->tickets, most, tvgp__points_pending(p), p->domain->dim);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The prior mean of a policy: as somebody told it, in the sense in which the policy counts, at points, actions and candidates. */
+#include "base/error.h"
+#include "protocol/points.h"
+
+#include <string.h>
+
+void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean_function *m) {
+    for (size_t i = 0; i < m->n; i++)
+        m->value[i] = tvgp__policy_turn(p, m->value[i]);
+    m->remote.arm = 0;
+    m->turned ^= tvgp__policy_turn(p, 1) < 0;
+}
+
+tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_function_told *told, tvgp__mean_function *out) {
+    const tvgp__action_set *w = p->within;
+    if (told->as_function && !w)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a mean as a function is for a box; on arms it has values");
+    if (!told->call)
+        return tvgp__mean_function_new(p->ctx, tvgp__domain_entries(p->domain), told->value, told->n, out);
+    return tvgp__mean_function_of(p->ctx, told->call, told->user, p->domain->dim, w->actions ? w->actions : w->bounds, out);
+}
+
+tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const double *X, double *mean, double *gradient) {
+    return tvgp__mean_function_points(&p->mean, p->ctx, p->domain->dim, n, X, mean, gradient);
+}
+
+tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double *x, double *mean) {
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS && !p->mean.by_arm)
+        return tvgp__policy_mean_points(p, 1, x, mean, NULL);
+    *mean = tvgp__mean_function_known(&p->mean, p->domain->shard, arm);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_place(const tvgp_policy *p, size_t action, double *x) {
+    const size_t dim = p->domain->dim;
+    memcpy(x, tvgp__points_choice(p, action), dim * sizeof *x);
+    return tvgp__policy_mean_at(p, action, x, &x[dim]);
+}
+
+tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean_function *m, double *mean) {
+    size_t n;
+    const double *X = tvgp__points_choices(p, &n);
+    if (!m->by_arm && tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return tvgp__mean_function_points(m, p->ctx, p->domain->dim, n, X, mean, NULL);
+    memset(mean, 0, n * sizeof *mean);
+    tvgp__mean_function_add(m, n, mean);
+    return TVGP_OK;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* The policy framework: one ops table per algorithm. The framework owns options, tickets, times, availability and counting,
+ * and checks every argument; an op is only mathematics and cannot be reached with bad input. */
+#ifndef TVGP__PROTOCOL_POLICY_OPS_H
+#define TVGP__PROTOCOL_POLICY_OPS_H
+
+#include "base/options.h"
+#include "domain/domain_ops.h"
+#include "kernel/kernel_ops.h"
+#include "posterior/posterior_make.h"
+#include "protocol/action_set.h"
+#include "protocol/available.h"
+#include "protocol/guard.h"
+#include "protocol/last_action.h"
+#include "protocol/mean_function.h"
+#include "protocol/tickets.h"
+#include "tvgp/policy.h"
+
+/* First member of every policy's configuration. */
+typedef struct tvgp__policy_config {
+    int64_t seed, pending_limit, time_clamp;
+    double pending_timeout, max_step;
+    int32_t sense;
+    tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
+    tvgp__guard_safety safety; /* likewise */
+} tvgp__policy_config;
+enum { TVGP__POLICY_OPTIONS = 6 };
+enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
+extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
+
+/* What a policy wants asked. */
+typedef struct tvgp__proposal {
+    int32_t kind;
+    uint32_t prior;  /* which prior chose it; kept in the ticket */
+    size_t arm;      /* met, when arms are shared; not on a box */
+    const double *x; /* where arms have no points: where, and behind it the prior mean; the policy's, until its next call */
+    double score, noise;
+    double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
+    double width;      /* the exploration width used; kept in the ticket */
+    double propensity; /* probability of the choice; 0: not known */
+} tvgp__proposal;
+
+/* What came of it, checked and complete except that noise NaN means the policy's own. */
+typedef struct tvgp__answer {
+    int16_t kind, outcome;
+    uint32_t prior;       /* as in the proposal */
+    size_t arm;           /* SIZE_MAX on a box */
+    size_t place;         /* in the batch: policy->batch has its arm there */
+    tvgp__ticket *ticket; /* NULL: nobody asked */
+    int64_t step;         /* actions asked when the query was emitted, itself included; 0: nobody asked */
+    double t, y, noise;
+    double prior_mean;      /* of the policy at the arm, when the query was asked; nobody asked: now */
+    double mean, sd, width; /* as in the proposal */
+} tvgp__answer;
+
+typedef struct tvgp__stat {
+    const char *key, *doc;
+    double (*get)(const tvgp_policy *); /* NULL: the op stat */
+    uint32_t kind;                      /* TVGP_STAT_* */
+    const char *unit;
+} tvgp__stat;
+
+/* The `get` of a statistic by the state, `s` of this type; `before` there is one. */
+#define TVGP__POLICY_STAT(name, type, s, expression, before)                                                                \
+    static double name(const tvgp_policy *p) {                                                                              \
+        const type *s = p->state;                                                                                           \
+        return s ? (double)(expression) : (double)(before);                                                                 \
+    }
+
+typedef struct tvgp__stat_group {
+    const tvgp__stat *stats;
+    size_t n;
+} tvgp__stat_group;
+
+/* One statistic for each of several things: the key ends in ".0" here and in ".i" when it is asked for. */
+typedef struct tvgp__stat_series {
+    const char *key, *doc;
+    double (*get)(const tvgp_policy *, size_t i);
+    size_t (*size)(const tvgp_policy *); /* i is below this; 0: it is not listed */
+    uint32_t kind;
+    const char *unit;
+} tvgp__stat_series;
+
+/* The prior mean of a pending action, which held at its ask. */
+typedef struct tvgp__prior_past {
+    int64_t step;
+    double mean;
+} tvgp__prior_past;
+
+/* A belief about the function before any data. */
+typedef struct tvgp__prior {
+    tvgp_kernel *kernel;
+    tvgp__mean_function mean; /* n = 0: the policy's own */
+    double epsilon;
+    tvgp__prior_past *past; /* n_past: in order of step, of actions asked before the mean was set anew */
+    size_t n_past, past_slots;
+} tvgp__prior;
+
+/* What a policy that plays on shared arms (base/shard.h) says beside its ops. Where the ranks do something together, all of
+ * them must: so what a rank can fail at alone comes first, then the framework lets them agree. */
+typedef struct tvgp__policy_shared {
+    tvgp_status (*join)(tvgp_policy *);  /* after start: the posteriors hear of it; the same status on all ranks */
+    tvgp_status (*reach)(tvgp_policy *); /* whatever an ask can fail at; done again in ask it cannot fail */
+    /* After prepare, whose status here it is given: they agree, and find out together what is needed beside; the same status
+     * on all ranks. arm: of the first answer, SIZE_MAX when it is not known. */
+    tvgp_status (*settle)(tvgp_policy *, size_t arm, tvgp_status);
+} tvgp__policy_shared;
+
+/* What tvgp__policy_model.tend does. */
+typedef enum tvgp__tending { TVGP__TEND_BEGIN, TVGP__TEND_KEEP, TVGP__TEND_UNDO } tvgp__tending;
+
+/* OPTIONAL: a policy that may be the model of a constraint, and is told and never asked. */
+typedef struct tvgp__policy_model {
+    /* What an ask does for the posterior. It begins before the policy of the constraint chooses, where a failure changes nothing, and is
+     * then kept or undone. since: how many values the model had been told when it was tended last. */
+    tvgp_status (*tend)(tvgp_policy *, int64_t since, tvgp__tending);
+    /* The variance of the noise of an observation that says nothing of it. */
+    double (*noise)(const tvgp_policy *);
+    /* From freeze to thaw only predictions at time t are asked for, many times, and nothing is told. NOMEM, and as predictions fail. */
+    tvgp_status (*freeze)(tvgp_policy *, double t);
+    void (*thaw)(tvgp_policy *);
+    /* Posterior covariances at time t of m arms with all arms, m x n. NOMEM, the kernel's status. NULL: not known. */
+    tvgp_status (*covariance)(tvgp_policy *, double t, size_t m, const size_t *arm, double *out);
+    /* The state is another handle's now, and forgets the address of the one before. */
+    void (*rebind)(tvgp_policy *);
+} tvgp__policy_model;
+
+/* OPTIONAL: a policy that can learn its kernel. */
+typedef struct tvgp__policy_learns {
+    /* Creates a kernel when none was given, and sets the configuration to learning. */
+    tvgp_status (*make_kernel)(tvgp_policy *);
+    /* tvgp_policy_fit; before start there is nothing to do. */
+    tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
+    /* A new reference to it. */
+    tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
+    /* Forgets all observations and takes these, which were prepared; cannot fail. NULL: the policy learns no log (guard/history_prior.h);
+     * otherwise it has shared->reach. */
+    void (*rebuild)(tvgp_policy *, size_t n, const tvgp__answer *answers);
+} tvgp__policy_learns;
+
+/* OPTIONAL: a policy that takes priors; from start on it has at least one. */
+typedef struct tvgp__policy_priors {
+    /* Takes the newest of policy->priors, added after start. A failure changes nothing. */
+    tvgp_status (*add)(tvgp_policy *);
+    int follow;     /* the mean of a prior may be set again after start */
+    size_t weights; /* offset in the configuration of the text of option prior.weights; 0: all weigh the same */
+} tvgp__policy_priors;
+
+/* What a policy is. It may leave out what is OPTIONAL. For most ops tvgp__policy_defaults then has what is right for a policy
+ * that does not care, and TVGP__POLICY_OP finds the one or the other:
+ *
+ *   left out             the policy                            the default
+ *   defaults, spec       wants what the tables say             does nothing
+ *   start, release       keeps nothing that is to be made      does nothing
+ *   prepare, take        learns nothing from answers           does nothing
+ *   end_batch            needs nothing after the last answer   does nothing
+ *   best, extend         cannot do that                        UNSUPPORTED, naming it
+ *   visit                has no snapshot                       UNSUPPORTED if it has a state
+ *
+ * Others say what it can do, which is asked before anything else: at and predict (it has a model), and the tables shared, model,
+ * learns and priors, each of which is there or not as a whole. Where they are missing the framework answers UNSUPPORTED. */
+typedef struct tvgp__policy_ops {
+    const char *name, *doc;
+    const tvgp__option_group *groups;
+    size_t n_groups;
+    const tvgp__stat_group *stats; /* beside the framework's */
+    size_t n_stats;
+    const tvgp__stat_series *series; /* OPTIONAL */
+    size_t n_series;
+    tvgp_status (*stat)(const tvgp_policy *, size_t i,
+                        double *value); /* OPTIONAL: statistic i of `stats`, those without get */
+    size_t config_size, state_size;
+    int on_boxes;                   /* plays on boxes too */
+    int without_kernel;             /* has no use for a kernel: one that is given is not looked at */
+    size_t side_queries;            /* there, at once and beside the action, at most */
+    void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
+    /* OPTIONAL: what its posterior must do, as the options say: law, age and memory of a spec that has none of them. rate:
+     * that of the law as it was learned, NaN otherwise. */
+    tvgp_status (*spec)(const tvgp_policy *, double rate, tvgp__posterior_spec *);
+    /* OPTIONAL: builds the zeroed state from the configuration; on failure `release` is called. */
+    tvgp_status (*start)(tvgp_policy *);
+    /* Fills up to cap proposals for time t; AGAIN with *n = 0. A failure changes nothing. */
+    tvgp_status (*ask)(tvgp_policy *, double t, size_t cap, tvgp__proposal *out, size_t *n);
+    /* OPTIONAL: everything that can fail for these answers, whose arms are policy->batch; nothing seen. */
+    tvgp_status (*prepare)(tvgp_policy *, size_t n, const tvgp__answer *answers);
+    /* OPTIONAL: one after the other; those without a value may come unprepared. */
+    void (*take)(tvgp_policy *, const tvgp__answer *);
+    void (*end_batch)(tvgp_policy *); /* OPTIONAL: after the last */
+    /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by place (NULL: the first n). */
+    tvgp_status (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
+    /* At n points that need not be arms, relative to the prior mean; dmean and dvar NULL: not wanted. */
+    tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__predictive_values *out);
+    int gradients; /* predict gives them */
+    /* OPTIONAL, on boxes: the point of highest posterior mean; before start that of the prior's. */
+    tvgp_status (*best)(tvgp_policy *, double t, double *x);
+    /* OPTIONAL: the state on a larger domain, which policy->domain becomes afterwards. A failure changes nothing. */
+    tvgp_status (*extend)(tvgp_policy *, const tvgp_domain *larger);
+    void (*release)(tvgp_policy *); /* OPTIONAL */
+    const tvgp__policy_shared *shared;
+    const tvgp__policy_model *model;
+    const tvgp__policy_learns *learns;
+    const tvgp__policy_priors *priors;
+    /* OPTIONAL: the state, for snapshots (base/visit.h); a policy without it cannot be saved once it has started. A visitor that
+     * loads finds a state that start has made from the same options and priors. */
+    void (*visit)(tvgp_policy *, tvgp__visit *);
+} tvgp__policy_ops;
+extern const tvgp__policy_ops tvgp__policy_defaults;
+#define TVGP__POLICY_OP(ops, name) ((ops)->name ? (ops)->name : tvgp__policy_defaults.name)
+
+/* The tables and sizes of a policy, from its arrays and types. */
+#define TVGP__POLICY_TABLES(options, statistics)                                                                            \
+    .groups = options, .n_groups = sizeof options / sizeof *options, .stats = statistics,                                   \
+    .n_stats = sizeof statistics / sizeof *statistics
+#define TVGP__POLICY_SIZES(config, state) .config_size = sizeof(config), .state_size = sizeof(state)
+
+/* DOOMED: it was destroyed by a function that the call under way called. */
+enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
+
+/* For tvgp__policy_model: nothing is done. */
+tvgp_status tvgp__policy_no_freeze(tvgp_policy *, double t);
+void tvgp__policy_nothing(tvgp_policy *);
+
+/* A choice whose scores somebody wants to know (protocol/scores.h). */
+typedef struct tvgp__scores tvgp__scores;
+
+/* Further outputs of an action. Each has a model: a policy that receives the values of the output and is never asked. The models belong
+ * to the handle: a snapshot that is loaded, or a larger domain, leaves them in place. */
+enum { TVGP__OUTPUTS_MOST = 16 };
+typedef struct tvgp__outputs {
+    size_t n;
+    tvgp_policy *model[TVGP__OUTPUTS_MOST];
+} tvgp__outputs;
+
+struct tvgp_policy {
+    tvgp_ctx *ctx;
+    const tvgp__policy_ops *ops;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;  /* the prior's; NULL: none */
+    tvgp_kernel *created; /* the same as the policy was created, which features leave as it is */
+    void *config, *state;
+    tvgp__option_marks was_set;
+    int kernel_given, started;
+    int16_t busy;  /* a call is under way, in which functions of the user's may be called (TVGP__POLICY_BUSY); or 0 */
+    int16_t refs;  /* its handle, and the policy of which it models a limit */
+    int own_prior; /* start made the policy's kernel prior 0, because none was added */
+    tvgp__mean_function mean; /* prior mean, the one that holds now */
+    tvgp__prior *priors;      /* in order of adding */
+    size_t n_priors, prior_slots;
+    tvgp__available available; /* arms */
+    tvgp__outputs *outputs;    /* NULL: none */
+    tvgp__action_set *within;  /* of a domain without points of its own; otherwise NULL */
+    double clock;              /* newest time seen, -infinity before */
+    int64_t asked;             /* actions */
+    int64_t side_asked;        /* side queries */
+    int64_t told[4];           /* answers by outcome */
+    int64_t timed_out;         /* closed as skipped by pending.timeout */
+    int64_t unsolicited;       /* values nobody asked for */
+    tvgp__tickets tickets;
+    tvgp__last_action position;
+    tvgp__choice_terms terms;  /* of the choice under way, by features */
+    tvgp__guard *guards;       /* features in use; NULL: none */
+    tvgp__proposal *proposals; /* workspace of ask */
+    size_t proposal_slots;
+    tvgp__answer *answers; /* workspace of tell */
+    size_t *arms;          /* of the answers, or on a box */
+    size_t answer_slots;
+    int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
+    tvgp__points batch;                      /* the arms or points of the answers being told */
+    struct tvgp__snapshot_memory *snapshots; /* protocol/snapshot.h; NULL before the first */
+    uint8_t *made_from; /* where a snapshot made the state: its sections of options and priors; made_size 0: it did not */
+    size_t made_size;
+    tvgp__scores *inquiry; /* of a copy that is asked for its scores; NULL: nobody wants them */
+};
+
+/* How many further outputs it has. */
+static inline size_t tvgp__policy_outputs(const tvgp_policy *p) {
+    return p->outputs ? p->outputs->n : 0;
+}
+
+/* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward
+ * goes through here on its way in (answers, prior means) and out (scores, predictions, statistics). */
+static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
+    return ((const tvgp__policy_config *)p->config)->sense == TVGP__POLICY_MIN ? 0 - x : x;
+}
+
+/* How many an ask chooses among, which are numbered from 0: arms that are here, actions, candidates; 0: the whole box. */
+static inline size_t tvgp__policy_choices(const tvgp_policy *p) {
+    const size_t n = tvgp__domain_entries(p->domain);
+    return n ? n : tvgp__action_set_candidates(p->within);
+}
+
+/* What was told to be added to the prior mean at a candidate; 0 at arms and actions and on the whole box. */
+static inline double tvgp__policy_extra(const tvgp_policy *p, size_t row) {
+    return tvgp__policy_turn(p, tvgp__action_set_extra(p->within, row));
+}
+
+/* A new reference to the kernel in use. */
+static inline tvgp_status tvgp__policy_kernel_in_use(const tvgp_policy *p, tvgp_kernel **out) {
+    if (p->ops->learns)
+        return p->ops->learns->kernel_in_use(p, out);
+    *out = tvgp__kernel_retain(p->kernel);
+    return TVGP_OK;
+}
+
+/* One more output with this model, which starts if it has not. Its status, NOMEM; nothing changed except that the model may have
+ * started. */
+tvgp_status tvgp__policy_add_output(tvgp_policy *, tvgp_policy *model);
+/* The models are in this context, as the policy is. */
+void tvgp__policy_set_output_context(const tvgp_policy *, const double *z, size_t n);
+
+void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean_function *);
+
+/* The policy registered under this name: NOTFOUND, naming the nearest. */
+tvgp_status tvgp__policy_find(tvgp_ctx *, const char *name, const tvgp__policy_ops **out);
+
+/* kernel NULL: the policy needs none or learns it; ARG when it cannot, or the points of the domain are no coordinates. */
+tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
+                             tvgp_policy **out);
+void tvgp__policy_free(tvgp_policy *);
+void tvgp__policy_free_snapshots(tvgp_policy *); /* the memory that snapshots left (protocol/snapshot.h) */
+/* Around a call in which functions of the user's may be called. One that destroys the policy has it freed when the call returns. */
+int tvgp__policy_is_busy(const tvgp_policy *); /* also when a model of its outputs is in a call */
+void tvgp__policy_enter(tvgp_policy *);
+void tvgp__policy_leave(tvgp_policy *);
+void tvgp__policy_give_up(tvgp_policy *);
+/* Before the first ask or tell: builds the state from the options, which are fixed from then on. Stop undoes it. */
+tvgp_status tvgp__policy_start(tvgp_policy *);
+void tvgp__policy_stop(tvgp_policy *);
+/* Whether it is the model of a limit, as long as the policy lives that has the limit; then check is STATE. */
+static inline int tvgp__policy_models(const tvgp_policy *p) {
+    return p->refs > 1;
+}
+tvgp_status tvgp__policy_check_free(const tvgp_policy *);
+/* A time that the user supplied. NONFINITE, ARG: before the clock, or further ahead of it than time.max_step; step: the latter alone. */
+tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t);
+tvgp_status tvgp__policy_check_step(const tvgp_policy *, const char *argument, double clock, double t);
+/* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
+tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_function_told *, tvgp__mean_function *out);
+tvgp_status tvgp__policy_set_mean(tvgp_policy *, const tvgp__mean_function_told *);
+/* STATE where a function has to be set again, or no context holds. */
+tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
+/* Whether something may be asked now, and on a box which candidates (available). STATE, NOTFOUND: nothing; and as the feasible set's
+ * function does. */
+tvgp_status tvgp__policy_admit(tvgp_policy *);
+/* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
+tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
+/* At x, the point of an arm (SIZE_MAX on a box); any mean at all arms that are here, in measured contexts at the actions in the one
+ * that holds, or at the candidates (protocol/action_set.h), without what was told of each. Fail as the function does. */
+tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
+/* In measured contexts and among candidates: where one of them is, and behind it its prior mean (dim + 1). Fails as the function does. */
+tvgp_status tvgp__policy_place(const tvgp_policy *, size_t action, double *x);
+tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean_function *, double *mean);
+tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_function_told *);
+tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_function_told *, double epsilon);
+tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
+/* The oldest pending queries, at most cap, and where (x NULL: not wanted); their number. q NULL: how many are pending. */
+size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, double *x);
+/* Closes the pending queries from before `oldest` as skipped. */
+void tvgp__policy_time_out(tvgp_policy *, double oldest);
+tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
+/* At all arms that are here, in the user's sign, by place; in measured contexts at the actions in the one that holds. `own`: n
+ * doubles of workspace. Fails as predict does. */
+tvgp_status tvgp__policy_predict_arms(tvgp_policy *, double t, double *mean, double *var, double *own);
+/* X NULL: all arms. */
+tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__policy_predict_gradient(tvgp_policy *, double t, size_t n, const double *X,
+                                          const tvgp__predictive_values *out);
+tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x); /* protocol/best.c */
+/* A policy in use on a larger domain, as tvgp_policy_extend. */
+tvgp_status tvgp__policy_extend(tvgp_policy *, const tvgp_domain *larger, const double *new_mean_or_null);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* What the policy knows at a time: predictions. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/scratch.h"
+#include "protocol/arm_choice.h"
+#include "protocol/prior.h"
+
+#include "protocol/before_start.h"
+#include "protocol/points.h"
+
+#include <string.h>
+
+/* Before the first ask or tell predictions are the prior's, and means have the user's sign: options stay free. */
+static tvgp_status check(tvgp_policy *p, double t) {
+    if (!p->ops->at)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
+    TVGP__TRY(tvgp__policy_check_time(p, "t", t));
+    tvgp__guard_look(p, t);
+    return TVGP_OK;
+}
+
+static double shown(const tvgp_policy *p, double x) {
+    return p->started ? tvgp__policy_turn(p, x) : x;
+}
+
+/* The prior mean at n points is added to mean, its gradient to dmean; either may be NULL. */
+static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, double *mean, double *dmean) {
+    size_t dim = p->domain->dim;
+    double *work = NULL;
+    tvgp_status status = tvgp__scratch_take(p->ctx, n * (dim + 1), &work);
+    status = tvgp__shard_agree(p->domain->shard, status);
+    if (status == TVGP_OK)
+        status = tvgp__prior_means(p, &p->mean, n, X, work, dmean ? work + n : NULL);
+    for (size_t i = 0; status == TVGP_OK && mean && i < n; i++)
+        mean[i] += work[i];
+    for (size_t i = 0; status == TVGP_OK && dmean && i < n * dim; i++)
+        dmean[i] += work[n + i];
+    tvgp__scratch_give(p->ctx, work);
+    return status;
+}
+
+/* Relative to the prior mean: arms from what is kept up to date, runs of other points from the posterior's general form. */
+static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    size_t dim = p->domain->dim;
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return p->ops->predict(p, t, n, X, &(tvgp__predictive_values){.mean = mean, .var = var});
+    for (size_t i = 0, next; i < n; i = next) {
+        int64_t arm = tvgp__arm_choice_locate(p, X + i * dim);
+        next = i + 1;
+        if (arm >= 0) {
+            TVGP__TRY(tvgp__arm_choice_at(p, t, (size_t)arm, &mean[i], &var[i]));
+            continue;
+        }
+        while (next < n && tvgp__arm_choice_locate(p, X + next * dim) < 0)
+            next++;
+        TVGP__TRY(
+            p->ops->predict(p, t, next - i, X + i * dim, &(tvgp__predictive_values){.mean = mean + i, .var = var + i}));
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    TVGP__TRY(p->started ? predict_posterior(p, t, n, X, mean, var)
+                         : tvgp__before_start_predict(p, t, n, X, &(tvgp__predictive_values){.mean = mean, .var = var}));
+    TVGP__TRY(add_mean(p, n, X, mean, NULL));
+    for (size_t i = 0; i < n; i++)
+        mean[i] = shown(p, mean[i]);
+    return TVGP_OK;
+}
+
+/* Nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to date). */
+tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
+    size_t n = tvgp__policy_choices(p);
+    const double *X = tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : tvgp__points_choices(p, &n);
+    const tvgp__predictive_values values = {.mean = mean, .var = var};
+    if (!p->started)
+        TVGP__TRY(tvgp__before_start_predict(p, t, n, X, &values));
+    else
+        TVGP__TRY(X ? p->ops->predict(p, t, n, X, &values) : p->ops->at(p, t, n, NULL, mean, var));
+    TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, own));
+    for (size_t i = 0; i < n; i++)
+        mean[i] = shown(p, mean[i] + own[i]) + tvgp__policy_turn(p, tvgp__policy_extra(p, i));
+    return TVGP_OK;
+}
+
+static tvgp_status check_arms(const tvgp_policy *p, size_t n) {
+    const size_t arms = tvgp__policy_choices(p);
+    if (!arms)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
+    if (n != arms)
+        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, arms);
+    return tvgp__policy_check_functions(p);
+}
+
+tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    double *both = NULL;
+    const int all = !X && n;
+    TVGP__TRY(check(p, t));
+    tvgp_status status = all ? check_arms(p, n) : tvgp__kernel_check(p->kernel, p->ctx, "X", n, X);
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    if (!n)
+        return TVGP_OK;
+    status = tvgp__scratch_take(p->ctx, n * (size_t)(2 + all), &both);
+    status = tvgp__shard_agree(p->domain->shard, status);
+    if (status == TVGP_OK)
+        status =
+            all ? tvgp__policy_predict_arms(p, t, both, both + n, both + 2 * n) : predict_points(p, t, n, X, both, both + n);
+    if (status == TVGP_OK && mean)
+        memcpy(mean, both, n * sizeof *mean);
+    if (status == TVGP_OK && var)
+        memcpy(var, both + n, n * sizeof *var);
+    tvgp__scratch_give(p->ctx, both);
+    return status;
+}
+
+tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, const double *X,
+                                          const tvgp__predictive_values *out) {
+    size_t dim = p->domain->dim;
+    double *all = NULL; /* mean, var, dmean, dvar: shown when nothing can fail any more */
+    if (!p->ops->gradients)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' gives no gradients", p->ops->name);
+    if (p->mean.by_arm)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(p->kernel, p->ctx, "X", n, X)));
+    TVGP__TRY(check(p, t));
+    if (!n)
+        return TVGP_OK;
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * (dim + 1) * sizeof *all, &all);
+    status = tvgp__shard_agree(p->domain->shard, status);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, all);
+        return status;
+    }
+    const tvgp__predictive_values values = {all, all + n, all + 2 * n, all + (2 + dim) * n};
+    status = p->started ? p->ops->predict(p, t, n, X, &values) : tvgp__before_start_predict(p, t, n, X, &values);
+    if (status == TVGP_OK)
+        status = add_mean(p, n, X, values.mean, values.dmean);
+    for (size_t i = 0; status == TVGP_OK && i < n; i++)
+        values.mean[i] = shown(p, values.mean[i]);
+    for (size_t i = 0; status == TVGP_OK && i < n * dim; i++)
+        values.dmean[i] = shown(p, values.dmean[i]);
+    double *const to[] = {out->mean, out->var, out->dmean, out->dvar};
+    const double *const from[] = {values.mean, values.var, values.dmean, values.dvar};
+    for (size_t i = 0; status == TVGP_OK && i < 4; i++)
+        if (to[i])
+            memcpy(to[i], from[i], (i < 2 ? n : n * dim) * sizeof *all);
+    tvgp__memory_free(p->ctx, all);
+    return status;
+}

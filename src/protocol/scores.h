@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The scores by which a policy would choose now, and the probabilities that arms are best. Nothing but a choice knows them: a copy of
+ * the policy is asked, and while it chooses it fills in what is wanted (family/maximise_arms.c, family/maximise_box.c, family/maximise_draw.c). */
+#ifndef TVGP__PROTOCOL_SCORES_H
+#define TVGP__PROTOCOL_SCORES_H
+
+#include "protocol/policy_ops.h"
+
+struct tvgp__scores {
+    size_t n;
+    const size_t *arm; /* n, where there are arms; NULL: all of them */
+    const double *X;   /* n x dim, on a box */
+    double *score;     /* n: as in the query; in the sense of a maximum until the copy has chosen */
+    int answered;      /* the last choice has filled them in */
+    size_t draws;      /* > 0: probabilities are wanted, and the copy chooses by a draw */
+    double *p;         /* of all arms or candidates: in how many of the draws each is best; written where draws > 0 */
+};
+
+/* As tvgp_policy_score. */
+tvgp_status tvgp__scores_scores(tvgp_policy *p, double t, size_t n, const double *X, double *score, double *mean,
+                                double *sd);
+
+/* As tvgp_policy_best_probability. */
+tvgp_status tvgp__scores_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws, double *probability);
+
+/* How many joint draws an inquiry wants of the choice under way; 0: there is none, or it wants scores. */
+static inline size_t tvgp__scores_draws(const tvgp_policy *p) {
+    return p->inquiry ? p->inquiry->draws : 0;
+}
+
+/* Part of a choice: these are the scores of all arms here, what moving costs already taken off. */
+void tvgp__scores_arms(tvgp_policy *p, const double *score);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* Tell: records are checked all together, then taken one by one; nothing can fail any more by then. Records of output 0 are the
+ * policy's; those of output k go to its model, as unsolicited observations. Each receives a batch of its own; all
+ * are prepared, then all take. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "protocol/points.h"
+#include "protocol/policy_ops.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The policy itself for output 0, then the models of the others. */
+static tvgp_policy *receiver(tvgp_policy *p, size_t output) {
+    return output ? p->outputs->model[output - 1] : p;
+}
+
+static size_t outputs(const tvgp_policy *p) {
+    return 1 + tvgp__policy_outputs(p);
+}
+
+/* The prior mean for an unsolicited observation: that of now, or of its time if a feature makes the mean. */
+static tvgp_status take_mean(const tvgp_policy *p, const double *at, tvgp__answer *a) {
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->mean) {
+            a->prior_mean = g->ops->mean(g, p, a->arm, a->t);
+            return TVGP_OK;
+        }
+    TVGP__TRY(tvgp__policy_mean_at(p, a->arm, at, &a->prior_mean));
+    if (!p->started) /* means are turned when the policy starts, after this */
+        a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
+    return TVGP_OK;
+}
+
+/* An answer nobody asked for; `clock` is the newest time before it. */
+static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, double clock,
+                                    tvgp__answer *a) {
+    if (o->outcome != TVGP_VALUE)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has id 0 and outcome %" PRId32 ", must be a value (0)", i,
+                               o->outcome);
+    if (!(o->flags & TVGP_OBS_TIME) && clock == -INFINITY)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
+                               "obs[%zu] has id 0 and no time: set t and the flag TVGP_OBS_TIME (2), or ask first", i);
+    if (!x)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
+    for (size_t d = 0; d < p->domain->dim; d++)
+        TVGP__TRY(tvgp__range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * p->domain->dim + d]));
+    const double *at = x + i * p->domain->dim;
+    int64_t arm = p->domain->shard ? (int64_t)p->arms[i] : p->domain->ops->locate(p->domain, at);
+    if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at)))
+        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
+                               p->domain->dim > 1 ? ", .." : "");
+    a->arm = (size_t)arm;
+    if (!(o->flags & TVGP_OBS_TIME))
+        a->t = clock;
+    return take_mean(p, at, a);
+}
+
+static tvgp_status check_output(const tvgp_policy *p, int64_t output, size_t i) {
+    if (output < 0 || output >= (int64_t)outputs(p))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %" PRId64 " is outside 0..%zu, the limits there are",
+                               i, output, outputs(p) - 1);
+    return TVGP_OK;
+}
+
+static tvgp_status check_noise(const tvgp_policy *p, double noise, size_t i) {
+    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].noise_var", i, 0, noise));
+    if (noise < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].noise_var = %g must be >= 0", i, noise);
+    if (noise > 0 && noise < TVGP__RANGE_LEAST)
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "obs[%zu].noise_var = %g must be 0 or at least 1e-100", i, noise);
+    return TVGP_OK;
+}
+
+/* Members without their flag are not read. */
+static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t i) {
+    if (o->flags & ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_TIME))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " has bits beyond 3 (noise 1, time 2)", i,
+                               o->flags);
+    if (o->flags & TVGP_OBS_NOISE)
+        TVGP__TRY(check_noise(p, o->noise_var, i));
+    return o->flags & TVGP_OBS_TIME ? tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, o->t) : TVGP_OK;
+}
+
+static tvgp_status check_step(const tvgp_policy *p, const tvgp_obs *o, size_t i, double clock) {
+    char argument[32];
+    snprintf(argument, sizeof argument, "obs[%zu].t", i);
+    return o->flags & TVGP_OBS_TIME ? tvgp__policy_check_step(p, argument, clock, o->t) : TVGP_OK;
+}
+
+/* What the ticket knows of its answer, of which a candidate's own mean is no part from here on. */
+static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
+    const tvgp__ticket *ticket = a->ticket;
+    a->kind = (int16_t)ticket->kind;
+    a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : ticket->arm;
+    a->y -= ticket->extra;
+    a->step = ticket->step;
+    a->prior_mean = ticket->prior_mean;
+    a->mean = ticket->mean;
+    a->sd = ticket->sd;
+    a->width = ticket->width;
+    a->prior = ticket->prior;
+    if (time)
+        a->t = ticket->t;
+}
+
+/* For the model of an output: at the arm and time of the ticket, unless another time is told. */
+static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int time, tvgp__answer *a) {
+    a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : a->ticket->arm;
+    if (time)
+        a->t = a->ticket->t;
+    return take_mean(model, tvgp__points_ticket(p, a->ticket), a);
+}
+
+/* For the policy that asked. */
+static tvgp_status to_policy(const tvgp_policy *p, int time, size_t i, tvgp__answer *a) {
+    from_ticket(p, a, time);
+    return a->outcome == TVGP_VALUE ? tvgp__range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y)
+                                    : TVGP_OK;
+}
+
+/* Everything that can be wrong with one record, and the answer it is to r, who receives it; marks the output of its ticket, so that
+ * a second record of it is found. */
+static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i,
+                        double clock, tvgp__answer *a) {
+    const int time = !(o->flags & TVGP_OBS_TIME);
+    if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
+    if (o->outcome == TVGP_VALUE)
+        TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
+    TVGP__TRY(check_flagged(p, o, i));
+    TVGP__TRY(check_step(p, o, i, clock));
+    *a = (tvgp__answer){.kind = TVGP_ACTION,
+                        .outcome = (int16_t)o->outcome,
+                        .place = r->batch.n,
+                        .y = tvgp__policy_turn(r, o->y),
+                        .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
+                        .t = o->t};
+    if (o->id == 0)
+        return fill_unsolicited(r, o, x, i, clock, a);
+    TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));
+    if (r != p)
+        TVGP__TRY(to_model(p, r, time, a));
+    else
+        TVGP__TRY(to_policy(p, time, i, a));
+    tvgp__tickets_mark(a->ticket, (size_t)o->output);
+    return TVGP_OK;
+}
+
+static tvgp_status make_room(tvgp_policy *p, size_t n) {
+    tvgp__action_set *box = p->within; /* NULL on arms */
+    size_t slots = p->answer_slots;
+    if (p->domain->shard) {
+        TVGP__TRY(tvgp__points_reserve(p, 1)); /* for the next query; tickets may move, so before any is found */
+        TVGP__TRY(tvgp__shard_room(p->domain->shard, n + 1));
+    }
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->answers, &p->answers, &p->answer_slots));
+    if (box)
+        return tvgp__memory_reserve(p->ctx, n, p->domain->dim * sizeof *box->points, &box->points, &box->point_slots);
+    return TVGP_OK;
+}
+
+static int any_unsolicited(const tvgp_obs *obs, size_t n) {
+    size_t i = 0;
+    while (i < n && obs[i].id)
+        i++;
+    return i < n;
+}
+
+/* Shared arms: those of answers nobody asked for are found by the rank that holds them. */
+static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n, tvgp_status status) {
+    const tvgp_domain *d = p->domain;
+    for (size_t i = 0; status == TVGP_OK && i < n; i++) {
+        if (obs[i].id)
+            continue;
+        double arm = (double)d->ops->locate(p->domain, x + i * d->dim);
+        tvgp__shard_max(d->shard, &arm, 1);
+        p->arms[i] = arm < 0 ? SIZE_MAX : tvgp__shard_index(d->shard, arm, (double)d->total);
+        if (arm >= 0)
+            tvgp__shard_meet(d->shard, d->X, p->arms[i]);
+    }
+    return status;
+}
+
+/* Every receiver's batch is empty, with room for its records. */
+static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
+    size_t count[TVGP__OUTPUTS_MOST + 1] = {0};
+    for (size_t k = 0; k < outputs(p); k++)
+        receiver(p, k)->batch.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        TVGP__TRY(check_output(p, obs[i].output, i));
+        count[obs[i].output]++;
+    }
+    for (size_t k = 0; k < outputs(p); k++) {
+        tvgp_policy *r = receiver(p, k);
+        TVGP__TRY(make_room(r, count[k]));
+        r->batch = (tvgp__points){.in_order = 1, .arm = r->arms};
+        if (r->within)
+            r->batch.X = r->within->points;
+    }
+    return TVGP_OK;
+}
+
+/* Checks and fills the answers of all batches until one is wrong. */
+static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+    const size_t dim = p->domain->dim;
+    double clock = p->clock;
+    tvgp_status status = open_batches(p, obs, n);
+    if (p->domain->shard && x && any_unsolicited(obs, n))
+        status = find_arms(p, obs, x, n, tvgp__shard_agree(p->domain->shard, status));
+    TVGP__TRY(status);
+    for (size_t i = 0; i < n; i++) {
+        tvgp_policy *r = receiver(p, (size_t)obs[i].output);
+        tvgp__answer *a = &r->answers[r->batch.n];
+        TVGP__TRY(fill(p, r, &obs[i], x, i, clock, a));
+        r->arms[r->batch.n] = a->arm;
+        if (r->within)
+            memcpy(r->within->points + r->batch.n * dim, a->ticket ? tvgp__points_ticket(p, a->ticket) : x + i * dim,
+                   dim * sizeof *r->within->points);
+        r->batch.n++;
+        r->batch.in_order &= a->outcome != TVGP_VALUE || a->t >= clock;
+        if (a->outcome == TVGP_VALUE && a->t > clock)
+            clock = a->t;
+    }
+    return TVGP_OK;
+}
+
+/* Whatever can fail of what the receivers do with their batches. The policy comes last: a foreign one takes its batch here. */
+static tvgp_status prepare_all(tvgp_policy *p) {
+    tvgp_status status = TVGP_OK;
+    for (size_t k = outputs(p); status == TVGP_OK && k-- > 0;) {
+        tvgp_policy *r = receiver(p, k);
+        if (r->batch.n)
+            status = TVGP__POLICY_OP(r->ops, prepare)(r, r->batch.n, r->answers);
+    }
+    return status;
+}
+
+/* Nothing was told. */
+static void unmark(tvgp_policy *p) {
+    for (size_t k = 0; k < outputs(p); k++) {
+        const tvgp_policy *r = receiver(p, k);
+        for (size_t i = 0; i < r->batch.n; i++)
+            if (r->answers[i].ticket)
+                tvgp__tickets_unmark(r->answers[i].ticket, k);
+    }
+}
+
+/* An output has its outcome, and those told with it have been marked. A reward without a value is the end of all others. */
+static void settle_output(tvgp_policy *p, const tvgp__answer *a, size_t output) {
+    tvgp__ticket *ticket = a->ticket;
+    const int ends = !ticket->open || (!output && a->outcome != TVGP_VALUE);
+    if (ends && tvgp__tickets_open_still(ticket))
+        tvgp__tickets_close(&p->tickets, ticket);
+}
+
+static void take(tvgp_policy *p, const tvgp__answer *a) {
+    if (a->ticket) {
+        if (a->outcome == TVGP_VALUE || a->outcome == TVGP_SKIPPED)
+            tvgp__last_action_settle(p, a->ticket);
+        for (tvgp__guard *g = p->guards; g; g = g->next)
+            if (g->ops->settled)
+                g->ops->settled(g, p, 0, a);
+        settle_output(p, a, 0);
+        p->told[a->outcome]++;
+    } else {
+        p->unsolicited++;
+    }
+    if (a->outcome == TVGP_VALUE && a->t > p->clock)
+        p->clock = a->t;
+    TVGP__POLICY_OP(p->ops, take)(p, a);
+}
+
+/* A value of output k > 0, which to its model nobody asked for. */
+static void take_output(tvgp_policy *p, size_t output, tvgp__answer *a) {
+    tvgp_policy *model = receiver(p, output);
+    if (a->ticket)
+        settle_output(p, a, output);
+    if (a->outcome != TVGP_VALUE)
+        return;
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->settled)
+            g->ops->settled(g, p, output, a);
+    a->ticket = NULL;
+    p->clock = fmax(p->clock, a->t);
+    take(model, a);
+}
+
+/* All that was prepared, in the order in which it was told. */
+static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
+    size_t at[TVGP__OUTPUTS_MOST + 1] = {0};
+    int64_t before[TVGP__OUTPUTS_MOST + 1];
+    for (size_t k = 0; k < outputs(p); k++)
+        before[k] = receiver(p, k)->unsolicited;
+    for (size_t i = 0; i < n; i++) {
+        const size_t output = (size_t)obs[i].output;
+        tvgp__answer *a = &receiver(p, output)->answers[at[output]++];
+        if (output)
+            take_output(p, output, a);
+        else
+            take(p, a);
+    }
+    if (p->batch.n)
+        TVGP__POLICY_OP(p->ops, end_batch)(p);
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->after_tell)
+            g->ops->after_tell(g, p, p->batch.n, p->answers);
+    for (size_t k = 1; k < outputs(p); k++) {
+        tvgp_policy *model = receiver(p, k);
+        if (model->unsolicited > before[k])
+            TVGP__POLICY_OP(model->ops, end_batch)(model);
+    }
+}
+
+/* The arm of the first answer, when somebody asked: it is known without anything that may fail. */
+static size_t first_arm(const tvgp_policy *p, const tvgp_obs *obs) {
+    const tvgp__ticket *ticket = obs->id ? tvgp__tickets_peek(&p->tickets, obs->id) : NULL;
+    return ticket ? ticket->arm : SIZE_MAX;
+}
+
+/* The ranks agree on what came of a batch; as there is room for the next query, they need not ask each other about that when
+ * nothing is pending. */
+static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
+    status = p->started ? p->ops->shared->settle(p, arm, status) : tvgp__shard_agree(p->domain->shard, status);
+    p->ready |= status == TVGP_OK;
+    return status;
+}
+
+tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+    TVGP__TRY(tvgp__policy_check_free(p));
+    if (n == 0)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    const int first = !p->started;
+    tvgp_status status = fill_all(p, obs, x, n);
+    if (first)
+        status = tvgp__shard_agree(p->domain->shard, status);
+    if (first && status == TVGP_OK)
+        status = tvgp__policy_start(p);
+    if (status == TVGP_OK)
+        status = prepare_all(p);
+    if (p->domain->shard)
+        status = settle(p, first_arm(p, obs), status);
+    if (status < 0) {
+        unmark(p);
+        if (first)
+            tvgp__policy_stop(p);
+        return status;
+    }
+    take_all(p, obs, n);
+    return TVGP_OK;
+}
+
+void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
+    int64_t before = p->timed_out;
+    tvgp__ticket *ticket;
+    while ((ticket = tvgp__tickets_first(&p->tickets)) && ticket->t < oldest) {
+        const int pends = tvgp__tickets_pends(ticket);
+        tvgp__answer a = {.outcome = TVGP_SKIPPED, .noise = NAN, .ticket = ticket};
+        from_ticket(p, &a, 1);
+        tvgp__last_action_settle(p, ticket);
+        tvgp__tickets_close(&p->tickets, ticket);
+        p->timed_out++;
+        if (pends)
+            TVGP__POLICY_OP(p->ops, take)(p, &a);
+    }
+    if (p->timed_out > before)
+        TVGP__POLICY_OP(p->ops, end_batch)(p);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "protocol/tickets.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "protocol/candidates.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, double *points, size_t dim) {
+    return points + (size_t)(ticket - t->list) * dim;
+}
+
+/* Moves the pending ones to the front; told ones leave. */
+static void compact(tvgp__tickets *t, double *points, size_t dim) {
+    size_t kept = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const tvgp__ticket *ticket = &t->list[t->first + i];
+        if (ticket->taken)
+            continue;
+        if (points)
+            memmove(points + kept * dim, tvgp__tickets_point(t, ticket, points, dim), dim * sizeof *points);
+        t->list[kept++] = *ticket;
+    }
+    t->first = 0;
+    t->count = kept;
+}
+
+tvgp_status tvgp__tickets_grow(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim) {
+    /* Twice what is pending keeps compaction rare; where nothing is there is nothing to move. */
+    const size_t wanted = t->pending ? 2 * (t->pending + n) : n;
+    size_t slots = t->slots;
+    if (points)
+        TVGP__TRY(tvgp__memory_reserve(ctx, wanted, dim * sizeof **points, points, &slots));
+    TVGP__TRY(tvgp__memory_reserve(ctx, wanted, sizeof *t->list, &t->list, &t->slots));
+    if (t->first + t->count + n > t->slots)
+        compact(t, points ? *points : NULL, dim);
+    return TVGP_OK;
+}
+
+/* Told tickets at either end leave at once: in the usual order nothing else is ever needed. */
+static void trim(tvgp__tickets *t) {
+    while (t->count && t->list[t->first].taken) {
+        t->first++;
+        t->count--;
+    }
+    while (t->count && t->list[t->first + t->count - 1].taken)
+        t->count--;
+    if (!t->count)
+        t->first = 0;
+}
+
+tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit) {
+    if (t->pending >= limit) {
+        tvgp__tickets_close(t, &t->list[t->first]);
+        t->expired++;
+    }
+    tvgp__ticket *ticket = &t->list[t->first + t->count++];
+    *ticket = (tvgp__ticket){.id = ++t->last_id, .open = 1};
+    t->pending++;
+    return ticket;
+}
+
+tvgp__ticket *tvgp__tickets_peek(const tvgp__tickets *t, int64_t id) {
+    size_t low = 0, high = t->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->list[t->first + middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->count && t->list[t->first + low].id == id ? &t->list[t->first + low] : NULL;
+}
+
+tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, size_t output, tvgp__ticket **out) {
+    if (id < 1 || id > t->last_id)
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET, "id = %" PRId64 " was never asked; the last is %" PRId64, id,
+                               t->last_id);
+    tvgp__ticket *ticket = tvgp__tickets_peek(t, id);
+    if (!ticket || ticket->taken)
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET,
+                               "id = %" PRId64 " was told already, forgotten or timed out (%zu pending, %" PRId64
+                               " forgotten)",
+                               id, t->pending, t->expired);
+    if (!(ticket->open >> output & 1))
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET, "output %zu of id = %" PRId64 " was told already", output, id);
+    *out = ticket;
+    return TVGP_OK;
+}
+
+enum { TAKEN = 1, HIDDEN = 2, ALL_OUTPUTS = 0x1ffff };
+
+void tvgp__tickets_await(tvgp__ticket *ticket, size_t others) {
+    ticket->open = ((2u << others) - 1) & ALL_OUTPUTS;
+}
+
+void tvgp__tickets_mark(tvgp__ticket *ticket, size_t output) {
+    ticket->open = ticket->open & ~(1u << output) & ALL_OUTPUTS;
+}
+
+void tvgp__tickets_unmark(tvgp__ticket *ticket, size_t output) {
+    ticket->open = (ticket->open | 1u << output) & ALL_OUTPUTS;
+}
+
+int tvgp__tickets_open_still(const tvgp__ticket *ticket) {
+    return ticket->taken != TAKEN;
+}
+
+/* Of the tickets from before `oldest`, those in one state go into another. */
+static void change(tvgp__tickets *t, double oldest, unsigned from, unsigned to) {
+    for (size_t i = t->first; i < t->first + t->count && t->list[i].t < oldest; i++)
+        if (t->list[i].taken == from)
+            t->list[i].taken = to & 3;
+}
+
+void tvgp__tickets_hide(tvgp__tickets *t, double oldest) {
+    change(t, oldest, 0, HIDDEN);
+}
+
+void tvgp__tickets_show(tvgp__tickets *t, double oldest) {
+    change(t, oldest, HIDDEN, 0);
+}
+
+tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t) {
+    return t->count ? &t->list[t->first] : NULL; /* what is told at the front leaves at once */
+}
+
+void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
+    ticket->taken = TAKEN;
+    t->pending--;
+    trim(t);
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+/* On a box, where an action has a number only if it was a candidate. */
+static void visit_candidate(tvgp__ticket *t, tvgp__visit *v) {
+    size_t row = t->arm + 1; /* 0: none */
+    tvgp__visit_size(v, &row, 0, TVGP__CANDIDATES_MOST);
+    tvgp__visit_real(v, &t->extra, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    t->arm = row - 1;
+}
+
+static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visit *v) {
+    int64_t kind = t->kind;
+    size_t prior = t->prior;
+    const double most = TVGP__VISIT_MOST;
+    tvgp__visit_int(v, &t->id, 1, TVGP__VISIT_TALLY);
+    tvgp__visit_tally(v, &t->step);
+    if (arms)
+        tvgp__visit_indices(v, 1, &t->arm, arms);
+    else
+        visit_candidate(t, v);
+    tvgp__visit_indices(v, 1, &prior, priors);
+    tvgp__visit_real(v, &t->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &t->mean, -most, most);
+    tvgp__visit_real(v, &t->sd, 0, most);
+    tvgp__visit_real(v, &t->width, -INFINITY, INFINITY);
+    tvgp__visit_real(v, &t->prior_mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
+    t->kind = (uint32_t)kind & 3;
+    t->prior = (uint32_t)prior;
+    tvgp__visit_real(v, &t->score, -most, most);
+    tvgp__visit_real(v, &t->noise, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &t->propensity, 0, 1);
+}
+
+/* Told ones among them are left out: nobody asks for them any more. */
+void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t limit, double **points, size_t dim,
+                         tvgp__visit *v) {
+    size_t pending = t->pending;
+    tvgp__visit_tally(v, &t->last_id);
+    tvgp__visit_tally(v, &t->expired);
+    tvgp__visit_count(v, &pending, limit, 68);
+    if (tvgp__visit_loads(v)) {
+        t->first = t->count = t->pending = 0;
+        if (tvgp__visit_try(v, tvgp__tickets_reserve(v->ctx, t, pending, points, dim)))
+            t->count = t->pending = pending;
+        for (size_t i = 0; tvgp__visit_fine(v) && i < pending; i++)
+            t->list[i] = (tvgp__ticket){.arm = SIZE_MAX, .open = 1};
+    }
+    for (size_t i = t->first; tvgp__visit_fine(v) && i < t->first + t->count; i++) {
+        tvgp__ticket *ticket = &t->list[i];
+        if (ticket->taken)
+            continue;
+        visit_ticket(ticket, arms, priors, v);
+        if (points && tvgp__visit_fine(v))
+            tvgp__visit_reals(v, dim, tvgp__tickets_point(t, ticket, *points, dim), -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        int order = i == t->first || (ticket[-1].id < ticket->id && ticket[-1].t <= ticket->t);
+        if (tvgp__visit_loads(v) && (!order || ticket->id > t->last_id))
+            tvgp__visit_refuse(v, "tickets are out of order");
+    }
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "search/exploration_schedule.h"
+#include "base/constants.h"
+
+#include <math.h>
+
+static const char *const schedules[] = {TVGP__EXPLORATION_SCHEDULE_SCHEDULE_NAMES, NULL};
+
+#define MEMBER(name) offsetof(tvgp__exploration_schedule_config, name)
+
+const tvgp__option tvgp__exploration_schedule_options[TVGP__EXPLORATION_SCHEDULE_OPTIONS] = {
+    {"width.schedule", TVGP_STR, 0, MEMBER(schedule), TVGP__EXPLORATION_SCHEDULE_LOG, 0, 0, schedules,
+     "how the exploration width grows"},
+    {"width.value", TVGP_F64, 0, MEMBER(value), 2, 0, TVGP__RANGE_MOST, NULL, "constant: the width"},
+    {"width.c1", TVGP_F64, 0, MEMBER(c1), 0.8, 0, TVGP__RANGE_MOST, NULL, "log: width = sqrt(c1 ln(c2 t))"},
+    {"width.c2", TVGP_F64, 0, MEMBER(c2), 4, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL, "log: width = sqrt(c1 ln(c2 t))"},
+    {"width.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, MEMBER(delta), 0.1, TVGP__RANGE_LEAST, 1, NULL,
+     "probability with which the bound may fail"},
+    {"width.a", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(a), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
+     "continuous, markov: tail constant a"},
+    {"width.b", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(b), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
+     "continuous, markov: tail constant b"},
+    {"width.r", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(r), 0, 0, TVGP__RANGE_MOST, NULL,
+     "continuous, markov: side of the domain; 0: the longest side of a box, 1 on arms"},
+    {"width.bound", TVGP_F64, 0, MEMBER(bound), 1, 0, TVGP__RANGE_MOST, NULL, "igp, logdet: bound B on the RKHS norm"},
+    {"width.subgauss", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(subgauss), 0, 0, TVGP__RANGE_MOST, NULL,
+     "igp: sub-Gaussian constant R of the noise; 0 = sqrt(noise)"},
+    {"width.since_reset", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(since_reset), 0, 0, 1, NULL,
+     "1: t in the schedule counts from the last reset"},
+    {"horizon", TVGP_I64, 0, MEMBER(horizon), 0, 0, 0x1p53, NULL,
+     "actions in the whole run, for the rules that use it; 0 = unknown (prior-finite: those asked so far)"},
+};
+
+static const double pi = TVGP__PI;
+
+/* 2 d ln(t^2 d b r sqrt(ln(x))) */
+static double lipschitz_term(const tvgp__exploration_schedule_config *c, const tvgp__exploration_schedule_inputs *in,
+                             double d, double x) {
+    double r = c->r > 0 ? c->r : in->side;
+    return 2 * d * log(in->t * in->t * d * c->b * r * sqrt(fmax(log(x), 0)));
+}
+
+/* dimensions of what has no number of points and is covered: a box, or measured contexts beside arms */
+static double covered(const tvgp__exploration_schedule_inputs *in) {
+    return in->n > 0 ? in->measured : in->dim;
+}
+
+/* ln n, and of what is measured ln of the points that cover it finely enough */
+static double log_arms(const tvgp__exploration_schedule_config *c, const tvgp__exploration_schedule_inputs *in) {
+    const double d = covered(in), arms = in->n > 0 ? log(in->n) : 0;
+    return d > 0 ? arms + 0.5 * lipschitz_term(c, in, d, 4 * d * c->a / c->delta) : arms;
+}
+
+/* thm 4.1 (A); (B) takes T times as many points in each dimension of the cover, which takes half of delta too. */
+static double prior_finite(const tvgp__exploration_schedule_config *c, const tvgp__exploration_schedule_inputs *in) {
+    const double T = c->horizon ? (double)c->horizon : in->t, d = covered(in);
+    const double finite = log_arms(c, in) + log(T * pi * pi * (in->t * in->t) / (3 * c->delta));
+    return 2 * (d > 0 ? finite + (d - 1) * log(T) + log(2) : finite);
+}
+
+static double beta(const tvgp__exploration_schedule_config *c, const tvgp__exploration_schedule_inputs *in) {
+    double t2 = in->t * in->t;
+    switch (c->schedule) {
+    case TVGP__EXPLORATION_SCHEDULE_LOG:
+        return c->c1 * log(c->c2 * in->t);
+    case TVGP__EXPLORATION_SCHEDULE_FINITE:
+        return 2 * (log_arms(c, in) + log(t2 * pi * pi / (6 * c->delta)));
+    case TVGP__EXPLORATION_SCHEDULE_CONTINUOUS:
+        return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, in->dim, 4 * in->dim * c->a / c->delta);
+    case TVGP__EXPLORATION_SCHEDULE_PRIOR_FINITE:
+        return prior_finite(c, in);
+    default: /* TVGP__EXPLORATION_SCHEDULE_MARKOV */
+        return 2 * log(4 * pi * pi * t2 / (3 * c->delta)) +
+               lipschitz_term(c, in, in->dim, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));
+    }
+}
+
+/* The schedule rate: the mean of the widths of the rates that are held possible. */
+static double rate_width(const tvgp__exploration_schedule_inputs *in) {
+    const double c0 = 0.8, c1 = 0.5, t0 = 100;
+    const double still = 0, sure = 1;
+    const double *rate = in->n_rates ? in->rate : &still, *weight = in->n_rates ? in->rate_weight : &sure;
+    double width = 0, floor = 1 / (in->observations + 1 + t0);
+    for (size_t j = 0; j < (in->n_rates ? in->n_rates : 1); j++)
+        width += weight[j] * sqrt(fmax(c0 - c1 * log(rate[j] + floor), 0));
+    return width;
+}
+
+double tvgp__exploration_schedule_at(const tvgp__exploration_schedule_config *c,
+                                     const tvgp__exploration_schedule_inputs *in) {
+    double ratio = fmax(in->log_det_ratio, 0);
+    switch (c->schedule) {
+    case TVGP__EXPLORATION_SCHEDULE_CONSTANT:
+        return c->value;
+    case TVGP__EXPLORATION_SCHEDULE_IGP:
+        return c->bound + (c->subgauss > 0 ? c->subgauss : sqrt(in->noise)) * sqrt(2 * (0.5 * ratio + 1 - log(c->delta)));
+    case TVGP__EXPLORATION_SCHEDULE_RATE:
+        return rate_width(in);
+    case TVGP__EXPLORATION_SCHEDULE_LOGDET:
+        return c->bound + sqrt(2 * log(2 / c->delta) + ratio);
+    default:
+        return sqrt(fmax(beta(c, in), 0));
+    }
+}

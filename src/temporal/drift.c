@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "temporal/drift.h"
+
+#include "base/range.h"
+#include "temporal/median_gap.h"
+
+#include <math.h>
+
+/* Time a Wiener process has moved by time t: it stands still before its origin, and where kappa would leave the range. */
+static double moved(const tvgp__drift *law, double t) {
+    return fmin(fmax(t - law->origin, 0), TVGP__RANGE_MOST / law->rate);
+}
+
+int tvgp__drift_equal(const tvgp__drift *a, const tvgp__drift *b) {
+    return a->kind == b->kind && a->rate == b->rate && a->origin == b->origin;
+}
+
+void tvgp__drift_pace(tvgp__drift *law, double unit) {
+    if (law->kind != TVGP__DRIFT_WIENER && law->unit > 0)
+        law->unit = unit > 0 ? unit : 1;
+}
+
+/* Time in units of the law, which is not Wiener. */
+static double units(const tvgp__drift *law, double elapsed) {
+    return law->unit > 0 ? tvgp__median_gap_units(elapsed, law->unit) : elapsed;
+}
+
+tvgp__drift_step tvgp__drift_between(const tvgp__drift *law, double from, double to) {
+    double dt = to - from;
+    if (law->kind == TVGP__DRIFT_FORGETTING && law->rate > 0 && dt != 0) {
+        double log_m2 = units(law, dt) * log1p(-law->rate);
+        return (tvgp__drift_step){.m = exp(0.5 * log_m2), .q = -expm1(log_m2)};
+    }
+    return (tvgp__drift_step){.m = 1,
+                              .q = law->kind == TVGP__DRIFT_WIENER ? law->rate * (moved(law, to) - moved(law, from)) : 0};
+}
+
+double tvgp__drift_kappa(const tvgp__drift *law, double t) {
+    return law->kind == TVGP__DRIFT_WIENER ? 1 + law->rate * moved(law, t) : 1;
+}
+
+double tvgp__drift_correlation(const tvgp__drift *law, double from, double to) {
+    if (law->kind == TVGP__DRIFT_STATIC || !(law->rate > 0))
+        return -1;
+    if (law->kind == TVGP__DRIFT_WIENER)
+        return 1 / sqrt(1 + tvgp__drift_between(law, from, to).q);
+    return tvgp__drift_transition_over(law, to - from).M[0][0];
+}
+
+double tvgp__drift_covariance(const tvgp__drift *law, double s, double t) {
+    const double apart = units(law, fabs(t - s)), x = law->rate * apart; /* not read where it is Wiener */
+    switch (law->kind) {
+    case TVGP__DRIFT_FORGETTING:
+        return exp(0.5 * apart * log1p(-law->rate));
+    case TVGP__DRIFT_MATERN32:
+        return (1 + x) * exp(-x);
+    default:
+        return tvgp__drift_kappa(law, fmin(s, t));
+    }
+}
+
+size_t tvgp__drift_states(const tvgp__drift *law) {
+    return law->kind == TVGP__DRIFT_MATERN32 ? 2 : 1;
+}
+
+tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *law, double elapsed) {
+    if (law->kind != TVGP__DRIFT_MATERN32) {
+        tvgp__drift_step step = tvgp__drift_between(law, 0, elapsed);
+        return (tvgp__drift_transition){.M = {{step.m}}, .Q = {{step.q}}};
+    }
+    double x = law->rate * units(law, elapsed), decay = exp(-x);
+    double a = decay * (1 + x), b = decay * x, d = decay * (1 - x);
+    return (tvgp__drift_transition){.M = {{a, b}, {-b, d}},
+                                    .Q = {{1 - a * a - b * b, a * b - b * d}, {a * b - b * d, 1 - b * b - d * d}}};
+}
+
+double tvgp__drift_epsilon(const tvgp__drift *law) {
+    if (law->kind == TVGP__DRIFT_MATERN32)
+        return fmin(1, 0.825 * law->rate);
+    return law->kind == TVGP__DRIFT_FORGETTING ? law->rate : 0;
+}

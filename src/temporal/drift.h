@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Laws of change: how a function on the arms moves between two times, in Markov form. With f_t the vector of arm values,
+ *   f_(t+dt) = m f_t + noise of covariance q K,   prior covariance kappa(t) K.
+ * Static: m = 1, q = 0. Forgetting (Bogunovic, Scarlett, Cevher 2016): m = (1 - epsilon)^(dt/2), q = 1 - m^2, kappa = 1.
+ * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate (t - origin);
+ * it stands still before the origin, and after kappa has reached 1e100.
+ * A negative dt inverts the step.
+ *
+ * State-space form of the stationary laws (Hartikainen, Sarkka 2010): s = (f) or (f, u), prior covariance I x K,
+ *   s_(t+dt) = (M x I) s_t + noise of covariance Q x K,   Q = I - M M'.
+ * Forgetting: M = m. Matern 3/2 in time, correlation (1 + rate dt) e^(-rate dt), u the derivative over the rate:
+ *   M = e^-x [[1 + x, x], [-x, 1 - x]],   x = rate dt. */
+#ifndef TVGP__TEMPORAL_DRIFT_H
+#define TVGP__TEMPORAL_DRIFT_H
+
+#include <stddef.h>
+
+enum { TVGP__DRIFT_STATIC, TVGP__DRIFT_FORGETTING, TVGP__DRIFT_WIENER, TVGP__DRIFT_MATERN32 };
+
+typedef struct tvgp__drift {
+    int kind;
+    double rate; /* forgetting: epsilon; Wiener: variance per unit of time; Matern: 1 / time scale */
+    union {
+        double origin; /* Wiener */
+        double unit;   /* others: of time that the rate is for; 0: it was told, for 1 of the user's time, and stays */
+    };
+} tvgp__drift;
+
+typedef struct tvgp__drift_step {
+    double m, q;
+} tvgp__drift_step;
+
+int tvgp__drift_equal(const tvgp__drift *a, const tvgp__drift *b);
+
+/* Gives the step between two times, for a filter; not of Matern, which has two states. */
+tvgp__drift_step tvgp__drift_between(const tvgp__drift *law, double from, double to);
+/* Gives kappa(t), the factor of the prior covariance at a time. */
+double tvgp__drift_kappa(const tvgp__drift *law, double t);
+/* Gives the covariance of f_s(x) and f_t(x) over k(x, x), for posteriors that hold rows; any law. */
+double tvgp__drift_covariance(const tvgp__drift *law, double s, double t);
+
+/* Says what an observation at `from` is worth at `to` > from: the correlation of f at the two times, below 0 when the law
+ * lets nothing change. Of a Wiener process, whose variance grows, it is the one of a process with variance k(x, x) at
+ * `from`. */
+double tvgp__drift_correlation(const tvgp__drift *law, double from, double to);
+
+typedef struct tvgp__drift_transition {
+    double M[2][2], Q[2][2];
+} tvgp__drift_transition;
+
+/* For stationary laws: how many states a filter needs for each weight (1 or 2), and how these move in a time elapsed >=
+ * 0. */
+size_t tvgp__drift_states(const tvgp__drift *law);
+tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *law, double elapsed);
+
+/* Sets the unit of time that the rate is for (0: not known, taken as 1), unless the rate was told by the user, for the
+ * user's unit. */
+void tvgp__drift_pace(tvgp__drift *law, double unit);
+
+/* Gives a number to compare laws by: the epsilon of the forgetting law whose correlation has the same half-life (0.825 times
+ * the rate of Matern 3/2, at most 1). */
+double tvgp__drift_epsilon(const tvgp__drift *law);
+
+#endif

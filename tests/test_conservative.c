@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* tvgp_policy_set_incumbent: what is asked and counted, five worlds in which no
+ * run may pay much more than the incumbent, snapshots, and what is refused. `test_conservative RUNS`
+ * prints what is paid in the worlds at several budgets. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS = 25, STEPS = 200, NORMALS = 40 };
+
+/* ---- worlds: costs of settings, always positive ----------------------------------------------------------------- */
+
+typedef struct {
+    struct rnd r;
+    double wave[NORMALS];
+} world;
+
+/* A sum of waves that wander, within about -2 .. 2: smooth in x and in t. */
+static double waves(const world *w, double x, double t) {
+    double sum = 0;
+    for (size_t k = 0; k < 10; k++)
+        sum += sin(2 * w->wave[4 * k] * x + 0.01 * w->wave[4 * k + 1] * t + 3 * w->wave[4 * k + 2]) * w->wave[4 * k + 3];
+    return sum / 3;
+}
+
+static double drift(const world *w, double x, double t) {
+    return 10 * exp(0.3 * waves(w, x, t));
+}
+
+/* A valley that moves. */
+static double valley(const world *w, double x, double t) {
+    const double off = x - 0.5 - 0.3 * sin(t / 60 + w->wave[0]);
+    return 2 + 20 * off * off;
+}
+
+/* The same where what there is to do is common to all settings, and swings. */
+static double busy(const world *w, double x, double t) {
+    return valley(w, x, t) * exp(0.3 * sin(t / 4) + 0.2 * sin(t / 1.7 + w->wave[1]));
+}
+
+/* No policy believes in steps: beyond the cliff all is five times as dear, and the cliff moves. */
+static double cliff(const world *w, double x, double t) {
+    return (x > 0.65 + 0.1 * sin(t / 50 + w->wave[0]) ? 5 : 1) * (1.5 - x);
+}
+
+/* What is best becomes what is worst, twice. */
+static double jumps(const world *w, double x, double t) {
+    const double at = (int)(t / 70 + fabs(w->wave[0])) % 2 ? 0.25 : 0.75;
+    return 1 + 3 * fabs(x - at);
+}
+
+static const struct {
+    const char *name;
+    double (*cost)(const world *, double x, double t);
+    double incumbent, noise; /* where, of 0 .. 1; sd of the noise over the cost */
+    int heavy;               /* noise with outliers */
+} worlds[] = {{"drift", drift, 0.4, 0.05, 0},
+              {"valley", valley, 0.6, 0.1, 0},
+              {"load", busy, 0.6, 0.1, 0},
+              {"cliff", cliff, 0.4, 0.1, 1},
+              {"jumps", jumps, 0.5, 0.1, 0}};
+enum { WORLDS = sizeof worlds / sizeof *worlds };
+
+static double noise_of(struct rnd *r, int heavy) {
+    const double z = rnd_normal(r);
+    return heavy && rnd_uniform(r) < 0.05 ? 5 * z : z;
+}
+
+static tvgp_policy *policy_on(const char *name, int box, double max_loss_share, double at) {
+    tvgp_domain *domain;
+    tvgp_policy *policy;
+    const double x = floor(at * (ARMS - 1) + 0.5) / (ARMS - 1);
+    if (box)
+        ASSERT_OK(tvgp_domain_box(ctx, 1, (const double[]){0}, (const double[]){1}, &domain));
+    else
+        ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &policy));
+    ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
+    if (max_loss_share >= 0)
+        ASSERT_OK(tvgp_policy_set_incumbent(policy, &x, max_loss_share));
+    tvgp_domain_destroy(domain);
+    return policy;
+}
+
+/* What is paid in a run, over what the incumbent would have paid; max_loss_share < 0: without one. */
+static double paid(size_t which, const char *name, int box, double max_loss_share, uint64_t seed) {
+    world w = {.r = {seed}};
+    const double at = floor(worlds[which].incumbent * (ARMS - 1) + 0.5) / (ARMS - 1);
+    double mine = 0, its = 0;
+    tvgp_policy *policy = policy_on(name, box, max_loss_share, at);
+    for (size_t k = 0; k < NORMALS; k++)
+        w.wave[k] = rnd_normal(&w.r);
+    for (int t = 0; t < STEPS; t++) {
+        tvgp_query q;
+        double x;
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+        const double cost = worlds[which].cost(&w, x, t);
+        mine += cost;
+        its += worlds[which].cost(&w, at, t);
+        ASSERT_OK(
+            tvgp_policy_tell_value(policy, q.id, cost * (1 + worlds[which].noise * noise_of(&w.r, worlds[which].heavy))));
+    }
+    tvgp_policy_destroy(policy);
+    return mine / its;
+}
+
+static const char *const players[] = {"auto-gp-ucb", "tv-gp-ucb"};
+
+START_TEST(never_far_below) {
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        for (int i = 0; i < 2; i++) {
+            const double share = paid((size_t)_i, players[i], 0, 0.1, seed);
+            ck_assert_msg(share <= 1.15, "%s, %s, seed %d: %.3f of the incumbent", worlds[_i].name, players[i], (int)seed,
+                          share);
+        }
+}
+END_TEST
+
+START_TEST(never_far_below_on_a_box) {
+    const double share = paid((size_t)_i, "auto-gp-ucb", 1, 0.1, 1);
+    ck_assert_msg(share <= 1.15, "%s: %.3f of the incumbent", worlds[_i].name, share);
+}
+END_TEST
+
+static int runs; /* of the table */
+
+START_TEST(table) {
+    static const double budgets[] = {-1, 0.05, 0.1, 0.2};
+    printf("world,policy,max_loss_share,runs,mean,worst\n");
+    for (size_t k = 0; k < WORLDS; k++)
+        for (int i = 0; i < 2; i++)
+            for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+                double sum = 0, worst = 0;
+                for (int r = 0; r < runs; r++) {
+                    const double share = paid(k, players[i], 0, budgets[b], 100 + (uint64_t)r);
+                    sum += share;
+                    worst = fmax(worst, share);
+                }
+                printf("%s,%s,%g,%d,%.3f,%.3f\n", worlds[k].name, players[i], budgets[b], runs, sum / runs, worst);
+            }
+}
+END_TEST
+
+/* ---- what is asked and counted ---------------------------------------------------------------------------------- */
+
+/* Four independent arms, believed to be 10 +- 1: each step by hand. */
+START_TEST(counted) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_indices(ctx, 4, &domain));
+    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, "noise=1e-6"));
+    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){10, 10, 10, 10}, 4));
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.5));
+    /* 11 - 9 may be lost, half of 11 is allowed: the own choice */
+    q = harness_ask(policy, 1);
+    ck_assert_int_eq(q.arm, 0);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 2, 1e-12);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 3.5, 1e-12);
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 10, 1e-12);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), -4.5, 1e-12);
+    /* 10 + 2 is more than half of 22: the incumbent; as long as it is not done, it earns nothing */
+    q = harness_ask(policy, 2);
+    ck_assert_int_eq(q.arm, 2);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.asked"), 1, 0);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 1, 1e-12);
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), -4.5, 1e-12);
+    q = harness_ask(policy, 3);
+    ck_assert_int_eq(q.arm, 2);
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 10));
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 1, 1e-9);
+    /* now it is known to be 10: 10 + 1 is less than half of 32. What was not done is not paid
+     * either */
+    q = harness_ask(policy, 4);
+    ck_assert_int_eq(q.arm, 1);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 11, 1e-2);
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_FAILED}, NULL, 1));
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 10, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 1, 1e-9);
+    /* one that is never answered stays at its bound */
+    q = harness_ask(policy, 5);
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 11, 1e-2);
+    /* a new one counts from 0, none counts nothing */
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){3}, 0));
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 0, 0);
+    ck_assert_int_eq(harness_ask(policy, 6).arm, 3);
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, NULL, 0));
+    ASSERT_NEAR(harness_stat(policy, "incumbent.asked"), 0, 0);
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* Independent arms: own choices pay 12 on average, with standard deviation 1, and the incumbent pays 10. */
+START_TEST(known_advantage) {
+    enum { N = 400 };
+    struct rnd r = {7};
+    double sum = 0, squares = 0;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain));
+    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, _i ? "noise=1 sense=min" : "noise=1"));
+    const double sign = _i ? -1 : 1;
+    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){sign * 10}, 1));
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 1e6));
+    ck_assert_double_eq(harness_stat(policy, "incumbent.gain"), 0);
+    ck_assert(isinf(harness_stat(policy, "incumbent.gain_error")));
+    /* the posterior variance of the incumbent is 1 / (1 / 1 + 1 / 1e-4) */
+    ASSERT_OK(tvgp_policy_tell(policy,
+                               &(tvgp_obs){.y = sign * 10, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 1e-4},
+                               (const double[]){2}, 1));
+    for (int t = 0; t < N; t++) {
+        const tvgp_query q = harness_ask(policy, t);
+        const double y = 12 + rnd_normal(&r);
+        ck_assert_int_ne(q.arm, 2);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sign * y));
+        sum += y - 10;
+        squares += (y - 10) * (y - 10);
+    }
+    const double mean = sum / N, error = sqrt((squares - N * mean * mean) / (N - 1) / N + 1 / 10001.0);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.gain"), mean, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.gain_error"), error, 1e-9);
+    ck_assert_double_le(fabs(harness_stat(policy, "incumbent.gain") - 2), 3 * error);
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* What was asked before an incumbent was set does not count, whenever it is told; also in a copy. */
+START_TEST(asked_before) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy, *copy;
+    tvgp_query q[3];
+    ASSERT_OK(tvgp_domain_indices(ctx, 4, &domain));
+    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    for (int i = 0; i < 3; i++)
+        q[i] = harness_ask(policy, i);
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){3}, 10));
+    ASSERT_OK(tvgp_policy_clone(policy, &copy));
+    for (int k = 0; k < 2; k++) {
+        tvgp_policy *p = k ? copy : policy;
+        ASSERT_OK(tvgp_policy_tell_value(p, q[0].id, -7));
+        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.id = q[1].id, .outcome = TVGP_FAILED}, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell_value(p, q[2].id, 7));
+        ck_assert_double_eq(harness_stat(p, "incumbent.loss"), 0);
+        ck_assert_double_eq(harness_stat(p, "incumbent.loss_left"), 0);
+        tvgp_policy_destroy(p);
+    }
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* How probable the incumbent is, is known where nothing is drawn; of own choices always. */
+START_TEST(propensity) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    int turns = 0, own = 0;
+    ASSERT_OK(tvgp_domain_indices(ctx, 4, &domain));
+    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, _i ? "choice=thompson propensity.draws=16" : "epsilon=.1"));
+    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){10, 10, 10, 10}, 4));
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.05));
+    for (int t = 0; t < 60; t++) {
+        const tvgp_query q = harness_ask(policy, t);
+        if (!_i)
+            ck_assert_double_eq(q.propensity, 1);
+        else if (q.arm == 2)
+            ck_assert(q.propensity == 0 || q.propensity == 1);
+        else
+            ck_assert(q.propensity > 0 && q.propensity <= 1);
+        turns += _i && q.arm == 2 && q.propensity == 0;
+        own += q.arm != 2;
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 10));
+    }
+    ck_assert(own > 5 && (turns > 5 || !_i));
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* A max_loss_share that is never met changes nothing, and an incumbent that may not be asked holds nobody
+ * back. */
+START_TEST(where_it_does_not_matter) {
+    uint8_t mask[ARMS];
+    memset(mask, 1, sizeof mask);
+    mask[12] = 0;
+    tvgp_policy *free_one = policy_on("auto-gp-ucb", 0, -1, 0), *rich = policy_on("auto-gp-ucb", 0, 1e6, 0.4);
+    tvgp_policy *poor = policy_on("auto-gp-ucb", 0, 0, 0.5), *masked = policy_on("auto-gp-ucb", 0, -1, 0);
+    ASSERT_OK(tvgp_policy_set_available(poor, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(masked, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_mean(rich, (const double[]){5}, 1));
+    ASSERT_OK(tvgp_policy_set_mean(free_one, (const double[]){5}, 1));
+    for (int t = 0; t < 60; t++) {
+        tvgp_policy *const all[] = {free_one, rich, poor, masked};
+        int64_t arm[4];
+        for (int i = 0; i < 4; i++) {
+            const tvgp_query q = harness_ask(all[i], t);
+            arm[i] = q.arm;
+            ASSERT_OK(tvgp_policy_tell_value(all[i], q.id, 4 + cos((double)q.arm / 4)));
+        }
+        ck_assert_int_eq(arm[0], arm[1]);
+        ck_assert_int_eq(arm[2], arm[3]);
+    }
+    ASSERT_NEAR(harness_stat(poor, "incumbent.asked"), 0, 0);
+    tvgp_policy_destroy(masked);
+    tvgp_policy_destroy(poor);
+    tvgp_policy_destroy(rich);
+    tvgp_policy_destroy(free_one);
+}
+END_TEST
+
+/* Where hours are contexts the incumbent is an action: its arm is that of the hour. */
+START_TEST(in_contexts) {
+    tvgp_domain *actions, *hours, *both;
+    tvgp_policy *policy;
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){5}, &actions));
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3}, &hours));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, hours, &both));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", both, NULL, &policy));
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){1, 0.5}, 0));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(policy, 0, &q, NULL), "incumbent", "no context");
+    for (int t = 0; t < 6; t++) {
+        ASSERT_OK(tvgp_policy_set_context(policy, t % 3));
+        q = harness_ask(policy, t);
+        ck_assert_int_eq(q.arm, 4 * 3 + t % 3);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 7));
+    }
+    tvgp_policy_destroy(policy);
+    tvgp_domain_destroy(both);
+    tvgp_domain_destroy(hours);
+    tvgp_domain_destroy(actions);
+}
+END_TEST
+
+/* ---- state ------------------------------------------------------------------------------------------------------ */
+
+static void step(tvgp_policy *policy, int t, int64_t *waiting) {
+    double x;
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+    if (t % 5 == 3) { /* it is told later, or never */
+        *waiting = q.id;
+        return;
+    }
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 5 + 3 * cos(4 * x + 0.02 * t)));
+    if (t % 10 == 6 && *waiting)
+        ASSERT_OK(tvgp_policy_tell_value(policy, *waiting, 6));
+}
+
+/* Saved and loaded in another policy, with queries open: the same queries and counts. */
+START_TEST(goes_on) {
+    const int box = _i;
+    size_t size;
+    int64_t waiting = 0, twins = 0;
+    static unsigned char bytes[1 << 20];
+    tvgp_policy *one = policy_on("auto-gp-ucb", box, 0.01, 0.25), *other = NULL;
+    for (int t = 0; t < 90; t++) {
+        step(one, t, &waiting);
+        if (t == 43) {
+            ASSERT_OK(tvgp_policy_save_full(one, bytes, sizeof bytes, &size));
+            ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &other));
+            twins = waiting;
+        } else if (t > 43) {
+            step(other, t, &twins);
+            ck_assert_int_eq(waiting, twins);
+        }
+        const char *const keys[] = {"incumbent.asked", "incumbent.loss", "incumbent.loss_left", "incumbent.gain",
+                                    "incumbent.gain_error"};
+        for (size_t k = 0; other && k < 5; k++)
+            ck_assert_double_eq(harness_stat(other, keys[k]), harness_stat(one, keys[k]));
+    }
+    ck_assert_double_gt(harness_stat(one, "incumbent.asked"), 2);
+    ck_assert_double_lt(harness_stat(one, "incumbent.asked"), 80);
+    tvgp_policy_destroy(other);
+    tvgp_policy_destroy(one);
+}
+END_TEST
+
+/* Arms that come change neither the incumbent nor what was spent. */
+START_TEST(arms_that_come) {
+    tvgp_domain *domain, *larger;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, (const double[]){0, 0.5, 1}, &domain));
+    ASSERT_OK(tvgp_domain_append(domain, 2, (const double[]){1.5, 2}, &larger));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.3}, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){1}, 0));
+    ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, 0).id, 5));
+    const double left = harness_stat(policy, "incumbent.loss_left");
+    ASSERT_OK(tvgp_policy_extend(policy, larger, NULL));
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), left, 0);
+    ck_assert_int_eq(harness_ask(policy, 1).arm, 2);
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(larger);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+START_TEST(memory_withheld) {
+    for (size_t k = 1; k < 60; k++) {
+        int64_t waiting = 0;
+        const double at = 0.25;
+        tvgp_query q;
+        double x;
+        tvgp_policy *policy = policy_on("tv-gp-ucb", _i, -1, 0);
+        memory.fail_in = memory.withheld = k;
+        SURVIVE(tvgp_policy_set_incumbent(policy, &at, 0));
+        SURVIVE(tvgp_policy_ask_one(policy, 0, &q, &x));
+        ck_assert_double_eq(x, 0.25);
+        memory.fail_in = 0;
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 2));
+        ASSERT_NEAR(harness_stat(policy, "incumbent.asked"), 1, 0);
+        step(policy, 1, &waiting);
+        tvgp_policy_destroy(policy);
+    }
+}
+END_TEST
+
+/* ---- refused ---------------------------------------------------------------------------------------------------- */
+
+static void refused_on(const char *name, const tvgp_domain *domain, tvgp_status status, const double *x,
+                       double max_loss_share, const char *says) {
+    tvgp_policy *policy;
+    tvgp_kernel *kernel;
+    size_t dim;
+    ASSERT_OK(tvgp_domain_dim(domain, &dim));
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, (const double[]){1}, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    ASSERT_FAILS(status, tvgp_policy_set_incumbent(policy, x, max_loss_share), says);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 0, 0);
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+}
+
+START_TEST(refused) {
+    const double inside[] = {0.5, 0.5}, outside[] = {0.5, 1.5}, nan[] = {0.5, NAN};
+    tvgp_domain *arms, *box, *measured;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){3}, &arms));
+    ASSERT_OK(tvgp_domain_box(ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, &box));
+    ASSERT_OK(tvgp_domain_product(ctx, arms, box, &measured));
+    refused_on("auto-gp-ucb", arms, TVGP_ERR_NOTFOUND, (const double[]){0.4}, 0.1, "0.4");
+    refused_on("auto-gp-ucb", box, TVGP_ERR_NOTFOUND, outside, 0.1, "0.5");
+    refused_on("auto-gp-ucb", box, TVGP_ERR_NONFINITE, nan, 0.1, "x[1]");
+    refused_on("auto-gp-ucb", box, TVGP_ERR_ARG, inside, -0.1, "-0.1");
+    refused_on("auto-gp-ucb", box, TVGP_ERR_NONFINITE, inside, NAN, "max_loss_share");
+    refused_on("auto-gp-ucb", measured, TVGP_ERR_UNSUPPORTED, (const double[]){0.5, 0.5, 0.5}, 0.1, "contexts");
+    refused_on("pe-gp-ucb", arms, TVGP_ERR_UNSUPPORTED, inside, 0.1, "priors");
+    refused_on("random", arms, TVGP_ERR_UNSUPPORTED, inside, 0.1, "no model");
+    ck_assert_int_eq(tvgp_policy_set_incumbent(NULL, inside, 0.1), TVGP_ERR_ARG);
+    tvgp_domain_destroy(measured);
+    tvgp_domain_destroy(box);
+    tvgp_domain_destroy(arms);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    Suite *suite = suite_create("incumbent");
+    TCase *tc = harness_case(suite, "incumbent");
+    runs = argc > 1 ? atoi(argv[1]) : 0;
+    if (runs > 0) {
+        tcase_add_test(tc, table);
+        return harness_run(suite);
+    }
+    tcase_add_loop_test(tc, never_far_below, 0, WORLDS);
+    tcase_add_loop_test(tc, never_far_below_on_a_box, 0, WORLDS);
+    tcase_add_test(tc, counted);
+    tcase_add_loop_test(tc, known_advantage, 0, 2);
+    tcase_add_test(tc, asked_before);
+    tcase_add_loop_test(tc, propensity, 0, 2);
+    tcase_add_test(tc, where_it_does_not_matter);
+    tcase_add_test(tc, in_contexts);
+    tcase_add_loop_test(tc, goes_on, 0, 2);
+    tcase_add_test(tc, arms_that_come);
+    tcase_add_loop_test(tc, memory_withheld, 0, 2);
+    tcase_add_test(tc, refused);
+    return harness_run(suite);
+}

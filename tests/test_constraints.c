@@ -1,0 +1,1093 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits: beside the same policies whose mask is worked out by hand; what is foretold and what comes; an adversary; which records
+ * make up an answer; what time alone does; what is refused. */
+#include "base/normal.h"
+#include "cases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS = 25, STEPS = 200 };
+static const double low = 0, high = 1;
+
+static tvgp_domain *line(size_t n) {
+    tvgp_domain *d;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, &n, &d));
+    return d;
+}
+
+static tvgp_policy *create(const char *name, const tvgp_domain *d, double l, const char *options) {
+    tvgp_kernel *kernel;
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_kernel_destroy(kernel);
+    return p;
+}
+
+/* A policy with one limit, of tv-gp-ucb, of which the handle is kept in *model unless NULL. */
+static tvgp_policy *limited(const char *name, const tvgp_domain *d, uint32_t flags, double limit, const char *options,
+                            tvgp_policy **model) {
+    tvgp_policy *p = create(name, d, .2, options), *m = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01");
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, flags, limit));
+    if (model)
+        *model = m;
+    else
+        tvgp_policy_destroy(m);
+    return p;
+}
+
+static double reward(double x, double t) {
+    return sin(5 * x + .05 * t) + .4 * x;
+}
+
+static double side_output(double x, double t) {
+    return .9 * cos(3 * x - .04 * t) + .25;
+}
+
+static double stat_of(const tvgp_policy *p, const char *stem, int k) {
+    char key[48];
+    snprintf(key, sizeof key, "%s.%d", stem, k);
+    return harness_stat(p, key);
+}
+
+/* ---- by hand ------------------------------------------------------------------------------------------------------ */
+
+static int can_be_limited(const char *name) {
+    return strcmp(name, "sparq-gp-ucb") != 0 && strcmp(name, "w-sparq-gp-ucb") != 0;
+}
+
+/* The mask of what the model's own predictions allow, arm 2 always. */
+static void mask_by_hand(tvgp_policy *twin, tvgp_policy *model, double t, double limit) {
+    double mean[ARMS], var[ARMS];
+    uint8_t mask[ARMS];
+    ASSERT_OK(tvgp_policy_predict(model, t, ARMS, NULL, mean, var));
+    for (int i = 0; i < ARMS; i++)
+        mask[i] = i == 2 || .5 * erfc((mean[i] - limit) / sqrt(2 * (var[i] + .01))) <= .05;
+    ASSERT_OK(tvgp_policy_set_available(twin, mask, ARMS));
+}
+
+/* Tells the output and the reward of query i, each to the policy and by hand; either may come much later. */
+static void tell_both(tvgp_policy *p, tvgp_policy *twin, tvgp_policy *model, const tvgp_query *q, double x, int output) {
+    const double y = output ? side_output(x, q->t) : reward(x, q->t);
+    const tvgp_obs obs = tvgp_obs_output(q->id, output, y), unasked = tvgp_obs_unsolicited(q->t, y);
+    ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+    ASSERT_OK(output ? tvgp_policy_tell(model, &unasked, &x, 1) : tvgp_policy_tell_value(twin, q->id, y));
+}
+
+START_TEST(by_hand) {
+    const char *name = harness_policy_at(_i);
+    const char *options = "constraint.confidence=.95 constraint.margin_step=0 constraint.exploration_share=0";
+    struct rnd r = {7};
+    tvgp_query late[2][STEPS], q, own;
+    double at[2][STEPS], x, twin_x, safe = 2 / 24.;
+    size_t waiting[2] = {0, 0};
+    if (!can_be_limited(name))
+        return;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited(name, d, TVGP_AT_LEAST, 0, options, NULL), *twin = create(name, d, .2, ""),
+                *model = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01");
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &safe));
+    for (int i = 0; i < STEPS; i++) {
+        const double t = i + rnd_uniform(&r);
+        mask_by_hand(twin, model, t, 0);
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
+        ASSERT_OK(tvgp_policy_ask_one(twin, t, &own, &twin_x));
+        ck_assert_msg(q.arm == own.arm, "%s, step %d: arm %d, by hand %d", name, i, (int)q.arm, (int)own.arm);
+        for (int output = 0; output < 2; output++) {
+            late[output][waiting[output]] = q;
+            at[output][waiting[output]++] = x;
+            while (waiting[output] && rnd_uniform(&r) < .6) {
+                const size_t k = rnd_below(&r, waiting[output]);
+                tell_both(p, twin, model, &late[output][k], at[output][k], output);
+                late[output][k] = late[output][--waiting[output]];
+                at[output][k] = at[output][waiting[output]];
+            }
+        }
+    }
+    ck_assert(stat_of(p, "constraint.observations", 1) > STEPS / 2 || strcmp(name, "constant-arm") == 0);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* ---- what is foretold --------------------------------------------------------------------------------------------- */
+
+/* A function drawn from the prior of the model: SE on the line, correlation (1 - epsilon)^(dt / 2) in time. */
+struct world {
+    double L[ARMS][ARMS], f[ARMS];
+    struct rnd r;
+};
+
+static void redraw(struct world *w, double keep) {
+    double z[ARMS];
+    for (int i = 0; i < ARMS; i++)
+        z[i] = rnd_normal(&w->r);
+    for (int i = 0; i < ARMS; i++) {
+        double sum = 0;
+        for (int k = 0; k <= i; k++)
+            sum += w->L[i][k] * z[k];
+        w->f[i] = keep * w->f[i] + sqrt(1 - keep * keep) * sum;
+    }
+}
+
+static void open_world(struct world *w, double l, uint64_t seed) {
+    *w = (struct world){.r = {seed}};
+    for (int i = 0; i < ARMS; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = exp(-.5 * (i - j) * (i - j) / (24. * 24 * l * l)) + (i == j ? 1e-9 : 0);
+            for (int k = 0; k < j; k++)
+                sum -= w->L[i][k] * w->L[j][k];
+            w->L[i][j] = i == j ? sqrt(sum) : sum / w->L[j][j];
+        }
+    redraw(w, 0);
+}
+
+/* Plays one drawn problem; the arm that is highest at first is declared. */
+static void play_drawn(double delta, uint64_t seed, double *broken, double *foretold) {
+    char options[96];
+    const double keep = sqrt(.98);
+    struct world goal, limit;
+    tvgp_query q;
+    double x;
+    tvgp_domain *d = line(ARMS);
+    snprintf(options, sizeof options, "epsilon=.02 constraint.confidence=%.17g constraint.margin_step=0", 1 - delta);
+    tvgp_policy *p = create("tv-gp-ucb", d, .2, options), *m = create("tv-gp-ucb", d, .2, "noise=.01 epsilon=.02");
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, -.3));
+    open_world(&goal, .2, 2 * seed);
+    open_world(&limit, .2, 2 * seed + 1);
+    size_t best = 0;
+    for (size_t i = 1; i < ARMS; i++)
+        best = limit.f[i] > limit.f[best] ? i : best;
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){(double)best / 24}));
+    for (int i = 0; i < 300; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
+        const double y[2] = {goal.f[q.arm] + .1 * rnd_normal(&goal.r), limit.f[q.arm] + .1 * rnd_normal(&limit.r)};
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, y, 2));
+        redraw(&goal, keep);
+        redraw(&limit, keep);
+    }
+    *broken += stat_of(p, "constraint.violations", 1);
+    *foretold += harness_stat(p, "safe.expected_violations");
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
+}
+
+/* 40 runs of 300 asks, of measured values: within 3 standard errors of what is foretold, and both below delta n. */
+START_TEST(calibration) {
+    static const double delta[] = {.01, .05, .1};
+    double sum = 0, square = 0, foretold = 0, broken = 0;
+    for (uint64_t run = 0; run < 40; run++) {
+        double b = 0, f = 0;
+        play_drawn(delta[_i], 100 * (uint64_t)_i + run, &b, &f);
+        broken += b;
+        foretold += f;
+        sum += b - f;
+        square += (b - f) * (b - f);
+    }
+    const double error = sqrt(fmax(square - sum * sum / 40, 0) / 39 * 40);
+    ck_assert_msg(fabs(sum) <= 3 * error, "broken %g, foretold %g, standard error %g", broken, foretold, error);
+    ck_assert_msg(foretold <= delta[_i] * 12000 && broken <= delta[_i] * 12000, "broken %g, foretold %g", broken, foretold);
+    ck_assert(foretold > 0);
+}
+END_TEST
+
+/* ---- an adversary -------------------------------------------------------------------------------------------------- */
+
+/* Whatever is not declared breaks the limit, and with `open` answers under way at a time. */
+static void play_adversary(double eta, size_t open) {
+    char options[96];
+    const double delta = .02;
+    tvgp_query q, wait[16];
+    tvgp_domain *d = line(ARMS);
+    snprintf(options, sizeof options, "constraint.confidence=.98 constraint.margin_step=%g", eta);
+    tvgp_policy *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, options, NULL);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    for (int n = 1; n <= 5000; n++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, n, &q, NULL));
+        wait[(size_t)n % (open + 1)] = q;
+        if ((size_t)n <= open)
+            continue;
+        q = wait[((size_t)n - open) % (open + 1)];
+        ASSERT_OK(
+            tvgp_policy_tell_values(p, q.id, (double[]){rnd_uniform(&(struct rnd){(uint64_t)n}), q.arm == 12 ? 1 : -.1}, 2));
+        const double bound = delta * n + (6 + eta) / eta + (double)open;
+        ck_assert_msg(stat_of(p, "constraint.violations", 1) <= bound, "%d asks: %g, bound %g", n,
+                      stat_of(p, "constraint.violations", 1), bound);
+    }
+    ck_assert(stat_of(p, "constraint.violations", 1) > 2 && stat_of(p, "constraint.declared_violations", 1) == 0);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+
+START_TEST(adversary) {
+    static const double eta[] = {.3, 1, 3};
+    play_adversary(eta[_i % 3], _i < 3 ? 0 : 10);
+}
+END_TEST
+
+/* ---- records ------------------------------------------------------------------------------------------------------- */
+
+/* A policy with two limits, asked once: of arm 12. */
+static tvgp_policy *asked_once(tvgp_domain *d, tvgp_query *q) {
+    tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL), *m = create("gp-ucb", d, .3, "");
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_MOST, 1));
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, q, NULL));
+    tvgp_policy_destroy(m);
+    return p;
+}
+
+/* One by one in every order: the query waits until the last. */
+START_TEST(one_by_one) {
+    static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    tvgp_query q;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = asked_once(d, &q);
+    for (int i = 0; i < 3; i++) {
+        const tvgp_obs obs = tvgp_obs_output(q.id, order[_i][i], .5);
+        ck_assert(harness_stat(p, "pending") == 1);
+        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &obs, NULL, 1), "1", "told");
+    }
+    ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "values") == 1);
+    ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.observations", 2) == 1);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A reward without a value is the end of what is not told with it, whichever comes first in the batch. */
+START_TEST(reward_without_value) {
+    tvgp_query q;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = asked_once(d, &q);
+    const tvgp_obs failed = tvgp_obs_outcome(q.id, TVGP_FAILED), beside = tvgp_obs_output(q.id, 2, .5);
+    const tvgp_obs batch[2] = {_i ? failed : beside, _i ? beside : failed}, late = tvgp_obs_output(q.id, 1, .5);
+    ASSERT_OK(tvgp_policy_tell(p, batch, NULL, 2));
+    ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "failed") == 1 &&
+              stat_of(p, "constraint.observations", 2) == 1);
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &late, NULL, 1), "told already");
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* An output without a value is closed by itself. */
+START_TEST(output_without_value) {
+    tvgp_query q;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = asked_once(d, &q);
+    tvgp_obs lost = tvgp_obs_outcome(q.id, TVGP_CANCELLED);
+    lost.output = 1;
+    ASSERT_OK(tvgp_policy_tell(p, &lost, NULL, 1));
+    ck_assert(harness_stat(p, "pending") == 1 && stat_of(p, "constraint.observations", 1) == 0);
+    const tvgp_obs rest[2] = {tvgp_obs_value(q.id, 1), tvgp_obs_output(q.id, 2, .5)};
+    ASSERT_OK(tvgp_policy_tell(p, rest, NULL, 2));
+    ck_assert(harness_stat(p, "pending") == 0);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A reward that was told is no pending action, though its query waits; it times out and is forgotten like any other. */
+START_TEST(waits_for_an_output) {
+    tvgp_query q;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, -9, _i ? "pending.timeout=5" : "pending.limit=3", NULL),
+                *twin = create("gp-ucb", d, .2, "");
+    for (int i = 0; i < 12; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, NULL));
+        ck_assert_int_eq(q.arm, harness_ask(twin, i).arm);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm)));
+        ASSERT_OK(tvgp_policy_tell_value(twin, q.id, sin((double)q.arm)));
+    }
+    ck_assert_double_eq(harness_stat(p, "pending"), _i ? 6 : 3);
+    ck_assert_double_eq(harness_stat(p, _i ? "pending.timed_out" : "pending.expired"), _i ? 6 : 9);
+    ck_assert_double_eq(harness_stat(p, "skipped"), 0);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* Nothing of a batch is taken when any of it is wrong. */
+START_TEST(all_or_none) {
+    tvgp_query q;
+    double risk[2][ARMS], mean[2][ARMS], var[ARMS];
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = asked_once(d, &q);
+    tvgp_obs batch[4] = {tvgp_obs_value(q.id, 1), tvgp_obs_output(q.id, 1, .5), tvgp_obs_output(q.id, 2, .5)};
+    const size_t n = _i == 4 ? 4 : 3;
+    const tvgp_status status[] = {TVGP_ERR_ARG, TVGP_ERR_ARG, TVGP_ERR_NONFINITE, TVGP_ERR_TICKET, TVGP_ERR_ARG};
+    static const char *const says[] = {"output = 3", "output = -1", "obs[2].y", "output 1 of id", "obs[3]"};
+    batch[2].output = _i == 0 ? 3 : _i == 1 ? -1 : _i == 3 ? 1 : 2;
+    batch[2].y = _i == 2 ? NAN : .5;
+    batch[3] = (tvgp_obs){.outcome = TVGP_SKIPPED, .output = 1};
+    for (int after = 0; after < 2; after++) {
+        ASSERT_OK(tvgp_policy_risk(p, 1, ARMS, NULL, risk[after]));
+        ASSERT_OK(tvgp_policy_predict(p, 1, ARMS, NULL, mean[after], var));
+        if (!after)
+            ASSERT_FAILS(status[_i], tvgp_policy_tell(p, batch, NULL, n), says[_i]);
+    }
+    ck_assert(memcmp(risk[0], risk[1], sizeof risk[0]) == 0 && memcmp(mean[0], mean[1], sizeof mean[0]) == 0);
+    batch[2] = tvgp_obs_output(q.id, 2, .5);
+    ASSERT_OK(tvgp_policy_tell(p, batch, NULL, 3));
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* What nobody asked for goes to the model, and moves no margin. */
+START_TEST(unasked_outputs) {
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *model, *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "", &model);
+    tvgp_obs obs = tvgp_obs_unsolicited(3, -2);
+    double mean, twin_mean, var, x = .25;
+    tvgp_policy *twin = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01");
+    ASSERT_OK(tvgp_policy_tell(twin, &obs, &x, 1));
+    obs.output = 1;
+    ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+    ASSERT_OK(tvgp_policy_predict(twin, 4, 1, &x, &twin_mean, &var));
+    ASSERT_OK(tvgp_policy_predict(model, 4, 1, &x, &mean, &var));
+    ck_assert_double_eq(mean, twin_mean);
+    ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.violations", 1) == 0 &&
+              stat_of(p, "constraint.margin", 1) == 0);
+    ck_assert(harness_stat(p, "clock") == 3 && harness_stat(p, "observations") == 0);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* ---- time ---------------------------------------------------------------------------------------------------------- */
+
+/* Without answers what is safe becomes less, until the declared arm is left; the risk at t is that of an ask at t. */
+START_TEST(time_alone) {
+    tvgp_query q;
+    double x, risk, before = ARMS;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "constraint.confidence=.95", NULL);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.125}));
+    for (int i = 0; i < 40; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, .01 * i, &q, &x));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){reward(x, 0), side_output(x, 0)}, 2));
+    }
+    ck_assert(harness_stat(p, "safe.count") > 8);
+    for (double t = 1; t < 2000; t *= 1.5) {
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
+        ASSERT_OK(tvgp_policy_risk(p, t, 1, &x, &risk));
+        ASSERT_NEAR(risk, q.risk, 1e-12);
+        ck_assert(harness_stat(p, "safe.count") <= before);
+        before = harness_stat(p, "safe.count");
+    }
+    ck_assert(before == 1 && q.arm == 3);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* ---- the margin, the masks, what is refused ------------------------------------------------------------------------- */
+
+START_TEST(nothing_safe) {
+    tvgp_query q;
+    int64_t arm;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, _i ? "constraint.fallback=safest" : "", NULL);
+    if (_i) {
+        ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+        ck_assert(q.arm == 0 && q.risk == .5 && harness_stat(p, "safe.count") == 0);
+    } else {
+        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 2, &q, NULL), "t = 2", "arm 0", "0.5",
+                     "tvgp_policy_set_safe");
+        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_best(p, 2, &arm, NULL), "no action is safe");
+        ASSERT_OK(tvgp_policy_set(p, "constraint.confidence=.4")); /* not started: options are free */
+        ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
+        ck_assert(q.risk == .5 && harness_stat(p, "safe.count") == ARMS);
+    }
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* An action that is not available is not asked, declared or not; best goes by the same set. */
+START_TEST(masks) {
+    tvgp_query q;
+    int64_t arm;
+    uint8_t mask[ARMS] = {0};
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL);
+    ASSERT_OK(tvgp_policy_set_safe(p, 2, (double[]){.5, 0}));
+    mask[0] = mask[7] = 1;
+    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert_int_eq(q.arm, 0);
+    ASSERT_OK(tvgp_policy_best(p, 0, &arm, NULL));
+    ck_assert_int_eq(arm, 0);
+    mask[0] = 0;
+    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, NULL), "arm 7");
+    ASSERT_OK(tvgp_policy_set_available(p, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_constraint(p, 1, -9));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert(harness_stat(p, "safe.count") == ARMS);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* Handles go in any order; that of the model stays of use while there is one. */
+START_TEST(handles) {
+    tvgp_query q;
+    double mean, var, x;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *model, *p = limited("gp-ucb", d, TVGP_AT_LEAST, 0, "", &model);
+    const tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, &x));
+    ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){1, 2}, 2));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(model, 1, &q, NULL), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(model, &obs, &x, 1), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(model, "noise=.1"), "options");
+    ASSERT_OK(tvgp_policy_predict(model, 1, 1, &x, &mean, &var));
+    ck_assert(mean > 1.9 && harness_stat(model, "observations") == 1);
+    tvgp_policy_destroy(_i ? p : model);
+    if (_i)
+        ASSERT_OK(tvgp_policy_predict(model, 1, 1, &x, &mean, &var));
+    else
+        ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
+    tvgp_policy_destroy(_i ? model : p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+START_TEST(refused) {
+    tvgp_domain *d = line(ARMS), *other = line(ARMS + 1);
+    tvgp_policy *p = create("gp-ucb", d, .2, ""), *m = create("gp-ucb", d, .2, ""), *away = create("gp-ucb", other, .2, ""),
+                *asked = create("gp-ucb", d, .2, ""), *r = create("r-gp-ucb", d, .2, ""),
+                *sparq = create("sparq-gp-ucb", d, .2, "");
+    double risk[2], x[2] = {.5, .3};
+    (void)harness_ask(asked, 0);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(p, p, 0, 0), "itself");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(p, away, 0, 0), "domain");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(p, asked, 0, 0), "asked 1 times");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(asked, m, 0, 0), "first ask or tell");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_constraint(p, r, 0, 0), "r-gp-ucb");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_constraint(sparq, m, 0, 0), "sparq-gp-ucb");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_safe(sparq, 1, x), "sparq-gp-ucb");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_constraint(p, m, 4, 0), "flags = 4");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_constraint(p, m, 0, NAN), "limit");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_constraint(p, NULL, 0, 0), "model is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 1, 0), "k = 1");
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, 0, 0));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(p, m, 0, 0), "belongs to a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(m, r, 0, 0), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 2, 0), "1..1");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_safe(p, 2, x), "X[1]", "0.3");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_safe(p, 1, NULL), "NULL");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_risk(p, 0, 2, NULL, risk), "n = 2");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_risk(p, 0, 1, &(double){NAN}, risk), "X");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_tell_values(p, 1, x, 1), "n = 1", "2");
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_values(p, 0, x, 2), "id = 0");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(p, "constraint.confidence=1"), "constraint.confidence");
+    for (int i = 1; i < 16; i++) {
+        tvgp_policy *more = create("gp-ucb", d, .2, "");
+        ASSERT_OK(tvgp_policy_add_constraint(p, more, 0, 0));
+        tvgp_policy_destroy(more);
+    }
+    ASSERT_FAILS(TVGP_ERR_LIMIT,
+                 tvgp_policy_add_constraint(p, r = (tvgp_policy_destroy(r), create("gp-ucb", d, .2, "")), 0, 0), "16");
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(away), tvgp_policy_destroy(asked);
+    tvgp_policy_destroy(r), tvgp_policy_destroy(sparq), tvgp_domain_destroy(d), tvgp_domain_destroy(other);
+}
+END_TEST
+
+/* What is refused leaves no trace: the policy may still be the model of a limit, and its snapshot is what it was. */
+START_TEST(no_trace) {
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = create("gp-ucb", d, .2, ""), *never = create("gp-ucb", d, .2, "width.value=1"),
+                *q = create("gp-ucb", d, .2, "");
+    size_t before, after;
+    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &before));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_add_constraint(p, never, 0, 0), "width.value");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_safe(p, 1, &(double){.3}), "0.3");
+    ASSERT_OK(tvgp_policy_set_safe(p, 0, NULL));
+    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &after));
+    ck_assert_uint_eq(before, after);
+    ASSERT_OK(tvgp_policy_add_constraint(q, p, 0, 0));
+    tvgp_policy_destroy(p), tvgp_policy_destroy(q), tvgp_policy_destroy(never), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* Nor does a model that cannot start: it is in no context then. */
+START_TEST(no_trace_in_the_model) {
+    tvgp_domain *actions = line(ARMS), *contexts, *d;
+    tvgp_kernel *kernel;
+    tvgp_policy *pair[2];
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &contexts));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &d));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &(double){.2}, 1, &kernel));
+    for (int i = 0; i < 2; i++)
+        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, kernel, &pair[i]));
+    ASSERT_OK(tvgp_policy_set(pair[1], "width.value=1"));
+    ASSERT_OK(tvgp_policy_set_context_point(pair[0], &(double){.5}, 1));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_add_constraint(pair[0], pair[1], 0, 0), "width.value");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(pair[1], 0, &q, NULL), "no context holds");
+    tvgp_policy_destroy(pair[0]), tvgp_policy_destroy(pair[1]), tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(d), tvgp_domain_destroy(contexts), tvgp_domain_destroy(actions);
+}
+END_TEST
+
+/* ---- snapshots ------------------------------------------------------------------------------------------------------ */
+
+/* Two limits, one of the mean; the second model may learn. Everything moves: margins, widening, answers that stay out. */
+static tvgp_policy *rich_of(tvgp_domain *d, int learns) {
+    const char *options = "constraint.confidence=.9 constraint.scope=average constraint.exploration_share=.2 "
+                          "constraint.initial_margin=.5 epsilon=.02";
+    tvgp_policy *p = create("tv-gp-ucb", d, .2, options), *one = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01"),
+                *two = NULL;
+    if (learns)
+        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", d, NULL, &two));
+    else
+        two = create("auto-gp-ucb", d, .4, "");
+    ASSERT_OK(tvgp_policy_add_constraint(p, one, TVGP_AT_LEAST, 0));
+    ASSERT_OK(tvgp_policy_add_constraint(p, two, TVGP_AT_MOST | TVGP_OF_MEAN, 1.1));
+    ASSERT_OK(tvgp_policy_set_safe(p, 2, (double[]){.25, .5}));
+    tvgp_policy_destroy(one), tvgp_policy_destroy(two);
+    return p;
+}
+
+static tvgp_policy *rich(tvgp_domain *d) {
+    return rich_of(d, 1);
+}
+
+static tvgp_query step(tvgp_policy *p, int i) {
+    tvgp_query q;
+    double x;
+    ASSERT_OK(tvgp_policy_ask_one(p, .7 * i, &q, &x));
+    const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
+                             tvgp_obs_output(q.id, 2, x * x + .1 * sin(9. * i))};
+    const size_t first = i % 7 == 3;
+    ASSERT_OK(tvgp_policy_tell(p, obs + first, NULL, i % 5 == 4 ? 1 : 3 - first));
+    return q;
+}
+
+static void assert_same(tvgp_query a, tvgp_query b, int i) {
+    ck_assert_msg(memcmp(&a, &b, sizeof a) == 0, "step %d: arm %d risk %.17g, not arm %d risk %.17g", i, (int)b.arm, b.risk,
+                  (int)a.arm, a.risk);
+}
+
+static uint8_t *saved(const tvgp_policy *p, int whole, size_t *n) {
+    tvgp_status (*save)(const tvgp_policy *, void *, size_t, size_t *) = whole ? tvgp_policy_save_full : tvgp_policy_save;
+    ASSERT_OK(save(p, NULL, 0, n));
+    uint8_t *bytes = malloc(*n);
+    ASSERT_OK(save(p, bytes, *n, n));
+    return bytes;
+}
+
+/* Loaded now and then, cloned, or made from a whole snapshot: it goes on like its twin, to the byte. */
+START_TEST(goes_on) {
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *twin = rich(d), *p = rich(d);
+    for (int i = 0; i < 90; i++) {
+        size_t n = 0, m = 0;
+        if (i % 6 == 1) {
+            tvgp_policy *other = NULL;
+            uint8_t *bytes = saved(p, _i == 2, &n), *again;
+            if (_i == 0) {
+                other = rich(d);
+                (void)step(other, 0);
+                ASSERT_OK(tvgp_policy_load(other, bytes, n));
+            } else if (_i == 1)
+                ASSERT_OK(tvgp_policy_clone(p, &other));
+            else
+                ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &other));
+            again = saved(other, _i == 2, &m);
+            ck_assert(n == m && memcmp(bytes, again, n) == 0);
+            free(bytes), free(again);
+            tvgp_policy_destroy(p);
+            p = other;
+        }
+        assert_same(step(twin, i), step(p, i), i);
+    }
+    ck_assert(harness_stat(p, "safe.explored") > 0 && harness_stat(p, "pending") > 0);
+    tvgp_policy_destroy(twin), tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A snapshot of other limits is named and changes nothing; so does one that ends early, and memory that is refused. */
+START_TEST(other_templates) {
+    size_t n = 0, m = 0, k = 0;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = rich(d), *one = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL),
+                *wrong = create("tv-gp-ucb", d, .2, ""), *model = create("tv-gp-ucb", d, .4, "");
+    for (int i = 0; i < 20; i++)
+        (void)step(p, i);
+    ASSERT_OK(tvgp_policy_add_constraint(wrong, model, TVGP_AT_LEAST, 0));
+    uint8_t *bytes = saved(p, 0, &n), *single = saved(one, 0, &m), *after;
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, bytes, n), "2 limits", "has 1");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, single, m), "1 limits", "has 2");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(wrong, single, m), "model of limit 1", "another kernel");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, single, m), "model of a limit");
+    for (size_t in = 1; in < 60; in++) {
+        memory.fail_in = in;
+        const tvgp_status status = tvgp_policy_load(p, bytes, n);
+        memory.fail_in = 0;
+        ck_assert(status == TVGP_OK || status == TVGP_ERR_NOMEM);
+    }
+    after = saved(p, 0, &k);
+    ck_assert(k == n && memcmp(bytes, after, n) == 0);
+    free(bytes), free(single), free(after);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(one), tvgp_policy_destroy(wrong), tvgp_policy_destroy(model);
+    tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* On a larger domain the limit goes on, as if the arms had been there. */
+START_TEST(more_arms) {
+    double points[ARMS + 5], risk[2][ARMS + 5];
+    for (int i = 0; i < ARMS + 5; i++)
+        points[i] = .04 * i;
+    tvgp_domain *small, *large;
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
+    ASSERT_OK(tvgp_domain_append(small, 5, points + ARMS, &large));
+    tvgp_policy *p[2] = {limited("tv-gp-ucb", small, TVGP_AT_LEAST, 0, "", NULL),
+                         limited("tv-gp-ucb", large, TVGP_AT_LEAST, 0, "", NULL)};
+    uint8_t mask[ARMS + 5];
+    memset(mask, 1, ARMS), memset(mask + ARMS, 0, 5);
+    ASSERT_OK(tvgp_policy_set_available(p[1], mask, ARMS + 5));
+    for (int k = 0; k < 2; k++) {
+        ASSERT_OK(tvgp_policy_set_safe(p[k], 1, points + 3));
+        for (int i = 0; i < 60; i++) {
+            tvgp_query q;
+            double x;
+            if (i == 30 && k == 0)
+                ASSERT_OK(tvgp_policy_extend(p[0], large, NULL));
+            if (i == 30 && k == 1)
+                ASSERT_OK(tvgp_policy_set_available(p[1], NULL, 0));
+            ASSERT_OK(tvgp_policy_ask_one(p[k], i, &q, &x));
+            ASSERT_OK(tvgp_policy_tell_values(p[k], q.id, (double[]){reward(x, i), side_output(x, i)}, 2));
+        }
+        ASSERT_OK(tvgp_policy_risk(p[k], 60, ARMS + 5, NULL, risk[k]));
+    }
+    for (int i = 0; i < ARMS + 5; i++)
+        ASSERT_NEAR(risk[0][i], risk[1][i], 1e-6);
+    tvgp_policy_destroy(p[0]), tvgp_policy_destroy(p[1]), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
+}
+END_TEST
+
+/* Where the policy cannot move, or memory is refused on the way, models that could have moved did not. */
+START_TEST(stays_as_it_was) {
+    double points[ARMS + 2], risk[ARMS + 2];
+    size_t n, m;
+    tvgp_status status = TVGP_ERR_NOMEM;
+    tvgp_domain *small, *large;
+    for (int i = 0; i < ARMS + 2; i++)
+        points[i] = .04 * i;
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
+    ASSERT_OK(tvgp_domain_append(small, 2, points + ARMS, &large));
+    tvgp_policy *p = limited(_i ? "tv-gp-ucb" : "bkb", small, TVGP_AT_LEAST, 0, "", NULL),
+                *second = create("pe-gp-ucb", small, .3, "");
+    ASSERT_OK(tvgp_policy_add_constraint(p, second, TVGP_AT_MOST, 2));
+    tvgp_policy_destroy(second);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, points + 3));
+    for (int i = 0; i < 30; i++)
+        ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, (double[]){.1 * i, .5, .02 * i}, 3));
+    uint8_t *before = saved(p, 1, &n);
+    for (size_t in = 1; status == TVGP_ERR_NOMEM; in++) {
+        memory.fail_in = in;
+        status = tvgp_policy_extend(p, large, NULL);
+        memory.fail_in = 0;
+        if (status == TVGP_OK)
+            break;
+        uint8_t *after = saved(p, 1, &m);
+        ck_assert_msg(n == m && memcmp(before, after, n) == 0, "allocation %zu", in);
+        free(after);
+    }
+    ck_assert_int_eq(status, _i ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
+    ASSERT_OK(tvgp_policy_risk(p, 30, _i ? ARMS + 2 : ARMS, NULL, risk));
+    for (int i = 30; i < 60; i++)
+        ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, (double[]){.1 * i, .5, .02 * i}, 3));
+    free(before);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
+}
+END_TEST
+
+/* Memory refused at every allocation of a game in turn: what is told is told once. The same arms, also when a model learns. */
+static int64_t play_refused(int learns, size_t in) {
+    int64_t sum = 0;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = rich_of(d, learns);
+    memory.fail_in = memory.withheld = in;
+    for (int i = 0; i < 14; i++) {
+        tvgp_query q;
+        double x;
+        SURVIVE(tvgp_policy_ask_one(p, i, &q, &x));
+        const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
+                                 tvgp_obs_output(q.id, 2, x * x)};
+        SURVIVE(tvgp_policy_tell(p, obs, NULL, 3));
+        sum = (31 * sum + q.arm) % 1000000007;
+    }
+    const size_t left = memory.fail_in;
+    memory.fail_in = 0;
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+    return left && in ? -sum - 1 : sum; /* negative: there was no such allocation */
+}
+
+START_TEST(memory_refused) {
+    const int64_t spared = play_refused(_i, 0);
+    size_t in = 1;
+    for (int64_t sum; (sum = play_refused(_i, in)) >= 0; in++)
+        ck_assert_msg(sum == spared, "allocation %zu", in);
+    ck_assert(in > 40);
+}
+END_TEST
+
+/* ---- the models and what fails ---------------------------------------------------------------------------------------- */
+
+static const char *const learning_models[] = {"auto-gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "w-gp-ucb",
+                                              "ui-gp-ucb",   "gp-ucb",    "igp-ucb"};
+enum { MODELS = sizeof learning_models / sizeof *learning_models };
+
+/* Two constraints, whose models have no kernel. */
+static tvgp_policy *with_learning_models(const char *first, const char *second, tvgp_domain *d) {
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, NULL, &p));
+    for (int k = 0; k < 2; k++) {
+        tvgp_policy *model = NULL;
+        ASSERT_OK(tvgp_policy_create(ctx, k ? second : first, d, NULL, &model));
+        ASSERT_OK(tvgp_policy_add_constraint(p, model, k ? TVGP_AT_MOST : TVGP_AT_LEAST, k ? 1.2 : -.5));
+        tvgp_policy_destroy(model);
+    }
+    ASSERT_OK(tvgp_policy_set(p, "constraint.confidence=.9 constraint.initial_margin=.5"));
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    return p;
+}
+
+/* It can be saved and read in every way, cloned and asked for scores. */
+static void assert_readable(tvgp_policy *p, double t) {
+    size_t n = 0, m = 0;
+    const double x = .5;
+    double score;
+    uint8_t *bytes = saved(p, 0, &n), *whole = saved(p, 1, &m);
+    tvgp_policy *made = NULL, *clone = NULL;
+    ASSERT_OK(tvgp_policy_load(p, bytes, n));
+    ASSERT_OK(tvgp_policy_restore(ctx, whole, m, NULL, NULL, &made));
+    ASSERT_OK(tvgp_policy_clone(p, &clone));
+    ASSERT_OK(tvgp_policy_score(p, t, 1, &x, &score, NULL, NULL));
+    tvgp_policy_destroy(made), tvgp_policy_destroy(clone);
+    free(bytes), free(whole);
+}
+
+/* The first record of an output has no value: its model has seen no time. */
+START_TEST(first_output_without_value) {
+    const char *name = learning_models[_i % MODELS];
+    tvgp_domain *d = _i < MODELS ? line(ARMS) : NULL;
+    if (!d)
+        ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
+    for (int outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
+        tvgp_policy *p = with_learning_models(name, name, d);
+        for (int i = 0; i < 6; i++) {
+            tvgp_query q;
+            double x;
+            ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
+            tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_outcome(q.id, outcome),
+                               tvgp_obs_output(q.id, 2, x)};
+            obs[1].output = 1;
+            ASSERT_OK(tvgp_policy_tell(p, obs, NULL, i < 3 ? 2 : 3));
+            assert_readable(p, i);
+        }
+        tvgp_policy_destroy(p);
+    }
+    tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A record without a value says nothing: learning is due and ends as if it had never come. */
+START_TEST(failed_output_is_no_outcome) {
+    tvgp_domain *d = line(ARMS);
+    const char *name = learning_models[_i];
+    tvgp_policy *p = with_learning_models(name, name, d), *twin = with_learning_models(name, name, d);
+    for (int i = 0; i < 150; i++) {
+        tvgp_query q, other;
+        double x;
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
+        ASSERT_OK(tvgp_policy_ask_one(twin, i, &other, NULL));
+        assert_same(other, q, i);
+        const tvgp_obs values[2] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i))};
+        tvgp_obs failed = tvgp_obs_outcome(q.id, TVGP_FAILED);
+        failed.output = 2;
+        ASSERT_OK(tvgp_policy_tell(p, values, NULL, i % 3 ? 2 : 1));
+        ASSERT_OK(tvgp_policy_tell(twin, values, NULL, i % 3 ? 2 : 1));
+        if (i % 3 == 0)
+            failed.output = 1;
+        ASSERT_OK(tvgp_policy_tell(p, &failed, NULL, 1));
+    }
+    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* One way in which a call may fail: the k-th chance of it does. */
+enum disturbance { INTERRUPT, MEMORY, QUOTA };
+struct disturbed {
+    enum disturbance by;
+    int64_t left, calls, failures;
+};
+
+static int stop_at(void *user) {
+    struct disturbed *s = user;
+    return s->left > 0 && --s->left == 0;
+}
+
+static void disturb(struct disturbed *s, int64_t k) {
+    s->left = s->by == INTERRUPT ? k : 0;
+    memory.fail_in = s->by == MEMORY ? (size_t)k : 0;
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, s->by == QUOTA ? 50 << k : 0));
+}
+
+/* Whether it is to be made again, with the next chance. */
+static int fails(struct disturbed *s, tvgp_status status) {
+    const int failed = status == TVGP_ERR_INTERRUPTED || status == TVGP_ERR_NOMEM || status == TVGP_ERR_LIMIT;
+    s->left = 0;
+    memory.fail_in = 0;
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+    ck_assert_msg(failed || status == TVGP_OK, "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(ctx));
+    s->failures += failed;
+    return failed;
+}
+
+/* One step in which every call fails at each chance in turn; s NULL: in which none does. */
+static tvgp_query disturbed_step(tvgp_policy *p, struct disturbed *s, int i) {
+    struct disturbed none = {INTERRUPT, 0, 0, 0}, *by = s ? s : &none;
+    tvgp_query q;
+    double x;
+    int64_t k = 0;
+    do
+        disturb(by, s ? ++k : 0);
+    while (fails(by, tvgp_policy_ask_one(p, .7 * i, &q, &x)));
+    const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
+                             i % 5 == 2 ? tvgp_obs_outcome(q.id, TVGP_FAILED)
+                                        : tvgp_obs_output(q.id, 2, x * x + .1 * sin(9. * i))};
+    tvgp_obs told[3];
+    memcpy(told, obs, sizeof told);
+    told[2].output = 2;
+    k = 0;
+    do
+        disturb(by, s ? ++k : 0);
+    while (fails(by, tvgp_policy_tell(p, told + (i % 7 == 3), NULL, 3 - (i % 7 == 3))));
+    return q;
+}
+
+/* A failure in a model is a failure of the call: repeated, it leads to the state of a run in which none fails. */
+START_TEST(failures_in_constraint_model) {
+    const int on_box = _i / 3 % 2;
+    const char *name = learning_models[_i / 6], *second = learning_models[(_i / 6 + 1) % MODELS];
+    struct disturbed s = {(enum disturbance)(_i % 3), 0, 0, 0};
+    size_t n = 0, m = 0;
+    tvgp_domain *d = on_box ? NULL : line(ARMS);
+    if (on_box)
+        ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop_at, &s));
+    tvgp_policy *p = with_learning_models(name, second, d), *twin = with_learning_models(name, second, d);
+    for (int i = 0; i < (on_box ? 10 : 20); i++)
+        assert_same(disturbed_step(twin, NULL, i), disturbed_step(p, &s, i), i);
+    uint8_t *a = saved(p, 0, &n), *b = saved(twin, 0, &m);
+    ck_assert(n == m && memcmp(a, b, n) == 0);
+    ck_assert(s.failures > 10);
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+    free(a), free(b);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* ---- boxes ----------------------------------------------------------------------------------------------------------- */
+
+static tvgp_policy *in_box(const char *name, tvgp_domain *d, size_t dim, double l, const char *options) {
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_kernel_destroy(kernel);
+    return p;
+}
+
+static tvgp_domain *unit_box(size_t dim) {
+    const double lower[4] = {0, 0, 0, 0}, upper[4] = {1, 1, 1, 1};
+    tvgp_domain *d;
+    ASSERT_OK(tvgp_domain_box(ctx, dim, lower, upper, &d));
+    return d;
+}
+
+/* Every point asked has a risk, by what the model itself predicts, within what is allowed, or is the declared one. */
+START_TEST(box_keeps) {
+    static const struct {
+        const char *name;
+        size_t dim;
+        int steps;
+    } cases[] = {
+        {"tv-gp-ucb", 1, 500}, {"tv-gp-ucb", 2, 500}, {"tv-gp-ucb", 4, 500}, {"pe-gp-ucb", 2, 40}, {"random", 2, 60}};
+    const size_t dim = cases[_i].dim;
+    const int effort = dim < 4 || harness_all(), steps = effort ? cases[_i].steps : 150; /* in four dimensions by night */
+    const double middle[4] = {.5, .5, .5, .5};
+    double x[4], mean, var, moved = 0;
+    tvgp_query q;
+    tvgp_domain *d = unit_box(dim);
+    tvgp_policy *p = in_box(cases[_i].name, d, dim, .4,
+                            effort ? "constraint.confidence=.95 constraint.margin_step=0"
+                                   : "constraint.confidence=.95 constraint.margin_step=0 search.effort=.1"),
+                *m = in_box("tv-gp-ucb", d, dim, .5, "noise=.01 epsilon=.02");
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, 0));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, x), "t = 0", "allowed is 0.05", "tvgp_policy_set_safe");
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, middle));
+    for (int i = 0; i < steps; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));
+        ASSERT_OK(tvgp_policy_predict(m, i, 1, x, &mean, &var));
+        const double risk = .5 * erfc(mean / sqrt(2 * (var + .01)));
+        ASSERT_NEAR(q.risk, risk, 1e-9);
+        ck_assert_msg(risk <= .05 || memcmp(x, middle, dim * sizeof *x) == 0, "step %d: risk %g", i, risk);
+        moved += memcmp(x, middle, dim * sizeof *x) != 0;
+        ASSERT_OK(
+            tvgp_policy_tell_values(p, q.id, (double[]){x[0], .6 + .9 * cos(2 * x[0] + .003 * i) - .2 * x[dim - 1]}, 2));
+    }
+    ck_assert_msg(moved > steps / 3, "moved %g times", moved);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* Nothing is safe and nothing declared: the likeliest of the points tried, by a search and by chance; best likewise. */
+START_TEST(box_likeliest) {
+    double x, at, mean, var;
+    int64_t arm;
+    tvgp_query q;
+    tvgp_domain *d = unit_box(1);
+    tvgp_policy *p = in_box(_i ? "random" : "tv-gp-ucb", d, 1, .3, "constraint.fallback=safest constraint.confidence=.999"),
+                *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1 noise=.01");
+    const double known[] = {.2, .8};
+    const tvgp_obs obs[] = {tvgp_obs_unsolicited(0, 1.2), tvgp_obs_unsolicited(0, -1)};
+    ASSERT_OK(tvgp_policy_tell(m, obs, known, 2));
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, 1.5));
+    for (int i = 0; i < 10; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, 1 + i, &q, &x));
+        ASSERT_OK(tvgp_policy_predict(m, 1 + i, 1, &x, &mean, &var));
+        ASSERT_NEAR(q.risk, .5 * erfc((mean - 1.5) / sqrt(2 * (var + .01))), 1e-9);
+        ck_assert(q.risk > .001);
+        for (int k = 0; k <= 20; k++) {
+            at = .05 * k;
+            ASSERT_OK(tvgp_policy_predict(m, 1 + i, 1, &at, &mean, &var));
+            ck_assert(q.risk <= .5 * erfc((mean - 1.5) / sqrt(2 * (var + .01))) + .01);
+        }
+        if (!_i)
+            ASSERT_OK(tvgp_policy_best(p, 1 + i, &arm, &x));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0));
+    }
+    ck_assert(harness_stat(p, "safe.fallbacks") == 10 && harness_stat(p, "safe.count") == 0);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* Bounds that leave the declared point out leave nothing; a snapshot goes on; of candidates those that are safe are asked. */
+START_TEST(box_bounds) {
+    const double lower = .7, offers[3] = {.1, .5, .45};
+    double x;
+    tvgp_query q, own;
+    size_t n;
+    tvgp_domain *d = unit_box(1);
+    tvgp_policy *p = in_box("tv-gp-ucb", d, 1, .3, ""), *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1"), *twin;
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, 0));
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    ASSERT_OK(tvgp_policy_set_bounds(p, &lower, &(double){1}));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, &x), "no point tried is safe");
+    ASSERT_OK(tvgp_policy_set_bounds(p, NULL, NULL));
+    for (int i = 0; i < 20; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, .1 * i, &q, &x));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){x, 2 - 3 * fabs(x - .5)}, 2));
+    }
+    uint8_t *bytes = saved(p, 1, &n);
+    ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &twin));
+    ASSERT_OK(tvgp_policy_ask_one(p, 3, &q, &x));
+    ASSERT_OK(tvgp_policy_ask_one(twin, 3, &own, &x));
+    assert_same(q, own, 20);
+    free(bytes);
+    ASSERT_OK(tvgp_policy_set_candidates(p, 3, offers, (double[]){9, 0, 1}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 200, &q, &x));
+    ck_assert(q.arm == 1 && harness_stat(p, "safe.count") == 1);
+    ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){0, 2}, 2));
+    ASSERT_OK(tvgp_policy_ask_one(p, 200.1, &q, &x));
+    ck_assert(q.arm == 2 && harness_stat(p, "safe.count") == 2);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A model that is never asked forgets like the policy: its rows stay few. */
+START_TEST(box_rows) {
+    double x[2];
+    tvgp_query q;
+    tvgp_domain *d = unit_box(2);
+    tvgp_policy *p = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 search.effort=.1 rank.tolerance=0"),
+                *m = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 rank.tolerance=0");
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, -9));
+    for (int i = 0; i < 3000; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){sin(7 * x[0] + .1 * i), cos(5 * x[1])}, 2));
+    }
+    ck_assert(harness_stat(m, "observations") <= harness_stat(p, "observations") + 16);
+    ck_assert(harness_stat(m, "rows.dropped") > 2000);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* ---- the normal distribution ---------------------------------------------------------------------------------------- */
+
+/* tail -> z, worked out to 40 digits by inverting a series and a continued fraction. */
+static const double points[][2] = {
+#include "golden/golden_normal.h"
+};
+
+START_TEST(normal) {
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        const double z = tvgp__normal_above(points[i][0]);
+        ck_assert_msg(fabs(z - points[i][1]) <= 1e-12 * fmax(1, fabs(z)), "tail %.17g: %.17g, not %.17g", points[i][0], z,
+                      points[i][1]);
+        ASSERT_NEAR(tvgp__normal_tail(z) / points[i][0], 1, 1e-10);
+    }
+    ck_assert(tvgp__normal_tail(INFINITY) == 0 && tvgp__normal_tail(-INFINITY) == 1);
+}
+END_TEST
+
+/* With two limits, of a million pairs of z: what is in, out and between by the quantiles is what the sum of the tails says. */
+START_TEST(two_tails) {
+    struct rnd r = {3};
+    const double allowed = .02, out = tvgp__normal_above(allowed), in = tvgp__normal_above(allowed / 2);
+    for (int i = 0; i < 1000000; i++) {
+        const double a = 4 * rnd_normal(&r), b = 4 * rnd_normal(&r), sum = tvgp__normal_tail(a) + tvgp__normal_tail(b);
+        ck_assert(!(a < out || b < out) || sum > allowed * (1 - 1e-12));
+        ck_assert(!(a >= in && b >= in) || sum <= allowed * (1 + 1e-12));
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("limits");
+    TCase *tc = harness_case(suite, "limits");
+    tcase_add_loop_test(tc, by_hand, 0, harness_policies());
+    tcase_add_loop_test(tc, calibration, 0, 3);
+    tcase_add_loop_test(tc, adversary, 0, 6);
+    tcase_add_loop_test(tc, one_by_one, 0, 6);
+    tcase_add_loop_test(tc, reward_without_value, 0, 2);
+    tcase_add_test(tc, output_without_value);
+    tcase_add_loop_test(tc, waits_for_an_output, 0, 2);
+    tcase_add_loop_test(tc, all_or_none, 0, 5);
+    tcase_add_test(tc, unasked_outputs);
+    tcase_add_test(tc, time_alone);
+    tcase_add_loop_test(tc, nothing_safe, 0, 2);
+    tcase_add_test(tc, masks);
+    tcase_add_loop_test(tc, handles, 0, 2);
+    tcase_add_test(tc, refused);
+    tcase_add_test(tc, no_trace);
+    tcase_add_test(tc, no_trace_in_the_model);
+    tcase_add_loop_test(tc, goes_on, 0, 3);
+    tcase_add_test(tc, other_templates);
+    tcase_add_test(tc, more_arms);
+    tcase_add_loop_test(tc, stays_as_it_was, 0, 2);
+    tcase_add_loop_test(tc, memory_refused, 0, 2);
+    tcase_add_loop_test(tc, first_output_without_value, 0, 2 * MODELS);
+    tcase_add_loop_test(tc, failed_output_is_no_outcome, 0, MODELS);
+    tcase_add_loop_test(tc, failures_in_constraint_model, 0, 6 * MODELS);
+    tcase_add_loop_test(tc, box_keeps, 0, 5);
+    tcase_add_loop_test(tc, box_likeliest, 0, 2);
+    tcase_add_test(tc, box_bounds);
+    tcase_add_test(tc, box_rows);
+    tcase_add_test(tc, normal);
+    tcase_add_test(tc, two_tails);
+    return harness_run(suite);
+}

@@ -1,0 +1,733 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts that are measured: arms times a box. Against joint arms, which is the same where the context takes a few values;
+ * against a dense posterior; what stays when things fail, are saved or copied. */
+#include "harness.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ACTIONS = 6, PLACES = 5, DIM = 3, STEPS = 500, OPEN = 12 };
+
+static const double lower[] = {0, -2}, upper[] = {1, 3};
+/* actions on a line, contexts in a plane */
+static const double at[ACTIONS] = {0.1, 0.9, 0.35, 0.5, 0.62, 0};
+static const double place[PLACES][2] = {{0.25, 1}, {0, -2}, {1, 3}, {0.7, 0.1}, {0.31, 1.2}};
+static const double lengthscale[] = {0.3, 0.5, 2};
+
+/* Where the function moves, an action that waits for its answer stands at the time of its ask without arms (docs/boxes.md), and at
+ * the present on arms: late answers come as values nobody asked for. A filter takes what is late blurred. */
+enum { AS_IT_COMES, MOVES, IN_ORDER };
+static const struct play {
+    const char *name, *options;
+    int late;
+} plays[] = {
+    {"gp-ucb", "", AS_IT_COMES},
+    {"gp-ucb", "sense=min width.schedule=constant width.value=3", AS_IT_COMES},
+    {"igp-ucb", "", AS_IT_COMES},
+    {"tv-gp-ucb", "epsilon=0.03 delay.exact_observations=1000", MOVES},
+    {"tv-gp-ucb", "time.kernel=matern32 time.rate=0.1", IN_ORDER},
+    {"r-gp-ucb", "reset.every=60", AS_IT_COMES},
+    {"br-gp-ucb", "reset.every=45", AS_IT_COMES},
+    {"et-gp-ucb", "trigger.delta=0.5", AS_IT_COMES},
+    {"sw-gp-ucb", "window=40", AS_IT_COMES},
+    {"w-gp-ucb", "decay=0.95", AS_IT_COMES},
+    {"ui-gp-ucb", "noise_growth=linear", AS_IT_COMES},
+    {"ui-gp-ucb", "noise_growth=power noise_growth.exponent=0.5", AS_IT_COMES},
+    {"ui-gp-ucb", "noise_growth=quadratic", AS_IT_COMES},
+    {"ui-gp-ucb", "noise_growth=exponential noise_growth.rate=0.1", AS_IT_COMES},
+    {"auto-gp-ucb", "time.unit=1", IN_ORDER}, /* told again, once, after the ask and not before it */
+    {"ui-gp-ucb", "noise_growth=wiener-kernel noise_growth.rate=0.01 delay.exact_observations=1000", MOVES},
+    {"pe-gp-ucb", "width.schedule=log", AS_IT_COMES},
+    {"mle-gp-ucb", "width.schedule=log", AS_IT_COMES},
+    {"fb-gp-ucb", "width.schedule=log", AS_IT_COMES},
+    {"rb-gp-ucb", "width.schedule=log", AS_IT_COMES},
+};
+enum { PLAYS = sizeof plays / sizeof *plays };
+
+static const char *const learners[] = {"gp-ucb", "igp-ucb", "tv-gp-ucb", "r-gp-ucb", "br-gp-ucb", "sw-gp-ucb", "et-gp-ucb"};
+
+static tvgp_domain *actions_of(tvgp_ctx *c) {
+    tvgp_domain *actions = NULL;
+    (void)tvgp_domain_arms(c, ACTIONS, 1, at, &actions);
+    return actions;
+}
+
+/* measured: times the box; otherwise times the places */
+static tvgp_status make_domain(tvgp_ctx *c, int measured, tvgp_domain **out) {
+    tvgp_domain *actions = actions_of(c), *contexts = NULL;
+    tvgp_status status = TVGP_ERR_NOMEM;
+    if (actions)
+        status =
+            measured ? tvgp_domain_box(c, 2, lower, upper, &contexts) : tvgp_domain_arms(c, PLACES, 2, place[0], &contexts);
+    if (status == TVGP_OK)
+        status = tvgp_domain_product(c, actions, contexts, out);
+    tvgp_domain_destroy(contexts);
+    tvgp_domain_destroy(actions);
+    return status;
+}
+
+static tvgp_status make_policy(tvgp_ctx *c, const char *name, int measured, int told, tvgp_policy **out) {
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_status status = make_domain(c, measured, &domain);
+    if (status == TVGP_OK && told)
+        status = tvgp_kernel_se(c, DIM, 1, lengthscale, DIM, &kernel);
+    if (status == TVGP_OK)
+        status = tvgp_policy_create(c, name, domain, kernel, out);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return status;
+}
+
+static tvgp_policy *policy_of(const char *name, int measured) {
+    tvgp_policy *policy;
+    ASSERT_OK(make_policy(ctx, name, measured, 1, &policy));
+    (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
+    return policy;
+}
+
+/* What is there in an action and a place, moving slowly. */
+static double truth(const double *x, double t) {
+    const double off = x[0] - 0.5 - 0.4 * sin(3 * x[1] + x[2] + 0.01 * t);
+    return exp(-8 * off * off);
+}
+
+static void point(size_t action, size_t context, double *x) {
+    x[0] = at[action];
+    x[1] = place[context][0];
+    x[2] = place[context][1];
+}
+
+/* ---- against joint arms ------------------------------------------------------------------------------------------- */
+
+static void both_say(const tvgp_policy *a, const tvgp_policy *b, const char *key) {
+    ASSERT_NEAR(harness_stat(a, key), harness_stat(b, key), 1e-8);
+}
+
+static void same_predictions(tvgp_policy *measured, tvgp_policy *joint, double t) {
+    double X[ACTIONS * PLACES * DIM], mean[2][ACTIONS * PLACES], var[2][ACTIONS * PLACES];
+    for (size_t i = 0; i < ACTIONS * PLACES; i++)
+        point(i / PLACES, i % PLACES, X + DIM * i);
+    ASSERT_OK(tvgp_policy_predict(measured, t, ACTIONS * PLACES, X, mean[0], var[0]));
+    ASSERT_OK(tvgp_policy_predict(joint, t, ACTIONS * PLACES, X, mean[1], var[1]));
+    for (size_t i = 0; i < ACTIONS * PLACES; i++) {
+        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-8);
+        ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
+    }
+}
+
+/* Arms that come and go: at least one of the context is left. */
+static void mask_both(tvgp_policy *measured, tvgp_policy *joint, struct rnd *r) {
+    uint8_t mask[ACTIONS], of_pairs[ACTIONS * PLACES];
+    size_t sure = rnd_below(r, ACTIONS);
+    for (size_t i = 0; i < ACTIONS; i++)
+        mask[i] = i == sure || rnd_below(r, 3) > 0;
+    for (size_t i = 0; i < ACTIONS * PLACES; i++)
+        of_pairs[i] = mask[i / PLACES];
+    ASSERT_OK(tvgp_policy_set_available(measured, mask, ACTIONS));
+    ASSERT_OK(tvgp_policy_set_available(joint, of_pairs, ACTIONS * PLACES));
+}
+
+static void mean_both(tvgp_policy *measured, tvgp_policy *joint, struct rnd *r) {
+    double mean[ACTIONS], of_pairs[ACTIONS * PLACES];
+    rnd_fill(r, ACTIONS, mean);
+    for (size_t i = 0; i < ACTIONS * PLACES; i++)
+        of_pairs[i] = mean[i / PLACES];
+    ASSERT_OK(tvgp_policy_set_mean(measured, mean, ACTIONS));
+    ASSERT_OK(tvgp_policy_set_mean(joint, of_pairs, ACTIONS * PLACES));
+}
+
+static void unsolicited(tvgp_policy *measured, tvgp_policy *joint, double t, struct rnd *r) {
+    double x[DIM];
+    tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = t};
+    point(rnd_below(r, ACTIONS), rnd_below(r, PLACES), x);
+    o.y = truth(x, t) + 0.1 * rnd_normal(r);
+    ASSERT_OK(tvgp_policy_tell(measured, &o, x, 1));
+    ASSERT_OK(tvgp_policy_tell(joint, &o, x, 1));
+}
+
+/* The same steps of two policies, of arms times a box and of arms times the places the context takes: irregular times, masks and
+ * means that change, several asks before an answer, late answers, some without a value, some nobody asked for. */
+START_TEST(as_joint_arms) {
+    const struct play *play = &plays[_i];
+    struct rnd r = {(uint64_t)_i + 1};
+    struct open {
+        int64_t id[2];
+        double x[DIM], t;
+    } open[OPEN];
+    size_t n_open = 0;
+    double t = 0;
+    tvgp_policy *measured = policy_of(play->name, 1), *joint = policy_of(play->name, 0);
+    ASSERT_OK(tvgp_policy_set(measured, play->options));
+    ASSERT_OK(tvgp_policy_set(joint, play->options));
+    if (harness_has(measured, "forget.tolerance"))
+        ASSERT_OK(tvgp_policy_set(measured, "forget.tolerance=0"));
+    ASSERT_OK(tvgp_policy_set(measured, "rows.limit=0"));
+    for (size_t step = 0; step < STEPS; step++) {
+        const size_t context = rnd_below(&r, PLACES);
+        tvgp_query a, b;
+        double x[2][DIM];
+        t += rnd_below(&r, 3) ? rnd_uniform(&r) : 0;
+        ASSERT_OK(tvgp_policy_set_context_point(measured, place[context], 2));
+        ASSERT_OK(tvgp_policy_set_context(joint, (int64_t)context));
+        if (rnd_below(&r, 4) == 0)
+            mask_both(measured, joint, &r);
+        if (rnd_below(&r, 50) == 0)
+            mean_both(measured, joint, &r);
+        if (rnd_below(&r, 9) == 0)
+            unsolicited(measured, joint, t, &r);
+        ASSERT_OK(tvgp_policy_ask_one(measured, t, &a, x[0]));
+        ASSERT_OK(tvgp_policy_ask_one(joint, t, &b, x[1]));
+        ck_assert_msg(a.arm == b.arm / PLACES && b.arm % PLACES == (int64_t)context, "%s %s, step %zu: action %d and %d",
+                      play->name, play->options, step, (int)a.arm, (int)b.arm / PLACES);
+        ck_assert(memcmp(x[0], x[1], sizeof x[0]) == 0);
+        ASSERT_NEAR(a.score, b.score, 1e-8);
+        ASSERT_NEAR(a.noise_var, b.noise_var, 1e-12);
+        ck_assert_double_eq(a.propensity, 1);
+        both_say(measured, joint, "width");
+        both_say(measured, joint, "mean");
+        both_say(measured, joint, "sd");
+        struct open *o = &open[n_open++];
+        *o = (struct open){.id = {a.id, b.id}, .t = t};
+        memcpy(o->x, x[0], sizeof o->x);
+        if (play->late == MOVES) {
+            ASSERT_OK(tvgp_policy_tell(measured, &(tvgp_obs){.id = a.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(joint, &(tvgp_obs){.id = b.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+        }
+        while (n_open == OPEN || (n_open && (play->late == IN_ORDER || rnd_below(&r, 5) > 1))) {
+            const size_t i = play->late == IN_ORDER ? 0 : rnd_below(&r, n_open);
+            tvgp_obs told = {.outcome = rnd_below(&r, 8) ? TVGP_VALUE : (int32_t)(1 + rnd_below(&r, 3)),
+                             .y = truth(open[i].x, open[i].t) + 0.1 * rnd_normal(&r)};
+            if (rnd_below(&r, 5) == 0) {
+                told.flags = TVGP_OBS_NOISE;
+                told.noise_var = 0.05;
+            }
+            if (play->late == MOVES) {
+                told = (tvgp_obs){.y = told.y, .flags = TVGP_OBS_TIME, .t = open[i].t};
+                ASSERT_OK(tvgp_policy_tell(measured, &told, open[i].x, 1));
+                ASSERT_OK(tvgp_policy_tell(joint, &told, open[i].x, 1));
+            } else {
+                told.id = open[i].id[0];
+                ASSERT_OK(tvgp_policy_tell(measured, &told, NULL, 1));
+                told.id = open[i].id[1];
+                ASSERT_OK(tvgp_policy_tell(joint, &told, NULL, 1));
+            }
+            open[i] = open[--n_open];
+        }
+        if (step % 25 == 0) {
+            int64_t best[2];
+            same_predictions(measured, joint, t + 0.5);
+            ASSERT_OK(tvgp_policy_best(measured, t, &best[0], x[0]));
+            ASSERT_OK(tvgp_policy_best(joint, t, &best[1], x[1]));
+            ck_assert_int_eq(best[0], best[1] / PLACES);
+            ck_assert(memcmp(x[0], x[1], sizeof x[0]) == 0);
+        }
+    }
+    static const char *const counts[] = {"asked",     "values",      "skipped", "failed",
+                                         "cancelled", "unsolicited", "resets",  "ignored"};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        ck_assert_double_eq(harness_stat(measured, counts[i]), harness_stat(joint, counts[i]));
+    both_say(measured, joint, "information_gain");
+    both_say(measured, joint, "log_marginal_likelihood");
+    tvgp_policy_destroy(measured);
+    tvgp_policy_destroy(joint);
+}
+END_TEST
+
+/* ---- against a dense posterior ------------------------------------------------------------------------------------- */
+
+static const struct ref_kernel field = {.kind = REF_SE, .dim = DIM, .variance = 1, .l = {0.3, 0.5, 2}};
+
+static void random_context(struct rnd *r, double *z) {
+    for (size_t d = 0; d < 2; d++)
+        z[d] = lower[d] + rnd_uniform(r) * (upper[d] - lower[d]);
+}
+
+/* Anywhere in the box: means, variances and upper bounds of all actions from K + Sigma, which the choice has to be best of. */
+START_TEST(as_a_dense_posterior) {
+    static const struct {
+        const char *name;
+        double epsilon;
+        size_t window;
+    } cases[] = {{"gp-ucb", 0, 0}, {"igp-ucb", 0, 0}, {"tv-gp-ucb", 0.03, 0}, {"sw-gp-ucb", 0, 50}};
+    const double epsilon = cases[_i].epsilon;
+    const size_t window = cases[_i].window;
+    struct rnd r = {(uint64_t)_i + 50};
+    struct ref_gp ref;
+    tvgp_policy *p = policy_of(cases[_i].name, 1);
+    ref_gp_init(&ref, &field, epsilon, 300);
+    ASSERT_OK(tvgp_policy_set(p, "forget.tolerance=0"));
+    if (window)
+        ASSERT_OK(tvgp_policy_set_i64(p, "window", (int64_t)window));
+    double t = 0;
+    for (size_t step = 0; step < 250; step++) {
+        double z[2], X[ACTIONS * DIM], mean[2][ACTIONS], var[2][ACTIONS], x[DIM], best = -INFINITY;
+        tvgp_query q;
+        t += rnd_uniform(&r);
+        random_context(&r, z);
+        for (size_t i = 0; i < ACTIONS; i++)
+            memcpy(X + DIM * i, (const double[]){at[i], z[0], z[1]}, DIM * sizeof *X);
+        ASSERT_OK(tvgp_policy_set_context_point(p, z, 2));
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        ck_assert(memcmp(x, X + DIM * q.arm, sizeof x) == 0);
+        ref_gp_predict(&ref, ACTIONS, X, t, mean[1], var[1]);
+        for (size_t i = 0; i < ACTIONS; i++)
+            best = fmax(best, mean[1][i] + harness_stat(p, "width") * sqrt(var[1][i]));
+        ASSERT_NEAR(q.score, best, 1e-9);
+        ASSERT_NEAR(q.score, mean[1][q.arm] + harness_stat(p, "width") * sqrt(var[1][q.arm]), 1e-9);
+        ASSERT_OK(tvgp_policy_predict(p, t, ACTIONS, X, mean[0], var[0]));
+        for (size_t i = 0; i < ACTIONS; i++) {
+            ASSERT_NEAR(mean[0][i], mean[1][i], 1e-9);
+            ASSERT_NEAR(var[0][i], var[1][i], 1e-9);
+        }
+        const double y = truth(x, t) + 0.1 * rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, y));
+        if (window && ref.n == window)
+            ref_gp_drop(&ref, 1);
+        ref_gp_add(&ref, x, t, y, q.noise_var);
+    }
+    ASSERT_NEAR(harness_stat(p, "log_marginal_likelihood"), ref_gp_log_evidence(&ref), 1e-9);
+    ref_gp_free(&ref);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- learned kernels ----------------------------------------------------------------------------------------------- */
+
+/* Told nothing: as on the whole box when the context's coordinates are fixed there and a grid is searched at the actions. */
+START_TEST(as_a_box_with_fixed_coordinates) {
+    enum { POINTS = 6 };
+    const double low[] = {0, 0, -2}, high[] = {1, 1, 3};
+    const size_t points = POINTS;
+    tvgp_domain *line, *contexts, *both, *box;
+    tvgp_policy *measured, *free_of_arms;
+    struct rnd r = {8};
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, low, high, &points, &line));
+    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &contexts));
+    ASSERT_OK(tvgp_domain_product(ctx, line, contexts, &both));
+    ASSERT_OK(tvgp_domain_box(ctx, 3, low, high, &box));
+    ASSERT_OK(tvgp_policy_create(ctx, learners[_i], both, NULL, &measured));
+    ASSERT_OK(tvgp_policy_create(ctx, learners[_i], box, NULL, &free_of_arms));
+    ASSERT_OK(tvgp_policy_set_i64(free_of_arms, "search.grid", POINTS));
+    for (double t = 0; t < 80; t++) {
+        double z[2], x[2][DIM];
+        tvgp_query q[2];
+        random_context(&r, z);
+        const double from[] = {0, z[0], z[1]}, to[] = {1, z[0], z[1]};
+        ASSERT_OK(tvgp_policy_set_context_point(measured, z, 2));
+        ASSERT_OK(tvgp_policy_set_bounds(free_of_arms, from, to));
+        ASSERT_OK(tvgp_policy_ask_one(measured, t, &q[0], x[0]));
+        ASSERT_OK(tvgp_policy_ask_one(free_of_arms, t, &q[1], x[1]));
+        ASSERT_NEAR(q[0].score, q[1].score, 1e-8);
+        ck_assert_msg(fabs(x[0][0] - x[1][0]) < 1e-6, "t = %g: %g and %g", t, x[0][0], x[1][0]);
+        const double y = truth(x[0], t) + 0.05 * rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(measured, q[0].id, y));
+        ASSERT_OK(tvgp_policy_tell_value(free_of_arms, q[1].id, y));
+    }
+    ck_assert(harness_stat(measured, "fit.count") > 1);
+    tvgp_policy_destroy(measured);
+    tvgp_policy_destroy(free_of_arms);
+    tvgp_domain *const domains[] = {line, contexts, both, box};
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
+        tvgp_domain_destroy(domains[i]);
+}
+END_TEST
+
+/* ---- means, masks, what is named ------------------------------------------------------------------------------------ */
+
+static int32_t ramp(void *user, size_t n, const double *X, double *mean, double *gradient) {
+    ck_assert_ptr_null(gradient);
+    ++*(int *)user;
+    for (size_t i = 0; i < n; i++)
+        mean[i] = X[DIM * i] + 0.1 * X[DIM * i + 2];
+    return 0;
+}
+
+static int32_t stopped(void *user, size_t n, const double *X, double *mean, double *gradient) {
+    (void)user, (void)n, (void)X, (void)mean, (void)gradient;
+    return -1234;
+}
+
+/* A function of action and context as the prior mean says what a mean for each action says that is set for each context. */
+START_TEST(mean_as_a_function) {
+    int called = 0;
+    struct rnd r = {4};
+    tvgp_policy *by_function = policy_of("tv-gp-ucb", 1), *by_action = policy_of("tv-gp-ucb", 1);
+    ASSERT_OK(tvgp_policy_set(by_function, "sense=min"));
+    ASSERT_OK(tvgp_policy_set(by_action, "sense=min"));
+    ASSERT_OK(tvgp_policy_set_mean_fn(by_function, ramp, &called));
+    for (double t = 0; t < 40; t++) {
+        double z[2], mean[ACTIONS], X[ACTIONS * DIM], seen[2][ACTIONS];
+        int64_t best[2];
+        random_context(&r, z);
+        for (size_t i = 0; i < ACTIONS; i++) {
+            mean[i] = at[i] + 0.1 * z[1];
+            memcpy(X + DIM * i, (const double[]){at[i], z[0], z[1]}, DIM * sizeof *X);
+        }
+        ASSERT_OK(tvgp_policy_set_mean(by_action, mean, ACTIONS));
+        ASSERT_OK(tvgp_policy_set_context_point(by_function, z, 2));
+        ASSERT_OK(tvgp_policy_set_context_point(by_action, z, 2));
+        ASSERT_OK(tvgp_policy_best(by_function, t, &best[0], NULL)); /* also before the first ask */
+        ASSERT_OK(tvgp_policy_best(by_action, t, &best[1], NULL));
+        ck_assert_int_eq(best[0], best[1]);
+        ASSERT_OK(tvgp_policy_predict(by_function, t, ACTIONS, X, seen[0], NULL));
+        ASSERT_OK(tvgp_policy_predict(by_action, t, ACTIONS, X, seen[1], NULL));
+        for (size_t i = 0; i < ACTIONS; i++)
+            ASSERT_NEAR(seen[0][i], seen[1][i], 1e-12);
+        tvgp_query a = harness_ask(by_function, t), b = harness_ask(by_action, t);
+        ck_assert_int_eq(a.arm, b.arm);
+        ASSERT_NEAR(a.score, b.score, 1e-12);
+        const double y = rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(by_function, a.id, y));
+        ASSERT_OK(tvgp_policy_tell_value(by_action, b.id, y));
+    }
+    ck_assert_int_gt(called, 40);
+    const double off[] = {0.123, 0.5, 0.5};
+    double mean;
+    ASSERT_OK(tvgp_policy_predict(by_function, 40, 1, off, &mean, NULL));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(by_action, 40, 1, off, &mean, NULL), "not an arm");
+    ck_assert_int_eq(tvgp_policy_set_mean_fn(by_function, stopped, NULL), -1234);
+    ASSERT_OK(tvgp_policy_set_mean(by_function, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_mean(by_action, NULL, 0));
+    ck_assert_int_eq(harness_ask(by_function, 41).arm, harness_ask(by_action, 41).arm);
+    tvgp_policy_destroy(by_function);
+    tvgp_policy_destroy(by_action);
+}
+END_TEST
+
+/* random draws among the arms that are available, in the context that holds. */
+START_TEST(at_random) {
+    uint8_t mask[ACTIONS] = {0, 1, 0, 1, 1, 0};
+    size_t drawn[ACTIONS] = {0};
+    tvgp_policy *p = policy_of("random", 1);
+    ASSERT_OK(tvgp_policy_set_available(p, mask, ACTIONS));
+    for (size_t t = 0; t < 300; t++) {
+        double x[DIM];
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_set_context_point(p, place[t % PLACES], 2));
+        ASSERT_OK(tvgp_policy_ask_one(p, (double)t, &q, x));
+        ck_assert(x[0] == at[q.arm] && memcmp(x + 1, place[t % PLACES], 2 * sizeof *x) == 0);
+        ASSERT_NEAR(q.propensity, 1.0 / 3, 1e-15);
+        drawn[q.arm]++;
+    }
+    for (size_t i = 0; i < ACTIONS; i++)
+        ck_assert(mask[i] ? drawn[i] > 70 : !drawn[i]);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Two actions at the same place have a mean each. */
+START_TEST(actions_that_are_alike) {
+    const double twice[] = {0.5, 0.5, 0.2}, low = 0, high = 1, l[] = {0.3, 0.3}, z = 0.4, mean[] = {0, 1, 0};
+    tvgp_domain *actions, *box, *both;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    tvgp_query q;
+    int64_t best;
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, twice, &actions));
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, l, 2, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
+    ASSERT_OK(tvgp_policy_set_mean(p, mean, 3));
+    ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL)); /* x may be NULL: the arm says where */
+    ck_assert_int_eq(q.arm, 1);
+    ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
+    ASSERT_OK(tvgp_policy_best(p, 0, &best, NULL));
+    ck_assert_int_eq(best, 1);
+    double all[3], own[6], points[] = {0.5, z, 0.5, z, 0.2, z};
+    ASSERT_OK(tvgp_policy_predict(p, 0, 3, NULL, all, NULL)); /* each with its own mean, in the context that holds */
+    ASSERT_OK(tvgp_policy_predict(p, 0, 3, points, own, NULL));
+    ck_assert(all[0] == own[0] && all[1] == own[0] + 1 && all[2] == own[2]);
+    tvgp_policy_destroy(p);
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
+    ASSERT_OK(tvgp_policy_set_mean(p, mean, 3));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_predict(p, 0, 3, NULL, all, NULL), "no context holds");
+    ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 0, 4, NULL, all, NULL), "X is NULL", "n = 4", "3");
+    ASSERT_OK(tvgp_policy_predict(p, 0, 3, NULL, all, own)); /* before the start */
+    ck_assert(all[0] == 0 && all[1] == 1 && all[2] == 0 && own[2] == 1);
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(actions);
+    tvgp_domain_destroy(box);
+    tvgp_domain_destroy(both);
+}
+END_TEST
+
+/* Kernels that are no function of coordinates for the actions: categories, a table. */
+START_TEST(actions_that_are_no_places) {
+    const double low = 0, high = 1, l = 0.3, table[] = {1, 0.5, 0, 0.5, 2, 0.1, 0, 0.1, 1};
+    tvgp_domain *actions, *box, *both;
+    tvgp_kernel *part[2], *slice[2], *kernel;
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_domain_indices(ctx, 3, &actions));
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
+    ASSERT_OK(_i ? tvgp_kernel_table(ctx, 3, table, &part[0]) : tvgp_kernel_categorical(ctx, 2, 0.3, &part[0]));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &part[1]));
+    for (size_t i = 0; i < 2; i++)
+        ASSERT_OK(tvgp_kernel_slice(ctx, 2, i, part[i], &slice[i]));
+    ASSERT_OK(tvgp_kernel_product(ctx, slice[0], slice[1], &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", both, kernel, &p));
+    for (double t = 0; t < 30; t++) {
+        const double z = fmod(0.37 * t, 1);
+        tvgp_query q;
+        double x[2];
+        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        ck_assert(x[0] == (double)q.arm && x[1] == z && isfinite(q.score));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + x[0])));
+    }
+    tvgp_policy_destroy(p);
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", both, NULL, &p)); /* categorical times Matern 5/2 */
+    for (double t = 0; t < 20; t++) {
+        const double z = fmod(0.37 * t, 1);
+        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+        const tvgp_query q = harness_ask(p, t);
+        ck_assert(isfinite(q.score));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + (double)q.arm)));
+    }
+    ck_assert_double_gt(harness_stat(p, "fit.adopted"), 0);
+    tvgp_policy_destroy(p);
+    tvgp_kernel *const kernels[] = {part[0], part[1], slice[0], slice[1], kernel};
+    for (size_t i = 0; i < 5; i++)
+        tvgp_kernel_destroy(kernels[i]);
+    tvgp_domain_destroy(actions);
+    tvgp_domain_destroy(box);
+    tvgp_domain_destroy(both);
+}
+END_TEST
+
+/* ---- snapshots ------------------------------------------------------------------------------------------------------ */
+
+static void step_of(tvgp_policy *p, double t, struct rnd *r, int64_t *id, double *x) {
+    tvgp_query q;
+    if (rnd_below(r, 2))
+        ASSERT_OK(tvgp_policy_set_context_point(p, place[rnd_below(r, PLACES)], 2));
+    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    *id = q.id;
+}
+
+/* Saved at any step, with queries open and a context, a mask and means that hold: three go on as one. */
+START_TEST(saved_and_copied) {
+    static uint8_t bytes[1 << 20];
+    const struct play *play = &plays[_i];
+    size_t size = 0;
+    tvgp_policy *p = policy_of(play->name, 1), *loaded = policy_of(play->name, 1), *copy, *alone;
+    ASSERT_OK(tvgp_policy_set(p, play->options));
+    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size)); /* before there is a context */
+    ASSERT_OK(tvgp_policy_set_context_point(loaded, place[1], 2));
+    ASSERT_OK(tvgp_policy_load(loaded, bytes, size));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(loaded, 0, &(tvgp_query){0}, NULL), "tvgp_policy_set_context_point");
+    ASSERT_OK(tvgp_policy_set_context_point(p, place[0], 2));
+    ASSERT_OK(tvgp_policy_set_available(p, (const uint8_t[]){1, 1, 0, 1, 1, 1}, ACTIONS));
+    ASSERT_OK(tvgp_policy_set_mean(p, at, ACTIONS));
+    struct rnd r = {77};
+    int64_t open = 0;
+    for (double t = 0; t < 60; t++) {
+        double x[DIM];
+        int64_t id;
+        step_of(p, t, &r, &id, x);
+        if (fmod(t, 7) == 3)
+            open = id;
+        else
+            ASSERT_OK(tvgp_policy_tell_value(p, id, truth(x, t)));
+        if (fmod(t, 20) != 19)
+            continue;
+        ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
+        ASSERT_OK(tvgp_policy_load(loaded, bytes, size));
+        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        ASSERT_OK(tvgp_policy_save_full(p, bytes, sizeof bytes, &size));
+        ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &alone));
+        tvgp_policy *const all[] = {p, loaded, copy, alone};
+        ASSERT_OK(tvgp_policy_tell_value(copy, open, 0.25));
+        ASSERT_OK(tvgp_policy_tell_value(loaded, open, 0.25));
+        ASSERT_OK(tvgp_policy_tell_value(alone, open, 0.25));
+        ASSERT_OK(tvgp_policy_tell_value(p, open, 0.25));
+        const struct rnd then = r;
+        int64_t ids[8];
+        double points[8][DIM];
+        for (size_t k = 0; k < 4; k++) {
+            r = then;
+            for (size_t i = 0; i < 8; i++) {
+                step_of(all[k], t + 1, &r, &id, x);
+                if (k == 0) {
+                    ids[i] = id;
+                    memcpy(points[i], x, sizeof x);
+                }
+                ck_assert(id == ids[i] && memcmp(points[i], x, sizeof x) == 0);
+                ASSERT_OK(tvgp_policy_tell_value(all[k], id, truth(x, t)));
+            }
+        }
+        t++;
+        tvgp_policy_destroy(copy);
+        tvgp_policy_destroy(alone);
+    }
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *other;
+    ASSERT_OK(make_domain(ctx, 0, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengthscale, DIM, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, play->name, domain, kernel, &other));
+    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, bytes, size), "6 arms", "30");
+    tvgp_policy_destroy(other);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(loaded);
+}
+END_TEST
+
+/* ---- what is refused ------------------------------------------------------------------------------------------------ */
+
+START_TEST(what_is_refused) {
+    const double outside[] = {0.5, 3.5}, no_number[] = {NAN, 0}, none[] = {0.45, 0.5, 0.5}, x[] = {0.1, 0.25, 7};
+    const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = 1};
+    tvgp_policy *p = policy_of("gp-ucb", 1), *finite = policy_of("gp-ucb", 0);
+    tvgp_domain *domain;
+    tvgp_query q;
+    int64_t arm = -7;
+    double y[DIM];
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(p, 0, &q, y), "tvgp_policy_set_context_point");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(p, 0, &arm, y), "tvgp_policy_set_context_point");
+    ASSERT_OK(tvgp_policy_set_context_point(p, place[0], 2));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, outside, 2), "z[1]", "3.5", "-2..3");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_context_point(p, no_number, 2), "z[0]", "nan");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_context_point(p, place[0], 3), "n = 3", "2 coordinates");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_context_point(p, place[0], 0), "n = 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, NULL, 2), "z");
+    ck_assert_int_eq(tvgp_policy_set_context_point(NULL, place[0], 2), TVGP_ERR_ARG);
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, y)); /* the context is the one before */
+    ck_assert(memcmp(y + 1, place[0], 2 * sizeof *y) == 0);
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context_point(finite, place[0], 2), "tvgp_policy_set_context");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(p, 0), "tvgp_policy_set_context_point");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_bounds(p, NULL, NULL), "tvgp_policy_set_context_point");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(p, NULL, NULL), "tvgp_policy_set_context_point");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, x, 1), "x[0]");    /* the context is not in the box */
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, none, 1), "x[0]"); /* no action is there */
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, x, 2), "1 or 6");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(p, (const uint8_t[5]){1}, 5), "6 arms");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_available(p, (const uint8_t[ACTIONS]){0}, ACTIONS), "0 of 6");
+    tvgp_policy_destroy(p);
+    p = policy_of("gp-ucb", 1);
+    ASSERT_OK(tvgp_policy_set_context_point(p, place[0], 2));
+    ASSERT_OK(tvgp_policy_set(p, "choice=thompson"));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, y), "thompson", "measured");
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(finite);
+    ASSERT_OK(make_domain(ctx, 1, &domain));
+    p = policy_of("gp-ucb", 1);
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p, domain, NULL), "measured");
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* Every policy plays there or is refused by name. */
+START_TEST(who_plays) {
+    const char *name = harness_policy_at(_i);
+    tvgp_policy *p = NULL;
+    tvgp_status status = make_policy(ctx, name, 1, 1, &p);
+    /* the sparq policies and random: test_box_conformance; bkb: test_bkb_box */
+    int listed = strcmp(name, "random") == 0 || strcmp(name, "bkb") == 0 || strstr(name, "sparq");
+    for (size_t i = 0; i < PLAYS; i++)
+        listed |= strcmp(name, plays[i].name) == 0;
+    ck_assert_msg(listed == (status == TVGP_OK), "%s: %s", name, tvgp_status_name(status));
+    if (status < 0) {
+        ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
+        ck_assert_ptr_nonnull(strstr(tvgp_ctx_errmsg(ctx), name));
+        ck_assert_ptr_nonnull(strstr(tvgp_ctx_errmsg(ctx), "measured contexts"));
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* What the domain says of itself, whole numbers in a context, and what makes none. */
+START_TEST(the_domain) {
+    const double low[] = {0, 0}, high[] = {4, 1}, wide[64] = {0}, halves[] = {2.5, 0.5}, right[] = {2, 0.5};
+    const double l = 1;
+    double top[64], x[3];
+    size_t n, dim;
+    int64_t action = -7;
+    tvgp_domain *actions = actions_of(ctx), *box, *both, *other, *out = NULL;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_domain_box(ctx, 2, low, high, &box));
+    ASSERT_OK(tvgp_domain_box_integer(box, 0));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
+    ASSERT_OK(tvgp_domain_size(both, &n));
+    ASSERT_OK(tvgp_domain_dim(both, &dim));
+    ck_assert(n == ACTIONS && dim == 3);
+    ASSERT_OK(tvgp_domain_owned_arms(both, NULL, &n, NULL));
+    ck_assert_uint_eq(n, ACTIONS);
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_point(both, 0, x), "measured");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_point(both, ACTIONS, x), "0..5");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_split(both, 0, &action, NULL), "measured");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_append(both, 1, x, &out), "append to its actions");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_product(ctx, box, actions, &out), "actions", "box");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_product(ctx, box, box, &out), "actions", "box");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_product(ctx, both, actions, &out), "actions", "measured");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_product(ctx, actions, both, &out), "contexts", "measured");
+    for (size_t d = 0; d < 64; d++)
+        top[d] = 1;
+    ASSERT_OK(tvgp_domain_box(ctx, 64, wide, top, &other));
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, actions, other, &out), "64");
+    tvgp_domain_destroy(other);
+    ck_assert_ptr_null(out);
+    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, halves, 2), "z[0]", "2.5", "whole");
+    ASSERT_OK(tvgp_policy_set_context_point(p, right, 2));
+    /* means by phase are those of the actions */
+    double mean[2 * ACTIONS];
+    ASSERT_OK(tvgp_domain_seasonal_mean(both, 2, (const int64_t[]){0, 5}, low, high, 1, 2, mean));
+    ASSERT_OK(tvgp_policy_set_mean(p, mean, ACTIONS));
+    tvgp_domain_destroy(box);
+    tvgp_domain_destroy(both);
+    tvgp_domain_destroy(actions);
+    tvgp_kernel_destroy(kernel);
+    ck_assert_int_ge(harness_ask(p, 0).arm, 0);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* The width for a finite set of arms: times the cover of the contexts, by the formula of theorem 2 of Srinivas et al. 2010. */
+START_TEST(width_of_finite_arms) {
+    tvgp_policy *p = policy_of("gp-ucb", 1);
+    ASSERT_OK(tvgp_policy_set(p, "width.schedule=finite width.delta=0.2 width.a=1.5 width.b=2 width.r=3"));
+    ASSERT_OK(tvgp_policy_set_context_point(p, place[0], 2));
+    for (double t = 1; t < 4; t++) {
+        (void)harness_ask(p, t);
+        const double cover = 2 * log(t * t * 2 * 2 * 3 * sqrt(log(4 * 2 * 1.5 / 0.2)));
+        const double beta = 2 * (log(ACTIONS) + cover + log(t * t * acos(-1) * acos(-1) / (6 * 0.2)));
+        ASSERT_NEAR(harness_stat(p, "width"), sqrt(beta), 1e-12);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("context_x");
+    for (int i = 0; i < PLAYS; i++) {
+        TCase *tc = harness_case_of(suite, 0, "%s %s", plays[i].name, plays[i].options);
+        tcase_add_loop_test(tc, as_joint_arms, i, i + 1);
+        tcase_add_loop_test(tc, saved_and_copied, i, i + 1);
+    }
+    TCase *tc = harness_case(suite, "measured contexts");
+    tcase_add_loop_test(tc, as_a_dense_posterior, 0, 4);
+    tcase_add_loop_test(tc, as_a_box_with_fixed_coordinates, 0, (int)(sizeof learners / sizeof *learners));
+    tcase_add_test(tc, mean_as_a_function);
+    tcase_add_test(tc, at_random);
+    tcase_add_test(tc, actions_that_are_alike);
+    tcase_add_loop_test(tc, actions_that_are_no_places, 0, 2);
+    tcase_add_test(tc, what_is_refused);
+    tcase_add_loop_test(tc, who_plays, 0, harness_policies());
+    tcase_add_test(tc, the_domain);
+    tcase_add_test(tc, width_of_finite_arms);
+    return harness_run(suite);
+}

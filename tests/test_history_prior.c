@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: MIT */
+/* Policies that were told a log: what is refused, what changes with units, signs and orders (nothing but those), that the run goes
+ * on bit for bit after a load, on a larger domain, and when memory fails. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS = 7, ROWS = 120, STEPS = 90, PERIOD = 12 };
+
+/* A season, levels that move, noise; the arms are a, b, .. */
+static double truth(size_t t, size_t arm) {
+    const double phase = 2 * 3.14159265358979323846 * (double)(t % PERIOD) / PERIOD, a = (double)arm;
+    const uint64_t bits = (t * 2654435761u + arm * 40503u) * 2246822519u;
+    return 0.4 * a * (t < ROWS / 2 ? 1 : -0.2) + sin(phase + a) + 0.5 * cos(phase) + 0.2 * (double)(bits >> 8 & 1023) / 1023;
+}
+
+static double table[ROWS * ARMS];
+
+static void make_table(double factor, double offset) {
+    for (size_t i = 0; i < ROWS * ARMS; i++)
+        table[i] = factor * truth(i / ARMS, i % ARMS) + offset;
+    table[5 * ARMS + 2] = table[6 * ARMS + 2] = table[ROWS * ARMS - 1] = NAN;
+}
+
+static tvgp_policy *create(const char *name, const char *options) {
+    tvgp_domain *domain;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_domain_destroy(domain);
+    return p;
+}
+
+static tvgp_policy *taught(const char *name, const char *options) {
+    tvgp_policy *p = create(name, options);
+    ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
+    return p;
+}
+
+/* Plays steps from .. to - 1 and notes the arms. */
+static void play(tvgp_policy *p, size_t from, size_t to, double factor, double offset, int64_t *arm) {
+    for (size_t t = from; t < to; t++) {
+        const tvgp_query q = harness_ask(p, (double)t);
+        arm[t] = q.arm;
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, factor * truth(ROWS + t, (size_t)q.arm % ARMS) + offset));
+    }
+}
+
+static const char *const learners[] = {"auto-gp-ucb", "gp-ucb",    "igp-ucb",   "tv-gp-ucb", "sw-gp-ucb",
+                                       "r-gp-ucb",    "br-gp-ucb", "et-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
+enum { LEARNERS = sizeof learners / sizeof *learners };
+
+/* ---- what is learned -------------------------------------------------------------------------------------------- */
+
+START_TEST(statistics) {
+    double mean[ARMS], other[ARMS];
+    make_table(1, 0);
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    ck_assert_double_eq(harness_stat(p, "history.records"), 0);
+    ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
+    ck_assert_double_eq(harness_stat(p, "history.records"), ROWS * ARMS - 3);
+    ck_assert_double_eq(harness_stat(p, "history.bin_width"), 1);
+    ck_assert_double_eq(harness_stat(p, "history.period"), PERIOD);
+    ck_assert_double_eq(harness_stat(p, "history.period.0"), PERIOD);
+    ck_assert_double_lt(harness_stat(p, "history.error"), 0.3);
+    ASSERT_OK(tvgp_policy_prior_mean(p, 0, mean, ARMS));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 10 * PERIOD, other, ARMS));
+    for (size_t a = 0; a < ARMS; a++) {
+        ASSERT_NEAR(mean[a], truth(ROWS, a), 0.35);
+        ck_assert_double_eq(mean[a], other[a]);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+static double regret_of(const int64_t arm[STEPS]) {
+    double regret = 0;
+    for (size_t t = 0; t < STEPS; t++) {
+        double best = -INFINITY;
+        for (size_t a = 0; a < ARMS; a++)
+            best = fmax(best, truth(ROWS + t, a));
+        regret += best - truth(ROWS + t, (size_t)arm[t]);
+    }
+    return regret;
+}
+
+/* Where a log was learned there is nothing to fit, and a kernel is not needed. */
+START_TEST(plays) {
+    int64_t told[STEPS], untold[STEPS];
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i], ""), *q = create(learners[_i], "");
+    play(p, 0, STEPS, 1, 0, told);
+    play(q, 0, STEPS, 1, 0, untold);
+    ck_assert_double_lt(regret_of(told), 0.5 * regret_of(untold));
+    ck_assert_double_gt(harness_stat(p, "history.refits"), 5);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* Rows may be further apart than time.max_step, which bounds supplied times alone. */
+START_TEST(rows_beyond_the_largest_step) {
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", "time.max_step=0.1"), *q = taught("auto-gp-ucb", "");
+    ck_assert_double_eq(harness_stat(p, "history.model_misspecified"), harness_stat(q, "history.model_misspecified"));
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* A replay of the log decides about doubt where single arms jump, unless somebody has; the reward of random is far. */
+START_TEST(replayed) {
+    enum { N = 240 };
+    static double value[N * ARMS];
+    double level[ARMS] = {0};
+    struct rnd r = {5};
+    for (size_t t = 0; t < N; t++)
+        for (size_t a = 0; a < ARMS; a++) {
+            level[a] = rnd_uniform(&r) < 0.03 ? 3 * rnd_normal(&r) : level[a];
+            value[t * ARMS + a] = level[a] + 0.1 * rnd_normal(&r);
+        }
+    tvgp_policy *p = create("auto-gp-ucb", ""), *q = create("auto-gp-ucb", "model.misspecified=0"),
+                *s = create("auto-gp-ucb", "");
+    ASSERT_OK(tvgp_policy_learn_history_table(p, N, NULL, value));
+    ASSERT_OK(tvgp_policy_learn_history_table(q, N, NULL, value));
+    ck_assert_double_eq(harness_stat(p, "history.model_misspecified"), 1);
+    ck_assert_double_eq(harness_stat(q, "history.model_misspecified"), 0);
+    for (size_t i = 0; i < N * ARMS; i++)
+        value[i] = i % ARMS == i / ARMS * 3 % ARMS ? value[i] : NAN;
+    ASSERT_OK(tvgp_policy_learn_history_table(s, N, NULL, value));
+    ck_assert_double_eq(harness_stat(s, "history.model_misspecified"), 1); /* what was chosen cannot be replayed */
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+    tvgp_policy_destroy(s);
+}
+END_TEST
+
+/* ---- units, signs, orders --------------------------------------------------------------------------------------- */
+
+START_TEST(other_units) {
+    int64_t first[STEPS], other[STEPS];
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", ""), *q;
+    play(p, 0, STEPS, 1, 0, first);
+    make_table(-256, 1024);
+    q = taught("auto-gp-ucb", "sense=min");
+    play(q, 0, STEPS, -256, 1024, other);
+    for (size_t t = 0; t < STEPS; t++)
+        ck_assert_int_eq(first[t], other[t]);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* As records in another order, with times and places of their own. */
+START_TEST(as_records) {
+    enum { N = ROWS * ARMS };
+    static tvgp_obs obs[N];
+    static double x[N * 2], points[ARMS * 2];
+    int64_t first[STEPS], other[STEPS];
+    tvgp_domain *domain;
+    tvgp_policy *q;
+    size_t n = 0;
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", "");
+    play(p, 0, STEPS, 1, 0, first);
+    for (size_t a = 0; a < ARMS; a++) {
+        points[2 * a] = (double)(a % 3);
+        points[2 * a + 1] = (double)a / 8;
+    }
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, points, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &q));
+    for (size_t i = 0; i < N; i++) {
+        const size_t k = i * 11 % N, row = k / ARMS; /* 11 and N have no common factor */
+        obs[n] = (tvgp_obs){.y = table[k], .t = (double)row - ROWS, .flags = TVGP_OBS_TIME};
+        if (isnan(table[k]))
+            obs[n] = (tvgp_obs){.outcome = TVGP_SKIPPED};
+        memcpy(x + 2 * n++, points + k % ARMS * 2, 2 * sizeof *x);
+    }
+    ASSERT_OK(tvgp_policy_learn_history(q, obs, x, n));
+    play(q, 0, STEPS, 1, 0, other);
+    for (size_t t = 0; t < STEPS; t++)
+        ck_assert_int_eq(first[t], other[t]);
+    tvgp_domain_destroy(domain);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* The best arm of each hour, whatever hour was looked at before. */
+START_TEST(best_of_its_time) {
+    int64_t arm, first[PERIOD], last = -1, changes = 0;
+    double mean[ARMS], var[ARMS];
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", "");
+    for (size_t turn = 0; turn < 3; turn++) {
+        if (turn == 1)
+            play(p, 0, 1, 1, 0, &arm);
+        for (size_t t = 1; t <= PERIOD; t++) {
+            ASSERT_OK(tvgp_policy_best(p, (double)t, &arm, NULL));
+            ASSERT_OK(tvgp_policy_predict(p, (double)t + 5, ARMS, NULL, mean, var));
+            ASSERT_OK(tvgp_policy_best(p, (double)t, &first[t - 1], NULL));
+            ck_assert_int_eq(first[t - 1], arm);
+            ASSERT_OK(tvgp_policy_predict(p, (double)t, ARMS, NULL, mean, var));
+            for (size_t a = 0; a < ARMS; a++)
+                ck_assert_double_le(mean[a], mean[arm]);
+            changes += arm != last;
+            last = arm;
+        }
+    }
+    ck_assert_int_gt(changes, 10);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Everything is suddenly lower, and some of it higher: what the answers say of that is in the belief until a refit, in the mean
+ * after it. If it were in both, the error would grow with the refit. */
+static double error_of(tvgp_policy *p, double t) {
+    double mean[ARMS], var[ARMS], error = 0;
+    ASSERT_OK(tvgp_policy_predict(p, t, ARMS, NULL, mean, var));
+    for (size_t a = 0; a < ARMS; a++) {
+        const double off = mean[a] - ((double)a + (a == 2 ? 3 : -3));
+        error += off * off;
+    }
+    return error;
+}
+
+START_TEST(told_once) {
+    enum { EVERY = 25 };
+    struct rnd r = {3};
+    for (size_t i = 0; i < ROWS * ARMS; i++)
+        table[i] = (double)(i % ARMS) + 0.5 * rnd_normal(&r);
+    tvgp_policy *p = taught(learners[_i], "history.refit_interval=25");
+    for (size_t t = 0; t < 3 * EVERY + 2; t++) {
+        const double refits = harness_stat(p, "history.refits"), resets = harness_stat(p, "resets"),
+                     before = error_of(p, (double)t);
+        const tvgp_query q = harness_ask(p, (double)t);
+        if (harness_stat(p, "history.refits") > refits && harness_stat(p, "resets") == resets)
+            ck_assert_double_le(error_of(p, (double)t), before);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, (double)q.arm + (q.arm == 2 ? 3 : -3)));
+    }
+    ck_assert_double_eq(harness_stat(p, "history.refits"), 3);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Much longer than what is kept: as if nothing had been recorded before the newest 8192 rows. */
+START_TEST(a_million_rows) {
+    enum { MANY = 1000000, FEW = 3, KEPT = 8192 };
+    double *value = malloc(sizeof *value * MANY * FEW), mean[2][FEW];
+    struct rnd r = {1};
+    tvgp_domain *domain;
+    for (size_t i = 0; i < (size_t)MANY * FEW; i++)
+        value[i] =
+            (double)(i % FEW) + sin(2 * 3.14159265358979323846 * (double)(i / FEW % PERIOD) / PERIOD) + rnd_uniform(&r);
+    ASSERT_OK(tvgp_domain_indices(ctx, FEW, &domain));
+    for (size_t i = 0; i < 2; i++) {
+        tvgp_policy *p;
+        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+        ASSERT_OK(tvgp_policy_set_i64(p, "model.misspecified", 0)); /* nothing is replayed */
+        ASSERT_OK(tvgp_policy_learn_history_table(p, i ? KEPT : MANY, NULL, i ? value + (MANY - KEPT) * FEW : value));
+        ck_assert_double_eq(harness_stat(p, "history.records"), KEPT * FEW);
+        ck_assert_double_eq(harness_stat(p, "history.period"), PERIOD);
+        ASSERT_OK(tvgp_policy_prior_mean(p, 5, mean[i], FEW));
+        tvgp_policy_destroy(p);
+    }
+    for (size_t a = 0; a < FEW; a++)
+        ASSERT_NEAR(mean[0][a], mean[1][a], 1e-9);
+    tvgp_domain_destroy(domain);
+    free(value);
+}
+END_TEST
+
+/* One arm has a season too; one row is a level of each arm, half believed. */
+START_TEST(least_logs) {
+    tvgp_domain *one;
+    tvgp_policy *p;
+    double mean[ARMS];
+    make_table(1, 0);
+    ASSERT_OK(tvgp_domain_indices(ctx, 1, &one));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", one, NULL, &p));
+    ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS * ARMS / PERIOD * PERIOD, NULL, table + ROWS * ARMS % PERIOD));
+    for (size_t t = 0; t < STEPS; t++) {
+        const tvgp_query q = harness_ask(p, (double)t);
+        ck_assert_int_eq(q.arm, 0);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)t)));
+    }
+    ASSERT_OK(tvgp_policy_prior_mean(p, STEPS, mean, 1));
+    ck_assert(isfinite(mean[0]));
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(one);
+    double row[ARMS], sum = 0;
+    for (size_t a = 0; a < ARMS; a++)
+        sum += row[a] = (double)(a * a);
+    p = create("auto-gp-ucb", "");
+    ASSERT_OK(tvgp_policy_learn_history_table(p, 1, NULL, row));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 0, mean, ARMS));
+    for (size_t a = 0; a < ARMS; a++)
+        ASSERT_NEAR(mean[a], 0.5 * (row[a] + sum / ARMS), 1e-12);
+    int64_t arm[STEPS];
+    play(p, 0, STEPS, 1, 0, arm);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- state ------------------------------------------------------------------------------------------------------ */
+
+/* Saved at any moment, loaded, cloned: the same bits. Looking on the way changes nothing. */
+START_TEST(saved) {
+    int64_t first[STEPS], other[STEPS], arm;
+    static uint8_t before[1 << 20], after[1 << 20];
+    const size_t at = 3 + 17 * (size_t)_i / LEARNERS;
+    double mean[ARMS], var[ARMS];
+    size_t size, again;
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i % LEARNERS], ""), *fresh = create(learners[_i % LEARNERS], ""), *made, *clone;
+    play(p, 0, at, 1, 0, first);
+    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &size));
+    ASSERT_OK(tvgp_policy_predict(p, 1000, ARMS, NULL, mean, var));
+    ASSERT_OK(tvgp_policy_best(p, 1001, &arm, NULL));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 1002, mean, ARMS));
+    ASSERT_OK(tvgp_policy_save_full(p, after, sizeof after, &again));
+    ck_assert_uint_eq(size, again);
+    if (strcmp(learners[_i % LEARNERS], "ui-gp-ucb") != 0) /* which fits when it is looked at (docs/guarantees.md) */
+        ck_assert_mem_eq(before, after, size);
+    ASSERT_OK(tvgp_policy_clone(p, &clone));
+    ASSERT_OK(tvgp_policy_load(fresh, before, size));
+    ASSERT_OK(tvgp_policy_restore(ctx, before, size, NULL, NULL, &made));
+    play(p, at, STEPS, 1, 0, first);
+    tvgp_policy *const copies[] = {clone, fresh, made};
+    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &size));
+    for (size_t i = 0; i < 3; i++) {
+        play(copies[i], at, STEPS, 1, 0, other);
+        for (size_t t = at; t < STEPS; t++)
+            ck_assert_int_eq(first[t], other[t]);
+        ASSERT_OK(tvgp_policy_save_full(copies[i], after, sizeof after, &again));
+        ck_assert_uint_eq(size, again);
+        ck_assert_mem_eq(before, after, size);
+        tvgp_policy_destroy(copies[i]);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A log takes the place of another, and of none, in a policy that plays; a snapshot from before takes it away. */
+START_TEST(learned_later) {
+    int64_t arm[STEPS];
+    static uint8_t bytes[1 << 20];
+    double var, mean[ARMS];
+    size_t size;
+    make_table(1, 0);
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    play(p, 0, 20, 1, 0, arm);
+    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
+    const double asked = harness_stat(p, "asked");
+    const tvgp_query open = harness_ask(p, 20);
+    for (int i = 0; i < 2; i++) {
+        ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
+        ck_assert_double_eq(harness_stat(p, "observations"), i ? 11 : 0); /* what came since the first log */
+        if (!i) {
+            ASSERT_OK(tvgp_policy_tell_value(p, open.id, truth(ROWS + 20, (size_t)open.arm)));
+            play(p, 21, 31, 1, 0, arm);
+        }
+    }
+    ck_assert_double_eq(harness_stat(p, "asked"), asked + 11);
+    play(p, 31, STEPS, 1, 0, arm);
+    ASSERT_OK(tvgp_policy_load(p, bytes, size));
+    ck_assert_double_eq(harness_stat(p, "history.records"), 0);
+    ASSERT_OK(tvgp_policy_predict(p, 20, 1, (double[]){3}, mean, &var));
+    play(p, 20, STEPS, 1, 0, arm);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+START_TEST(more_arms) {
+    int64_t arm[STEPS];
+    double mean[ARMS + 2], before[ARMS], var[ARMS + 2], all = 0;
+    tvgp_domain *larger;
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i / 2], "");
+    if (_i % 2)
+        play(p, 0, 30, 1, 0, arm);
+    ASSERT_OK(tvgp_policy_prior_mean(p, 30, before, ARMS));
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS + 2, &larger));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_extend(p, larger, (double[]){0, 0}), "new_mean");
+    ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 30, mean, ARMS + 2));
+    for (size_t a = 0; a < ARMS; a++) {
+        ASSERT_NEAR(mean[a], before[a], 0.05); /* rows since the refit may have joined */
+        all += before[a] / ARMS;
+    }
+    ck_assert_double_eq(mean[ARMS], mean[ARMS + 1]);
+    ASSERT_NEAR(mean[ARMS], all, 0.6);
+    ASSERT_OK(tvgp_policy_predict(p, 40, ARMS + 2, NULL, mean, var));
+    ck_assert_double_eq(var[ARMS], var[ARMS + 1]);
+    ck_assert_double_gt(var[ARMS], 0.1);
+    play(p, 40, STEPS, 1, 0, arm);
+    tvgp_domain_destroy(larger);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+/* Steps between refits ask for no memory, once the unit of time is known (64 steps). */
+START_TEST(no_allocation) {
+    int64_t arm[STEPS];
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", "history.refit_interval=1000");
+    play(p, 0, 65, 1, 0, arm);
+    const size_t before = memory.allocated;
+    play(p, 65, STEPS, 1, 0, arm);
+    ck_assert_uint_eq(memory.allocated, before);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A policy that is given time between its steps plays the same, and no ask waits for a refit. */
+START_TEST(refits_between_asks) {
+    int64_t evals = -1, arm[STEPS], other[STEPS];
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i], ""), *q = taught(learners[_i], "");
+    ASSERT_OK(tvgp_policy_fit(q, 1, &evals)); /* nothing to do yet */
+    for (size_t t = 0; t < STEPS; t++) {
+        const double refits = harness_stat(q, "history.refits");
+        play(p, t, t + 1, 1, 0, arm);
+        play(q, t, t + 1, 1, 0, other);
+        ck_assert_int_eq(arm[t], other[t]);
+        ck_assert_double_eq(harness_stat(q, "history.refits"), refits);
+        ASSERT_OK(tvgp_policy_fit(q, 1, &evals));
+        ck_assert_int_eq(evals, 0);
+    }
+    ck_assert_double_gt(harness_stat(p, "history.refits"), 5);
+    ck_assert_double_ge(harness_stat(q, "history.refits"), harness_stat(p, "history.refits"));
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* One game with the k-th allocation refused; the arms of the undisturbed one. */
+static int64_t undisturbed[STEPS];
+static void game(int64_t *arm) {
+    tvgp_domain *domain = NULL, *larger = NULL;
+    tvgp_policy *p = NULL, *copy = NULL;
+    tvgp_query q;
+    SURVIVE(tvgp_domain_indices(ctx, ARMS, &domain));
+    SURVIVE(tvgp_domain_indices(ctx, ARMS + 1, &larger));
+    SURVIVE(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    SURVIVE(
+        tvgp_policy_set_i64(p, "model.misspecified", 0)); /* nothing is replayed: that asks for memory thousands of times */
+    SURVIVE(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
+    for (size_t t = 0; t < 40; t++) {
+        SURVIVE(tvgp_policy_ask_one(p, (double)t, &q, NULL));
+        arm[t] = q.arm;
+        if (t % 7)
+            SURVIVE(tvgp_policy_tell_value(p, q.id, truth(ROWS + t, (size_t)q.arm % ARMS)));
+        if (t == 15)
+            SURVIVE(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
+        if (t == 20)
+            SURVIVE(tvgp_policy_extend(p, larger, NULL));
+        if (t == 25) {
+            SURVIVE(tvgp_policy_clone(p, &copy));
+            tvgp_policy_destroy(p);
+            p = copy;
+        }
+    }
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    tvgp_domain_destroy(larger);
+}
+
+START_TEST(lack_of_memory) {
+    int64_t arm[STEPS];
+    make_table(1, 0);
+    game(undisturbed);
+    for (size_t k = 1, failed = 1; failed; k++) {
+        const size_t before = memory.failed;
+        memory.withheld = memory.fail_in = k;
+        game(arm);
+        failed = memory.failed > before;
+        memory.fail_in = memory.withheld = 0;
+        for (size_t t = 0; t < 40; t++)
+            ck_assert_int_eq(arm[t], undisturbed[t]);
+    }
+}
+END_TEST
+
+/* ---- what is refused -------------------------------------------------------------------------------------------- */
+
+START_TEST(refused) {
+    const double one = 1, wild[ARMS] = {1, 2, INFINITY};
+    double blank[ARMS], mean[ARMS];
+    const tvgp_obs timeless = {.y = 1}, asked = {.id = 3, .y = 1, .flags = TVGP_OBS_TIME};
+    tvgp_obs good = {.y = 1, .flags = TVGP_OBS_TIME, .t = 2};
+    make_table(1, 0);
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    for (size_t a = 0; a < ARMS; a++)
+        blank[a] = NAN;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history_table(p, 0, NULL, table), "no record");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history_table(p, 1, NULL, blank), "no record");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history_table(p, 1, NULL, NULL), "value is NULL");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history_table(p, 1, NULL, wild), "value[0,2]");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history_table(p, 1, (double[]){NAN}, table), "t");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, &timeless, &one, 1), "obs[0] has no time");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, &asked, &one, 1), "obs[0].id = 3");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, &good, (double[]){0.5}, 1), "x[0] = (0.5) is no arm");
+    good.y = NAN;
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history(p, &good, &one, 1), "y");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_prior_mean(p, 0, mean, 3), "n = 3 must be 7");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_prior_mean(p, NAN, mean, ARMS), "t");
+    ASSERT_OK(tvgp_policy_set_str(p, "history.periods", "12,x"));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "history.periods", "12,x");
+    ASSERT_OK(tvgp_policy_set_str(p, "history.periods", "0"));
+    ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
+    ck_assert_double_eq(harness_stat(p, "history.period"), 0);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_mean(p, &one, 1), "learned from a log");
+    tvgp_policy_destroy(p);
+    static const char *const others[] = {"random", "bkb", "sparq-gp-ucb", "pe-gp-ucb"};
+    for (size_t i = 0; i < 4; i++) {
+        tvgp_domain *domain;
+        tvgp_kernel *kernel;
+        ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &one, 1, &kernel));
+        ASSERT_OK(tvgp_policy_create(ctx, others[i], domain, kernel, &p));
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), others[i]);
+        tvgp_policy_destroy(p);
+        tvgp_kernel_destroy(kernel);
+        tvgp_domain_destroy(domain);
+    }
+    p = create("auto-gp-ucb", "fit=map");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "fit");
+    tvgp_policy_destroy(p);
+    p = create("auto-gp-ucb", "season.period=12");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "season.period");
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+static tvgp_status learn_within(tvgp_policy *p, int64_t work, size_t rows, const double *value) {
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
+    const tvgp_status status = tvgp_policy_learn_history_table(p, rows, NULL, value);
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+    return status;
+}
+
+/* A quota of work ends learning at any of its stages, and nothing is learned then. The replay takes most of it. */
+START_TEST(quota) {
+    size_t ended = 0, size;
+    int64_t least[2];
+    unsigned char *state[2];
+    make_table(1, 0);
+    for (int replay = 0; replay < 2; replay++) {
+        tvgp_policy *p = create("auto-gp-ucb", replay ? "" : "model.misspecified=0");
+        int64_t work = 1;
+        ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &size));
+        for (int i = 0; i < 2; i++)
+            state[i] = calloc(size, 1);
+        ASSERT_OK(tvgp_policy_save_full(p, state[0], size, &size));
+        for (tvgp_status status; (status = learn_within(p, work, ROWS, table)) != TVGP_OK; work += work / 16 + 1, ended++) {
+            ck_assert_int_eq(status, TVGP_ERR_LIMIT);
+            ASSERT_OK(tvgp_policy_save_full(p, state[1], size, &size));
+            ck_assert_mem_eq(state[0], state[1], size);
+        }
+        least[replay] = work;
+        for (int i = 0; i < 2; i++)
+            free(state[i]);
+        tvgp_policy_destroy(p);
+    }
+    ck_assert_uint_gt(ended, 300);
+    ck_assert_int_gt(least[0], ROWS / 3 * ROWS * ARMS); /* the search for periods */
+    ck_assert_int_gt(least[1], least[0] + 22 * (ROWS / 3) * ARMS * ARMS);
+}
+END_TEST
+
+/* 800,000 values are read more than a dozen times. */
+START_TEST(quota_of_a_large_table) {
+    enum { MANY = 4096, COLUMNS = 200 };
+    double *value = calloc(MANY * COLUMNS, sizeof *value);
+    tvgp_domain *domain;
+    tvgp_policy *p;
+    for (size_t i = 0; i < MANY * COLUMNS; i++)
+        value[i] = truth(i / COLUMNS, i % COLUMNS);
+    ASSERT_OK(tvgp_domain_indices(ctx, COLUMNS, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    ck_assert_int_eq(learn_within(p, 10000000, MANY, value), TVGP_ERR_LIMIT);
+    ck_assert_double_eq(harness_stat(p, "history.records"), 0);
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    free(value);
+}
+END_TEST
+
+/* Logs that say little, or strange things: a policy plays on. */
+START_TEST(poor_logs) {
+    static double value[50 * ARMS], time[50];
+    int64_t arm[STEPS];
+    double mean[ARMS], var[ARMS];
+    size_t rows = 50;
+    for (size_t i = 0; i < 50 * ARMS; i++)
+        value[i] = _i == 0 ? 3 : _i == 1 && i / ARMS ? NAN : _i == 2 && i % ARMS == 2 ? NAN : truth(i / ARMS, i % ARMS);
+    for (size_t t = 0; t < 50; t++)
+        time[t] = _i == 3   ? (t < 25 ? -1e6 : -1000) + (double)t
+                  : _i == 4 ? -5
+                  : _i == 6 ? -1e9 - (double)(50 * t)
+                            : (double)t - 50;
+    if (_i == 5)
+        rows = 3;
+    if (_i == 7)
+        for (size_t i = 0; i < 50 * ARMS; i++)
+            value[i] = i % ARMS == i / ARMS * 5 % ARMS ? truth(i / ARMS, i % ARMS) : NAN; /* what was chosen only */
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    ASSERT_OK(tvgp_policy_learn_history_table(p, rows, time, value));
+    play(p, 0, STEPS, 1, 0, arm);
+    ASSERT_OK(tvgp_policy_predict(p, STEPS, ARMS, NULL, mean, var));
+    for (size_t a = 0; a < ARMS; a++)
+        ck_assert(isfinite(mean[a]) && isfinite(var[a]));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("recall");
+    TCase *tcase = harness_case(suite, "policies with a log");
+    tcase_add_test(tcase, statistics);
+    tcase_add_loop_test(tcase, plays, 0, LEARNERS);
+    tcase_add_test(tcase, rows_beyond_the_largest_step);
+    tcase_add_test(tcase, replayed);
+    tcase_add_test(tcase, other_units);
+    tcase_add_test(tcase, as_records);
+    tcase_add_test(tcase, best_of_its_time);
+    tcase_add_loop_test(tcase, told_once, 0, LEARNERS);
+    tcase_add_test(tcase, a_million_rows);
+    tcase_add_test(tcase, least_logs);
+    tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);
+    tcase_add_test(tcase, learned_later);
+    tcase_add_loop_test(tcase, more_arms, 0, 2 * LEARNERS);
+    tcase_add_test(tcase, no_allocation);
+    tcase_add_loop_test(tcase, refits_between_asks, 0, LEARNERS);
+    tcase_add_test(tcase, lack_of_memory);
+    tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, quota);
+    tcase_add_test(tcase, quota_of_a_large_table);
+    tcase_add_loop_test(tcase, poor_logs, 0, 8);
+    return harness_run(suite);
+}

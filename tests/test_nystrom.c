@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/* The Nystrom posterior against its formulas in weight-free form, one entry at a time: with A = K_S + K_SU D K_US,
+ * D = diag(1 / noise): mean = k_S' A^-1 K_SU D y, var = k - k_S' K_S^-1 k_S + k_S' A^-1 k_S; and against golden numbers. */
+#include "cases.h"
+#include "golden/golden_bkb.h"
+#include "posterior/nystrom.h"
+#include "ref/ref_gp.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ARMS = 1500, MAX_PULLS = 120, MAX_MEMBERS = 80, DIM = 2 };
+
+struct world {
+    struct ref_kernel kernel;
+    size_t arms;
+    double X[MAX_ARMS * DIM];
+    tvgp_kernel *shared;
+    tvgp__nystrom *dtc;
+    struct rnd rnd;
+    size_t pulled[MAX_PULLS], n;
+    double y[MAX_PULLS], noise[MAX_PULLS];
+};
+
+static void open_world(struct world *w, const struct ref_kernel *kernel, size_t arms) {
+    *w = (struct world){.kernel = *kernel, .arms = arms, .rnd = {5}};
+    rnd_fill(&w->rnd, arms * kernel->dim, w->X);
+    if (kernel->kind == REF_TABLE)
+        for (size_t i = 0; i < arms; i++)
+            w->X[i] = (double)i;
+    ASSERT_OK(cases_kernel(ctx, kernel, &w->shared));
+    ASSERT_OK(tvgp__nystrom_new(ctx, w->shared, arms, w->X, &w->dtc));
+    w->dtc->dict.base.ops->advance(&w->dtc->dict.base, 1);
+}
+
+static void close_world(struct world *w) {
+    tvgp__posterior_free(&w->dtc->dict.base);
+    tvgp_kernel_destroy(w->shared);
+}
+
+static void pull(struct world *w, size_t arm, double y, double noise) {
+    ASSERT_OK(w->dtc->dict.base.ops->prepare(&w->dtc->dict.base, &(tvgp__points){.n = 1, .arm = &arm}));
+    w->dtc->dict.base.ops->observe(&w->dtc->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, y, noise);
+    w->pulled[w->n] = arm;
+    w->y[w->n] = y;
+    w->noise[w->n++] = noise;
+}
+
+static void pull_some(struct world *w, size_t n) {
+    for (size_t i = 0; i < n; i++) /* repeats of an arm are frequent; noises differ */
+        pull(w, rnd_below(&w->rnd, w->arms) % 60, 2 * rnd_normal(&w->rnd), rnd_uniform(&w->rnd) < 0.3 ? 0.2 : 0.05);
+}
+
+static void fit(struct world *w, size_t m, const size_t *arm) {
+    ASSERT_OK(tvgp__nystrom_prepare(w->dtc, 0, m, arm));
+    tvgp__nystrom_fit(w->dtc, m, arm);
+}
+
+/* ---- the formulas ----------------------------------------------------------------------------------------------- */
+
+static double k(const struct world *w, const double *x, size_t arm) {
+    return ref_kernel(&w->kernel, x, w->X + arm * w->kernel.dim);
+}
+
+static void cholesky(size_t n, double *A) { /* row-major, lower, in place */
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = A[i * n + j];
+            for (size_t l = 0; l < j; l++)
+                sum -= A[i * n + l] * A[j * n + l];
+            A[i * n + j] = i == j ? sqrt(sum) : sum / A[j * n + j];
+        }
+}
+
+static void forward(size_t n, const double *L, double *x) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++)
+            x[i] -= L[i * n + j] * x[j];
+        x[i] /= L[i * n + i];
+    }
+}
+
+static double dot(size_t n, const double *a, const double *b) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+struct formula {
+    size_t m, arm[MAX_MEMBERS];
+    double K[MAX_MEMBERS * MAX_MEMBERS], A[MAX_MEMBERS * MAX_MEMBERS], z[MAX_MEMBERS]; /* factors; L_A^-1 K_SU D y */
+};
+
+static void formula_fit(struct formula *f, const struct world *w, size_t m, const size_t *arm) {
+    f->m = m;
+    memcpy(f->arm, arm, m * sizeof *arm);
+    memset(f->z, 0, sizeof f->z);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++)
+            f->K[i * m + j] = f->A[i * m + j] = k(w, w->X + arm[i] * w->kernel.dim, arm[j]);
+    for (size_t p = 0; p < w->n; p++)
+        for (size_t i = 0; i < m; i++) {
+            double ki = k(w, w->X + arm[i] * w->kernel.dim, w->pulled[p]);
+            f->z[i] += ki * w->y[p] / w->noise[p];
+            for (size_t j = 0; j < m; j++)
+                f->A[i * m + j] += ki * k(w, w->X + arm[j] * w->kernel.dim, w->pulled[p]) / w->noise[p];
+        }
+    cholesky(m, f->K);
+    cholesky(m, f->A);
+    forward(m, f->A, f->z);
+}
+
+/* Posterior mean at x and covariance of x and z. */
+static double formula_at(const struct formula *f, const struct world *w, const double *x, const double *z, double *mean) {
+    double bx[MAX_MEMBERS], bz[MAX_MEMBERS], cx[MAX_MEMBERS], cz[MAX_MEMBERS];
+    for (size_t i = 0; i < f->m; i++) {
+        bx[i] = cx[i] = k(w, x, f->arm[i]);
+        bz[i] = cz[i] = k(w, z, f->arm[i]);
+    }
+    forward(f->m, f->K, bx);
+    forward(f->m, f->K, bz);
+    forward(f->m, f->A, cx);
+    forward(f->m, f->A, cz);
+    *mean = dot(f->m, cx, f->z);
+    return ref_kernel(&w->kernel, x, z) - dot(f->m, bx, bz) + dot(f->m, cx, cz);
+}
+
+/* log N(y; 0, K_US K_S^-1 K_SU + Sigma), and log det of that covariance over that of Sigma */
+static double formula_evidence(const struct formula *f, const struct world *w, double *ratio) {
+    static double C[MAX_PULLS * MAX_PULLS], b[MAX_PULLS][MAX_MEMBERS];
+    double y[MAX_PULLS], value = 0;
+    for (size_t p = 0; p < w->n; p++) {
+        for (size_t i = 0; i < f->m; i++)
+            b[p][i] = k(w, w->X + w->pulled[p] * w->kernel.dim, f->arm[i]);
+        forward(f->m, f->K, b[p]);
+        y[p] = w->y[p];
+    }
+    for (size_t p = 0; p < w->n; p++)
+        for (size_t q = 0; q < w->n; q++)
+            C[p * w->n + q] = dot(f->m, b[p], b[q]) + (p == q ? w->noise[p] : 0);
+    cholesky(w->n, C);
+    forward(w->n, C, y);
+    *ratio = 0;
+    for (size_t p = 0; p < w->n; p++) {
+        value -= 0.5 * y[p] * y[p] + log(C[p * w->n + p]) + 0.5 * log(2 * acos(-1.0));
+        *ratio += 2 * log(C[p * w->n + p]) - log(w->noise[p]);
+    }
+    return value;
+}
+
+static void assert_matches(struct world *w, const struct formula *f, double tolerance) {
+    static double column[MAX_ARMS];
+    enum { POINTS = 70 }; /* more than one block of predictions */
+    tvgp__posterior *p = &w->dtc->dict.base;
+    size_t arm = rnd_below(&w->rnd, w->arms);
+    double mean, var, Z[POINTS * DIM], at_mean[POINTS], at_var[POINTS];
+    ASSERT_OK(tvgp__posterior_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
+    p->ops->column(p, arm, column);
+    for (size_t i = 0; i < w->arms; i++) {
+        const double *x = w->X + i * w->kernel.dim;
+        var = formula_at(f, w, x, x, &mean);
+        ASSERT_NEAR(p->own.mean[i], mean, tolerance);
+        ASSERT_NEAR(p->own.var[i], var, tolerance);
+        ASSERT_NEAR(column[i], formula_at(f, w, w->X + arm * w->kernel.dim, x, &mean), tolerance);
+    }
+    double ratio, evidence = formula_evidence(f, w, &ratio);
+    ASSERT_NEAR(p->log_marginal_likelihood, evidence, tolerance);
+    ASSERT_NEAR(p->log_det_ratio, ratio, tolerance);
+    ck_assert_uint_eq(p->counts.observations, w->n);
+    if (w->kernel.kind == REF_TABLE)
+        return;
+    rnd_fill(&w->rnd, POINTS * w->kernel.dim, Z);
+    ASSERT_OK(tvgp__posterior_predict(p, 1, POINTS, Z, at_mean, at_var));
+    for (size_t i = 0; i < POINTS; i++) {
+        const double *z = Z + i * w->kernel.dim;
+        var = formula_at(f, w, z, z, &mean);
+        ASSERT_NEAR(at_mean[i], mean, tolerance);
+        ASSERT_NEAR(at_var[i], var, tolerance);
+    }
+}
+
+/* m distinct arms, pulled ones and others */
+static void choose(struct world *w, size_t m, size_t *arm) {
+    uint8_t taken[MAX_ARMS] = {0};
+    for (size_t i = 0; i < m;) {
+        size_t a = rnd_below(&w->rnd, w->arms < 90 ? w->arms : 90);
+        if (taken[a])
+            continue;
+        taken[a] = 1;
+        arm[i++] = a;
+    }
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------ */
+
+/* Dictionaries of changing size and members, observations between them. */
+START_TEST(equals_formula) {
+    struct world w;
+    struct formula f;
+    size_t arm[MAX_MEMBERS];
+    open_world(&w, cases_kernel_at((size_t)_i), CASES_ARMS);
+    for (size_t round = 0; round < 8; round++) {
+        size_t m = 1 + rnd_below(&w.rnd, w.kernel.kind == REF_LINEAR ? 3 : 6);
+        for (size_t i = 0; i < 10; i++)
+            pull(&w, rnd_below(&w.rnd, w.arms), 2 * rnd_normal(&w.rnd), rnd_uniform(&w.rnd) < 0.3 ? 0.2 : 0.05);
+        choose(&w, m, arm);
+        fit(&w, m, arm);
+        formula_fit(&f, &w, m, arm);
+        assert_matches(&w, &f, 1e-9);
+        ck_assert_uint_eq(w.dtc->dict.members, m);
+        ck_assert_uint_eq(w.dtc->dict.base.counts.rank, m);
+    }
+    close_world(&w);
+}
+END_TEST
+
+static const struct ref_kernel rough = {.kind = REF_MATERN32, .dim = 2, .variance = 1.4, .l = {0.3, 0.3}};
+
+/* More arms than a block has, dictionaries that need several blocks of a solve, and members that come back. */
+START_TEST(large) {
+    static struct world w;
+    static struct formula f;
+    size_t arm[MAX_MEMBERS], given = 0;
+    open_world(&w, &rough, MAX_ARMS);
+    for (size_t m = 2; m <= MAX_MEMBERS; m += 26) {
+        pull_some(&w, 25);
+        choose(&w, m, arm);
+        fit(&w, m, arm);
+        formula_fit(&f, &w, m, arm);
+        assert_matches(&w, &f, 1e-9);
+        given += m;
+    }
+    ck_assert_uint_ge(w.dtc->dict.base.rows.evaluated, MAX_MEMBERS);
+    ck_assert_uint_lt(w.dtc->dict.base.rows.evaluated, given); /* kept columns were used again */
+    close_world(&w);
+}
+END_TEST
+
+/* Conditioning with the dictionary as it is and fitting afresh are the same posterior. */
+START_TEST(condition_equals_fit) {
+    static struct world w;
+    static struct formula f;
+    size_t arm[MAX_MEMBERS];
+    open_world(&w, &rough, 200);
+    pull_some(&w, 30);
+    choose(&w, 30, arm);
+    fit(&w, 30, arm);
+    for (size_t round = 0; round < 3; round++) {
+        pull_some(&w, 7);
+        tvgp__nystrom_condition(w.dtc);
+        formula_fit(&f, &w, 30, arm);
+        assert_matches(&w, &f, 1e-9);
+    }
+    close_world(&w);
+}
+END_TEST
+
+START_TEST(forget) {
+    static struct world w;
+    static struct formula f;
+    size_t arm[MAX_MEMBERS];
+    open_world(&w, &rough, 200);
+    pull_some(&w, 60);
+    choose(&w, 20, arm);
+    fit(&w, 20, arm);
+    tvgp__nystrom_forget(w.dtc, 25);
+    w.n -= 25;
+    memmove(w.pulled, w.pulled + 25, w.n * sizeof *w.pulled);
+    memmove(w.y, w.y + 25, w.n * sizeof *w.y);
+    memmove(w.noise, w.noise + 25, w.n * sizeof *w.noise);
+    fit(&w, 20, arm);
+    formula_fit(&f, &w, 20, arm);
+    assert_matches(&w, &f, 1e-9);
+    tvgp__posterior *p = &w.dtc->dict.base;
+    p->ops->reset(p);
+    for (size_t i = 0; i < w.arms; i++) {
+        ck_assert_double_eq(p->own.mean[i], 0);
+        ASSERT_NEAR(p->own.var[i], w.kernel.variance, 1e-15);
+    }
+    ck_assert_uint_eq(p->counts.observations, 0);
+    ck_assert_double_eq(tvgp__nystrom_dimension(w.dtc), 0);
+    close_world(&w);
+}
+END_TEST
+
+/* Every pulled arm in the dictionary: the exact posterior. The dictionary has members that add nothing: arms at the same
+ * point, and a smooth kernel on a short line, where 40 points span far fewer directions. */
+START_TEST(full_dictionary_is_exact) {
+    static const struct ref_kernel kernels[] = {{.kind = REF_MATERN32, .dim = 2, .variance = 1.4, .l = {0.3, 0.3}},
+                                                {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.7}}};
+    static struct world w;
+    struct ref_gp exact;
+    open_world(&w, &kernels[_i], 40);
+    memcpy(w.X + w.kernel.dim, w.X, w.kernel.dim * sizeof *w.X); /* arm 1 = arm 0; the posterior borrows X */
+    ref_gp_init(&exact, &w.kernel, 0, MAX_PULLS);
+    size_t arm[40];
+    for (size_t i = 0; i < 40; i++) {
+        arm[i] = i;
+        pull(&w, i, 2 * rnd_normal(&w.rnd), 0.01);
+        ref_gp_add(&exact, w.X + i * w.kernel.dim, 1, w.y[i], 0.01);
+    }
+    fit(&w, 40, arm);
+    for (size_t i = 0; i < 40; i++) {
+        double mean, var;
+        ref_gp_predict(&exact, 1, w.X + i * w.kernel.dim, 1, &mean, &var);
+        ASSERT_NEAR(w.dtc->dict.base.own.mean[i], mean, 1e-8);
+        ASSERT_NEAR(w.dtc->dict.base.own.var[i], var, 1e-8);
+    }
+    ck_assert_uint_ge(w.dtc->dict.dropped, _i ? 20 : 1);
+    ck_assert_uint_eq(w.dtc->dict.dropped, 40 - w.dtc->dict.base.counts.rank);
+    ASSERT_NEAR(w.dtc->dict.base.log_marginal_likelihood, ref_gp_log_evidence(&exact), 1e-6);
+    ref_gp_free(&exact);
+    close_world(&w);
+}
+END_TEST
+
+/* How far the n pulls of a full dictionary may be from the exact variance at a point, both known. Members with a residual
+ * variance of at most d are left out of the span. With A = sum phi phi' / noise over the pulls, B the same of their
+ * projections, E the residuals and k(x,x) = |phi_x|^2 = 1:
+ *   var~ - var = phi_x' (I + B)^-1 (A - B) (I + A)^-1 phi_x,   A - B = ((Phi - E)' E + E' Phi) / noise,
+ * and by Cauchy and Schwarz |E (I + A)^-1 phi_x|^2 <= n d var, |Phi (I + A)^-1 phi_x|^2 / noise <= min(var, 1 - var), so too
+ * with B. What is added is the round-off of a reference whose matrix has condition 1 + n / noise at most. */
+static double apart(size_t n, double d, double noise, double a, double b) {
+    const double more = sqrt(a * fmax(fmin(b, 1 - b), 0)) + sqrt(b * fmax(fmin(a, 1 - a), 0));
+    return sqrt((double)n * d / noise) * more + DBL_EPSILON * (1 + (double)n / noise);
+}
+
+/* Calandriello et al. 2019, sec. 3.2: observations on the left half of [0, 1] only. On the right the prior variance stays,
+ * whatever the dictionary; the subset of regressors, var = c'c, loses it. */
+START_TEST(no_variance_starvation) {
+    static const size_t pulls[] = {6, 63, 215};
+    static const struct ref_kernel smooth = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.03}};
+    enum { LINE = 201 };
+    double X[LINE];
+    tvgp_kernel *kernel;
+    tvgp__nystrom *d;
+    struct ref_gp exact;
+    struct rnd rnd = {9};
+    for (size_t i = 0; i < LINE; i++)
+        X[i] = (double)i / (LINE - 1);
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    ASSERT_OK(tvgp__nystrom_new(ctx, kernel, LINE, X, &d));
+    d->dict.base.ops->advance(&d->dict.base, 1);
+    ref_gp_init(&exact, &smooth, 0, 300);
+    size_t distinct[LINE];
+    for (size_t i = 0; i < pulls[_i]; i++) {
+        size_t arm = rnd_below(&rnd, LINE / 2);
+        ASSERT_OK(d->dict.base.ops->prepare(&d->dict.base, &(tvgp__points){.n = 1, .arm = &arm}));
+        d->dict.base.ops->observe(&d->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, rnd_normal(&rnd), 0.01);
+        ref_gp_add(&exact, &X[arm], 1, 0, 0.01);
+    }
+    for (size_t i = 0; i < d->n_arms; i++)
+        distinct[i] = d->arms[i].arm;
+    ASSERT_OK(tvgp__nystrom_prepare(d, 0, d->n_arms, distinct));
+    tvgp__nystrom_fit(d, d->n_arms, distinct);
+    const double left_out =
+        1e-15 + DBL_EPSILON * (double)d->n_arms; /* the tolerance, and round-off of n_arms subtractions */
+    for (size_t i = 0; i < LINE; i++) {
+        double mean, var, regressors = 0;
+        ref_gp_predict(&exact, 1, &X[i], 1, &mean, &var);
+        ck_assert_double_lt(fabs(d->dict.base.own.var[i] - var),
+                            apart(pulls[_i], left_out, 0.01, d->dict.base.own.var[i], var));
+        if (X[i] < 0.9)
+            continue;
+        ck_assert_double_ge(sqrt(d->dict.base.own.var[i]), 0.9995);
+        for (size_t j = 0; j < d->features.basis.r; j++) /* c'c = b'b - b'R b <= b'b */
+            regressors += d->features.basis.Phi[j * LINE + i] * d->features.basis.Phi[j * LINE + i];
+        ck_assert_double_lt(sqrt(regressors), 1e-2);
+    }
+    ref_gp_free(&exact);
+    tvgp__posterior_free(&d->dict.base);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+START_TEST(golden) {
+    tvgp_kernel *kernel;
+    tvgp__nystrom *d;
+    double X[GOLDEN_BKB_ARMS];
+    size_t dictionary[GOLDEN_DTC_PULLS], m = 0;
+    for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
+        X[i] = (double)i;
+    ASSERT_OK(tvgp_kernel_table(ctx, GOLDEN_BKB_ARMS, golden_bkb_k, &kernel));
+    ASSERT_OK(tvgp__nystrom_new(ctx, kernel, GOLDEN_BKB_ARMS, X, &d));
+    d->dict.base.ops->advance(&d->dict.base, 1);
+    size_t pulled[GOLDEN_DTC_PULLS];
+    const tvgp__points points = {.n = GOLDEN_DTC_PULLS, .arm = pulled};
+    for (size_t i = 0; i < GOLDEN_DTC_PULLS; i++)
+        pulled[i] = (size_t)golden_dtc_x[i];
+    ASSERT_OK(d->dict.base.ops->prepare(&d->dict.base, &points));
+    for (size_t i = 0; i < GOLDEN_DTC_PULLS; i++)
+        d->dict.base.ops->observe(&d->dict.base, &points, i, 1, golden_dtc_y[i], golden_dtc_lambda);
+    for (size_t i = 0; i < GOLDEN_DTC_MEMBERS; i++)
+        dictionary[m++] = (size_t)golden_dtc_s[i];
+    ASSERT_OK(tvgp__nystrom_prepare(d, 0, m, dictionary));
+    tvgp__nystrom_fit(d, m, dictionary);
+    for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++) {
+        ASSERT_NEAR(d->dict.base.own.mean[i], golden_dtc_mean[i], 1e-9);
+        ASSERT_NEAR(d->dict.base.own.var[i] / golden_dtc_lambda, golden_dtc_var[i], 1e-9);
+    }
+    for (m = 0; m < d->n_arms; m++)
+        dictionary[m] = d->arms[m].arm;
+    ASSERT_OK(tvgp__nystrom_prepare(d, 0, m, dictionary));
+    tvgp__nystrom_fit(d, m, dictionary);
+    for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
+        ASSERT_NEAR(d->dict.base.own.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
+    ASSERT_NEAR(tvgp__nystrom_dimension(d), golden_dtc_dimension, 1e-9);
+    tvgp__posterior_free(&d->dict.base);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("Nystrom posterior");
+    TCase *tc = harness_case(suite, "dtc");
+    tcase_add_loop_test(tc, equals_formula, 0, CASES_KERNELS);
+    tcase_add_test(tc, large);
+    tcase_add_test(tc, condition_equals_fit);
+    tcase_add_test(tc, forget);
+    tcase_add_loop_test(tc, full_dictionary_is_exact, 0, 2);
+    tcase_add_loop_test(tc, no_variance_starvation, 0, 3);
+    tcase_add_test(tc, golden);
+    return harness_run(suite);
+}

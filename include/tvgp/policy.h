@@ -68,7 +68,7 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  *   period search  at most P + 1 rounds of rows / 3 x cells; above 4096 rows of 64 x cells + 3 rows^2
  *   forecasts      origins x (6 + 15 P) x cells; origins: 10, or 0.6 rows / longest period if that is more
  *   covariance     arms x cells + 12 (P + 1) x cells
- *   replay         where it decides `doubt`: all that for the older rows, and 8 to 22 times min(rows / 3, 1000) x arms^2
+ *   replay         where it decides `model.misspecified`: all that for the older rows, and 8 to 22 times min(rows / 3, 1000) x arms^2
  * These values count as work of tvgp_ctx_set_quota.
  * The options history.refit_interval, history.max_replayed, history.width_factor, fit and season.period are fixed from then on (STATE).
  * Errors: ARG (no record with a value, one without a time, with an id or an output, or at a point that is no arm), NONFINITE,

@@ -124,7 +124,7 @@ int main() {
     tvgp::Policy box(ctx, "gp-ucb", tvgp::Domain::box(ctx, {0, 1}, {2, 4}), tvgp::Kernel::se(ctx, 2, {0.5, 0.5}));
     const tvgp::Query open = box.ask(0);
     tvgp::Context elsewhere;
-    tvgp::Policy alone = tvgp::Policy::from(elsewhere, box.save_full());
+    tvgp::Policy alone = tvgp::Policy::restore(elsewhere, box.save_full());
     const auto found = alone.pending();
     expect(alone.name() == "gp-ucb" && alone.domain().type() == "box", "what a whole snapshot is of");
     expect(alone.domain().bounds() == std::make_pair(tvgp::Vector{0, 1}, tvgp::Vector{2, 4}), "bounds of its box");

@@ -235,7 +235,7 @@ public:
     }
 
     /* From a whole snapshot alone. */
-    static Policy from(const Context &ctx, const std::vector<std::uint8_t> &whole) {
+    static Policy restore(const Context &ctx, const std::vector<std::uint8_t> &whole) {
         tvgp_policy *out = nullptr;
         checked(ctx.shared(), tvgp_policy_restore(ctx.get(), whole.data(), whole.size(), nullptr, nullptr, &out));
         return Policy(ctx.shared(), out);

@@ -188,7 +188,7 @@ CALLS = [
      ["prior_mean", "prior_kernel", "prior_noise"]),
     ("policy_create", [CTX, "auto-gp-ucb", LINE, None], ["taught"]),
     ("policy_learn_history_table", [Ref("taught"), None, [0.1 * (3 * i % 7) for i in range(11 * 9)]], []),
-    ("policy_mean", [Ref("taught"), 0.0, 11], ["taught_mean"]),
+    ("policy_prior_mean", [Ref("taught"), 0.0, 11], ["taught_mean"]),
     ("policy_learn_history", [Ref("taught"), [{"id": 0, "y": y, "flags": 2, "t": float(t)} for t, y in enumerate(Y * 4)], X * 4], []),
     ("policy_ask", [Ref("taught"), 20.0, 1], ["queries_t", "points_t", "status_t"]),
     # what has no object

@@ -68,7 +68,7 @@ assert(tvgp.type_of(corner) == "box" and lower[1] == 0 and lower[2] == 2 and upp
 local before = tvgp.policy("gp-ucb", corner, tvgp.se(0.5, { dim = 2 }))
 assert(#before:pending() == 0)
 local under_way = { before:ask(0), before:ask(0) }
-local after = tvgp.from_bytes(before:save(true))
+local after = tvgp.restore(before:save(true))
 assert(after:name() == "gp-ucb" and tvgp.type_of(after.domain) == "box" and after.dim == 2 and #after:pending() == 2)
 for i, query in ipairs(after:pending()) do
     assert(query.id == under_way[i].id and query.x[2] == under_way[i].x[2] and query.score == under_way[i].score)

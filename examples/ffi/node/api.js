@@ -229,8 +229,8 @@ function make(backend) {
       this.set(options);
     }
     /** From a whole snapshot alone. */
-    static fromBytes(whole) {
-      if (!(whole instanceof Uint8Array)) throw new TypeError('fromBytes: whole is not a Uint8Array');
+    static restore(whole) {
+      if (!(whole instanceof Uint8Array)) throw new TypeError('restore: whole is not a Uint8Array');
       return Policy._made((out) => c.tvgp_policy_restore(shared.handle, whole, whole.length, null, null, out), shared);
     }
     static _made(create, context) {

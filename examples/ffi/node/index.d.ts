@@ -73,7 +73,7 @@ export class Policy {
   /** Without a kernel (null) kernel, noise, mean and scale are learned. Option keys as in docs/options.md. */
   constructor(name: string, domain: Domain, kernel?: Kernel | null, options?: Record<string, number | boolean | string>);
   /** From the bytes of save(true) alone. */
-  static fromBytes(whole: Uint8Array): Policy;
+  static restore(whole: Uint8Array): Policy;
   readonly name: string;
   /** Where it plays; a handle of its own. */
   readonly domain: Domain;
@@ -92,7 +92,7 @@ export class Policy {
   predict(t: number, points?: Points): { mean: Float64Array; variance: Float64Array };
   best(t: number): { arm: number; x: number[] };
   stat(key: string): number;
-  /** All that the policy knows, and back into a policy of the same name, domain and kernel; whole: these too, for fromBytes. */
+  /** All that the policy knows, and back into a policy of the same name, domain and kernel; whole: these too, for restore. */
   save(whole?: boolean): Uint8Array;
   load(bytes: Uint8Array): void;
   setAvailable(mask?: ArrayLike<boolean | number> | null): void;

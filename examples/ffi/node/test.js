@@ -69,11 +69,11 @@ const [corner, far] = [tvgp.box([0, 2], [1, 4]), tvgp.grid(0, 1, 11)];
 assert.deepStrictEqual([corner.type, far.type, [...corner.bounds().lower], [...corner.bounds().upper]], ['box', 'grid', [0, 2], [1, 4]]);
 const before = new tvgp.Policy('gp-ucb', corner, tvgp.se(0.5, { dim: 2 }));
 const asked = [before.ask(0), before.ask(0)];
-const after = tvgp.Policy.fromBytes(before.save(true));
+const after = tvgp.Policy.restore(before.save(true));
 assert.deepStrictEqual([after.name, after.domain.type, after.dim, after.n, after.pending()], ['gp-ucb', 'box', 2, 0, asked]);
 for (const one of [before, after]) for (const query of one.pending()) one.tell(query, 1);
 assert.deepStrictEqual([after.pending(), after.ask(1)], [[], before.ask(1)]);
-assert.throws(() => tvgp.Policy.fromBytes(8), TypeError);
+assert.throws(() => tvgp.Policy.restore(8), TypeError);
 
 function raises(error, ...calls) {
   calls.forEach((call, i) => assert.throws(call, error, `call ${i} is not refused`));

@@ -6,7 +6,7 @@ const path = require('path');
 const { Policy } = require(process.env.TVGP_PACKAGE);
 
 for (const name of ['auto-gp-ucb', 'tv-gp-ucb', 'bkb']) {
-  const policy = Policy.fromBytes(fs.readFileSync(path.join(process.argv[2], name)));
+  const policy = Policy.restore(fs.readFileSync(path.join(process.argv[2], name)));
   const arms = [];
   for (let t = 50; t < 80; t++) {
     const query = policy.ask(t);

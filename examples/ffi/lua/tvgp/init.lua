@@ -214,8 +214,8 @@ function tvgp.policy(name, where, kernel, options)
 end
 
 --- A policy from the bytes of save(true) alone; policy:name() and policy.domain say what it is.
-function tvgp.from_bytes(whole)
-    if type(whole) ~= "string" then error("tvgp.from_bytes: the state is not a string", 2) end
+function tvgp.restore(whole)
+    if type(whole) ~= "string" then error("tvgp.restore: the state is not a string", 2) end
     local handle = create("policy", C.tvgp_policy_restore, ctx, whole, #whole, nil, nil)
     local where = create("domain", C.tvgp_policy_domain, handle)
     local dim = dimension(where)
@@ -308,7 +308,7 @@ function Policy:stat(key)
 end
 
 --- All that the policy knows, as a string, and back into a policy of the same name, domain and kernel; with_domain: these too,
--- for tvgp.from_bytes.
+-- for tvgp.restore.
 function Policy:save(with_domain)
     local write = with_domain and C.tvgp_policy_save_full or C.tvgp_policy_save
     local size = ffi.new("size_t[1]")

@@ -314,7 +314,7 @@ impl Policy {
     }
 
     /// From the bytes of [`Policy::save_full`] alone.
-    pub fn from_bytes(ctx: &Context, whole: &[u8]) -> Result<Policy> {
+    pub fn restore(ctx: &Context, whole: &[u8]) -> Result<Policy> {
         let mut handle = ptr::null_mut();
         let (bytes, none) = (whole.as_ptr().cast(), ptr::null());
         ctx.0.check(unsafe { sys::tvgp_policy_restore(ctx.0 .0, bytes, whole.len(), none, ptr::null(), &mut handle) })?;
@@ -454,7 +454,7 @@ impl Policy {
         self.saved(|buffer, n, needed| unsafe { sys::tvgp_policy_save(self.handle, buffer, n, needed) })
     }
 
-    /// The same with domain and kernel, for [`Policy::from_bytes`].
+    /// The same with domain and kernel, for [`Policy::restore`].
     pub fn save_full(&self) -> Result<Vec<u8>> {
         self.saved(|buffer, n, needed| unsafe { sys::tvgp_policy_save_full(self.handle, buffer, n, needed) })
     }

@@ -139,7 +139,7 @@ fn a_program_that_has_the_bytes_alone() {
     let mut before = Policy::new("gp-ucb", &corner, Some(&kernel), "").unwrap();
     assert!(before.pending().unwrap().is_empty());
     let asked = [before.ask(0.0).unwrap().unwrap(), before.ask(0.0).unwrap().unwrap()];
-    let mut after = Policy::from_bytes(&Context::new().unwrap(), &before.save_full().unwrap()).unwrap();
+    let mut after = Policy::restore(&Context::new().unwrap(), &before.save_full().unwrap()).unwrap();
     assert_eq!((after.name().unwrap(), after.domain().unwrap().type_name().unwrap()), ("gp-ucb".into(), "box".into()));
     assert_eq!(after.pending().unwrap(), asked);
     for query in &asked {

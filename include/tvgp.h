@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* libtvgp: Gaussian-process bandits for things that drift. This header includes the whole public interface.
+/** @file
+ * libtvgp: Gaussian-process bandits for objectives that drift. This header includes the whole public interface.
  *
- * Conventions that hold everywhere:
- *   - Every function that can fail returns a tvgp_status: 0 is success, > 0 is soft (TVGP_AGAIN, TVGP_DONE), < 0 is a
- *     failure. A failed call changes nothing. The message (tvgp_ctx_errmsg) names function, argument, value and bound.
- *   - A NULL handle or a NULL output gives TVGP_ERR_ARG. NaN or infinite input gives TVGP_ERR_NONFINITE unless the
- *     argument's text gives NaN a meaning. Any call that allocates may give TVGP_ERR_NOMEM.
- *   - Points are row-major n x dim. Policies maximise. `noise` is a variance. Predictive variances are of the latent
- *     function, without noise.
- *   - Arrays and strings passed in are copied. Strings handed out are owned by the library and stay valid as long as the
- *     handle they came from.
- *   - Handles may be destroyed in any order; destroying NULL does nothing. One context and what is made from it is used by
- *     one thread at a time; different contexts are independent. */
+ * Conventions of all functions:
+ * - A function that can fail returns a tvgp_status: 0 is success, a positive value (TVGP_AGAIN, TVGP_DONE) a normal
+ *   outcome without a result, a negative value an error. On error nothing changes, and tvgp_ctx_errmsg names the
+ *   function, the argument, its value and the bound.
+ * - Errors that every function may return are not repeated in its list: TVGP_ERR_ARG for a NULL handle, a NULL output
+ *   or a NULL array of length > 0; TVGP_ERR_NOMEM from any call that allocates; TVGP_ERR_REENTRANT for a call on a
+ *   policy from inside a function that this policy calls.
+ * - Points are arrays of n x dim doubles, row-major. Policies maximise unless the option sense is "min". A `noise` is a
+ *   variance. Predicted variances are those of the latent function, without noise.
+ * - Arrays and texts passed in are copied. Texts returned belong to the library and are valid as long as the handle
+ *   they came from.
+ * - Handles may be destroyed in any order. Destroying NULL has no effect. One context, and everything created from it,
+ *   is used by one thread at a time; different contexts are independent.
+ */
 #ifndef TVGP_H
 #define TVGP_H
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Arms shared out over processes: one bandit with more arms than a machine holds. The library sees two collective calls, which
- * the user (or libtvgp_mpi, tvgp/mpi.h) provides. Every rank creates the same policy with the same options and makes the same
- * calls in the same order; only its arms differ. docs/many-machines.md says which policies can, and what happens when a rank
- * fails. */
+/** @file
+ * Arms distributed over processes: one policy with more arms than one machine holds.
+ *
+ * The library needs two collective operations, which the caller or libtvgp_mpi (tvgp/mpi.h) provides. Every rank creates
+ * the same policy with the same options and makes the same calls in the same order; only its arms differ.
+ * docs/many-machines.md lists the policies that support this, and describes what happens if a rank fails.
+ */
 #ifndef TVGP_COMM_H
 #define TVGP_COMM_H
 
@@ -12,38 +15,73 @@
 extern "C" {
 #endif
 
-/* How the ranks 0 .. size - 1 talk to each other. Both calls return 0, or -1000..-1999 (anything else counts as CALLBACK):
- * that status comes back from the call of the library in which it happened and from every later one on the policies of the
- * domain, of which then only destroying is of use. So does CALLBACK where their numbers cannot be so: a maximum or a number of an arm
- * that is NaN, counts and numbers of arms that are none. Beyond that they are trusted. */
+/** Communication between the ranks 0 .. size - 1.
+ *
+ * Both functions return 0, or -1000 to -1999 (any other value counts as TVGP_ERR_CALLBACK). A nonzero status is
+ * returned by the library call under way and by every later call on the policies of the domain, which can then only be
+ * destroyed. The same happens with TVGP_ERR_CALLBACK if a result is impossible, such as a maximum that is NaN.
+ */
 typedef struct tvgp_comm {
-    size_t struct_size; /* sizeof(tvgp_comm) */
-    void *user;         /* handed to the calls */
-    int32_t rank, size; /* 0 <= rank < size */
-    /* The bytes of rank `root` are copied to all ranks. */
-    int32_t (*bcast)(void *user, void *data, size_t bytes, int32_t root);
-    /* Each of n values becomes its maximum over the ranks; none is NaN, -infinity may be. The same bits on all ranks. */
-    int32_t (*max)(void *user, double *values, size_t n);
+    size_t struct_size; /**< sizeof(tvgp_comm). */
+    void *user;         /**< First argument of both functions. */
+    int32_t rank;       /**< This rank, 0 .. size - 1. */
+    int32_t size;       /**< Number of ranks. */
+    int32_t (*bcast)(void *user, void *data, size_t bytes,
+                     int32_t root);                       /**< Copies the bytes of rank `root` to all ranks. */
+    int32_t (*max)(void *user, double *values, size_t n); /**< Replaces each of n values by its maximum over the ranks, with
+                                                               the same bits on all. No value is NaN; -infinity may occur. */
 } tvgp_comm;
 
-/* This rank's n >= 1 arms, after those of the lower ranks: arm numbers everywhere are among all of them. X is n x dim, dim the
- * same on all ranks. `comm` is copied; what its user pointer leads to must outlive the domain and its policies. Masks and
- * means with one entry per arm (tvgp_policy_set_available, set_mean, add_prior) are those of this rank's arms; queries, best
- * and predictions are the same on all ranks.
+/** Creates a domain of explicit arms that are distributed over the ranks. Collective.
  *
- * Collective. Errors: as tvgp_domain_arms, the same on all ranks; ARG (the table), DIM (the ranks differ), LIMIT (more than
- * 2^32 - 1 arms in all), UNSUPPORTED (the ranks calculate differently: other processors or other libraries), what a
- * collective call returned. */
+ * Arms are numbered over all ranks, those of lower ranks first. Arrays with one entry per arm
+ * (tvgp_policy_set_available, tvgp_policy_set_mean, tvgp_policy_add_prior) hold the arms of this rank; queries, best and
+ * predictions are the same on all ranks.
+ *
+ * @param ctx       The context.
+ * @param comm      The communication functions, copied; its `user` must outlive the domain and its policies.
+ * @param n         Number of arms of this rank, at least 1.
+ * @param dim       Number of coordinates, the same on all ranks.
+ * @param X         Points of this rank, n x dim, row-major, copied.
+ * @param[out] out  The new domain.
+ * @retval TVGP_ERR_ARG          n is 0, or the struct is invalid.
+ * @retval TVGP_ERR_DIM          dim is 0 or differs between the ranks.
+ * @retval TVGP_ERR_NONFINITE    A coordinate is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        More than 2^32 - 1 arms in all, a number out of range, or the quota of arms is exceeded.
+ * @retval TVGP_ERR_UNSUPPORTED  The ranks calculate differently (other processors or libraries).
+ * @retval TVGP_ERR_CALLBACK     A communication function failed; a status of its own is returned unchanged.
+ */
 TVGP_API tvgp_status tvgp_domain_arms_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t n, size_t dim, const double *X,
                                              tvgp_domain **out);
 
-/* The grid of tvgp_domain_grid, the same arguments on all ranks; each rank holds a part of the first coordinate's points, of
- * which there must be as many as ranks at least (ARG). Collective; errors as above. */
+/** Creates a product grid that is distributed over the ranks by its first coordinate. Collective.
+ *
+ * @param ctx       The context.
+ * @param comm      As for tvgp_domain_arms_shared.
+ * @param dim       Number of coordinates, at least 1.
+ * @param lower     First value of each coordinate (dim).
+ * @param upper     Last value of each coordinate (dim).
+ * @param points    Number of values of each coordinate (dim); points[0] is at least the number of ranks.
+ * @param[out] out  The new domain.
+ * @retval TVGP_ERR_ARG          points[k] is 0, lower[k] > upper[k], points[0] is less than the number of ranks, or the struct is
+ *                               invalid.
+ * @retval TVGP_ERR_DIM          dim is 0 or differs between the ranks.
+ * @retval TVGP_ERR_NONFINITE    A bound is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A number is out of range, or the quota of arms is exceeded.
+ * @retval TVGP_ERR_UNSUPPORTED  The ranks calculate differently.
+ * @retval TVGP_ERR_CALLBACK     A communication function failed.
+ */
 TVGP_API tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower,
                                              const double *upper, const size_t *points, tvgp_domain **out);
 
-/* The arms this rank holds are first .. first + n - 1 of n_total; each may be NULL. Any domain: first is 0 and n is n_total
- * where nothing is shared. */
+/** Gives the arms that this rank holds: first .. first + n - 1 of n_total. Without distribution these are all arms.
+ *
+ * @param domain        Any domain.
+ * @param[out] first    First arm; may be NULL.
+ * @param[out] n        Number of arms of this rank; may be NULL.
+ * @param[out] n_total  Number of arms of all ranks; may be NULL.
+ * @retval TVGP_ERR_ARG  domain is NULL.
+ */
 TVGP_API tvgp_status tvgp_domain_owned_arms(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total);
 
 #ifdef __cplusplus

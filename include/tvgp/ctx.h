@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The context: allocator, error record, logger. Nothing in the library is global; everything starts from one of these. */
+/** @file
+ * Contexts: allocator, error message, logger, interruption and quotas.
+ *
+ * Threads: one context, and everything created from it, is used by one thread at a time; different
+ * contexts are independent, since the library has no global state.
+ */
 #ifndef TVGP_CTX_H
 #define TVGP_CTX_H
 
@@ -9,55 +14,109 @@
 extern "C" {
 #endif
 
-/* Memory hooks. `allocate` returns NULL when out of memory, otherwise storage aligned for any type; `release` takes what
- * allocate returned (never NULL). Both get `user` first. The struct is copied by tvgp_ctx_create. */
+/** Memory functions of a context. tvgp_ctx_create copies the struct. */
 typedef struct tvgp_allocator {
-    void *user;
-    void *(*allocate)(void *user, size_t size);
-    void (*release)(void *user, void *memory);
+    void *user;                                 /**< First argument of both functions. */
+    void *(*allocate)(void *user, size_t size); /**< Returns storage aligned for any type, or NULL when out of memory. */
+    void (*release)(void *user, void *memory);  /**< Frees what allocate returned; never called with NULL. */
 } tvgp_allocator;
 
-/* One line per event worth a log entry (a reset and its reason). `message` is valid during the call only. The logger must
- * not call back into objects of the same context. */
+/** Receives one line per notable event, for instance a reset and its reason.
+ *
+ * The function must not call objects of the same context.
+ *
+ * @param user     The pointer given to tvgp_ctx_set_logger.
+ * @param message  Text without a line feed, valid during the call only.
+ */
 typedef void (*tvgp_logger)(void *user, const char *message);
 
-/* Asked between blocks of long work; anything but 0 ends it: the call returns INTERRUPTED and has changed nothing. It must not
- * call back into objects of the same context. */
+/** Asked about once a millisecond during long work. A nonzero result ends the call under way, which
+ * returns TVGP_ERR_INTERRUPTED and leaves all objects unchanged.
+ *
+ * The function must not call objects of the same context.
+ *
+ * @param user  The pointer given to tvgp_ctx_set_interrupt.
+ */
 typedef int32_t (*tvgp_interrupt)(void *user);
 
-/* "major.minor.patch" of the library in use (static string). */
+/** Gives the version of the library in use.
+ *
+ * @return "major.minor.patch", a static string.
+ */
 TVGP_API const char *tvgp_version(void);
 
-/* Name of a status code, e.g. "TVGP_ERR_ARG"; "TVGP_ERR_CALLBACK" for -1000..-1999, "unknown status" otherwise. Static. */
+/** Gives the name of a status code, for instance "TVGP_ERR_ARG".
+ *
+ * @param status  Any value. -1000 to -1999 give "TVGP_ERR_CALLBACK", other unlisted values "unknown status".
+ * @return The name, a static string.
+ */
 TVGP_API const char *tvgp_status_name(tvgp_status status);
 
-/* Creates a context. allocator NULL: malloc and free. Errors: ARG (out NULL, or an allocator with a NULL hook), NOMEM. */
+/** Creates a context.
+ *
+ * @param allocator  Memory functions, copied. NULL: malloc and free.
+ * @param[out] out   The new context; release it with tvgp_ctx_destroy.
+ * @retval TVGP_ERR_ARG    out is NULL, or the allocator lacks a function.
+ * @retval TVGP_ERR_NOMEM  No memory.
+ */
 TVGP_API tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out);
 
-/* Gives up the caller's hold; the memory goes when the last object made from the context is destroyed. */
+/** Releases the caller's reference. The memory is freed with the last object created from the context.
+ *
+ * @param ctx  A context, or NULL (no effect).
+ */
 TVGP_API void tvgp_ctx_destroy(tvgp_ctx *ctx);
 
-/* Text of the last failure in this context ("" after a success), at most 255 bytes. Never NULL. */
+/** Gives the message of the last call in this context.
+ *
+ * @param ctx  A context, or NULL.
+ * @return The text, at most 255 bytes, "" after a success; never NULL, valid until the next call.
+ */
 TVGP_API const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx);
 
-/* Installs a logger (NULL: none). Errors: ARG (ctx NULL). */
+/** Sets the function that receives log lines.
+ *
+ * @param ctx     The context.
+ * @param logger  The function; NULL: no log.
+ * @param user    First argument of the function.
+ * @retval TVGP_ERR_ARG  ctx is NULL.
+ */
 TVGP_API tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user);
 
-/* Installs a function that may end long work (NULL: none): the factorisation of a large kernel at the first ask or tell, k-DPP
- * chains, fits of parameters, learning from logs and from fleets; about once a millisecond. Errors: ARG (ctx NULL). */
+/** Sets a function that can end long work: the factorisation of a large kernel at the first ask or tell, k-DPP
+ * chains, hyperparameter optimisation, learning from historical data and from fleets.
+ *
+ * @param ctx        The context.
+ * @param interrupt  The function; NULL: none.
+ * @param user       First argument of the function.
+ * @retval TVGP_ERR_ARG  ctx is NULL.
+ */
 TVGP_API tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user);
 
-/* Limits for what is done in this context, as for snapshots that somebody else wrote (docs/restarts.md); 0: none, as at first.
- * bytes: what the context may hold, as tvgp_ctx_memory counts it. arms: of a domain that is made, on this rank where they are
- * shared (0: 10,000,000). work: values that one call may compute, counted from 0 in every call: of kernels (each pair of points, a variance, their
- * gradients; of a kernel made of kernels its own and those of its parts), of arms in joint draws (choice=thompson), pairs of
- * points that a search on a box compares, and values of historical data that learning reads (formula at tvgp_policy_learn_history). Calls made by a function of the caller's count in the call that called it; values of a
- * kernel count in the context that it was made in.
- * A call that would go beyond fails with LIMIT, whose message names what was asked and the quota, and has changed nothing; what
- * there is already stays. Errors: ARG (ctx NULL, work < 0), NOMEM. */
+/** Limits the memory and the work of a context, for instance before loading a snapshot from an untrusted source.
+ *
+ * A call that would exceed a limit returns TVGP_ERR_LIMIT, names the requested amount and the quota, and changes
+ * nothing. Existing objects are not affected. The work of functions of the caller is counted in the call that calls
+ * them, and values of a kernel in the context in which the kernel was created.
+ *
+ * @param ctx    The context.
+ * @param bytes  Memory that the context may hold, as tvgp_ctx_memory counts it. 0: no limit.
+ * @param arms   Arms of a new domain, on this rank if arms are shared. 0: 10,000,000.
+ * @param work   Values that one call may compute. 0: no limit. Counted are kernel values (each pair of points, each
+ *               variance and their gradients; a composite kernel counts itself and its parts), arms in joint draws
+ *               (choice=thompson), pairs of points that a search on a box compares, and values that learning from
+ *               historical data reads.
+ * @retval TVGP_ERR_ARG    ctx is NULL, or work < 0.
+ * @retval TVGP_ERR_NOMEM  No memory.
+ */
 TVGP_API tvgp_status tvgp_ctx_set_quota(tvgp_ctx *ctx, size_t bytes, size_t arms, int64_t work);
 
-/* Bytes now held by the context and all that was made from it. Errors: ARG. */
+/** Gives the bytes that the context and all objects created from it hold now.
+ *
+ * @param ctx         The context.
+ * @param[out] bytes  The number of bytes.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_ctx_memory(const tvgp_ctx *ctx, size_t *bytes);
 
 #ifdef __cplusplus

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: one record for each call that changed a policy, and the replay of records. A store that keeps a description
- * (tvgp_policy_create_described), numbered events and now and then a snapshot can restore the policy bit for bit, on any worker
- * (docs/event-log.md). Also the conversion between an event and one line of JSON, in which tvgp(1) writes its log. */
+/** @file
+ * Events: one record for each call that changed a policy, and their replay (docs/event-log.md).
+ *
+ * A store that keeps a description (tvgp_policy_create_described), numbered events and an occasional snapshot can restore
+ * the policy bit for bit, in any process. An event converts to and from one line of JSON, the format of the log of the
+ * command-line program.
+ */
 #ifndef TVGP_EVENT_H
 #define TVGP_EVENT_H
 
@@ -11,71 +15,96 @@
 extern "C" {
 #endif
 
-/* tvgp_event.kind, the call that it records. The values never change and are never reused. */
+/** Calls that an event records (tvgp_event.kind). The values never change and are never reused. */
 enum {
-    TVGP_EVENT_ASK = 1,  /* tvgp_policy_ask_one: t; its result in id, arm, propensity and x (id 0: AGAIN or DONE) */
-    TVGP_EVENT_TELL = 2, /* tvgp_policy_tell of one query, or of an unsolicited observation (id 0) at x; outputs behind it */
-    TVGP_EVENT_AVAILABLE = 3,     /* tvgp_policy_set_available: x is the mask; empty: all arms */
-    TVGP_EVENT_CONTEXT = 4,       /* tvgp_policy_set_context: arm is the context */
-    TVGP_EVENT_CONTEXT_POINT = 5, /* tvgp_policy_set_context_point: x */
-    TVGP_EVENT_CANDIDATES = 6,    /* tvgp_policy_set_candidates: arm points in x, then their means with TVGP_EVENT_MEANS */
-    TVGP_EVENT_BOUNDS = 7,        /* tvgp_policy_set_bounds: lower, then upper bounds; empty: those of the domain */
-    TVGP_EVENT_PRIOR_MEAN = 8,    /* tvgp_policy_set_mean: x; empty: zero */
-    TVGP_EVENT_CONSTRAINT = 9,    /* tvgp_policy_set_constraint: output and y */
-    TVGP_EVENT_SAFE = 10,         /* tvgp_policy_set_safe: points */
-    TVGP_EVENT_INCUMBENT = 11,    /* tvgp_policy_set_incumbent: its point and y; empty: none */
-    TVGP_EVENT_FIT = 12           /* tvgp_policy_fit: arm is max_evals */
+    TVGP_EVENT_ASK = 1,  /**< tvgp_policy_ask_one at t; result in id, arm, propensity and x (id 0: AGAIN or DONE). */
+    TVGP_EVENT_TELL = 2, /**< tvgp_policy_tell of one query, or of an unsolicited observation (id 0) at x; then outputs. */
+    TVGP_EVENT_AVAILABLE = 3,     /**< tvgp_policy_set_available: x is the mask; empty: all arms. */
+    TVGP_EVENT_CONTEXT = 4,       /**< tvgp_policy_set_context: arm is the context. */
+    TVGP_EVENT_CONTEXT_POINT = 5, /**< tvgp_policy_set_context_point: x. */
+    TVGP_EVENT_CANDIDATES = 6,    /**< tvgp_policy_set_candidates: `arm` points in x, then means with TVGP_EVENT_MEANS. */
+    TVGP_EVENT_BOUNDS = 7,        /**< tvgp_policy_set_bounds: lower, then upper bounds; empty: those of the domain. */
+    TVGP_EVENT_PRIOR_MEAN = 8,    /**< tvgp_policy_set_mean: x; empty: zero. */
+    TVGP_EVENT_CONSTRAINT = 9,    /**< tvgp_policy_set_constraint: output and y. */
+    TVGP_EVENT_SAFE = 10,         /**< tvgp_policy_set_safe: points. */
+    TVGP_EVENT_INCUMBENT = 11,    /**< tvgp_policy_set_incumbent: its point and y; empty: none. */
+    TVGP_EVENT_FIT = 12           /**< tvgp_policy_fit: arm is max_evals. */
 };
 
-/* tvgp_event.flags of TVGP_EVENT_CANDIDATES; those of TVGP_EVENT_TELL are TVGP_OBS_*. */
-enum { TVGP_EVENT_MEANS = 1 };
+/** Flags of TVGP_EVENT_CANDIDATES; those of TVGP_EVENT_TELL are TVGP_OBS_NOISE and the others. */
+enum {
+    TVGP_EVENT_MEANS = 1 /**< The points are followed by their means. */
+};
 
-/* One call, and `size` numbers that go with it. 128 bytes, frozen. Members that a kind does not use are 0. */
+/** One call. 128 bytes. Its `size` numbers are stored separately (x). Members that a kind does not use are 0. */
 typedef struct tvgp_event {
-    int64_t n;         /* number of the event in its log: 1, 2, .. without gaps */
-    int32_t kind;      /* TVGP_EVENT_* */
-    uint32_t flags;    /* TVGP_OBS_* of a tell, TVGP_EVENT_MEANS */
-    int64_t id;        /* of the query; 0: an unsolicited observation, or an ask without a result */
-    int64_t epoch;     /* of the server that served the ask: a random number, 0: none. Not read by the library */
-    int64_t arm;       /* of the query, -1 on a box; a context; a number of points */
-    double t;          /* of the ask; of the outcome, with TVGP_OBS_TIME */
-    int32_t outcome;   /* TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED */
-    int32_t output;    /* 0: the reward; k: output k */
-    double y;          /* the outcome; a constraint; the largest share of loss */
-    double noise_var;  /* with TVGP_OBS_NOISE */
-    double propensity; /* of the choice; 0: not known */
-    double exposure;   /* of a count; 0: none */
-    double reference;  /* outcome of the reference for the same job; 0: none */
-    double charge;     /* cost charged to the query; 0: none */
-    int32_t slate;     /* position in a slate, from 1; 0: none */
-    int32_t outputs;   /* of constraints 1, 2, .. that a tell of output 0 reports too: the last so many numbers */
-    int64_t size;      /* numbers that go with the event */
-    double reserved;   /* 0 */
+    int64_t n;         /**< Number of the event in its log: 1, 2, .. without gaps. */
+    int32_t kind;      /**< TVGP_EVENT_ASK and the other kinds. */
+    uint32_t flags;    /**< TVGP_OBS_NOISE and the others for a tell; TVGP_EVENT_MEANS. */
+    int64_t id;        /**< Id of the query; 0: unsolicited observation, or an ask without a result. */
+    int64_t epoch;     /**< Random number of the server that served the ask; 0: none. Not read by the library. */
+    int64_t arm;       /**< Arm of the query, -1 on a box; a context; a number of points. */
+    double t;          /**< Time of the ask; with TVGP_OBS_TIME of the outcome. */
+    int32_t outcome;   /**< TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED. */
+    int32_t output;    /**< 0: the reward; k: the output of constraint k. */
+    double y;          /**< The outcome; the bound of a constraint; the largest share of loss. */
+    double noise_var;  /**< With TVGP_OBS_NOISE: noise variance. */
+    double propensity; /**< Propensity of the choice; 0: unknown. */
+    double exposure;   /**< Exposure of a count; 0: none. */
+    double reference;  /**< Outcome of the reference; 0: none. */
+    double charge;     /**< Cost charged to the query; 0: none. */
+    int32_t slate;     /**< Position in a slate, from 1; 0: none. */
+    int32_t outputs;   /**< Number of further outputs that a tell reports; they are the last numbers of x. */
+    int64_t size;      /**< Number of numbers in x. */
+    double reserved;   /**< 0. */
 } tvgp_event;
 
-/* Replays n events in their order: makes the calls that they record. The state is that of the policy that made the calls, byte for
- * byte (same library, same machine).
- * @param policy in the state after event events[0].n - 1
- * @param events n records, numbered without gaps
- * @param x_or_null the numbers of all events, one event after the other: n_x is the sum of their sizes; NULL if n_x is 0
- * Errors: FORMAT (a gap in the numbers; an unknown kind; a size that does not fit the kind; an ask whose query has another id, arm or
- * point than recorded), DIM (n_x), ARG, and those of the calls. The message names the event. On error the policy has the state after
- * some event before: restore it from its snapshot. The cost is that of the calls. */
+/** Replays events: makes the calls that they record. The resulting state equals that of the policy that made the calls,
+ * byte for byte (same library, same machine).
+ *
+ * On error the policy has the state after an earlier event; restore it from its snapshot. The cost is that of the calls.
+ *
+ * @param policy     A policy in the state after event events[0].n - 1.
+ * @param events     Events (n), numbered without gaps.
+ * @param n          Number of events.
+ * @param x_or_null  The numbers of all events, one event after the other (n_x); NULL if n_x is 0.
+ * @param n_x        Sum of the sizes of the events.
+ * @retval TVGP_ERR_FORMAT  A gap in the numbers, an unknown kind, a size that does not fit the kind, or an ask that gives another
+ *                          id, arm or point than recorded. The message names the event.
+ * @retval TVGP_ERR_DIM     n_x is not the sum of the sizes.
+ * @return otherwise as the recorded calls.
+ */
 TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *events, size_t n, const double *x_or_null,
                                        size_t n_x);
 
-/* Writes an event as one line of JSON without line end, {"n":1,"call":"ask",..}, and a NUL. Numbers have the digits that restore
- * them exactly.
- * @param x_or_null its n_x = event->size numbers
- * @param buffer_or_null capacity bytes; NULL: only *needed, which counts the NUL
- * Errors: ARG (an unknown kind), DIM (n_x), BUFFER (too small; *needed is set). */
+/** Writes an event as one line of JSON without line end, {"n":1,"call":"ask",..}, ended by a NUL. Numbers have the digits
+ * that restore them exactly.
+ *
+ * @param ctx             The context.
+ * @param event           The event.
+ * @param x_or_null       Its numbers (n_x).
+ * @param n_x             event->size.
+ * @param buffer_or_null  Receives the text; NULL: only *needed is written.
+ * @param capacity        Size of the buffer, in bytes.
+ * @param[out] needed     Size of the text, including the NUL.
+ * @retval TVGP_ERR_ARG     An unknown kind.
+ * @retval TVGP_ERR_DIM     n_x is not event->size.
+ * @retval TVGP_ERR_BUFFER  The buffer is too small; *needed is written.
+ */
 TVGP_API tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const double *x_or_null, size_t n_x,
                                        void *buffer_or_null, size_t capacity, size_t *needed);
 
-/* Reads such a line. Members that it does not know are ignored, so a program may add its own.
- * @param x_or_null receives at most `capacity` numbers; *n_x is how many there are; NULL: only *n_x
- * Errors: FORMAT (no such line; the message names the byte), BUFFER (more than `capacity` numbers; *n_x is set). *event is unchanged
- * then. */
+/** Reads a line that tvgp_event_format wrote. Unknown members are ignored, so a program may add its own.
+ *
+ * @param ctx             The context.
+ * @param line            The line.
+ * @param capacity        Number of entries of x_or_null.
+ * @param[out] event      The event; unchanged on error.
+ * @param[out] x_or_null  Its numbers; NULL: only *n_x is written.
+ * @param[out] n_x        Number of numbers.
+ * @retval TVGP_ERR_FORMAT  The line is no event; the message names the byte.
+ * @retval TVGP_ERR_BUFFER  There are more than `capacity` numbers; *n_x is written.
+ */
 TVGP_API tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t capacity, tvgp_event *event, double *x_or_null,
                                       size_t *n_x);
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts from outside the library. Experimental until 1.0: what is here may change with a minor version.
+/** @file
+ * Kernels, domains and policies of your own (docs/extending.md). Experimental: may change in a minor version.
  *
- * A type of kernel, of domain or a policy is a table of functions with a name, registered in a context; what is made of it holds a
- * pointer of yours, which the functions are given. Functions return 0, or -1000..-1999, which the call under way then returns
- * (anything else becomes CALLBACK); the failed call changes nothing. They must not touch what they belong to through the library
- * (REENTRANT), nor a policy that is waiting for them; other objects they may use. Numbers they write are looked at: NONFINITE,
- * LIMIT. docs/extending.md. */
+ * A type is a table of functions with a name, registered in a context. An object of the type holds a pointer of yours
+ * (`data` or `state`), which the functions receive. Each function returns 0, or -1000 to -1999, which the library call
+ * under way then returns (other values become TVGP_ERR_CALLBACK); the failed call changes nothing. A function must not use the
+ * object it belongs to (TVGP_ERR_REENTRANT), nor a policy that waits for it; other objects it may use. Numbers that it writes
+ * are checked (TVGP_ERR_NONFINITE, TVGP_ERR_LIMIT).
+ *
+ * Set struct_size of a table to its size. A table of an older header is shorter; missing members count as NULL.
+ */
 #ifndef TVGP_EXTEND_H
 #define TVGP_EXTEND_H
 
@@ -17,144 +21,194 @@
 extern "C" {
 #endif
 
-/* Set struct_size to sizeof(tvgp_kernel_type): a table of an older header is shorter, and what it lacks counts as NULL. */
+/** A type of kernel. */
 typedef struct tvgp_kernel_type {
-    size_t struct_size;
-    const char *name; /* 1 to 63 bytes; what a snapshot calls it */
-    /* K[i * ldk + j] = k(X_i, Z_j): X is n x dim, Z is m x dim, row-major. Symmetric, positive semi-definite. */
+    size_t struct_size; /**< sizeof(tvgp_kernel_type). */
+    const char *name;   /**< Name of the type, 1 to 63 bytes; stored in snapshots. */
+    /** K[i * ldk + j] = k(X_i, Z_j). X is n x dim, Z is m x dim, row-major. The kernel must be symmetric and positive
+     * semi-definite. */
     int32_t (*block)(void *data, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk);
-    /* OPTIONAL: d[i] = k(X_i, X_i); otherwise block is asked for it, point by point. */
+    /** Optional. d[i] = k(X_i, X_i). Without it block is called point by point. */
     int32_t (*diagonal)(void *data, size_t n, const double *X, double *d);
-    /* OPTIONAL: G (n x dim) += sum_j C[i * m + j] dk(Z_i, X_j)/dZ_i; otherwise the kernel is differenced where a gradient is
-     * needed. For a kernel whose variance k(x, x) is the same everywhere. */
+    /** Optional. G (n x dim) += sum_j C[i * m + j] dk(Z_i, X_j) / dZ_i, for a kernel with the same variance everywhere. Without
+     * it the kernel is differenced numerically. */
     int32_t (*gradient)(void *data, size_t n, const double *Z, size_t m, const double *X, const double *C, double *G);
-    /* OPTIONAL: lengthscale (dim): over which distance the function changes; a search over a box goes by it. Without: a fifth
-     * of the sides. */
+    /** Optional. Writes lengthscales (dim), which set the scale of a search on a box. Without it: a fifth of each side. */
     void (*lengthscale)(void *data, double *lengthscale);
-    /* OPTIONAL, both or none, for whole snapshots and to tell kernels of this type apart: what data holds, *needed bytes, into
-     * buffer unless that is NULL; and the other way. With a buffer *needed says before the call how much room there is, which is
-     * what was announced without one: another number afterwards is CALLBACK, and more than the room is never written. A size
-     * that no snapshot has is LIMIT. */
+    /** Optional, together with load: the content of data, for full snapshots and comparison of kernels. Without a buffer it
+     * writes the size to *needed. With a buffer *needed is the room there is; a result of another size is
+     * TVGP_ERR_CALLBACK. */
     int32_t (*save)(void *data, void *buffer_or_null, size_t *needed);
+    /** Optional, together with save: creates data from the bytes that save wrote. */
     int32_t (*load)(void *user, size_t dim, const void *bytes, size_t n, void **data);
-    /* OPTIONAL: gives data back, when the last hold on the kernel is gone. */
+    /** Optional. Frees data, when the last reference to the kernel is released. */
     void (*release)(void *data);
-    /* OPTIONAL, both or none: parameters, which fits learn (docs/learning.md). params: how many, and into list unless that is NULL, name
-     * (copied on return), value, lower, upper (both 0: 1e-100 .. 1e100), kind, flags, the rest being 0; called when a kernel is made.
-     * clone: data of a kernel of the same family with these values. The kernel itself never changes. */
+    /** Optional, together with with_params: the parameters that hyperparameter optimisation may change. Writes their number,
+     * and unless list_or_null is NULL name (copied on return), value, lower, upper (both 0: 1e-100 .. 1e100), kind and flags.
+     * Called when a kernel is created. */
     int32_t (*params)(void *data, size_t *n, tvgp_param_info *list_or_null);
+    /** Optional, together with params: creates data of the same kernel with other parameter values. */
     int32_t (*with_params)(void *data, const double *values, void **copy);
-    /* OPTIONAL: gradient[p] += sum_ij W[i * ldw + j] dk(X_i, Z_j)/du_p, u the parameter's coordinate (tvgp_kernel_param_gradient);
-     * otherwise the kernel is differenced. */
+    /** Optional. gradient[p] += sum_ij W[i * ldw + j] dk(X_i, Z_j) / du_p, as tvgp_kernel_param_gradient. Without it the kernel is
+     * differenced numerically. */
     int32_t (*param_gradient)(void *data, size_t n, const double *X, size_t m, const double *Z, const double *W, size_t ldw,
                               double *gradient);
 } tvgp_kernel_type;
 
-/* Gives back what a type was registered with. */
+/** Frees the pointer that was passed along with a function or a table.
+ *
+ * @param user  The pointer.
+ */
 typedef void (*tvgp_destroy_fn)(void *user);
 
-/* Registers a type of kernel in this context, for good; the table and its name are copied. user is what `load` is given;
- * destroy is called with it when the context is gone. Errors: ARG (no name, no block, struct_size too small, save
- * without load, a name that is taken), NOMEM; destroy is not called then. */
+/** Registers a type of kernel in a context, for the context's lifetime.
+ *
+ * @param ctx              The context.
+ * @param type             The table; it and its name are copied.
+ * @param user             First argument of load.
+ * @param destroy_or_null  Called with user when the context is freed; not called on error.
+ * @retval TVGP_ERR_ARG  A name or block is missing, the name is taken, struct_size is too small, or only one of two functions that
+ *                       belong together is given.
+ */
 TVGP_API tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user,
                                               tvgp_destroy_fn destroy_or_null);
 
-/* A kernel of a registered type over dim coordinates; takes over data. Errors: NOTFOUND (the message names the nearest), DIM,
- * LIMIT, NOMEM, CALLBACK or a status of its own from params; data is still yours then. */
+/** Creates a kernel of a registered type.
+ *
+ * @param ctx       The context.
+ * @param type      Name of the type.
+ * @param dim       Number of coordinates.
+ * @param data      First argument of the type's functions. The kernel owns it on success; on error it is still the caller's.
+ * @param[out] out  The new kernel.
+ * @retval TVGP_ERR_NOTFOUND  No such type; the message gives the most similar name.
+ * @retval TVGP_ERR_DIM       dim is 0.
+ * @retval TVGP_ERR_LIMIT     dim is out of range.
+ * @retval TVGP_ERR_CALLBACK  params failed; statuses -1000 .. -1999 are returned unchanged.
+ */
 TVGP_API tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, void *data, tvgp_kernel **out);
 
-/* ---- domains ---------------------------------------------------------------------------------------------------- */
-
-/* A finite set of arms. */
+/** A type of finite domain. */
 typedef struct tvgp_domain_type {
-    size_t struct_size;
-    const char *name; /* 1 to 63 bytes; what a snapshot calls it */
-    /* X (n x dim, row-major): where the arms are; called once, when a domain is made. An arm is known by its coordinates. */
+    size_t struct_size; /**< sizeof(tvgp_domain_type). */
+    const char *name;   /**< Name of the type, 1 to 63 bytes; stored in snapshots. */
+    /** Writes the points of the arms, n x dim, row-major. Called once, when a domain is created. */
     int32_t (*points)(void *data, size_t n, size_t dim, double *X);
-    /* OPTIONAL: 1 where coordinates are names, as with tvgp_domain_indices, and distances between them mean nothing: a kernel
-     * is then never learned from nothing. */
+    /** Optional. 1 if coordinates are categories, as for tvgp_domain_indices, whose distances mean nothing: a policy then needs a
+     * kernel. */
     int32_t categorical;
-    /* OPTIONAL, both or none, for whole snapshots, which hold the points too: as in tvgp_kernel_type. */
+    /** Optional, together with load: the content of data, as in tvgp_kernel_type. */
     int32_t (*save)(void *data, void *buffer_or_null, size_t *needed);
+    /** Optional, together with save: creates data from the bytes that save wrote. */
     int32_t (*load)(void *user, size_t n, size_t dim, const void *bytes, size_t n_bytes, void **data);
-    /* OPTIONAL: gives data back, when the last hold on the domain is gone. */
+    /** Optional. Frees data, when the last reference to the domain is released. */
     void (*release)(void *data);
 } tvgp_domain_type;
 
-/* As tvgp_ctx_register_kernel. Errors: ARG (no name, no points, struct_size too small, save without load, a name that is taken),
- * NOMEM. */
+/** Registers a type of domain in a context, for the context's lifetime.
+ *
+ * @param ctx              The context.
+ * @param type             The table; it and its name are copied.
+ * @param user             First argument of load.
+ * @param destroy_or_null  Called with user when the context is freed; not called on error.
+ * @retval TVGP_ERR_ARG  A name or points is missing, the name is taken, struct_size is too small, or only one of save and load is
+ *                       given.
+ */
 TVGP_API tvgp_status tvgp_ctx_register_domain(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user,
                                               tvgp_destroy_fn destroy_or_null);
 
-/* A domain of a registered type with n arms in dim coordinates; takes over data. tvgp_domain_append makes a list of arms of it.
- * Errors: NOTFOUND (the message names the nearest), ARG (n = 0), DIM, NONFINITE, LIMIT, CALLBACK, NOMEM; data is still yours then. */
+/** Creates a domain of a registered type. tvgp_domain_append turns it into a list of arms.
+ *
+ * @param ctx       The context.
+ * @param type      Name of the type.
+ * @param n         Number of arms, at least 1.
+ * @param dim       Number of coordinates, at least 1.
+ * @param data      First argument of the type's functions. The domain owns it on success; on error it is still the caller's.
+ * @param[out] out  The new domain.
+ * @retval TVGP_ERR_NOTFOUND   No such type; the message gives the most similar name.
+ * @retval TVGP_ERR_ARG        n is 0.
+ * @retval TVGP_ERR_DIM        dim is 0.
+ * @retval TVGP_ERR_NONFINITE  points wrote NaN or infinity.
+ * @retval TVGP_ERR_LIMIT      A number is out of range, or the quota of arms is exceeded.
+ * @retval TVGP_ERR_CALLBACK   points failed; statuses -1000 .. -1999 are returned unchanged.
+ */
 TVGP_API tvgp_status tvgp_domain_of_type(tvgp_ctx *ctx, const char *type, size_t n, size_t dim, void *data,
                                          tvgp_domain **out);
 
-/* ---- policies --------------------------------------------------------------------------------------------------- */
-
-/* What the library keeps for a policy, as it is during a call. ctx to options stay as long as the state, so that start may keep
- * them. New members may come at the end. */
+/** What a registered policy sees of its surroundings during a call. ctx, domain, kernel, n, dim, X and options stay valid as
+ * long as the state. New members may be added at the end. */
 typedef struct tvgp_policy_view {
-    tvgp_ctx *ctx;
-    const tvgp_domain *domain;
-    const tvgp_kernel *kernel; /* the one the policy was created with */
-    size_t n, dim;             /* arms, coordinates */
-    const double *X;           /* n x dim */
-    const double *options;     /* values of the type's options, in their order; of a choice its index */
-    int64_t seed;              /* the option of that name */
-    int64_t asked;             /* actions asked so far: with seed the name of a random stream (tvgp/random.h) */
-    const uint8_t *available;  /* n, 0: the arm may not be asked now; NULL: all may */
-    const double *mean;        /* prior means of the arms; NULL: all have the same */
-    const int64_t *pending;    /* arms that were asked and are waited for, oldest first; in ask only */
-    size_t n_pending;
+    tvgp_ctx *ctx;             /**< The context. */
+    const tvgp_domain *domain; /**< The domain. */
+    const tvgp_kernel *kernel; /**< The kernel that the policy was created with. */
+    size_t n;                  /**< Number of arms. */
+    size_t dim;                /**< Number of coordinates. */
+    const double *X;           /**< Points, n x dim, row-major. */
+    const double *options;     /**< Values of the type's options, in their order; of a choice its index. */
+    int64_t seed;              /**< Value of the option seed. */
+    int64_t asked;             /**< Number of actions asked so far; with seed it names a random stream (tvgp/random.h). */
+    const uint8_t *available;  /**< 0 where an arm may not be asked now (n); NULL: all may. */
+    const double *mean;        /**< Prior means of the arms (n); NULL: all equal. */
+    const int64_t *pending;    /**< In ask: arms of the pending queries, oldest first (n_pending). */
+    size_t n_pending;          /**< Number of pending queries. */
 } tvgp_policy_view;
 
-/* One statistic: its key and a line about it. */
+/** Description of a statistic. */
 typedef struct tvgp_stat_info {
-    const char *key;
-    const char *doc;
+    const char *key; /**< Name. */
+    const char *doc; /**< Description. */
 } tvgp_stat_info;
 
-/* A policy over arms. Tickets, times, masks, contexts, means, options and counts are the library's: what a function is given has been
- * checked. The policy looks for the largest values, whatever `sense` says, and all values are relative to the prior mean; the
- * library turns and adds. A function that fails has changed nothing. */
+/** A policy over arms.
+ *
+ * The library handles queries, times, masks, contexts, means, options and counts, and checks all arguments. The policy
+ * maximises, whatever the option sense says, and sees values relative to the prior mean. A function that fails must have
+ * changed nothing.
+ */
 typedef struct tvgp_policy_type {
-    size_t struct_size;
-    const char *name; /* 1 to 63 bytes */
-    /* At the first ask or tell: *state, which the other functions are given. */
+    size_t struct_size; /**< sizeof(tvgp_policy_type). */
+    const char *name;   /**< Name of the policy, 1 to 63 bytes. */
+    /** Creates *state, the first argument of the other functions. Called at the first ask or tell. */
     int32_t (*start)(void *user, const tvgp_policy_view *view, void **state);
-    /* The arm to try at time t, not before any time seen: sets q->arm, an available one, and as it likes q->score, q->noise_var,
-     * q->propensity; the rest is 0. May also return TVGP_AGAIN or TVGP_DONE: no query. */
+    /** Chooses an available arm for time t, which is not before any time seen: sets q->arm and optionally score, noise_var and
+     * propensity; all other members are 0. May return TVGP_AGAIN or TVGP_DONE for no query. */
     int32_t (*ask)(void *state, const tvgp_policy_view *view, double t, tvgp_query *q);
-    const char *doc; /* OPTIONAL: one line */
-    /* OPTIONAL: n outcomes of arms, all or none: obs[i].id (0: nobody asked), outcome, y and t as in tvgp_policy_tell, noise_var
-     * with the flag TVGP_OBS_NOISE. Late ones come when they come. Queries that are forgotten or timed out are not told. */
+    const char *doc; /**< Optional. Description in one line. */
+    /** Optional. Receives n outcomes, all or none: id (0: unsolicited), outcome, y and t as in tvgp_policy_tell, noise_var with
+     * TVGP_OBS_NOISE. Queries that were forgotten or timed out are not reported. */
     int32_t (*tell)(void *state, const tvgp_policy_view *view, size_t n, const tvgp_obs *obs, const int64_t *arm);
-    void (*release)(void *state); /* OPTIONAL */
-    /* OPTIONAL: mean and variance at time t of n arms (NULL: of arms 0 .. n - 1), for tvgp_policy_predict and _best; points
-     * that are no arms are UNSUPPORTED. */
+    void (*release)(void *state); /**< Optional. Frees the state. */
+    /** Optional. Mean and variance at time t of n arms (NULL: arms 0 .. n - 1), for tvgp_policy_predict and tvgp_policy_best. */
     int32_t (*predict)(void *state, const tvgp_policy_view *view, double t, size_t n, const int64_t *arm, double *mean,
                        double *var);
-    /* OPTIONAL: options beside seed, sense and pending.*; all members of each. At most 60, no free texts, no derived ones. */
-    const tvgp_option_info *options;
-    size_t n_options;
-    /* OPTIONAL: statistics beside the library's, and the i-th of them. */
-    const tvgp_stat_info *stats;
-    size_t n_stats;
-    int32_t (*stat)(void *state, size_t i, double *value);
-    /* OPTIONAL, both or none, for snapshots and clones: what state holds, as in tvgp_kernel_type; and into a state that start has
-     * made with the same options, whatever it was told since. One that failed to load is only given back. */
+    const tvgp_option_info
+        *options;     /**< Optional. Options in addition to seed, sense and pending.*; no free texts, none derived. */
+    size_t n_options; /**< Number of options, at most 60. */
+    const tvgp_stat_info *stats;                           /**< Optional. Statistics in addition to those of the library. */
+    size_t n_stats;                                        /**< Number of statistics. */
+    int32_t (*stat)(void *state, size_t i, double *value); /**< Required with stats. Computes statistic i. */
+    /** Optional, together with load, for snapshots and clones: the content of the state, as in tvgp_kernel_type. */
     int32_t (*save)(void *state, void *buffer_or_null, size_t *needed);
+    /** Optional, together with save: loads into a state that start created with the same options. If it fails, the state is
+     * only released. */
     int32_t (*load)(void *state, const void *bytes, size_t n);
 } tvgp_policy_type;
 
-/* Registers a policy, for good: tvgp_policy_create and tvgp_policy_restore know its name then. The table and its name are
- * copied; doc, options and stats must stay as long as the context. It plays on arms that are not shared and takes a kernel, which
- * it may leave alone; before the first ask or tell predictions are those of the kernel. What it does not say it cannot:
- * tvgp_policy_save and _clone are UNSUPPORTED once it has started, as are priors, gradients and new arms. user is what `start` is
- * given; destroy as above. Errors: ARG (a name, start, ask, a number of options or statistics without them, save without load; an
- * option or statistic with a key that is taken or none), OPTION (a default outside its bounds), LIMIT (60 options), NONFINITE, NOMEM. */
+/** Registers a policy in a context, for the context's lifetime. tvgp_policy_create and tvgp_policy_restore then accept its name.
+ *
+ * It plays on arms that are not distributed over ranks, and requires a kernel at creation, which it may ignore. Before the
+ * first ask or tell, predictions are those of the kernel. Without save and load, tvgp_policy_save and tvgp_policy_clone are
+ * TVGP_ERR_UNSUPPORTED once it has started, as are priors, gradients and new arms.
+ *
+ * @param ctx              The context.
+ * @param type             The table; it and its name are copied. doc, options and stats must stay valid as long as the context.
+ * @param user             First argument of start.
+ * @param destroy_or_null  Called with user when the context is freed; not called on error.
+ * @retval TVGP_ERR_ARG        A name, start or ask is missing, a name or key is taken, struct_size is too small, or members that belong
+ *                             together are incomplete.
+ * @retval TVGP_ERR_OPTION     A default is outside its bounds.
+ * @retval TVGP_ERR_LIMIT      More than 60 options.
+ * @retval TVGP_ERR_NONFINITE  A bound or default is NaN.
+ */
 TVGP_API tvgp_status tvgp_ctx_register_policy(tvgp_ctx *ctx, const tvgp_policy_type *type, void *user,
                                               tvgp_destroy_fn destroy_or_null);
 

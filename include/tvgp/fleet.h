@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What many short runs over the same arms teach the next one: a mean and a covariance over the arms
- * (docs/guide/fleets.md). */
+/** @file
+ * Learning a prior for new runs from many earlier runs over the same arms (docs/guide/fleets.md).
+ */
 #ifndef TVGP_FLEET_H
 #define TVGP_FLEET_H
 
@@ -10,32 +11,45 @@
 extern "C" {
 #endif
 
-/* Learns the mean and the covariance over the arms of a domain, and the noise, that explain n_runs
- * runs best: what a new device, cell or user may believe after the logs of others. Each run has a
- * function of its own with f ~ N(mean, kernel); by expectation maximisation (Dempster, Laird, Rubin
- * 1977; for priors of bandits Wang, Dahl, Swersky et al. 2024). That a policy chose what was asked
- * is no bias as long as all that it was told is in the run (Rubin 1976).
+/** Estimates the mean and covariance over the arms, and the noise variance, that best explain several runs.
  *
- * Run i has the rows first[i] .. first[i + 1] - 1 of arm, t and y (n entries each), in any order,
- * and the last run all that are left; first has n_runs entries and begins with 0. A run may be
- * empty. epsilon: rate of change within a run, per unit of t, as the option epsilon of tv-gp-ucb;
- * at 0 t_or_null is not read. kernel_or_null: what is believed of arms nobody played, with the
- * weight of `strength` runs (3 is a good start; 0: nothing); NULL: what policies start from that
- * are told no kernel, scaled by the variance of y. max_iterations 0: until a run gains less than
- * .001 nats, at most 1000.
+ * Each run has its own function f ~ N(mean, kernel). The estimate is by expectation maximisation (Dempster, Laird,
+ * Rubin 1977; for priors of bandits Wang, Dahl, Swersky et al. 2024). That a policy chose the arms causes no bias if
+ * a run contains all observations that the policy received (Rubin 1976).
  *
- * mean (n_arms doubles, the caller's) is for tvgp_policy_set_mean, *kernel (an owned handle) for
- * tvgp_policy_create, *noise for the option noise. The kernel is known at the arms alone:
- * predictions elsewhere are ARG. An arm with the coordinates of an earlier one is that arm. An
- * iteration takes about d^3 multiply-adds for every run of d different arms (epsilon > 0: of d
- * rows), and 4 n_arms^3; the memory is 7 arrays of n_arms^2 doubles.
+ * Pass `mean` to tvgp_policy_set_mean, `kernel` to tvgp_policy_create, and `noise` to the option of that name. The
+ * kernel is defined at the arms only; a prediction elsewhere is TVGP_ERR_ARG. Arms with equal coordinates count as
+ * one. An iteration takes about d^3 multiply-adds for each run of d different arms (epsilon > 0: of d rows) and
+ * 4 n_arms^3; the memory is 7 arrays of n_arms^2 doubles. Nothing is written on error.
  *
- * Errors: ARG (NULL, n_runs or n = 0, `first` falls, goes beyond n or does not begin with 0, an arm
- * out of range, epsilon outside [0, 1), strength < 0, max_iterations < 0; no kernel where contexts
- * of names leave none to guess), DIM (the kernel's is not the domain's), NONFINITE, LIMIT (more
- * than 4096 arms, or of a run different arms, with epsilon > 0 rows; y whose variance or kernel
- * leaves 1e-100 .. 1e100), UNSUPPORTED (a box, measured contexts, shared arms), NUMERIC,
- * INTERRUPTED, NOMEM, and as the kernel fails; nothing is written then. */
+ * @param ctx             The context.
+ * @param domain          A finite domain.
+ * @param n_runs          Number of runs, at least 1.
+ * @param first           First row of each run (n_runs), ascending from 0. Run i has the rows first[i] .. first[i + 1] - 1,
+ *                        the last run all remaining ones. A run may be empty.
+ * @param n               Number of rows, at least 1.
+ * @param arm             Arm of each row (n).
+ * @param t_or_null       Time of each row (n); not read if epsilon is 0.
+ * @param y               Value of each row (n).
+ * @param kernel_or_null  Prior covariance for arms that no run played; NULL: the default kernel of policies, scaled by the
+ *                        variance of y.
+ * @param strength        Weight of that prior, in runs, >= 0; 3 is a good start. 0: none.
+ * @param epsilon         Rate of change within a run, per unit of t, as the option epsilon of tv-gp-ucb; in [0, 1).
+ * @param max_iterations  Number of iterations. 0: until a run gains less than 0.001 nats, at most 1000.
+ * @param[out] mean       Mean of each arm (n_arms).
+ * @param[out] kernel     Covariance between the arms; release it with tvgp_kernel_destroy.
+ * @param[out] noise      Noise variance.
+ * @retval TVGP_ERR_ARG          n_runs or n is 0; first descends, exceeds n or does not begin with 0; an arm is out of range;
+ *                               epsilon, strength or max_iterations is out of bounds; or kernel_or_null is NULL and contexts
+ *                               are categorical.
+ * @retval TVGP_ERR_DIM          The kernel and the domain have different dimensions.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        More than 4096 arms, or as many different arms (epsilon > 0: rows) in a run; or the variance of
+ *                               y or of the kernel is outside 1e-100 .. 1e100.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain is a box, has measured contexts, or its arms are shared.
+ * @retval TVGP_ERR_NUMERIC      A covariance is singular.
+ * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
+ */
 TVGP_API tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_runs, const size_t *first, size_t n,
                                       const int64_t *arm, const double *t_or_null, const double *y,
                                       const tvgp_kernel *kernel_or_null, double strength, double epsilon,

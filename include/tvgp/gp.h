@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact Gaussian-process posterior at any point: a Cholesky factor that grows and shrinks by rows.
- * Model: y_i = f(x_i, t_i) + N(0, noise_i), f ~ GP(m, k_space(x,x') k_time(t,t')) (Rasmussen and Williams 2006, ch. 2). */
+/** @file
+ * Exact Gaussian-process regression at any point, with a Cholesky factor that grows and shrinks by rows.
+ *
+ * Model: y_i = f(x_i, t_i) + N(0, noise_i), f ~ GP(m, k_space(x, x') k_time(t, t')) (Rasmussen and Williams 2006,
+ * ch. 2). N below is the number of observations held.
+ */
 #ifndef TVGP_GP_H
 #define TVGP_GP_H
 
@@ -10,71 +14,183 @@
 extern "C" {
 #endif
 
-/* An empty posterior. time NULL: the function does not change. noise >= 0 is the default noise variance.
- * Errors: ARG, DIM (the time kernel is not one-dimensional), NONFINITE, LIMIT, NOMEM. */
+/** Creates a posterior without observations.
+ *
+ * @param ctx           The context.
+ * @param space         Kernel over points; kept alive.
+ * @param time_or_null  Kernel over time (dimension 1); kept alive. NULL: the function does not change.
+ * @param noise         Default noise variance, >= 0.
+ * @param[out] out      The new posterior; release it with tvgp_gp_destroy.
+ * @retval TVGP_ERR_ARG        noise < 0.
+ * @retval TVGP_ERR_DIM        The kernel over time is not one-dimensional.
+ * @retval TVGP_ERR_NONFINITE  noise is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      noise is out of range.
+ */
 TVGP_API tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time_or_null, double noise,
                                     tvgp_gp **out);
 
-/* Affine prior mean m(x) = intercept + slope' x; slope has dim entries, NULL for a constant mean. May be called at any time:
- * O(n^2). Errors: ARG, NONFINITE, LIMIT (also when the mean at an observed point leaves the range), NOMEM. */
+/** Sets the prior mean m(x) = intercept + slope' x, at any time. O(N^2). The mean is unchanged on error.
+ *
+ * @param gp             The posterior.
+ * @param intercept      Value at x = 0.
+ * @param slope_or_null  Slopes (dim), copied; NULL: a constant mean.
+ * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      A number, or the mean at an observed point, is out of range.
+ */
 TVGP_API tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null);
 
-/* Adds n observations in order, all or none. X is n x dim; t has n entries and is required exactly when there is a time
- * kernel; noise_var has n entries >= 0, NULL: the default noise. O(N^2) each for N observations held. A row that makes the
- * Gram matrix numerically singular gets jitter on its diagonal: 1e-10, then 1e-8, then 1e-6 times its prior variance
- * (counted: tvgp_gp_jitter), then NUMERIC. Errors: ARG, NONFINITE, NUMERIC, LIMIT, NOMEM; state unchanged. */
+/** Adds n observations in order, all or none. O(N^2) each.
+ *
+ * A row that makes the Gram matrix numerically singular gets jitter on its diagonal: 1e-10, then 1e-8, then 1e-6 of
+ * its prior variance (tvgp_gp_jitter counts these). The posterior is unchanged on error.
+ *
+ * @param gp                 The posterior.
+ * @param n                  Number of observations.
+ * @param X                  Points, n x dim, row-major.
+ * @param t_or_null          Times (n); required exactly if there is a kernel over time.
+ * @param y                  Values (n).
+ * @param noise_var_or_null  Noise variances (n), >= 0; NULL: the default noise.
+ * @retval TVGP_ERR_ARG        Times are missing or superfluous, a variance is negative, or a kernel is not defined at a point.
+ * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
+ * @retval TVGP_ERR_NUMERIC    The Gram matrix is singular with the largest jitter.
+ * @retval TVGP_ERR_LIMIT      A number is out of range.
+ */
 TVGP_API tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_or_null, const double *y,
                                  const double *noise_var_or_null);
 
-/* Forgets the n oldest observations (in order of adding): O(N^2) each, by Givens rotations. ARG when n exceeds those held.
+/** Removes the oldest observations, in order of adding, by Givens rotations. O(N^2) each.
+ *
+ * @param gp        The posterior.
+ * @param n_oldest  Number of observations to remove.
+ * @retval TVGP_ERR_ARG  n_oldest exceeds the number held.
  */
 TVGP_API tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest);
 
-/* Mean and latent variance at n points (n x dim) at time t (ignored without a time kernel). mean or var may be NULL.
- * Predictions are finite and variances >= 0. O(n N^2). Errors: ARG, NONFINITE, NOMEM. */
+/** Computes the posterior mean and latent variance at n points. O(n N^2). Results are finite and variances >= 0.
+ *
+ * @param gp         The posterior.
+ * @param n          Number of points.
+ * @param X          Points, n x dim, row-major.
+ * @param t          Time; ignored without a kernel over time.
+ * @param[out] mean  Means (n); may be NULL.
+ * @param[out] var   Variances without noise (n); may be NULL.
+ * @retval TVGP_ERR_ARG        A kernel is not defined at a point.
+ * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      A number is out of range.
+ */
 TVGP_API tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var);
 
-/* The same with gradients by the point: dmean and dvar are n x dim, row-major. Any output may be NULL. A kernel of your own
- * is differenced. Where Matern 1/2 has no derivative (at an observed point) its share counts as 0. UNSUPPORTED for a table
- * kernel, whose points are indices; otherwise errors as tvgp_gp_predict; nothing is changed by a failure but the outputs.
- * O(n N^2). */
+/** Computes mean, variance and their gradients by the point. O(n N^2). Any output may be NULL.
+ *
+ * A kernel of your own without a gradient is differenced numerically. At an observed point the contribution of a
+ * Matern 1/2 kernel, which has no derivative there, counts as 0.
+ *
+ * @param gp          The posterior.
+ * @param n           Number of points.
+ * @param X           Points, n x dim, row-major.
+ * @param t           Time; ignored without a kernel over time.
+ * @param[out] mean   Means (n).
+ * @param[out] var    Variances without noise (n).
+ * @param[out] dmean  Gradients of the mean, n x dim, row-major.
+ * @param[out] dvar   Gradients of the variance, n x dim, row-major.
+ * @retval TVGP_ERR_ARG          A kernel is not defined at a point.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A number is out of range.
+ * @retval TVGP_ERR_UNSUPPORTED  The kernel is a table, whose points are indices.
+ */
 TVGP_API tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var,
                                               double *dmean, double *dvar);
 
-/* log p(y | X, t): -1/2 r'(K+Sigma)^-1 r - 1/2 log det(K+Sigma) - N/2 log 2 pi; 0 without data. */
+/** Computes the log marginal likelihood (evidence) log p(y | X, t) = -1/2 r'(K + Sigma)^-1 r - 1/2 log det(K + Sigma)
+ * - N/2 log 2 pi; 0 without observations.
+ *
+ * @param gp          The posterior.
+ * @param[out] value  The log marginal likelihood, in nats.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_gp_log_marginal_likelihood(tvgp_gp *gp, double *value);
 
-/* Log evidence as above and its gradient by the coordinates of the parameters (tvgp/kernel.h): those of the kernel over space,
- * those of the time kernel, last log noise, which is of the observations whose noise variance is the default. gradient has as
- * many entries. n^3 flops for n observations, and n^2 + O(n) doubles while it runs. Zeros without data. Errors: ARG, NUMERIC
- * (not positive definite), NOMEM; writes nothing on failure. (Rasmussen and Williams 2006, eq. 5.9.) */
+/** Computes the log marginal likelihood and its gradient (Rasmussen and Williams 2006, eq. 5.9).
+ *
+ * N^3 flops and N^2 + O(N) doubles of work space. Zeros without observations. Nothing is written on error.
+ *
+ * @param gp             The posterior.
+ * @param[out] value     The log marginal likelihood, in nats.
+ * @param[out] gradient  Derivatives by the coordinates (tvgp/kernel.h) of the parameters of the kernel over space, then
+ *                       of the kernel over time, then by the log of the default noise variance.
+ * @retval TVGP_ERR_NUMERIC  The covariance is not positive definite.
+ */
 TVGP_API tvgp_status tvgp_gp_log_marginal_likelihood_gradient(tvgp_gp *gp, double *value, double *gradient);
 
-/* Hyper-parameters from the observations held. Without bounds: the most probable ones under a prior around the kernels given
- * (docs/learning.md); variance, noise and the intercept of the mean are learned too, whatever the unit of y. With bounds on
- * all parameters (in the order of the gradient, last the default noise variance; 0 < lower <= upper): those of maximum
- * likelihood within them, the prior mean staying as it is. The gp then has other kernels (the handles it was made from do not
- * change), the fitted noise as its default, and the same observations; those with a noise variance that was not the default
- * keep it. At most max_evals >= 1 evaluations; AGAIN: they did not suffice, the best is in use. *log_posterior: the objective
- * there, without the constants of the prior. Errors: ARG, NONFINITE, LIMIT (more than 62 parameters), NUMERIC (nothing can be
- * learned from these observations), NOMEM; state unchanged. */
+/** Optimises the hyperparameters on the observations held.
+ *
+ * Without bounds: the most probable ones under a prior around the present kernels (docs/learning.md); variance, noise
+ * and the intercept of the mean are optimised as well, in any unit of y. With bounds: those of maximum likelihood
+ * within them; the prior mean stays. Afterwards the posterior has new kernels (the handles it was created from do not
+ * change), the new noise as its default, and the same observations. Observations with a noise variance of their own
+ * keep it. The posterior is unchanged on error.
+ *
+ * @param gp                  The posterior.
+ * @param lower_or_null       Lower bounds, in the order of the gradient, the last of the noise variance; all > 0.
+ * @param upper_or_null       Upper bounds, >= lower; NULL exactly if lower is NULL.
+ * @param max_evals           Largest number of evaluations of the objective, at least 1.
+ * @param[out] log_posterior  The objective reached, without the constants of the prior.
+ * @retval TVGP_AGAIN            The evaluations did not suffice; the best parameters found are in use.
+ * @retval TVGP_ERR_ARG          max_evals < 1, or only one bound is NULL, or a lower bound is above the upper one.
+ * @retval TVGP_ERR_NONFINITE    A bound is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        More than 62 parameters, or a bound is out of range.
+ * @retval TVGP_ERR_NUMERIC      Nothing can be learned from these observations.
+ * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
+ */
 TVGP_API tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *upper_or_null, int64_t max_evals,
                                  double *log_posterior);
 
-/* The kernels in use, owned handles; time_or_null may be NULL, and *time is NULL without a time kernel. Errors: ARG. */
+/** Gives the kernels in use, as new references that the caller releases with tvgp_kernel_destroy.
+ *
+ * @param gp                 The posterior.
+ * @param[out] space         The kernel over space.
+ * @param[out] time_or_null  The kernel over time, NULL if there is none; the pointer may be NULL.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_gp_kernels(const tvgp_gp *gp, tvgp_kernel **space, tvgp_kernel **time_or_null);
 
-/* The default noise variance and the intercept of the mean. Errors: ARG. */
+/** Gives the default noise variance and the intercept of the prior mean.
+ *
+ * @param gp              The posterior.
+ * @param[out] noise      The noise variance.
+ * @param[out] intercept  The intercept.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_gp_noise(const tvgp_gp *gp, double *noise, double *intercept);
 
-/* Information gain 1/2 log det(I + Sigma^-1 K) of the observations held; 0 without data. NUMERIC when a noise is 0
- * (infinite). */
+/** Computes the information gain 1/2 log det(I + Sigma^-1 K) of the observations held; 0 without observations.
+ *
+ * @param gp          The posterior.
+ * @param[out] value  The information gain, in nats.
+ * @retval TVGP_ERR_NUMERIC  A noise variance is 0, so the gain is infinite.
+ */
 TVGP_API tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value);
 
-/* Observations held; how often jitter was added since creation. */
+/** Gives the number of observations held.
+ *
+ * @param gp      The posterior.
+ * @param[out] n  The number.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_gp_size(const tvgp_gp *gp, size_t *n);
+
+/** Gives how often jitter was added since creation.
+ *
+ * @param gp          The posterior.
+ * @param[out] count  The number.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count);
 
+/** Destroys a posterior.
+ *
+ * @param gp  A posterior, or NULL (no effect).
+ */
 TVGP_API void tvgp_gp_destroy(tvgp_gp *gp);
 
 #ifdef __cplusplus

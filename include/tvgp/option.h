@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What an option of a policy is: key, type, bounds, default, one line of doc. */
+/** @file
+ * Descriptions of options and statistics, for programs that list or check them (docs/options.md lists all).
+ *
+ * Options flagged TVGP_OPTION_ADVANCED are experimental: they may change in a minor release.
+ */
 #ifndef TVGP_OPTION_H
 #define TVGP_OPTION_H
 
@@ -9,26 +13,33 @@
 extern "C" {
 #endif
 
-/* tvgp_option_info.type */
-enum { TVGP_F64 = 0, TVGP_I64 = 1, TVGP_STR = 2 };
-
-/* One option. Numbers of i64 options are exact in double (bounds within 2^53). Frozen layout. */
-typedef struct tvgp_option_info {
-    const char *key;
-    const char *doc;            /* one line */
-    const char *const *choices; /* TVGP_STR: the values, a list ended by NULL; NULL: any text. Otherwise NULL */
-    const char *default_str;    /* TVGP_STR: the default; otherwise "" */
-    double default_num;         /* TVGP_F64, TVGP_I64 */
-    double lower, upper;        /* TVGP_F64, TVGP_I64: bounds, included when finite unless flagged */
-    int32_t type;               /* TVGP_F64, TVGP_I64, TVGP_STR */
-    uint32_t flags;             /* TVGP_OPTION_* */
-} tvgp_option_info;
+/** Types of options (tvgp_option_info.type). */
 enum {
-    TVGP_OPTION_OPEN_LOWER = 1, /* the lower bound is excluded */
-    TVGP_OPTION_OPEN_UPPER = 2, /* the upper bound is excluded */
-    TVGP_OPTION_INFINITE = 4,   /* an infinite bound is a value */
-    TVGP_OPTION_DERIVED = 8,    /* another view of another option: setting one sets the other */
-    TVGP_OPTION_ADVANCED = 16   /* for experts: no example, guide or experiment of the library sets it */
+    TVGP_F64 = 0, /**< A real number. */
+    TVGP_I64 = 1, /**< An integer. */
+    TVGP_STR = 2  /**< A text. */
+};
+
+/** One option of a policy. All texts are valid as long as the context. Integers are exact in a double (within 2^53). */
+typedef struct tvgp_option_info {
+    const char *key;            /**< Name, for tvgp_policy_set_f64 and the others. */
+    const char *doc;            /**< Description: a noun phrase, its unit, special values. */
+    const char *const *choices; /**< TVGP_STR: the accepted values, ended by NULL; NULL: any text. Otherwise NULL. */
+    const char *default_str;    /**< TVGP_STR: default value. Otherwise "". */
+    double default_num;         /**< TVGP_F64, TVGP_I64: default value. */
+    double lower;               /**< TVGP_F64, TVGP_I64: lower bound, included unless flagged. */
+    double upper;               /**< TVGP_F64, TVGP_I64: upper bound, included unless flagged. */
+    int32_t type;               /**< TVGP_F64, TVGP_I64 or TVGP_STR. */
+    uint32_t flags;             /**< TVGP_OPTION_OPEN_LOWER and the other flags, or'ed. */
+} tvgp_option_info;
+
+/** Flags of options (tvgp_option_info.flags). */
+enum {
+    TVGP_OPTION_OPEN_LOWER = 1, /**< The lower bound is excluded. */
+    TVGP_OPTION_OPEN_UPPER = 2, /**< The upper bound is excluded. */
+    TVGP_OPTION_INFINITE = 4,   /**< An infinite bound is an accepted value. */
+    TVGP_OPTION_DERIVED = 8,    /**< Another form of another option: setting one sets the other. */
+    TVGP_OPTION_ADVANCED = 16   /**< Experimental. No example, guide or benchmark of the library sets it. */
 };
 
 #ifdef __cplusplus

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies: one algorithm, two calls. ask says what to try at time t, tell takes what came of it; swapping the name swaps
- * the algorithm. Times are the user's own: finite, non-decreasing, irregular steps are normal; no clock is ever read. */
+/** @file
+ * Policies: algorithms that choose actions (tvgp_policy_ask) and learn from their outcomes (tvgp_policy_tell).
+ *
+ * Times are the caller's own: finite and non-decreasing, in any unit, with regular or irregular steps. The library never
+ * reads a clock. On error a policy is unchanged: it makes the same decisions as if the call had not been made.
+ */
 #ifndef TVGP_POLICY_H
 #define TVGP_POLICY_H
 
@@ -10,397 +14,948 @@
 extern "C" {
 #endif
 
-/* Creates the policy registered under `name` (docs/algorithms.md lists them). The kernel must fit the domain's points. NULL:
- * the policy is told nothing; kernel (Matern 5/2, of names categorical), noise, mean and scale of the rewards are learned as it
- * goes (docs/learning.md). The policies with the option `fit` can do that.
- * random and constant-arm need no kernel anywhere, and do not look at one that is given.
- * Errors: ARG (also NULL where it cannot be learned), NOTFOUND (the message names the nearest), DIM, NOMEM. */
+/** Creates a policy.
+ *
+ * @param ctx             The context.
+ * @param name            Name of the algorithm, for instance "auto-gp-ucb" (docs/policies lists all).
+ * @param domain          The actions; kept alive.
+ * @param kernel_or_null  Covariance between actions, over the domain's points; kept alive. NULL: the policy uses a default
+ *                        kernel (Matern 5/2, categorical for categorical arms) and learns its parameters, the noise, and
+ *                        mean and scale of the rewards; possible for policies with the option `fit` (docs/learning.md).
+ *                        random and constant-arm ignore the kernel.
+ * @param[out] out        The new policy; release it with tvgp_policy_destroy.
+ * @retval TVGP_ERR_ARG          kernel_or_null is NULL and the policy cannot learn it, or the kernel is not defined at an arm.
+ * @retval TVGP_ERR_NOTFOUND     No policy has this name; the message gives the most similar one.
+ * @retval TVGP_ERR_DIM          The kernel and the domain have different dimensions.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy cannot play on such a domain.
+ */
 TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain,
                                         const tvgp_kernel *kernel_or_null, tvgp_policy **out);
-/* Creates a policy from one line of text, for command lines, configuration files and rows of a database:
- * "auto-gp-ucb grid=0:1:101 noise=.01". The words are a policy (default auto-gp-ucb), one domain, a kernel or none, constraints and
- * options of the policy; docs/descriptions.md lists them.
- * @param text at most 2^20 - 1 bytes; copied
- * @param out  an owned handle
- * Errors: ARG (a word that cannot be read, a domain that is missing or given twice; the message names it), OPTION and NOTFOUND
- * (tvgp_policy_set), LIMIT (a longer text, more than 64 coordinates or 16 constraints), and those of tvgp_domain_*, tvgp_kernel_*,
- * tvgp_policy_create, tvgp_policy_add_constraint and tvgp_policy_set_safe. Nothing is created on failure. O(length of the text). */
+
+/** Creates a policy from one line of text, for command lines, configuration files and rows of a database, for instance
+ * "auto-gp-ucb grid=0:1:101 noise=.01" (docs/descriptions.md lists all words). O(length of the text).
+ *
+ * @param ctx       The context.
+ * @param text      A policy (default auto-gp-ucb), one domain, a kernel or none, constraints and options; at most 2^20 - 1 bytes.
+ * @param[out] out  The new policy; release it with tvgp_policy_destroy.
+ * @retval TVGP_ERR_ARG       A word cannot be read, or the domain is missing or given twice; the message names it.
+ * @retval TVGP_ERR_OPTION    A value is not accepted.
+ * @retval TVGP_ERR_NOTFOUND  No such policy or option.
+ * @retval TVGP_ERR_LIMIT     A longer text, more than 64 coordinates or 16 constraints, or a number out of range.
+ * @return otherwise as the functions that create domains, kernels and policies, and tvgp_policy_add_constraint.
+ */
 TVGP_API tvgp_status tvgp_policy_create_described(tvgp_ctx *ctx, const char *text, tvgp_policy **out);
-/* Gives the policy up, with its queries. From inside a function of the user's that a call on this policy calls: when that call
- * returns. Other objects must not be destroyed from inside what they call. NULL: nothing. */
+
+/** Destroys a policy and its pending queries.
+ *
+ * A function that the policy is calling may destroy that policy: this takes effect when the call under way returns. It
+ * must not destroy other objects that are in use by the call.
+ *
+ * @param policy  A policy, or NULL (no effect).
+ */
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
 
-/* ---- Options: set before the first ask or tell (STATE afterwards). The reference is docs/options.md. ------------ */
+/** @name Options
+ * Set options before the first ask or tell. docs/options.md lists all options of all policies.
+ * @{ */
 
-/* One option. Integers are taken for f64 options, integral values for i64 ones, and read back likewise.
- * Errors: NOTFOUND (unknown key; names the policies that have it, or the nearest), OPTION (wrong type, out of bounds, no
- * integer, unknown choice), NONFINITE, STATE. On failure the option is unchanged. */
+/** Sets an option to a real number; an integer option accepts an integral value.
+ *
+ * @param policy  The policy.
+ * @param key     Name of the option.
+ * @param value   New value.
+ * @retval TVGP_ERR_NOTFOUND   The policy has no such option; the message names policies that have it, or a similar name.
+ * @retval TVGP_ERR_OPTION     The value is out of bounds, not an integer, or the option is a text.
+ * @retval TVGP_ERR_NONFINITE  The value is NaN, or infinite where that is not allowed.
+ * @retval TVGP_ERR_STATE      The policy has started.
+ */
 TVGP_API tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value);
+
+/** Sets an option to an integer; an option with real values accepts it.
+ *
+ * @param policy  The policy.
+ * @param key     Name of the option.
+ * @param value   New value.
+ * @retval TVGP_ERR_NOTFOUND  The policy has no such option.
+ * @retval TVGP_ERR_OPTION    The value is out of bounds, or the option is a text.
+ * @retval TVGP_ERR_STATE     The policy has started.
+ */
 TVGP_API tvgp_status tvgp_policy_set_i64(tvgp_policy *policy, const char *key, int64_t value);
+
+/** Sets an option to a text.
+ *
+ * @param policy  The policy.
+ * @param key     Name of the option.
+ * @param value   New value, copied.
+ * @retval TVGP_ERR_NOTFOUND  The policy has no such option.
+ * @retval TVGP_ERR_OPTION    The text is not one of the choices, or the option is a number.
+ * @retval TVGP_ERR_STATE     The policy has started.
+ */
 TVGP_API tvgp_status tvgp_policy_set_str(tvgp_policy *policy, const char *key, const char *value);
 
-/* Several as text, for configuration files, command lines and bindings: key=value pairs between blanks, such as
- * "noise=.01 epsilon=.03 width.schedule=igp". Numbers have a decimal point, whatever the locale; a list is one value with
- * commas. Later pairs win. All or none: when one fails no option has changed, and the message names it.
- * Errors: as above, and OPTION (not of the form key=value, not a number), NOMEM. */
+/** Sets several options from one text, all or none, for instance "noise=.01 epsilon=.03 fit=off".
+ *
+ * @param policy  The policy.
+ * @param text    Pairs key=value separated by blanks. Numbers have a decimal point in every locale; a list is one value with
+ *                commas. A later pair overrides an earlier one.
+ * @retval TVGP_ERR_NOTFOUND   The policy has no such option.
+ * @retval TVGP_ERR_OPTION     A pair is malformed, or a value is not accepted; the message names it.
+ * @retval TVGP_ERR_NONFINITE  A value is NaN, or infinite where that is not allowed.
+ * @retval TVGP_ERR_STATE      The policy has started.
+ */
 TVGP_API tvgp_status tvgp_policy_set(tvgp_policy *policy, const char *text);
 
+/** Reads an option with a real or integer value, at any time.
+ *
+ * @param policy      The policy.
+ * @param key         Name of the option.
+ * @param[out] value  Its value.
+ * @retval TVGP_ERR_NOTFOUND  The policy has no such option.
+ * @retval TVGP_ERR_OPTION    The option is a text.
+ */
 TVGP_API tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, double *value);
-TVGP_API tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int64_t *value);
-TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, const char **value);
 
-/* Prior mean (copied): n is 1, one value for all points, or the number of arms; NULL with n 0: zero, the default. May be
- * called at any time. An answer counts relative to the mean that held when its query was asked, an observation nobody asked
- * for relative to the mean of now; asks, predictions and best go by the mean of now.
- * Errors: STATE (the mean is learned from a log), DIM (n is neither 1 nor the number of arms), ARG (NULL with n > 0), NONFINITE, LIMIT (an entry beyond the range), NOMEM;
- * the mean is unchanged then. */
+/** Reads an option with an integral value, at any time.
+ *
+ * @param policy      The policy.
+ * @param key         Name of the option.
+ * @param[out] value  Its value.
+ * @retval TVGP_ERR_NOTFOUND  The policy has no such option.
+ * @retval TVGP_ERR_OPTION    The option is a text, or its value is not an integer.
+ */
+TVGP_API tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int64_t *value);
+
+/** Reads an option with a text value, at any time.
+ *
+ * @param policy      The policy.
+ * @param key         Name of the option.
+ * @param[out] value  Its value, valid until the option is set again or the policy is destroyed.
+ * @retval TVGP_ERR_NOTFOUND  The policy has no such option.
+ * @retval TVGP_ERR_OPTION    The option is a number.
+ */
+TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, const char **value);
+/** @} */
+
+/** @name Priors and historical data
+ * @{ */
+
+/** Sets the prior mean of the rewards, at any time.
+ *
+ * An outcome counts relative to the mean that was in use when its query was asked; an unsolicited observation relative to
+ * the present mean. Asks, predictions and best use the present mean.
+ *
+ * @param policy        The policy.
+ * @param mean_or_null  Means, copied; NULL with n = 0: zero, the default.
+ * @param n             1 (one value for all actions) or the number of arms.
+ * @retval TVGP_ERR_STATE      The mean is learned from historical data.
+ * @retval TVGP_ERR_DIM        n is neither 1 nor the number of arms.
+ * @retval TVGP_ERR_ARG        mean_or_null is NULL and n > 0.
+ * @retval TVGP_ERR_NONFINITE  A mean is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      A mean is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n);
 
-/* Learns what usually happens from a log, n records in any order: obs as in tvgp_policy_tell with id 0 and a time (outcomes other
- * than a value are left out, noise variances not looked at), x (n x dim) the arms. The model is the mean of every arm at any
- * time, a level and seasons whose periods are found and which forget as fast as would have forecast the log best; the
- * covariance of what those forecasts missed, which becomes the kernel in use; and it is kept up to date in the run
- * (docs/guide/from-a-log.md; the equations: docs/learning.md). It takes the place of the prior mean, of the noise where none was
- * set, and of fit. Before the first ask, or later: the belief is then made anew from the model and the newest answers
- * (`history.max_replayed`) told since the last log. A kernel given to tvgp_policy_create is what a log of what was chosen only (less
- * than 30 % of all cells) correlates arms by. Learned again, the old log is forgotten. The newest 8192 slots of time are used.
- * Only sums of the log are kept. Cost, in values read, with cells = rows x arms and P <= 3 periods:
- *   period search  at most P + 1 rounds of rows / 3 x cells; above 4096 rows of 64 x cells + 3 rows^2
- *   forecasts      origins x (6 + 15 P) x cells; origins: 10, or 0.6 rows / longest period if that is more
- *   covariance     arms x cells + 12 (P + 1) x cells
- *   replay         where it decides `model.misspecified`: all that for the older rows, and 8 to 22 times min(rows / 3, 1000) x arms^2
- * These values count as work of tvgp_ctx_set_quota.
- * The options history.refit_interval, history.max_replayed, history.width_factor, fit and season.period are fixed from then on (STATE).
- * Errors: ARG (no record with a value, one without a time, with an id or an output, or at a point that is no arm), NONFINITE,
- * LIMIT (range, also of the median step between times; 64 MB of sums or `memory.limit`; a quota), OPTION (history.periods), UNSUPPORTED (a
- * policy that learns none: those with a prior mean, one kernel and the options log.* do; a box or measured contexts, shared arms,
- * several priors, a fit set by name, season.period), STATE (it is the model of a limit), INTERRUPTED, NOMEM, a kernel's own; the
- * policy is unchanged then. */
+/** Learns a prior from historical records: the mean of every arm over time, with level and seasons, and the
+ * covariance of its forecast errors, which becomes the kernel. The prior is updated during the run (docs/learning.md).
+ *
+ * It replaces the prior mean, the noise variance if none was set, and hyperparameter optimisation. Periods are found, and
+ * levels and seasons forget as fast as would have forecast the records best. It may be called before the first ask or later:
+ * then the posterior is computed again from the prior and the newest observations (history.max_replayed) since the last
+ * call. Earlier historical data are forgotten. If less than 30 % of the cells (arm and time) have a record, the policy's
+ * kernel supplies the correlations between arms. The newest 8192 times are used. The options history.*, fit and
+ * season.period cannot be changed afterwards.
+ *
+ * Only sums over the records are kept. Cost in values read, which the quota of work counts, with cells = rows x arms and
+ * P <= 3 periods:
+ * - period search: at most P + 1 rounds of rows / 3 x cells; above 4096 rows of 64 x cells + 3 rows^2;
+ * - forecasts: origins x (6 + 15 P) x cells, with 10 origins, or 0.6 rows / longest period if that is more;
+ * - covariance: arms x cells + 12 (P + 1) x cells;
+ * - replay, if it decides model.misspecified: all of that for the older rows, and 8 to 22 times
+ *   min(rows / 3, 1000) x arms^2.
+ *
+ * @param policy  The policy.
+ * @param obs     Records (n), in any order, each with id 0 and a time. Records without a value are skipped, noise
+ *                variances are ignored.
+ * @param x       Arm of each record, n x dim.
+ * @param n       Number of records.
+ * @retval TVGP_ERR_ARG          No record has a value; or a record has no time, an id, an output, or a point that is no arm.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A number or the median time step is out of range; the sums exceed 64 MB or memory.limit; or the
+ *                               quota of work is exceeded.
+ * @retval TVGP_ERR_OPTION       history.periods does not fit the data.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy has no options history.*; the domain is a box, has measured contexts or shared arms;
+ *                               several priors, season.period or a hyperparameter optimisation were requested.
+ * @retval TVGP_ERR_STATE        The policy is the model of a constraint.
+ * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
+ */
 TVGP_API tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
-/* The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows .. -1,
- * so that a run begins at 0. */
+
+/** Learns a prior from a table of historical values; otherwise as tvgp_policy_learn_history.
+ *
+ * @param policy     The policy.
+ * @param rows       Number of times.
+ * @param t_or_null  Times (rows); NULL: -rows .. -1, so that the run begins at 0.
+ * @param value      Values, rows x arms, row-major; NaN where nothing was recorded.
+ * @retval TVGP_ERR_ARG          The table has no value.
+ * @retval TVGP_ERR_NONFINITE    A value is infinite, or a time is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        As for tvgp_policy_learn_history.
+ * @retval TVGP_ERR_OPTION       history.periods does not fit the data.
+ * @retval TVGP_ERR_UNSUPPORTED  As for tvgp_policy_learn_history.
+ * @retval TVGP_ERR_STATE        The policy is the model of a constraint.
+ * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
+ */
 TVGP_API tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t rows, const double *t_or_null,
                                                      const double *value);
-/* The prior mean of every arm, n of them, at any time t: what is set, or what was learned from a log and is foreseen. Changes
- * nothing. Errors: DIM (n is not the number of arms), UNSUPPORTED (a box, measured contexts), NONFINITE, LIMIT. */
+
+/** Computes the prior mean of every arm at a time: the configured one, or the forecast learned from historical data.
+ * Observations of the run do not enter; tvgp_policy_predict gives the posterior mean.
+ *
+ * @param policy     The policy.
+ * @param t          Time, any.
+ * @param[out] mean  Prior means (n).
+ * @param n          Number of arms.
+ * @retval TVGP_ERR_DIM          n is not the number of arms.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain is a box or has measured contexts.
+ * @retval TVGP_ERR_NONFINITE    t is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        t is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t, double *mean, size_t n);
 
-/* With fit = map: goes on learning now, when the caller has time, with at most max_evals >= 1 evaluations of the evidence
- * (about n^3 flops for n observations, at most fit.window); *evals is how many were made. OK: nothing is left to do before new
- * answers come; AGAIN: call again. New parameters, when there are some, are in use on return. After a log: makes the mean anew if
- * an ask a slot of the log after the newest time would have to, so that no ask does; *evals is 0. Before the first ask or tell
- * there is nothing to do. Errors: ARG, STATE (fit = off, and no log), UNSUPPORTED (the policy learns nothing), NOMEM; what the policy
- * believes is unchanged then. */
+/** Continues hyperparameter optimisation now, while the caller has time. New parameters are in use on return.
+ *
+ * With historical data it instead updates the prior mean if the next ask would have to; *evals is 0 then. Before the first
+ * ask or tell there is nothing to do.
+ *
+ * @param policy      The policy.
+ * @param max_evals   Largest number of evaluations of the marginal likelihood (about n^3 flops each for n observations, at most
+ *                    fit.window), at least 1.
+ * @param[out] evals  Number of evaluations made.
+ * @retval TVGP_OK               Nothing is left to do until new outcomes arrive.
+ * @retval TVGP_AGAIN            More evaluations are needed; call again.
+ * @retval TVGP_ERR_ARG          max_evals < 1.
+ * @retval TVGP_ERR_STATE        fit is off, and no historical data were learned.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy has no hyperparameters to learn.
+ * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
+ */
 TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 
-/* The kernel in use, an owned handle: the one given, or as learned so far (before any fit the centre of the prior, with a scale
- * of 1). Errors: ARG, UNSUPPORTED (a policy that needs none), NOMEM. */
+/** Gives the kernel in use: the supplied one, or the one learned so far (at first the centre of the hyperprior, with scale 1).
+ *
+ * @param policy    The policy.
+ * @param[out] out  A new reference; release it with tvgp_kernel_destroy.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy uses no kernel.
+ */
 TVGP_API tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out);
 
-/* The domain it plays on now, an owned handle (tvgp_domain_destroy): the one given, the one in the snapshot it was made from
- * (tvgp_policy_restore), or the larger one it was moved to. Errors: ARG. */
+/** Gives the present domain: the supplied one, the one of the snapshot (tvgp_policy_restore), or the larger one of
+ * tvgp_policy_extend.
+ *
+ * @param policy    The policy.
+ * @param[out] out  A new reference; release it with tvgp_domain_destroy.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out);
 
-/* The name it is registered under. The text lives as long as the context. Errors: ARG. */
+/** Gives the name of the policy's algorithm.
+ *
+ * @param policy     The policy.
+ * @param[out] name  The name, valid as long as the context.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_policy_name(const tvgp_policy *policy, const char **name);
 
-/* On a box: the prior mean as a function, at any time; NULL: zero. It fills mean (n) at n points X (n x dim) and, unless that
- * is NULL, gradient (n x dim, row-major); it returns 0, or -1000..-1999, which the call under way then returns. It must not
- * call the policy (REENTRANT) and must stay valid until it is replaced or the policy is gone. An answer counts relative to the
- * mean at its ask, as with tvgp_policy_set_mean, which this replaces and is replaced by. The function is tried at one point.
- * Errors: UNSUPPORTED (the domain has arms), CALLBACK (another status), NONFINITE; the mean is unchanged. */
+/** Computes a prior mean at points of a box.
+ *
+ * The function must not call the policy (TVGP_ERR_REENTRANT) and must remain valid until it is replaced or the policy is
+ * destroyed.
+ *
+ * @param user                   Pointer given with the function.
+ * @param n                      Number of points.
+ * @param X                      Points, n x dim, row-major.
+ * @param[out] mean              Means (n).
+ * @param[out] gradient_or_null  Gradients, n x dim, row-major, unless NULL.
+ * @return 0, or -1000 to -1999, which the library call under way then returns.
+ */
 typedef int32_t (*tvgp_mean_fn)(void *user, size_t n, const double *X, double *mean, double *gradient_or_null);
+
+/** Sets the prior mean of a policy on a box to a function, at any time. It replaces tvgp_policy_set_mean and is
+ * replaced by it; outcomes count as described there. The function is called once, at one point, to check it.
+ *
+ * @param policy        The policy.
+ * @param mean_or_null  The function; NULL: zero.
+ * @param user          First argument of the function.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain has arms.
+ * @retval TVGP_ERR_CALLBACK     The function returned a status outside -1000 .. -1999; others are returned unchanged.
+ * @retval TVGP_ERR_NONFINITE    The function wrote NaN or infinity.
+ */
 TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user);
 
-/* Adds a prior to a policy that weighs several against each other (others: UNSUPPORTED): a kernel over the domain's points,
- * a mean (copied; n_mean is 1 or the number of arms, on a box 1; NULL with n_mean 0: the policy's own, see
- * tvgp_policy_set_mean, and it follows that) and a rate of change epsilon in [0, 1), correlation (1 - epsilon)^(dt/2).
- * Priors are numbered 0, 1, .. in order of adding. A policy without added priors has one: its own kernel and mean, epsilon
- * 0. A prior may also be added between ask and tell of a run: it is then shown all that was told so far, for which the
- * policy keeps up to `prior.max_replayed` observations; LIMIT when more than that came.
- * auto-gp-ucb takes priors before the first ask or tell only (STATE) and infers the rate: their epsilon is not used. Its
- * priors keep their distance from the policy's mean as it is at the first ask or tell, also when that is set anew.
- * Errors: ARG (kernel NULL or not defined at the arms, epsilon out of bounds, mean NULL with n_mean > 0), DIM (dimension of
- * the kernel, n_mean neither 1 nor the number of arms), NONFINITE, UNSUPPORTED, STATE, LIMIT, NOMEM. */
+/** Adds a prior to a policy that weighs several priors by their likelihood. Priors are numbered from 0.
+ *
+ * A policy without added priors has one: its own kernel and mean, with epsilon 0. A prior added during a run is conditioned
+ * on all observations so far, of which the policy keeps up to prior.max_replayed. auto-gp-ucb accepts priors before the
+ * first ask or tell only, infers the rate (epsilon is not used), and keeps the differences between their means and its own
+ * mean as of the first ask or tell.
+ *
+ * @param policy        The policy.
+ * @param kernel        Covariance over the domain's points; kept alive.
+ * @param mean_or_null  Means, copied; NULL with n_mean = 0: the policy's own mean, also when that changes.
+ * @param n_mean        1, or the number of arms (on a box 1).
+ * @param epsilon       Rate of change, in [0, 1); correlation (1 - epsilon)^(dt / 2).
+ * @retval TVGP_ERR_ARG          The kernel is not defined at an arm, epsilon is out of bounds, or mean_or_null is NULL and
+ *                               n_mean > 0.
+ * @retval TVGP_ERR_DIM          The kernel has another dimension, or n_mean is neither 1 nor the number of arms.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy uses one prior only.
+ * @retval TVGP_ERR_STATE        auto-gp-ucb has started.
+ * @retval TVGP_ERR_LIMIT        More than prior.max_replayed observations came before, or a number is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
                                            size_t n_mean, double epsilon);
 
-/* The same on a box with the mean as a function; NULL: the policy's own. What is said of the function of
- * tvgp_policy_set_mean_fn holds of this one, but it is never replaced. Functions are in no snapshot: one is loaded into a policy
- * to which the priors were added already, otherwise ask returns STATE.
- * Errors: as of tvgp_policy_add_prior, CALLBACK, the function's own; UNSUPPORTED where the domain has arms, or the policy takes
- * no mean there (auto-gp-ucb, at the first ask or tell). */
+/** Adds a prior with a mean function, on a box; otherwise as tvgp_policy_add_prior.
+ *
+ * Functions are not saved. Load a snapshot into a policy to which the priors were added already; otherwise the next ask
+ * returns TVGP_ERR_STATE.
+ *
+ * @param policy        The policy.
+ * @param kernel        Covariance; kept alive.
+ * @param mean_or_null  The function, for good; NULL: the policy's own mean.
+ * @param user          First argument of the function.
+ * @param epsilon       Rate of change, in [0, 1).
+ * @retval TVGP_ERR_ARG          epsilon is out of bounds.
+ * @retval TVGP_ERR_DIM          The kernel has another dimension.
+ * @retval TVGP_ERR_NONFINITE    epsilon or a value of the function is NaN or infinite.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain has arms, or the policy accepts no mean function.
+ * @retval TVGP_ERR_STATE        auto-gp-ucb has started.
+ * @retval TVGP_ERR_LIMIT        More than prior.max_replayed observations came before.
+ * @retval TVGP_ERR_CALLBACK     The function failed; statuses -1000 .. -1999 are returned unchanged.
+ */
 TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null,
                                               void *user, double epsilon);
 
-/* Sets the mean of prior i anew (copied), at any time, as tvgp_policy_set_mean that of the policy: n is 1 or the number of arms, on
- * a box 1; NULL with n 0: from now on the policy's own, which it follows. Priors are numbered as they were added. An answer counts
- * relative to the mean that held when its query was asked, an observation nobody asked for relative to that of now; what the prior
- * has learned stays, relative to its mean. Of auto-gp-ucb only before the first ask or tell (STATE).
- * Errors: as of tvgp_policy_set_mean, and UNSUPPORTED (the policy takes no priors), ARG (i is not below the number of priors
- * added), on a box what the function returns that was the mean; the mean is unchanged then. */
-TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n);
-
-/* Starts where the user is, and never falls far below it (docs/guide/minimising-a-cost.md): x, an
- * arm's point or on a box any point (dim doubles, copied), is what would be done without a policy;
- * of arms with numbered contexts it stands for its action, whatever the context. From now on an ask
- * is of the incumbent unless, even if the policy's own choice turns out a standard deviation worse
- * than believed, what own choices have lost against the incumbent in all stays within `max_loss_share` of
- * what the incumbent would have brought: with costs and a max_loss_share of 0.1, a tenth of its bill.
- * Answers count as they are told, so rewards or costs have to be of one sign; those of the incumbent
- * are told as any other. (Conservative bandits: Wu, Shariff, Lattimore, Szepesvari 2016.)
+/** Changes the mean of an added prior, at any time (auto-gp-ucb: before the first ask or tell). What the prior has learned
+ * stays, relative to its mean; outcomes count as described for tvgp_policy_set_mean.
  *
- * At any time; a new one, and the same again, counts from 0: of actions that are asked from then on.
- * NULL: none any more. An incumbent that is masked, outside the bounds or not safe is not asked, and
- * holds nobody back until it may be asked again; on a box neither is any while there are candidates
- * or limits. Where contexts are numbered one must hold at each ask (STATE). It costs a prediction at
- * one point an ask, and allocates nothing then. Statistics incumbent.asked, .spent, .left,
- * .gain and .gain_error.
- * Errors: NOTFOUND (x is not of the domain), ARG (max_loss_share < 0), NONFINITE, LIMIT, UNSUPPORTED (a
- * policy without a model or with several priors, measured contexts, shared arms), NOMEM; unchanged
- * then. */
+ * @param policy        The policy.
+ * @param i             The prior, in order of adding, from 0.
+ * @param mean_or_null  Means, copied; NULL with n = 0: the policy's own mean, also when that changes.
+ * @param n             1, or the number of arms (on a box 1).
+ * @retval TVGP_ERR_ARG          i is not below the number of added priors, or mean_or_null is NULL and n > 0.
+ * @retval TVGP_ERR_DIM          n is neither 1 nor the number of arms.
+ * @retval TVGP_ERR_NONFINITE    A mean is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A mean is out of range.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy uses one prior only.
+ * @retval TVGP_ERR_STATE        auto-gp-ucb has started, or the mean is learned from historical data.
+ */
+TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n);
+/** @} */
+
+/** @name Conservative mode and constraints
+ * @{ */
+
+/** Starts at a known action, the incumbent, and bounds the loss against it (conservative bandits: Wu, Shariff, Lattimore,
+ * Szepesvari 2016).
+ *
+ * An ask chooses the incumbent unless the cumulative loss of all other choices stays within max_loss_share of the
+ * incumbent's cumulative reward, even if the next choice turns out one standard deviation worse than predicted. With costs
+ * and a share of 0.1, at most 10 % is added to the incumbent's costs. Rewards or costs must all have the same sign. A call
+ * during a run replaces the incumbent and starts counting again.
+ *
+ * An incumbent that is unavailable, out of bounds or unsafe is not asked, and then does not restrict the choice; on a box
+ * this holds also while there are candidates or constraints. For arms with numbered contexts x stands for its action in any
+ * context, and a context must be set at each ask. Costs one prediction at one point per ask. Statistics: incumbent.asked,
+ * .loss, .loss_left, .gain and .gain_error.
+ *
+ * @param policy          The policy.
+ * @param x_or_null       The incumbent (dim, copied): the point of an arm, on a box any point. NULL: none any more.
+ * @param max_loss_share  Accepted loss, as a share of the incumbent's cumulative reward, >= 0. INFINITY: the incumbent never
+ *                        restricts the choice.
+ * @retval TVGP_ERR_NOTFOUND     x is not a point of the domain.
+ * @retval TVGP_ERR_ARG          max_loss_share < 0.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN, or a coordinate is infinite.
+ * @retval TVGP_ERR_LIMIT        A coordinate is out of range.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy has no model or several priors; contexts are measured; or arms are shared.
+ */
 TVGP_API tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double max_loss_share);
 
-/* ---- Limits on further outputs (docs/guide/constraints.md), kept while the policy learns ------------------------------ */
-
-/* An action has one reward and any number of other outputs. Output k, k = 1, 2, .. in order of adding, must be at least (flags
- * TVGP_AT_LEAST) or at most (TVGP_AT_MOST) `limit`; with TVGP_OF_MEAN that is said of its noiseless value, otherwise of what is
- * measured. `model` says what is believed of the output: a policy on the same domain with its own kernel, noise and law, one of gp,
- * igp, tv, sw, w, ui, auto, pe, mle, fb and rb-gp-ucb, which has never been asked; what was told to it counts. From now on an ask
- * goes only to actions whose risk, the sum over all limits of the probability that the action breaks it, is at most what
- * constraint.confidence allows, or that are declared safe. Outputs are told with tvgp_obs.output or tvgp_policy_tell_values.
- * The policy holds the model: its handle may be destroyed at any time, and until then serves for predictions, statistics, kernel and
- * tvgp_policy_set_mean; ask, tell, load, options, contexts and extend on it are STATE. Its `sense` makes no difference: limits have the
- * user's sign. Before the first ask or tell of the policy.
- * Errors: UNSUPPORTED (a policy with side queries, shared arms, another kind of model), STATE (the policy has started or is a model
- * itself; the model was asked, belongs to a limit, has limits, another domain or context), ARG (flags), NONFINITE, LIMIT (a
- * 17th limit), NOMEM, and those of a first ask of the model; neither policy has changed then. */
+/** Adds a constraint on a further output of an action, which is learned and kept during the run
+ * (docs/guide/constraints.md). Call it before the first ask or tell.
+ *
+ * Output k, in order of adding from 1, must be at least or at most `limit`. From now on ask considers only actions that are
+ * declared safe, or whose risk (the sum over all constraints of the probability of violation) is at most
+ * 1 - constraint.confidence. Report outputs with tvgp_obs.output or tvgp_policy_tell_values.
+ *
+ * The policy keeps the model. The caller's handle may be destroyed at any time; until then it serves for predictions,
+ * statistics, the kernel and tvgp_policy_set_mean. Other calls on it return TVGP_ERR_STATE. The option sense of the model has
+ * no effect.
+ *
+ * @param policy  The policy.
+ * @param model   A policy on the same domain that models the output and has never been asked: gp-, igp-, tv-, sw-, w-, ui-,
+ *                auto-, pe-, mle-, fb- or rb-gp-ucb. Observations that it already has are used.
+ * @param flags   TVGP_AT_LEAST or TVGP_AT_MOST; add TVGP_OF_MEAN to constrain the noiseless value instead of measurements.
+ * @param limit   The bound, in units of the output.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy has side queries or shared arms, or the model is another kind of policy.
+ * @retval TVGP_ERR_STATE        The policy has started or is a model itself; or the model was asked, belongs to a constraint, has
+ *                               constraints, or has another domain or context.
+ * @retval TVGP_ERR_ARG          flags has an unknown bit.
+ * @retval TVGP_ERR_NONFINITE    limit is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        More than 16 constraints, or limit is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit);
 
-/* Moves limit k, from 1, at any time: counts from the next ask, and for values told from now on. Errors: ARG (no such limit),
- * NONFINITE, LIMIT; unchanged then. */
+/** Changes the bound of constraint k, at any time, from the next ask and for values reported from now on.
+ *
+ * @param policy  The policy.
+ * @param k       The constraint, from 1.
+ * @param limit   The new bound.
+ * @retval TVGP_ERR_ARG        There is no such constraint.
+ * @retval TVGP_ERR_NONFINITE  limit is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      limit is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double limit);
 
-/* Declares n actions safe (X is n x dim, copied), in place of those declared before, at any time; 0: none. They may be asked whatever
- * is believed of them, if they are available: where a run begins, and where it goes when nothing else is safe. Where contexts are
- * measured the action of a point is declared in all of them; candidates are where they are such a point. That they are safe
- * is the caller's word: values of theirs beyond a limit are counted (statistic constraint.declared_violations) and change nothing.
- * Errors: NOTFOUND (a point is not of the domain), ARG (X NULL with n > 0), NONFINITE, LIMIT, UNSUPPORTED (as of
- * tvgp_policy_add_constraint), NOMEM; unchanged then. */
+/** Declares actions safe, at any time; replaces earlier declarations.
+ *
+ * Declared actions may be asked whatever the model predicts: at the start of a run, and when no other action is safe.
+ * Violations by them are counted (statistic constraint.declared_violations.k) and change nothing. With measured contexts the action
+ * of a point is declared in all contexts.
+ *
+ * @param policy     The policy.
+ * @param n          Number of actions; 0: none.
+ * @param X_or_null  Their points, n x dim, row-major, copied.
+ * @retval TVGP_ERR_NOTFOUND     A point is not in the domain.
+ * @retval TVGP_ERR_NONFINITE    A coordinate is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A coordinate is out of range.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy cannot have constraints.
+ */
 TVGP_API tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null);
 
-/* The risk at n points (n x dim) at time t >= the newest time seen, as tvgp_query.risk has it for what is asked: 0 without limits;
- * changes nothing. X NULL: of all arms in the order of their numbers. Errors: as tvgp_policy_predict on the models; risk is written
- * on success only. */
+/** Computes the risk of n points: the sum over all constraints of the probability of violation, at most 1; 0 without
+ * constraints. The policy is unchanged.
+ *
+ * @param policy      The policy.
+ * @param t           Time, not before the newest time seen.
+ * @param n           Number of points.
+ * @param X_or_null   Points, n x dim, row-major; NULL: all arms in order of their numbers.
+ * @param[out] risk   The risks (n); written on success only.
+ * @retval TVGP_ERR_ARG        t is before the newest time seen, or X_or_null is NULL on a box without candidates.
+ * @retval TVGP_ERR_DIM        X_or_null is NULL and n is not the number of arms.
+ * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      A number is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_risk(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *risk);
 
-/* The reward and all outputs of a query, n = 1 + number of limits: tvgp_policy_tell of n records. Errors: DIM, and its. */
+/** Reports the reward and all outputs of a query; equals tvgp_policy_tell with n records.
+ *
+ * @param policy  The policy.
+ * @param id      Id of the query.
+ * @param y       Reward, then output 1, 2, .. (n).
+ * @param n       1 + number of constraints.
+ * @retval TVGP_ERR_DIM        n is not 1 + number of constraints.
+ * @retval TVGP_ERR_TICKET     The query is unknown or has an outcome already.
+ * @retval TVGP_ERR_NONFINITE  A value is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      A value is out of range.
+ * @retval TVGP_ERR_NUMERIC    The posterior cannot be updated.
+ */
 TVGP_API tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const double *y, size_t n);
+/** @} */
 
-/* ---- The loop --------------------------------------------------------------------------------------------------- */
+/** @name Restricting and changing the set of actions
+ * @{ */
 
-/* The arms that exist now: mask has one byte per arm, 0 = unavailable. NULL: all. May change at any time; unavailable arms
- * still learn from the others. Errors: DIM (n is not the number of arms), ARG (no arm available). */
+/** Sets which arms may be asked, at any time. Unavailable arms still learn from others.
+ *
+ * @param policy        The policy.
+ * @param mask_or_null  One byte per arm (n), 0: unavailable; copied. NULL: all arms are available.
+ * @param n             Number of arms.
+ * @retval TVGP_ERR_DIM  n is not the number of arms.
+ * @retval TVGP_ERR_ARG  No arm is available.
+ */
 TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n);
 
-/* Arms that came: moves a live policy to a larger domain, between two asks or tells. The first arms of `larger` are those of
- * the policy's domain (tvgp_domain_append), the kernel is defined at all of them. What was learned holds for the new arms, as
- * if they had been there from the start and never been asked; numbers agree to 1e-10, in weight space (docs/architecture.md) to
- * 1e-7 at arms outside the old ones (docs/guide/arms-that-come-and-go.md). Pending queries stay valid. new_mean: prior means of
- * the new arms, one each, in the user's own sign; NULL: as the policy's one mean for all, or zero. A mask counts them as
- * available. Arms that go are masked (tvgp_policy_set_available). Policies with kernels given, but bkb, auto-gp-ucb with several
- * priors and a season; auto-gp-ucb with default settings on categorical arms; before the first ask or tell every policy. No prior may have a mean for each arm.
- * Errors: UNSUPPORTED (another policy, such a prior, a box), ARG (`larger` does not begin with the arms, or the kernel is not
- * defined at one, NULL where there is a mean per arm), DIM, NONFINITE, LIMIT, NOMEM; the policy is unchanged then. */
+/** Adds arms to a running policy by moving it to a larger domain (docs/guide/changing-arms.md).
+ *
+ * The posterior of the new arms is the one they would have if they had existed, unasked, from the start; it agrees to
+ * 1e-10, and where the posterior is kept in weight space to 1e-7. Pending queries stay valid. The new arms are available.
+ * To remove arms use tvgp_policy_set_available. Before the first ask or tell every policy can be extended; later all with a
+ * supplied kernel except bkb, and auto-gp-ucb with several priors or with a season; auto-gp-ucb with default settings on
+ * categorical arms.
+ *
+ * @param policy            The policy.
+ * @param larger            A domain whose first arms are those of the policy's domain (tvgp_domain_append); the kernel must
+ *                          be defined at all of them.
+ * @param new_mean_or_null  Prior means of the new arms, one each; NULL: the policy's common mean, or zero.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy cannot be extended now, a prior has a mean per arm, or the domain is a box.
+ * @retval TVGP_ERR_ARG          `larger` does not begin with the arms of the domain; the kernel is not defined at an arm; or
+ *                               new_mean_or_null is NULL although the mean is per arm.
+ * @retval TVGP_ERR_DIM          `larger` has another dimension.
+ * @retval TVGP_ERR_NONFINITE    A mean is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A mean is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null);
 
-/* On a domain of actions and contexts (tvgp_domain_product): from now on asks, and tvgp_policy_best, stay within this context,
- * 0 .. contexts - 1; -1: any. Answers teach all contexts. May change at any time. q.arm is the arm of the product;
- * tvgp_domain_split gives its action. Arms that are not available stay so; where none is left in the context, ask and best
- * return STATE. Errors: UNSUPPORTED (another domain), ARG, NOMEM. */
+/** Sets the present context of a product of finite domains, at any time. Asks and tvgp_policy_best stay within it.
+ * Observations inform all contexts. tvgp_query.arm is an arm of the product; tvgp_domain_split gives its action. If no arm of the
+ * context is available, ask and best return TVGP_ERR_STATE.
+ *
+ * @param policy   The policy.
+ * @param context  0 .. contexts - 1; -1: any context.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain has no numbered contexts.
+ * @retval TVGP_ERR_ARG          context is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context);
 
-/* On a domain of actions and a box of contexts (tvgp_domain_product): from now on asks, and tvgp_policy_best, choose among the
- * points (x_i, z) of the actions in the context z, n coordinates in the units of the box (copied). May change at any time, and
- * must be set before the first ask or best, which return STATE otherwise; pending queries keep the context they were asked in.
- * Answers teach all contexts. The highest mean + width sd of the posterior at these points wins, as on arms (Krause, Ong 2011,
- * eq. 1); O(observations^2) flops for each action. Errors: UNSUPPORTED (another domain), DIM (n is not the dimension of the
- * box), NONFINITE, LIMIT, ARG (z NULL, a coordinate outside the box, or not whole where the box has whole numbers); the policy
- * is unchanged then. */
+/** Sets the present measured context of a product of actions and a box, at any time (contextual GP-UCB: Krause, Ong 2011,
+ * eq. 1). It must be set before the first ask or best. Asks and tvgp_policy_best choose among the actions in this context;
+ * pending queries keep theirs. Observations inform all contexts. O(observations^2) flops per action and ask.
+ *
+ * @param policy  The policy.
+ * @param z       The context (n, copied), in units of the box.
+ * @param n       Dimension of the box.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain has no measured contexts.
+ * @retval TVGP_ERR_DIM          n is not the dimension of the box.
+ * @retval TVGP_ERR_NONFINITE    A coordinate is NaN or infinite.
+ * @retval TVGP_ERR_ARG          A coordinate is outside the box, or not an integer where the box requires it.
+ * @retval TVGP_ERR_LIMIT        A coordinate is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, const double *z, size_t n);
 
-/* On a box: from now on asks, and tvgp_policy_best, stay within these bounds (dim each; NULL: the domain's). lower = upper
- * fixes a coordinate: a context. Answers from anywhere in the domain stay in use and may still be told. Errors: UNSUPPORTED
- * (the domain has arms), NONFINITE, ARG (outside the domain, lower above upper, no whole number between); bounds unchanged. */
+/** Restricts asks and tvgp_policy_best on a box to bounds, at any time. lower[k] = upper[k] fixes a coordinate.
+ * Observations from the whole domain stay in use.
+ *
+ * @param policy         The policy.
+ * @param lower_or_null  Lower bounds (dim, copied); NULL: those of the domain.
+ * @param upper_or_null  Upper bounds (dim, copied); NULL: those of the domain.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain has arms.
+ * @retval TVGP_ERR_NONFINITE    A bound is NaN or infinite.
+ * @retval TVGP_ERR_ARG          A bound is outside the domain, lower[k] > upper[k], or no integer lies between them.
+ */
 TVGP_API tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null);
 
-/* On a box: the set of points that may be asked, as a function; NULL: all. It fills ok[i] with 1 where X_i (n x dim) may be
- * asked, 0 where not, and returns 0, or -1000..-1999, which the call under way then returns (others: CALLBACK). It must not
- * call the policy (REENTRANT) and must stay valid until it is replaced. Where nothing feasible is found (of 16,384 points
- * spread over the bounds, and more around observed ones), ask and best return NOTFOUND. Errors: UNSUPPORTED (arms). */
+/** Decides which points of a box may be asked.
+ *
+ * The function must not call the policy (TVGP_ERR_REENTRANT) and must remain valid until it is replaced or the policy is
+ * destroyed.
+ *
+ * @param user     Pointer given with the function.
+ * @param n        Number of points.
+ * @param X        Points, n x dim, row-major.
+ * @param[out] ok  1 where the point may be asked, otherwise 0 (n).
+ * @return 0, or -1000 to -1999, which the library call under way then returns (other values: TVGP_ERR_CALLBACK).
+ */
 typedef int32_t (*tvgp_feasible_fn)(void *user, size_t n, const double *X, uint8_t *ok);
+
+/** Restricts asks and tvgp_policy_best on a box to a set given by a function, at any time.
+ *
+ * If no feasible point is found (among 16,384 points spread over the bounds and more around observed points), ask and best
+ * return TVGP_ERR_NOTFOUND.
+ *
+ * @param policy            The policy.
+ * @param feasible_or_null  The function; NULL: all points.
+ * @param user              First argument of the function.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain has arms.
+ */
 TVGP_API tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user);
 
-/* On a box: from now on asks, and tvgp_policy_best, choose among these n points (n x dim, copied), and q.arm is the row, 0 .. n - 1:
- * the offers, drivers or models of one request, of which the features are known only now. The highest mean + width sd wins (Li et
- * al. 2010, alg. 1, with a Gaussian process), ties to the first row; O(observations^2) flops for each; with choice = thompson the
- * best of one joint draw. mean (copied, one for each point): what is added to the prior mean there, a price to subtract or the
- * score of another model; the answer counts relative to it. NULL: nothing. X NULL with n 0: the whole box again.
- * May change at any time: pending queries keep the point, the mean and the row they were asked with. Points that
- * tvgp_policy_set_bounds or tvgp_policy_set_feasible exclude are not asked; where none is left, ask and best return NOTFOUND.
- * Answers may still be told for any point of the box, and predictions at points are without these means. x may be NULL, but in asks of
- * policies with side queries.
- * Nothing is allocated once a list of this size was asked. Errors: UNSUPPORTED (the domain has arms), ARG (X NULL with n > 0, X or mean
- * with n 0, a point outside the box, or not whole where the box has whole numbers), NONFINITE, LIMIT (n above 65,536, a mean
- * beyond the range), NOMEM; the candidates are unchanged then. An ask with choice = thompson is LIMIT beyond 1,024. */
+/** Sets the alternatives of the next request on a box, at any time: from now on asks and tvgp_policy_best choose among these
+ * n points, and tvgp_query.arm is the row (GP version of Li et al. 2010, alg. 1; docs/guide/candidates.md).
+ *
+ * Points outside tvgp_policy_set_bounds or tvgp_policy_set_feasible are not asked; if none is left, ask and best return
+ * TVGP_ERR_NOTFOUND. Ties go to the first row. Pending queries keep their point, mean and row. Observations are accepted at
+ * any point of the box, and predictions at points do not include the means. O(observations^2) flops per point and ask, or
+ * one joint draw with choice=thompson, for which n is at most 1024 (ask returns TVGP_ERR_LIMIT). No allocation after the
+ * first ask with a list of this size.
+ *
+ * @param policy        The policy.
+ * @param n             Number of points, at most 65,536; 0: the whole box again.
+ * @param X_or_null     Points, n x dim, row-major, copied.
+ * @param mean_or_null  Added to the prior mean at each point (n, copied), for instance a price to subtract; NULL: 0.
+ * @retval TVGP_ERR_UNSUPPORTED  The domain has arms.
+ * @retval TVGP_ERR_ARG          X_or_null is NULL and n > 0; an array is given and n is 0; or a point is outside the box or not an
+ *                               integer where the box requires it.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        n > 65,536, or a mean is out of range.
+ */
 TVGP_API tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, const double *X_or_null,
                                                 const double *mean_or_null);
+/** @} */
 
-/* Emits up to cap queries for time t: q has cap records, x (may be NULL) cap x dim coordinates, *n the number emitted.
- * Returns AGAIN with *n = 0 when nothing can be asked until answers come, DONE when the policy has finished.
+/** @name Ask and tell
+ * @{ */
+
+/** Chooses what to try at time t.
+ *
  * Several asks without a tell in between are allowed: pending actions count as observed at their mean (Desautels, Krause,
- * Burdick 2014), so that they spread. At most `pending.limit` queries are pending; beyond it the oldest is forgotten.
- * On a box an ask emits one action whatever cap, or up to cap side queries; their arm is -1 and x may not be NULL, unless
- * candidates are set.
- * Errors: ARG (cap 0, t before the newest time seen, x NULL on a box), NONFINITE, NUMERIC, NOMEM; on a box NOTFOUND (nothing
- * feasible), LIMIT (search.grid), CALLBACK and what the user's functions return. A failed ask changes nothing. */
+ * Burdick 2014), so that choices spread. At most pending.limit queries are pending; beyond, the oldest is forgotten.
+ *
+ * @param policy  The policy.
+ * @param t       Time, not before the newest time seen.
+ * @param cap     Largest number of queries, at least 1. On a box one action, or up to cap side queries.
+ * @param[out] q  The queries (cap).
+ * @param[out] x  Coordinates of each query, cap x dim, row-major. May be NULL on arms and with candidates.
+ * @param[out] n  Number of queries written.
+ * @retval TVGP_AGAIN            Nothing can be asked until outcomes arrive; *n is 0.
+ * @retval TVGP_DONE             The policy has finished; *n is 0.
+ * @retval TVGP_ERR_ARG          cap is 0, t is before the newest time seen, or x is NULL on a box.
+ * @retval TVGP_ERR_NONFINITE    t is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        t is out of range, search.grid or a quota is exceeded, or a joint draw has more than 1024 points.
+ * @retval TVGP_ERR_STATE        A context, a mean function or a feasible set must be set first; or no arm of the context is available.
+ * @retval TVGP_ERR_NOTFOUND     No feasible point (box), or no safe action and constraint.fallback is "error".
+ * @retval TVGP_ERR_NUMERIC      The posterior cannot be updated.
+ * @retval TVGP_ERR_CALLBACK     A function of the caller failed; statuses -1000 .. -1999 are returned unchanged.
+ * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
+ */
 TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 
-/* Asks for a slate of k different arms or candidates at time t (GP-BUCB, Desautels, Krause, Burdick 2014): k asks, each with the items
- * before it excluded and pending, so that their variances shrink. q has k records with consecutive ids, x (may be NULL) k x dim
- * coordinates, *n the number of items: fewer than k if fewer may be asked. Each item is a query of its own, with its own outcome;
- * the propensity is conditional on the items before it. An item that nobody looked at is told with TVGP_SKIPPED. A slate of one is
- * tvgp_policy_ask. Constraints and the incumbent judge each item by itself, in order. Returns AGAIN or DONE with *n = 0 as ask does.
- * Errors: ARG (k not in 1..32), UNSUPPORTED (a box without candidates, shared arms, switch.cost or switch.distance_cost, a policy with side
- * queries or one that cannot be saved), LIMIT (k above pending.limit), and those of tvgp_policy_ask. On error the policy is
- * unchanged, unless memory is refused twice: to the failed ask and to taking back the items before it, which then stay pending.
- * Costs k asks, and for k > 1 the writing of a snapshot, from which a failure is taken back. */
+/** Chooses a slate of k different arms or candidates (GP-BUCB: Desautels, Krause, Burdick 2014): k asks, in each of which the
+ * earlier items are excluded and pending. Costs k asks, and for k > 1 the writing of a snapshot.
+ *
+ * Each item is a query of its own with its own outcome; report an item that was not looked at as TVGP_SKIPPED. The
+ * propensity is conditional on the earlier items. Constraints and the incumbent apply to each item in order. If memory is
+ * refused both to an ask and to taking back the earlier items, these stay pending.
+ *
+ * @param policy  The policy.
+ * @param t       Time, not before the newest time seen.
+ * @param k       Number of items, 1 to 32. 1 equals tvgp_policy_ask_one.
+ * @param[out] q  The queries (k), with consecutive ids.
+ * @param[out] x  Coordinates of each item, k x dim, row-major; may be NULL.
+ * @param[out] n  Number of items: fewer than k if fewer may be asked.
+ * @retval TVGP_AGAIN            As tvgp_policy_ask; *n is 0.
+ * @retval TVGP_DONE             As tvgp_policy_ask; *n is 0.
+ * @retval TVGP_ERR_ARG          k is not in 1 .. 32, or t is before the newest time seen.
+ * @retval TVGP_ERR_UNSUPPORTED  A box without candidates, shared arms, switching costs, or a policy that has side queries or
+ *                               cannot be saved.
+ * @retval TVGP_ERR_LIMIT        k exceeds pending.limit.
+ * @return otherwise as tvgp_policy_ask.
+ */
 TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t k, tvgp_query *q, double *x, size_t *n);
 
-/* Takes n outcomes, all or none, for any subset of the pending queries in any order, late or never. id 0 is an observation
- * nobody asked for: x (n x dim, rows of other records ignored) says where, and must be a point of the domain.
- * With limits each record is the outcome of one output (tvgp_obs.output; 0: the reward), so outputs may come together, apart, late or
- * never, and a query waits until each has one. An outcome without a value ends its own output alone, at output 0 all that are not
- * told in the same batch. A query whose reward is told is no pending action any more, whatever else is missing.
- * Errors: TICKET (unknown, already told, twice in the batch), ARG (output: no such limit), NONFINITE, NOTFOUND (x is not an arm), NUMERIC, NOMEM. */
+/** Reports n outcomes, all or none.
+ *
+ * Outcomes may come for any of the pending queries, in any order, late or never. With id 0 a record is an unsolicited
+ * observation at the point x. With constraints each record is the outcome of one output (tvgp_obs.output; 0: the reward);
+ * outputs may come together, separately or never, and a query is pending until each has an outcome. An outcome without a
+ * value ends its output; at output 0 it ends all outputs that are not reported in the same call. Once its reward is
+ * reported, a query no longer counts as a pending action.
+ *
+ * @param policy     The policy.
+ * @param obs        The outcomes (n).
+ * @param x_or_null  Point of each record, n x dim, row-major; read for records with id 0 only.
+ * @param n          Number of outcomes.
+ * @retval TVGP_ERR_TICKET     An id is unknown, has an outcome already, or occurs twice.
+ * @retval TVGP_ERR_ARG        A member has an invalid value (message), there is no such constraint, or x_or_null is needed.
+ * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      A number is out of range, or a quota is exceeded.
+ * @retval TVGP_ERR_NOTFOUND   The point of an unsolicited observation is not in the domain.
+ * @retval TVGP_ERR_NUMERIC    The posterior cannot be updated.
+ * @retval TVGP_ERR_CALLBACK   A function of the caller failed; statuses -1000 .. -1999 are returned unchanged.
+ */
 TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n);
 
-/* The queries that wait for an answer, oldest first, as they were asked: at most cap records to q, cap x dim coordinates to x (may
- * be NULL, on a box too), *n is how many were written. q NULL: *n is how many there are, and nothing is written. After a restart
- * they say what was under way when the snapshot was saved. One that pending.timeout will close stays until the next ask.
- * Changes nothing. Errors: ARG (n NULL). */
+/** Lists the pending queries, oldest first. After a restart they show what was under way when the snapshot was saved. A
+ * query that pending.timeout will close is listed until the next ask. The policy is unchanged.
+ *
+ * @param policy          The policy.
+ * @param cap             Largest number of queries to write.
+ * @param[out] q_or_null  The queries (cap), as they were asked; NULL: only *n is written.
+ * @param[out] x_or_null  Coordinates of each query, cap x dim, row-major; may be NULL.
+ * @param[out] n          Number of queries written; with q_or_null NULL the number of pending queries.
+ * @retval TVGP_ERR_ARG  n is NULL.
+ */
 TVGP_API tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, tvgp_query *q_or_null, double *x_or_null,
                                          size_t *n);
 
-/* The one-at-a-time forms: one query (x may be NULL), one value. */
+/** Chooses one query; equals tvgp_policy_ask with cap = 1.
+ *
+ * @param policy  The policy.
+ * @param t       Time, not before the newest time seen.
+ * @param[out] q  The query.
+ * @param[out] x  Its coordinates (dim). May be NULL on arms and with candidates.
+ * @return As tvgp_policy_ask.
+ */
 TVGP_API tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x);
+
+/** Reports the value of one query; equals tvgp_policy_tell with one record.
+ *
+ * @param policy  The policy.
+ * @param id      Id of the query.
+ * @param y       Its reward.
+ * @return As tvgp_policy_tell.
+ */
 TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y);
+/** @} */
 
-/* ---- State that survives (docs/restarts.md, docs/snapshot-format.md) -------------------------------------------- */
+/** @name Saving and restoring
+ * Snapshots continue bit for bit with the same library on the same machine (docs/restarts.md, docs/snapshot-format.md).
+ * @{ */
 
-/* Writes all that the policy knows into buffer (capacity bytes), *needed bytes; buffer NULL: only *needed. Options, prior mean,
- * mask, context, bounds, candidates, pending queries and priors are in it; functions (feasible set, prior mean) are not. Saving changes
- * nothing, and once a policy has been saved it allocates nothing. On shared arms (tvgp/comm.h) each rank writes its part: with a
- * buffer the call is collective, and rank 0's part, which has the manifest, must be stored last. Errors: BUFFER (too small; *needed says how much), UNSUPPORTED
- * (a policy from outside that cannot be saved), NOMEM. */
+/** Saves the state: options, prior means, priors, mask, context, bounds, candidates, pending queries and everything learned.
+ * Functions (mean, feasible set) are not saved. The policy is unchanged, and after the first save nothing is allocated.
+ *
+ * With shared arms each rank writes its part. With a buffer the call is collective; store the part of rank 0, which holds
+ * the manifest, last.
+ *
+ * @param policy          The policy.
+ * @param buffer_or_null  Receives the snapshot; NULL: only *needed is written.
+ * @param capacity        Size of the buffer, in bytes.
+ * @param[out] needed     Size of the snapshot, in bytes.
+ * @retval TVGP_ERR_BUFFER       The buffer is too small; *needed is written.
+ * @retval TVGP_ERR_UNSUPPORTED  A registered policy without save.
+ */
 TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);
 
-/* Makes the policy what it was when the n bytes were saved, at any moment of its own life: from here on it does the same, bit
- * for bit (same library, same machine). It must be made from the same template: name, domain, kernel; options and priors come
- * from the snapshot. Functions stay those of this policy (a prior mean as a function only where the snapshot had one); where one
- * was set and this policy has none, the next ask is STATE until it is set. Loading again and again into one policy allocates
- * nothing once it has held a state of this size. On shared arms the bytes are parts, one after the other, in any order: those with
- * this rank's arms and rank 0's at least; the number of ranks may be another; collective. Errors: FORMAT (naming section and byte), VERSION (a newer format), STATE
- * (another template; parts of another moment or too few; the message names it), NOMEM, a kernel's own; the policy is unchanged
- * then. */
+/** Loads a state that tvgp_policy_save wrote, at any time. From here on the policy continues as the saved one would have.
+ *
+ * The policy must have the same name, domain and kernel; options and priors come from the snapshot. Functions are those of
+ * this policy. If the saved policy had a function and this one has none, the next ask returns TVGP_ERR_STATE until it is
+ * set. Repeated loads allocate nothing once a state of this size was held. With shared arms the bytes are the parts of all
+ * ranks in any order, at least those with this rank's arms and rank 0's; the number of ranks may differ; collective.
+ *
+ * @param policy  The policy.
+ * @param bytes   The snapshot (n).
+ * @param n       Its size, in bytes.
+ * @retval TVGP_ERR_FORMAT   The bytes are no valid snapshot; the message names section and byte.
+ * @retval TVGP_ERR_VERSION  A newer format.
+ * @retval TVGP_ERR_STATE    The snapshot is of another policy, domain or kernel (message); or its parts do not fit together.
+ * @retval TVGP_ERR_LIMIT    A quota is exceeded.
+ */
 TVGP_API tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n);
 
-/* As tvgp_policy_save, with domain and kernel. Errors: those, and UNSUPPORTED (a kernel or domain of a type that does not say
- * how it is saved). */
+/** Saves the state together with domain and kernel; otherwise as tvgp_policy_save.
+ *
+ * @param policy          The policy.
+ * @param buffer_or_null  Receives the snapshot; NULL: only *needed is written.
+ * @param capacity        Size of the buffer, in bytes.
+ * @param[out] needed     Size of the snapshot, in bytes.
+ * @retval TVGP_ERR_BUFFER       The buffer is too small; *needed is written.
+ * @retval TVGP_ERR_UNSUPPORTED  A registered policy, kernel or domain without save.
+ */
 TVGP_API tvgp_status tvgp_policy_save_full(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);
 
-/* A new policy in the state of a snapshot: of a whole one alone, of others with domain and kernel given. NULL takes what is in
- * the snapshot (a policy that was created without a kernel is again; unlike in tvgp_policy_create NULL does not mean that).
- * Functions are to be set again. Errors: FORMAT, VERSION, STATE (a part is not in the snapshot, or the one given is another),
- * NOTFOUND (no such policy), UNSUPPORTED (a type that is not registered), NOMEM. */
+/** Creates a policy from a snapshot. A full snapshot (tvgp_policy_save_full) suffices alone. Set functions again afterwards.
+ *
+ * @param ctx             The context.
+ * @param bytes           The snapshot (n).
+ * @param n               Its size, in bytes.
+ * @param domain_or_null  The domain; NULL: the one in the snapshot.
+ * @param kernel_or_null  The kernel; NULL: the one in the snapshot, or none if the policy was created without.
+ * @param[out] out        The new policy; release it with tvgp_policy_destroy.
+ * @retval TVGP_ERR_FORMAT       The bytes are no valid snapshot.
+ * @retval TVGP_ERR_VERSION      A newer format.
+ * @retval TVGP_ERR_STATE        The snapshot lacks domain or kernel, or the given one differs.
+ * @retval TVGP_ERR_NOTFOUND     The policy's algorithm is not registered in this context.
+ * @retval TVGP_ERR_UNSUPPORTED  The type of the kernel or the domain is not registered in this context.
+ * @retval TVGP_ERR_LIMIT        A quota is exceeded.
+ */
 TVGP_API tvgp_status tvgp_policy_restore(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
                                          const tvgp_kernel *kernel_or_null, tvgp_policy **out);
 
-/* A policy of its own in the same state, which shares domain, kernel and functions. Errors: UNSUPPORTED, NOMEM. */
+/** Creates an independent policy in the same state, with the same domain, kernel and functions.
+ *
+ * @param policy    The policy.
+ * @param[out] out  The new policy; release it with tvgp_policy_destroy.
+ * @retval TVGP_ERR_UNSUPPORTED  A registered policy without save.
+ */
 TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **out);
+/** @} */
 
-/* ---- What it knows ---------------------------------------------------------------------------------------------- */
+/** @name Reading what a policy has learned
+ * None of these functions changes a later decision.
+ * @{ */
 
-/* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes no choice. mean or var
- * may be NULL. Points need not be arms; with a prior mean given per arm they must be (UNSUPPORTED). X NULL: the arms 0 .. n - 1, all
- * of them, available or not, in the order of their numbers (of shared arms those this rank holds; where contexts are measured the
- * actions in the one that holds; on a box the candidates, their means in it): faster, as none is looked up. UNSUPPORTED for
- * policies without a model. Errors: ARG (X NULL on a box), DIM (X NULL and n is not the number of arms), STATE (X NULL, and no
- * measured context holds), NONFINITE, NOMEM. */
+/** Computes the posterior mean and latent variance at n points.
+ *
+ * @param policy     The policy.
+ * @param t          Time, not before the newest time seen.
+ * @param n          Number of points.
+ * @param X_or_null  Points, n x dim, row-major. NULL: all arms in order of their numbers, available or not (faster); with shared
+ *                   arms those of this rank, with measured contexts the actions in the present context, on a box the
+ *                   candidates including their means.
+ * @param[out] mean  Posterior means (n); may be NULL.
+ * @param[out] var   Posterior variances without noise (n); may be NULL.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy has no model, or a point is no arm and the prior mean is given per arm.
+ * @retval TVGP_ERR_ARG          t is before the newest time seen; X_or_null is NULL on a box without candidates; or the kernel is
+ *                               not defined at a point.
+ * @retval TVGP_ERR_DIM          X_or_null is NULL and n is not the number of arms.
+ * @retval TVGP_ERR_STATE        X_or_null is NULL and no measured context is set.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A number is out of range.
+ * @retval TVGP_ERR_CALLBACK     A function of the caller failed.
+ */
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean,
                                          double *var);
 
-/* The same with gradients by the point: dmean and dvar are n x dim, row-major; any output may be NULL. Policies of one
- * posterior; for the others UNSUPPORTED, as with a prior mean given per arm and a table kernel. Errors as
- * tvgp_policy_predict; on a box also CALLBACK and what the user's functions return. Outputs are written on success only. */
+/** Computes mean, variance and their gradients by the point. Written on success only; any output may be NULL.
+ *
+ * @param policy      The policy.
+ * @param t           Time, not before the newest time seen.
+ * @param n           Number of points.
+ * @param X           Points, n x dim, row-major.
+ * @param[out] mean   Posterior means (n).
+ * @param[out] var    Posterior variances without noise (n).
+ * @param[out] dmean  Gradients of the mean, n x dim, row-major.
+ * @param[out] dvar   Gradients of the variance, n x dim, row-major.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy has no model or several priors, the prior mean is given per arm, or the kernel is a
+ *                               table.
+ * @retval TVGP_ERR_ARG          t is before the newest time seen, or the kernel is not defined at a point.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A number is out of range.
+ * @retval TVGP_ERR_CALLBACK     A function of the caller failed.
+ */
 TVGP_API tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
                                                   double *var, double *dmean, double *dvar);
 
-/* The score by which an ask at time t would choose, at n points (n x dim; NULL: all arms, as in tvgp_policy_predict), with mean and
- * standard deviation as predicted; each may be NULL. The score is that of tvgp_query.score: prior mean + mean + width sd (GP-UCB,
- * Srinivas, Krause, Kakade, Seeger 2010; with sense=min minus), where actions that are pending count as observed at their mean, so that
- * it may be less than `mean` and `sd` say; of choice=thompson the draw; of several priors that of the one that would choose, or of
- * their weighted sum. What moving costs (switch.cost, switch.distance_cost) is not taken off. A copy of the policy is asked, so it takes the
- * memory and the time of tvgp_policy_clone and an ask, and changes nothing; what it would learn at this ask is in it.
- * Errors: those of tvgp_policy_predict and tvgp_policy_ask, AGAIN and DONE as there, NOTFOUND (a point is no arm), UNSUPPORTED (the
- * policy does not choose by a score or cannot be copied, the arms are shared; points in measured contexts, or with candidates that
- * are drawn from: X must be NULL). */
+/** Computes the score by which an ask at time t would choose, as in tvgp_query.score, with the predicted moments.
+ *
+ * The score is prior mean + mean + exploration coefficient x sd (GP-UCB: Srinivas, Krause, Kakade, Seeger 2010); with sense=min
+ * minus. Pending actions count as observed at their mean. With choice=thompson it is the draw; with several priors the score of the
+ * prior that would choose, or their weighted sum. Switching costs are not subtracted. A copy of the policy is asked: memory and
+ * time of tvgp_policy_clone and an ask.
+ *
+ * @param policy              The policy.
+ * @param t                   Time, not before the newest time seen.
+ * @param n                   Number of points.
+ * @param X_or_null           Points, n x dim, row-major; NULL: all arms, as in tvgp_policy_predict.
+ * @param[out] score_or_null  The scores (n).
+ * @param[out] mean_or_null   Posterior means (n).
+ * @param[out] sd_or_null     Posterior standard deviations without noise (n).
+ * @retval TVGP_AGAIN            As tvgp_policy_ask.
+ * @retval TVGP_DONE             As tvgp_policy_ask.
+ * @retval TVGP_ERR_NOTFOUND     A point is no arm.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy does not choose by a score or cannot be copied; arms are shared; or points are given
+ *                               with measured contexts or with candidates under choice=thompson.
+ * @return otherwise as tvgp_policy_predict and tvgp_policy_ask.
+ */
 TVGP_API tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
                                        double *score_or_null, double *mean_or_null, double *sd_or_null);
 
-/* The probability that each arm is the best (with sense=min: the lowest) at time t: the fraction of `draws` >= 1 joint draws of the
- * posterior in which it is (Scott 2010), p (n) summing to 1. X NULL: all arms or candidates, n of them; otherwise the best among n points
- * (n x dim), of a box too. Arms that an ask would not consider have p = 0: masked, of another context, not safe. Pending queries have
- * no effect, costs of moving neither. The draws depend on the seed and the number of actions, so a repeated call
- * gives the same numbers. tvgp_shares makes shares of traffic of them.
- * A copy of the policy is asked, so the call takes the memory and the time of tvgp_policy_clone, an ask, and draws x arms x rank
- * multiplications, and changes nothing. Errors: those of tvgp_policy_score, AGAIN and DONE as there, UNSUPPORTED (several priors,
- * a box without candidates and X NULL, measured contexts, shared arms), LIMIT (more than 1,024 candidates, or 2^24 draws). */
+/** Computes the probability that each arm is the best (sense=min: the lowest): the fraction of joint posterior draws in
+ * which it is (Scott 2010). tvgp_shares turns it into shares of traffic.
+ *
+ * Arms that an ask would not consider (unavailable, of another context, unsafe) have probability 0. Pending queries and
+ * switching costs have no effect. The draws depend on the option seed and the number of actions, so a repeated call gives the same numbers. A
+ * copy of the policy is asked: memory and time of tvgp_policy_clone, an ask, and draws x arms x rank multiplications.
+ *
+ * @param policy     The policy.
+ * @param t          Time, not before the newest time seen.
+ * @param n          Number of points.
+ * @param X_or_null  Points, n x dim, row-major; NULL: all arms, or the candidates.
+ * @param draws      Number of draws, at least 1.
+ * @param[out] p     Probabilities (n) that sum to 1.
+ * @retval TVGP_AGAIN            As tvgp_policy_ask.
+ * @retval TVGP_DONE             As tvgp_policy_ask.
+ * @retval TVGP_ERR_UNSUPPORTED  Several priors, measured contexts, shared arms, or a box without candidates and X_or_null NULL.
+ * @retval TVGP_ERR_LIMIT        More than 1024 candidates, or more than 2^24 draws.
+ * @return otherwise as tvgp_policy_score.
+ */
 TVGP_API tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
                                                   int64_t draws, double *p);
 
-/* The available arm of highest posterior mean (with sense=min: lowest) at time t (ties: lowest index), and its coordinates
- * (x may be NULL). On a box the best point of the posterior mean within the bounds as the search finds it, *arm -1, x not NULL, or the best
- * candidate; changes nothing. Errors:
- * ARG, NONFINITE, UNSUPPORTED (no model), NOMEM; on a box those of tvgp_policy_ask. */
+/** Gives the best available action: the arm with the highest posterior mean (sense=min: lowest), ties to the lowest index.
+ * On a box it searches the posterior mean within bounds and feasible set, or takes the best candidate.
+ *
+ * @param policy    The policy.
+ * @param t         Time, not before the newest time seen.
+ * @param[out] arm  The arm; -1 on a box, the row with candidates.
+ * @param[out] x    Its coordinates (dim). May be NULL on arms and with candidates.
+ * @retval TVGP_ERR_ARG          t is before the newest time seen, or x is NULL on a box.
+ * @retval TVGP_ERR_NONFINITE    t is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        t is out of range, or search.grid is exceeded.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy has no model.
+ * @retval TVGP_ERR_STATE        A context must be set first, or no arm of it is available.
+ * @retval TVGP_ERR_NOTFOUND     No feasible point (box).
+ * @retval TVGP_ERR_CALLBACK     A function of the caller failed.
+ */
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 
-/* One statistic by name (docs/options.md lists them). A statistic kept for each of several things is
- * listed once, for the first of them where there is one, such as prior.alive.0; prior.alive.3 is that of prior 3. NOTFOUND names
- * the nearest.
+/** Reads a statistic. docs/options.md lists all statistics of all policies.
+ *
+ * A statistic of each of several items is listed for the first one, for instance prior.alive.0; prior.alive.3 is that of
+ * prior 3.
+ *
+ * @param policy      The policy.
+ * @param key         Name of the statistic.
+ * @param[out] value  Its value.
+ * @retval TVGP_ERR_NOTFOUND  The policy has no such statistic; the message gives the most similar name.
  */
 TVGP_API tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value);
+/** @} */
 
-/* ---- Introspection ---------------------------------------------------------------------------------------------- */
+/** @name Introspection
+ * @{ */
 
-/* Registered policies: how many; name and one line about the i-th (ARG when i is too large). */
+/** Gives the number of policies that are registered in a context.
+ *
+ * @param ctx     The context.
+ * @param[out] n  The number.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_policy_count(const tvgp_ctx *ctx, size_t *n);
+
+/** Gives name and description of a registered policy.
+ *
+ * @param ctx        The context.
+ * @param i          0 .. count - 1.
+ * @param[out] name  Its name, valid as long as the context.
+ * @param[out] doc   Its description, valid as long as the context.
+ * @retval TVGP_ERR_ARG  i is too large.
+ */
 TVGP_API tvgp_status tvgp_policy_name_at(const tvgp_ctx *ctx, size_t i, const char **name, const char **doc);
 
-/* Options and statistics of this policy. ARG when i is too large. */
+/** Gives the number of options of a policy.
+ *
+ * @param policy  The policy.
+ * @param[out] n  The number.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_policy_option_count(const tvgp_policy *policy, size_t *n);
+
+/** Describes option i of a policy.
+ *
+ * @param policy     The policy.
+ * @param i          0 .. count - 1.
+ * @param[out] info  The description.
+ * @retval TVGP_ERR_ARG  i is too large.
+ */
 TVGP_API tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i, tvgp_option_info *info);
+
+/** Gives the number of statistics of a policy.
+ *
+ * @param policy  The policy.
+ * @param[out] n  The number.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
 TVGP_API tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n);
+
+/** Describes statistic i of a policy.
+ *
+ * @param policy    The policy.
+ * @param i         0 .. count - 1.
+ * @param[out] key  Its name.
+ * @param[out] doc  Its description.
+ * @retval TVGP_ERR_ARG  i is too large.
+ */
 TVGP_API tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const char **key, const char **doc);
-/* What the i-th statistic is for, TVGP_STAT_* (or'ed), and its unit: time as in t, reward, coordinates, nats, .. or their powers,
- * "" where it is a number. unit may be NULL. ARG when i is too large. */
+
+/** Gives kind and unit of statistic i of a policy.
+ *
+ * @param policy     The policy.
+ * @param i          0 .. count - 1.
+ * @param[out] kind  TVGP_STAT_HEADLINE and the other kinds, or'ed.
+ * @param[out] unit  Unit: time (of t), reward, coordinates, nats, or powers of these; "" for a number. May be NULL.
+ * @retval TVGP_ERR_ARG  i is too large.
+ */
 TVGP_API tvgp_status tvgp_policy_stat_kind_at(const tvgp_policy *policy, size_t i, uint32_t *kind, const char **unit);
+
+/** Kinds of statistics. */
 enum {
-    TVGP_STAT_HEADLINE = 1,  /* a service exports it and alarms on it (docs/guide/reading-the-statistics.md) */
-    TVGP_STAT_LEARNED = 2,   /* what was found out about the world */
-    TVGP_STAT_COUNTER = 4,   /* never falls */
-    TVGP_STAT_DIAGNOSTIC = 8 /* how the policy goes about it */
+    TVGP_STAT_HEADLINE = 1,  /**< Worth exporting and alarming on (docs/guide/monitoring.md). */
+    TVGP_STAT_LEARNED = 2,   /**< Learned about the problem. */
+    TVGP_STAT_COUNTER = 4,   /**< Never decreases. */
+    TVGP_STAT_DIAGNOSTIC = 8 /**< Internal working of the policy. */
 };
+/** @} */
 
 #ifdef __cplusplus
 }

@@ -1,134 +1,169 @@
 /* SPDX-License-Identifier: MIT */
-/* Status codes, opaque handles and the two frozen records of the ask/tell protocol. */
+/** @file
+ * Status codes, handles, and the two records of the ask/tell protocol.
+ */
 #ifndef TVGP_TYPES_H
 #define TVGP_TYPES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+/** Marks an exported function. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TVGP_API __attribute__((visibility("default")))
 #else
 #define TVGP_API
 #endif
 
+/** Version of these headers; tvgp_version returns that of the library in use. */
 #define TVGP_VERSION_MAJOR 0
+/** See TVGP_VERSION_MAJOR. */
 #define TVGP_VERSION_MINOR 3
+/** See TVGP_VERSION_MAJOR. */
 #define TVGP_VERSION_PATCH 0
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** Result of a function that can fail: one of the status codes. */
 typedef int32_t tvgp_status;
 
-/* Every function that takes numbers checks them first: |x|, |y|, |mean|, |t| <= 1e100; variances, noises (or 0), lengthscales
- * and periods within 1e-100 .. 1e100; the variance k(x, x) at every point at most 1e100; counts and dimensions at most
- * 2^31 - 1. Beyond that LIMIT (an option: OPTION), before an array is read; NaN and infinity are NONFINITE. Within it no
- * result is NaN or infinite (docs/guarantees.md).
+/** Status codes. Their values never change and are never reused.
  *
- * The values are pinned: they never change and are never reused. -1000..-1999 come from user callbacks unchanged. */
+ * -1000 to -1999 are returned by functions of the caller and passed on unchanged. Accepted ranges, checked before an array is
+ * read: |x|, |y|, |mean|, |t| <= 1e100; variances, noises (or 0), lengthscales and periods in 1e-100 .. 1e100; kernel
+ * variance k(x, x) at most 1e100; counts and dimensions at most 2^31 - 1. Beyond a range the status is TVGP_ERR_LIMIT (of an option
+ * TVGP_ERR_OPTION); NaN and infinity are TVGP_ERR_NONFINITE. Within the ranges no result is NaN or infinite
+ * (docs/guarantees.md).
+ */
 enum {
-    TVGP_OK = 0,
-    TVGP_AGAIN = 1, /* nothing to emit until answers come */
-    TVGP_DONE = 2,  /* the policy has finished */
+    TVGP_OK = 0,    /**< Success. */
+    TVGP_AGAIN = 1, /**< No query until outcomes arrive, or more work is left. */
+    TVGP_DONE = 2,  /**< The policy has finished. */
 
-    TVGP_ERR_ARG = -1,
-    TVGP_ERR_NOMEM = -2,
-    TVGP_ERR_STATE = -3,
-    TVGP_ERR_DIM = -4,
-    TVGP_ERR_NOTFOUND = -5,
-    TVGP_ERR_OPTION = -6,
-    TVGP_ERR_TICKET = -7,
-    TVGP_ERR_UNSUPPORTED = -8,
-    TVGP_ERR_VERSION = -9,
-    TVGP_ERR_FORMAT = -10,
-    TVGP_ERR_BUFFER = -11,
-    TVGP_ERR_NUMERIC = -12,
-    TVGP_ERR_NONFINITE = -13,
-    TVGP_ERR_CALLBACK = -14,
-    TVGP_ERR_REENTRANT = -15,
-    TVGP_ERR_INTERRUPTED = -16,
-    TVGP_ERR_LIMIT = -17,
-    TVGP_ERR_INTERNAL = -18
+    TVGP_ERR_ARG = -1,          /**< An argument is invalid. */
+    TVGP_ERR_NOMEM = -2,        /**< The allocator returned NULL. */
+    TVGP_ERR_STATE = -3,        /**< The call is not allowed in this state. */
+    TVGP_ERR_DIM = -4,          /**< A size does not match. */
+    TVGP_ERR_NOTFOUND = -5,     /**< No such name, key or point; no feasible point. */
+    TVGP_ERR_OPTION = -6,       /**< An option does not accept the value. */
+    TVGP_ERR_TICKET = -7,       /**< The id belongs to no pending query. */
+    TVGP_ERR_UNSUPPORTED = -8,  /**< This policy, kernel or domain cannot do this. */
+    TVGP_ERR_VERSION = -9,      /**< A snapshot of a newer format. */
+    TVGP_ERR_FORMAT = -10,      /**< The bytes are no valid snapshot. */
+    TVGP_ERR_BUFFER = -11,      /**< The buffer is too small. */
+    TVGP_ERR_NUMERIC = -12,     /**< A matrix is singular. */
+    TVGP_ERR_NONFINITE = -13,   /**< A number is NaN or infinite. */
+    TVGP_ERR_CALLBACK = -14,    /**< A function of the caller returned an invalid status or result. */
+    TVGP_ERR_REENTRANT = -15,   /**< Called from inside a call on the same policy. */
+    TVGP_ERR_INTERRUPTED = -16, /**< The interrupt function ended the call. */
+    TVGP_ERR_LIMIT = -17,       /**< A number is out of range, or a quota is exceeded. */
+    TVGP_ERR_INTERNAL = -18     /**< A defect of the library. */
 };
 
-typedef struct tvgp_ctx tvgp_ctx;
-typedef struct tvgp_kernel tvgp_kernel;
-typedef struct tvgp_domain tvgp_domain;
-typedef struct tvgp_gp tvgp_gp;
-typedef struct tvgp_policy tvgp_policy;
+typedef struct tvgp_ctx tvgp_ctx;       /**< A context (tvgp/ctx.h). */
+typedef struct tvgp_kernel tvgp_kernel; /**< A kernel (tvgp/kernel.h). */
+typedef struct tvgp_domain tvgp_domain; /**< A domain (tvgp/domain.h). */
+typedef struct tvgp_gp tvgp_gp;         /**< A Gaussian-process posterior (tvgp/gp.h). */
+typedef struct tvgp_policy tvgp_policy; /**< A policy (tvgp/policy.h). */
 
-/* tvgp_query.kind */
+/** Kinds of queries (tvgp_query.kind). */
 enum {
-    TVGP_ACTION = 0, /* the decision that counts as regret */
-    TVGP_SIDE = 1,   /* a side query to an expert; may be skipped */
-    TVGP_INIT = 2    /* a warm-up point */
+    TVGP_ACTION = 0, /**< A decision; its outcome counts as reward. */
+    TVGP_SIDE = 1,   /**< A side query to an expert, which may be skipped. */
+    TVGP_INIT = 2    /**< A point of an initial design. */
 };
 
-/* tvgp_obs.outcome */
+/** Outcomes (tvgp_obs.outcome). */
 enum {
-    TVGP_VALUE = 0,    /* y holds the answer */
-    TVGP_SKIPPED = 1,  /* nobody answered */
-    TVGP_FAILED = 2,   /* the attempt was made and gave nothing */
-    TVGP_CANCELLED = 3 /* never attempted */
+    TVGP_VALUE = 0,    /**< y holds the value. */
+    TVGP_SKIPPED = 1,  /**< No outcome was observed. */
+    TVGP_FAILED = 2,   /**< The action was tried and gave no value. */
+    TVGP_CANCELLED = 3 /**< The action was not tried. */
 };
 
-/* What the policy wants to know. 64 bytes, frozen. */
+/** A query: what to try. 64 bytes. */
 typedef struct tvgp_query {
-    int64_t id;       /* >= 1, < 2^53; goes into tvgp_obs.id */
-    int32_t kind;     /* TVGP_ACTION, TVGP_SIDE, TVGP_INIT */
-    uint32_t flags;   /* 0 */
-    int64_t arm;      /* index in a finite domain, row of the candidates; -1 otherwise */
-    double t;         /* time of the ask */
-    double noise_var; /* the noise variance the policy assumes for the answer */
-    double score;     /* acquisition value */
-    double
-        propensity; /* probability of this choice given what the policy held at the ask (1: no chance in it); 0: not known */
-    double risk;    /* sum over the limits of the probability that the action breaks one, at most 1; 0 without limits */
+    int64_t id;        /**< Id, from 1, below 2^53; copy it to tvgp_obs.id. */
+    int32_t kind;      /**< TVGP_ACTION, TVGP_SIDE or TVGP_INIT. */
+    uint32_t flags;    /**< Reserved, 0 now. */
+    int64_t arm;       /**< Arm of a finite domain, or row of the candidates; otherwise -1. */
+    double t;          /**< Time of the ask. */
+    double noise_var;  /**< Noise variance that the policy expects of the outcome. */
+    double score;      /**< Value of the acquisition function at the action. */
+    double propensity; /**< Probability of this choice, given the state at the ask; 1: deterministic, 0: unknown. */
+    double risk;       /**< Sum over all constraints of the probability of violation, at most 1; 0 without constraints. */
 } tvgp_query;
 
-/* tvgp_obs.flags: which members are read. */
+/** Flags that say which members of a tvgp_obs are read (tvgp_obs.flags). */
 enum {
-    TVGP_OBS_NOISE = 1, /* noise_var; otherwise the policy's own noise */
-    TVGP_OBS_TIME = 2   /* t; otherwise the time of the ask, for id 0 the newest time the policy has seen */
+    TVGP_OBS_NOISE = 1, /**< noise_var; otherwise the policy's own noise variance is used. */
+    TVGP_OBS_TIME = 2   /**< t; otherwise the time of the ask, for id 0 the newest time seen. */
 };
 
-/* What came of it. 96 bytes, frozen. Zero it, then set what you know: zeroed but for id and y it is the usual answer. */
+/** An outcome of a query, or an unsolicited observation. 96 bytes. Set all members to 0, then those that are known: id and y
+ * suffice for the usual outcome. */
 typedef struct tvgp_obs {
-    int64_t id;         /* id of the query, or 0 for an observation nobody asked for */
-    int32_t outcome;    /* TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED */
-    uint32_t flags;     /* TVGP_OBS_NOISE, TVGP_OBS_TIME, or both added */
-    double y;           /* read only for TVGP_VALUE */
-    double noise_var;   /* with TVGP_OBS_NOISE: >= 0, zero means exact */
-    double t;           /* with TVGP_OBS_TIME */
-    int64_t output;     /* 0: the reward; k = 1, 2, ..: the output of the k-th limit (tvgp_policy_add_constraint) */
-    double exposure;    /* 0 */
-    double reference;   /* 0 */
-    double reserved[4]; /* 0 */
+    int64_t id;         /**< Id of the query; 0: unsolicited observation. */
+    int32_t outcome;    /**< TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED. */
+    uint32_t flags;     /**< TVGP_OBS_NOISE and the other flags, or'ed. */
+    double y;           /**< With TVGP_VALUE: the value. */
+    double noise_var;   /**< With TVGP_OBS_NOISE: noise variance, >= 0; 0: exact. */
+    double t;           /**< With TVGP_OBS_TIME: time of the observation. */
+    int64_t output;     /**< 0: the reward; k: the output of constraint k (tvgp_policy_add_constraint). */
+    double exposure;    /**< 0. */
+    double reference;   /**< 0. */
+    double reserved[4]; /**< 0. */
 } tvgp_obs;
 
-/* tvgp_policy_add_constraint: flags, which may be added. */
+/** Flags of tvgp_policy_add_constraint, which may be or'ed. */
 enum {
-    TVGP_AT_LEAST = 0, /* the output must not be below the limit */
-    TVGP_AT_MOST = 1,  /* .. must not be above it */
-    TVGP_OF_MEAN = 2   /* the limit is on the value without its noise, otherwise on what is measured */
+    TVGP_AT_LEAST = 0, /**< The output must not be below the bound. */
+    TVGP_AT_MOST = 1,  /**< The output must not be above the bound. */
+    TVGP_OF_MEAN = 2   /**< The bound is on the noiseless value; otherwise on measurements. */
 };
 
-/* Records for tvgp_policy_tell: the value of a query; of one of its outputs; a query without a value (TVGP_SKIPPED, TVGP_FAILED,
- * TVGP_CANCELLED); an observation nobody asked for, at time t. */
+/** Returns a record with the value of a query.
+ *
+ * @param id  Id of the query.
+ * @param y   Its reward.
+ * @return The record, for tvgp_policy_tell.
+ */
 static inline tvgp_obs tvgp_obs_value(int64_t id, double y) {
     const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
+
+/** Returns a record with the value of one output of a query.
+ *
+ * @param id      Id of the query.
+ * @param output  0: the reward; k: the output of constraint k.
+ * @param y       The value.
+ * @return The record, for tvgp_policy_tell.
+ */
 static inline tvgp_obs tvgp_obs_output(int64_t id, int64_t output, double y) {
     const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, output, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
+
+/** Returns a record for a query without a value.
+ *
+ * @param id       Id of the query.
+ * @param outcome  TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED.
+ * @return The record, for tvgp_policy_tell.
+ */
 static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
     const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
+
+/** Returns a record of an observation that no query asked for.
+ *
+ * @param t  Time of the observation.
+ * @param y  The value.
+ * @return The record, for tvgp_policy_tell.
+ */
 static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
     const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, 0, 0, 0, {0, 0, 0, 0}};
     return obs;

@@ -186,7 +186,7 @@ static tvgp__posterior *shown_singly(const tvgp__hyper_posterior *l) {
     tvgp__posterior *inner = NULL;
     ASSERT_OK(l->spec.make(l->spec.arg, l->in_use.kernel, l->in_use.rate, l->in_use.point.noise, &inner));
     for (size_t i = 0; i < l->log.n; i++) {
-        const tvgp__record *a = &l->log.list[i];
+        const tvgp__observation *a = &l->log.list[i];
         const tvgp__points points = {.n = 1, .arm = &a->arm};
         ASSERT_OK(inner->ops->prepare(inner, &points));
         if (a->t > inner->now)

@@ -8,7 +8,7 @@
 
 enum { MOST = 200, ANSWERS = 3000 };
 
-static tvgp__record answers[ANSWERS];
+static tvgp__observation answers[ANSWERS];
 static int64_t segment[ANSWERS];
 
 static tvgp__observation_groups *make(size_t most) {
@@ -23,7 +23,7 @@ static void steady(size_t n, size_t arms, uint64_t seed) {
     struct rnd r = {seed};
     for (size_t i = 0; i < n; i++) {
         answers[i] =
-            (tvgp__record){.arm = rnd_below(&r, arms), .t = (double)i + 1, .y = 5 + 3 * rnd_normal(&r), .noise = NAN};
+            (tvgp__observation){.arm = rnd_below(&r, arms), .t = (double)i + 1, .y = 5 + 3 * rnd_normal(&r), .noise = NAN};
         segment[i] = 0;
     }
 }
@@ -36,7 +36,7 @@ static void assert_true(const tvgp__observation_groups *c, size_t n) {
         double t = 0, sum = 0, weight = 0, count = 0, squares = 0;
         for (int pass = 0; pass < 2; pass++)
             for (size_t i = n - c->answers; i < n; i++) {
-                const tvgp__record *a = &answers[i];
+                const tvgp__observation *a = &answers[i];
                 const double w = isnan(a->noise) ? 1 : 1 / a->noise;
                 if (c->width > 0
                         ? a->arm != cell->arm || segment[i] != cell->segment || isnan(a->noise) != isnan(cell->noise) ||
@@ -199,7 +199,7 @@ START_TEST(kept_apart) {
     tvgp__cell before[MOST];
     const size_t n = c->n;
     memcpy(before, c->list, n * sizeof *before);
-    answers[2000] = (tvgp__record){.arm = 1, .t = 2001, .y = 5, .noise = NAN};
+    answers[2000] = (tvgp__observation){.arm = 1, .t = 2001, .y = 5, .noise = NAN};
     segment[2000] = 2;
     tvgp__observation_groups_put(c, 2001, answers, segment, 1e-4, 50);
     ck_assert_double_eq(c->width, width);
@@ -223,7 +223,7 @@ START_TEST(any_times) {
             double t = kind == 4 ? -1e99 : 0;
             for (size_t i = 0; i < 500; i++) {
                 t += kind == 0 ? 0 : kind == 1 ? 1e9 * (double)rnd_below(&r, 2) : kind == 2 ? 1e-9 : kind == 4 ? 1e97 : 1;
-                answers[i] = (tvgp__record){
+                answers[i] = (tvgp__observation){
                     .arm = kind == 3 ? 0 : rnd_below(&r, kind == 5 ? 400 : 4), .t = t, .y = rnd_normal(&r), .noise = NAN};
                 segment[i] = 0;
             }

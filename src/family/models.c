@@ -17,7 +17,7 @@ static int anywhere(const tvgp_policy *p) {
 
 void tvgp__models_init(tvgp__models *m, tvgp_policy *p, size_t limit) {
     *m = (tvgp__models){.policy = p, .ctx = p->ctx, .now = -INFINITY, .limit = limit};
-    m->log = (tvgp__log){.ctx = p->ctx, .dim = anywhere(p) ? p->domain->dim : 0};
+    m->log = (tvgp__observations){.ctx = p->ctx, .dim = anywhere(p) ? p->domain->dim : 0};
 }
 
 void tvgp__models_free(tvgp__models *m) {
@@ -25,7 +25,7 @@ void tvgp__models_free(tvgp__models *m) {
         tvgp__posterior_free(m->list[i].posterior);
     tvgp__memory_free(m->ctx, m->list);
     tvgp__memory_free(m->ctx, m->mean);
-    tvgp__log_free(&m->log);
+    tvgp__observations_free(&m->log);
 }
 
 /* The prior mean of model i for an answer to action `step` (0: nobody asked) at an arm, or on a box the one worked out for the
@@ -53,31 +53,34 @@ static tvgp_status find_means(const tvgp__models *m, size_t i, const tvgp__point
     return tvgp__prior_means(p, &p->priors[i].mean, points->n, points->X, mean, NULL);
 }
 
-/* Model i, whose posterior this is. */
+/* Shows model i an observation: point k, with the means of the model at the points. */
 static void show(const tvgp__models *m, size_t i, tvgp__posterior *posterior, const tvgp__points *points, size_t k,
-                 const double *mean, const tvgp__record *d) {
+                 const double *mean, const tvgp__observation *d) {
     const double y = d->y - mean_for(m, i, mean ? mean + k : NULL, d->arm, d->step, d->mean);
     posterior->ops->observe(posterior, points, k, d->t, y, d->noise);
 }
 
-/* The next model is shown the data so far, a block at a time. */
+/* A replay to the model that is added next. */
+typedef struct {
+    const tvgp__models *models;
+    double mean[TVGP__POSTERIOR_BLOCK]; /* on a box: its prior means at the points */
+} shown;
+
+static void show_next(void *user, tvgp__posterior *posterior, const tvgp__points *points, size_t i,
+                      const tvgp__observation *d) {
+    const shown *to = user;
+    show(to->models, to->models->count, posterior, points, i, to->models->log.dim ? to->mean : NULL, d);
+}
+
 static tvgp_status replay(const tvgp__models *m, tvgp__posterior *posterior) {
-    enum { BLOCK = 64 };
-    const size_t block = anywhere(m->policy) ? TVGP__UCB_PRUNE_EVERY : BLOCK;
+    const size_t block = anywhere(m->policy) ? TVGP__UCB_PRUNE_EVERY : TVGP__POSTERIOR_BLOCK;
     const tvgp__ucb_config *c = m->policy->config;
-    size_t arm[BLOCK];
-    double mean[BLOCK];
-    for (size_t first = 0; first < m->log.n; first += block) {
-        const tvgp__record *d = m->log.list + first;
-        tvgp__points points = {.n = m->log.n - first < block ? m->log.n - first : block, .arm = arm};
-        for (size_t i = 0; i < points.n; i++)
-            arm[i] = d[i].arm;
+    shown to = {.models = m};
+    for (size_t first = 0, n; first < m->log.n; first += n) {
+        n = m->log.n - first < block ? m->log.n - first : block;
         if (m->log.dim)
-            points.X = m->log.X + first * m->log.dim;
-        TVGP__TRY(find_means(m, m->count, &points, mean));
-        TVGP__TRY(tvgp__posterior_ready(posterior, &points));
-        for (size_t i = 0; i < points.n; i++)
-            show(m, m->count, posterior, &points, i, anywhere(m->policy) ? mean : NULL, &d[i]);
+            TVGP__TRY(find_means(m, m->count, &(tvgp__points){.n = n, .X = m->log.X + first * m->log.dim}, to.mean));
+        TVGP__TRY(tvgp__posterior_replay(posterior, &m->log, first, n, show_next, &to));
         TVGP__TRY(tvgp__posterior_prune(posterior, c->box.tolerance, c->noise));
     }
     if (m->now > posterior->now)
@@ -138,7 +141,7 @@ tvgp_status tvgp__models_prepare(tvgp__models *m) {
             TVGP__TRY(m->list[i].posterior->ops->prepare(m->list[i].posterior, points));
     }
     size_t room = m->limit - m->log.n;
-    return m->given_up ? TVGP_OK : tvgp__log_reserve(&m->log, points->n < room ? points->n : room);
+    return m->given_up ? TVGP_OK : tvgp__observations_reserve(&m->log, points->n < room ? points->n : room);
 }
 
 void tvgp__models_advance(tvgp__models *m, double t) {
@@ -148,19 +151,17 @@ void tvgp__models_advance(tvgp__models *m, double t) {
     m->now = t;
 }
 
-static void keep(tvgp__models *m, size_t place, const tvgp__record *d) {
+static void keep(tvgp__models *m, size_t place, const tvgp__observation *d) {
     const size_t dim = m->log.dim;
     m->given_up = m->log.n == m->limit;
     if (m->given_up) {
-        tvgp__log_free(&m->log);
+        tvgp__observations_free(&m->log);
         return;
     }
-    if (dim)
-        memcpy(m->log.X + m->log.n * dim, m->policy->batch.X + place * dim, dim * sizeof *m->log.X);
-    tvgp__log_add(&m->log, d);
+    tvgp__observations_add(&m->log, d, dim ? m->policy->batch.X + place * dim : NULL);
 }
 
-void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__record *d) {
+void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__observation *d) {
     const tvgp__points *points = &m->policy->batch;
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
@@ -201,7 +202,7 @@ static void visit_model(tvgp__models *m, size_t i, tvgp__visit *v) {
 void tvgp__models_visit(tvgp__models *m, size_t arms, tvgp__visit *v) {
     tvgp__visit_real(v, &m->now, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_flag(v, &m->given_up);
-    tvgp__log_visit(&m->log, arms, v);
+    tvgp__observations_visit(&m->log, arms, v);
     for (size_t i = 0; tvgp__visit_fine(v) && i < m->count; i++)
         visit_model(m, i, v);
     if (tvgp__visit_loads(v) && !m->living)

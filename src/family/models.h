@@ -8,7 +8,7 @@
 #ifndef TVGP__FAMILY_MODELS_H
 #define TVGP__FAMILY_MODELS_H
 
-#include "fit/log.h"
+#include "fit/observations.h"
 #include "posterior/posterior.h"
 #include "protocol/policy_ops.h"
 
@@ -25,11 +25,11 @@ typedef struct tvgp__models {
     tvgp_ctx *ctx;
     tvgp__model *list; /* count of them, of which `living` have a posterior */
     size_t count, slots, living;
-    double now;    /* the time they were moved to; -infinity before the first advance */
-    tvgp__log log; /* for models that are added later */
-    size_t limit;  /* how many records the log may have */
-    int given_up;  /* whether there were more */
-    double *mean;  /* on a box: the prior mean of each model at each point of the policy's batch */
+    double now;             /* the time they were moved to; -infinity before the first advance */
+    tvgp__observations log; /* for models that are added later */
+    size_t limit;           /* how many records the log may have */
+    int given_up;           /* whether there were more */
+    double *mean;           /* on a box: the prior mean of each model at each point of the policy's batch */
     size_t mean_slots;
 } tvgp__models;
 
@@ -57,7 +57,7 @@ tvgp_status tvgp__models_prepare(tvgp__models *m);
 /* Moves the living models to time t >= now. */
 void tvgp__models_advance(tvgp__models *m, double t);
 /* Shows the living models the datum at this place of the batch, which was prepared, and logs it for models added later. */
-void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__record *datum);
+void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__observation *datum);
 
 /* Gives the prior mean of model i, dropped or not, for an answer of the batch. */
 double tvgp__models_mean(const tvgp__models *m, size_t i, const tvgp__answer *answer);

@@ -170,12 +170,12 @@ void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         s->next.is = 0;
         return;
     }
-    const tvgp__record datum = {.arm = a->arm,
-                                .t = a->t,
-                                .y = a->y,
-                                .noise = watch(p, a, isnan(a->noise) ? noise : a->noise),
-                                .mean = a->prior_mean,
-                                .step = a->step};
+    const tvgp__observation datum = {.arm = a->arm,
+                                     .t = a->t,
+                                     .y = a->y,
+                                     .noise = watch(p, a, isnan(a->noise) ? noise : a->noise),
+                                     .mean = a->prior_mean,
+                                     .step = a->step};
     s->next.is = 0;
     tvgp__models_observe(&s->models, a->place, &datum);
     s->ucb.kept = s->models.log.n;

@@ -82,7 +82,7 @@ static double correlation(const tvgp_policy *p, double from, double to) {
 static tvgp_status make_room(const tvgp_policy *p, tvgp__posterior *post, size_t n) {
     const tvgp__side_queries *e = p->state;
     TVGP__TRY(tvgp__refit_room(post, e->log.n + n));
-    return tvgp__log_hold(&e->log, &post->rows);
+    return tvgp__observations_hold(&e->log, &post->rows);
 }
 
 /* A fit has three steps: nothing is observed, and what can fail is done; each record in use is observed; on arms, where K is
@@ -99,7 +99,7 @@ static tvgp_status begin(const tvgp_policy *p, tvgp__posterior *post, const tvgp
 
 static void observe(const tvgp_policy *p, terms now, tvgp__posterior *post, const tvgp__points *points, size_t i) {
     const tvgp__side_queries *e = p->state;
-    const tvgp__record *o = &e->log.list[i];
+    const tvgp__observation *o = &e->log.list[i];
     const double y = o->y - o->mean - now.mean,
                  noise = tvgp__noise_age_noise(&now.growth, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
@@ -229,13 +229,13 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
 }
 
 tvgp_status tvgp__side_queries_start(tvgp_policy *p, tvgp__noise_age age, int fixed,
-                                     int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
+                                     int (*uses)(const tvgp_policy *, const tvgp__observation *own)) {
     tvgp__side_queries *e = p->state;
     const tvgp__learn_spec spec = {.make = make, .age = age, .told_rate = fixed, .own_scale = 1, .fill = fill};
     e->age = age;
     e->ucb.fitted = &fitted;
     e->uses = uses;
-    e->log = (tvgp__log){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
+    e->log = (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
     e->dpp = (tvgp__dpp){.factor = {.ctx = p->ctx}};
@@ -277,7 +277,7 @@ void tvgp__side_queries_release(tvgp_policy *p) {
         tvgp__point_list_free(lists[i]);
     tvgp__memory_free(p->ctx, e->seen);
     tvgp__memory_free(p->ctx, e->allowed);
-    tvgp__log_free(&e->log);
+    tvgp__observations_free(&e->log);
     tvgp__dpp_free(&e->dpp);
     tvgp__ucb_release(p);
 }
@@ -326,7 +326,7 @@ void tvgp__side_queries_visit(tvgp_policy *p, tvgp__visit *v) {
     if (!tvgp__visit_loads(v))
         settle(p);
     visit_posterior(p, v);
-    tvgp__log_visit(&e->log, p->domain->total, v);
+    tvgp__observations_visit(&e->log, p->domain->total, v);
     tvgp__visit_tally_size(v, &e->answers);
     tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__RANGE_MOST);
     if (!fixed_points(p))
@@ -487,7 +487,7 @@ static int waits(const tvgp_policy *p) {
 }
 
 /* Answers go when they have served an action; late ones that came since the last action stay for the next. */
-static int unused(const void *user, const tvgp__record *o) {
+static int unused(const void *user, const tvgp__observation *o) {
     return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->asked;
 }
 
@@ -512,7 +512,7 @@ static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__propos
     if (drawn) {
         e->due = 0;
         e->round_step = p->asked;
-        tvgp__log_keep(&e->log, unused, p);
+        tvgp__observations_keep(&e->log, unused, p);
         change(p);
     }
     return e->emitted;
@@ -556,7 +556,7 @@ tvgp_status tvgp__side_queries_ask(tvgp_policy *p, double t, size_t cap, tvgp__p
 tvgp_status tvgp__side_queries_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     tvgp__side_queries *e = p->state;
     const size_t wanted = e->known.n + n, most = most_known(p);
-    TVGP__TRY(tvgp__log_reserve(&e->log, n));
+    TVGP__TRY(tvgp__observations_reserve(&e->log, n));
     if (!fixed_points(p))
         TVGP__TRY(tvgp__point_list_reserve(&e->known, wanted < most ? wanted : most));
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
@@ -611,16 +611,16 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
     const double noise = noise_of(p, a);
     if (e->ucb.learned)
         e->ucb.posterior->ops->observe(e->ucb.posterior, &p->batch, a->place, a->t, a->y - a->prior_mean, noise);
-    if (dim)
-        memcpy(e->log.X + e->log.n * dim, p->batch.X + a->place * dim, dim * sizeof *e->log.X);
-    tvgp__log_add(&e->log, &(tvgp__record){.arm = a->arm,
-                                           .t = a->t,
-                                           .y = a->y,
-                                           .mean = a->prior_mean,
-                                           .noise = noise,
-                                           .step = a->step,
-                                           .known = p->asked,
-                                           .kind = a->kind});
+    tvgp__observations_add(&e->log,
+                           &(tvgp__observation){.arm = a->arm,
+                                                .t = a->t,
+                                                .y = a->y,
+                                                .mean = a->prior_mean,
+                                                .noise = noise,
+                                                .step = a->step,
+                                                .known = p->asked,
+                                                .kind = a->kind},
+                           dim ? p->batch.X + a->place * dim : NULL);
     if (a->kind == TVGP_SIDE)
         return;
     e->newest = fmax(e->newest, a->t);

@@ -24,7 +24,7 @@
 
 #include "family/point_list.h"
 #include "family/ucb.h"
-#include "fit/log.h"
+#include "fit/observations.h"
 #include "search/dpp.h"
 #include "search/side_rules.h"
 #include "temporal/noise_age.h"
@@ -49,9 +49,9 @@ extern const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS]
 /* The state of a policy that asks an expert begins with this. */
 typedef struct tvgp__side_queries {
     tvgp__ucb ucb;
-    tvgp__noise_age age;                                       /* how noise grows, counted from the newest own observation */
-    int (*uses)(const tvgp_policy *, const tvgp__record *own); /* whether an own observation is in use now */
-    tvgp__log log;          /* own observations that may be in use again, and the answers in use */
+    tvgp__noise_age age; /* how noise grows, counted from the newest own observation */
+    int (*uses)(const tvgp_policy *, const tvgp__observation *own); /* whether an own observation is in use now */
+    tvgp__observations log; /* own observations that may be in use again, and the answers in use */
     int stale;              /* the posterior is not fitted to the log: whoever reads it does that first */
     int untold;             /* an answer has the noise that is learned, unless somebody says another */
     size_t answers;         /* answers in the log, at the last fit */
@@ -98,7 +98,7 @@ double tvgp__side_queries_growth(const tvgp_policy *policy);
 /* Creates the state. `age` is how noise grows; unless it is fixed, learning the hyperparameters includes its exponent. `uses` says whether an own observation is in use; when it is called, the
  * answers in use have been counted (`answers`). */
 tvgp_status tvgp__side_queries_start(tvgp_policy *policy, tvgp__noise_age age, int fixed,
-                                     int (*uses)(const tvgp_policy *, const tvgp__record *own));
+                                     int (*uses)(const tvgp_policy *, const tvgp__observation *own));
 
 /* Fits the posterior to what was loaded: a policy's visit ends with it. */
 void tvgp__side_queries_loaded(tvgp_policy *policy, tvgp__visit *v);

@@ -18,7 +18,7 @@ tvgp_status tvgp__time_unit_start(tvgp_policy *p, double told) {
     tvgp__ucb *u = family(p);
     if (!u->pace)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->pace, &u->pace));
-    u->pace->log = (tvgp__log){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
+    u->pace->log = (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
     tvgp__median_gap_start(&u->pace->clock, told);
     if (told > 0)
         tvgp__posterior_pace(u->posterior, u->pace->clock.unit);
@@ -27,7 +27,7 @@ tvgp_status tvgp__time_unit_start(tvgp_policy *p, double told) {
 
 void tvgp__time_unit_free(tvgp_ctx *ctx, tvgp__time_unit *pace) {
     if (pace)
-        tvgp__log_free(&pace->log);
+        tvgp__observations_free(&pace->log);
     tvgp__memory_free(ctx, pace);
 }
 
@@ -50,38 +50,28 @@ static void move(tvgp_policy *p, double t) {
     u->pace->moved |= u->posterior->now > -INFINITY && t > u->posterior->now;
 }
 
-/* The log as points, for which there are numbers of arms. */
-static tvgp__points points_of(const tvgp__log *log, size_t *arm) {
-    tvgp__points points = {.n = log->n, .arm = arm};
-    for (size_t i = 0; i < log->n; i++)
-        arm[i] = log->list[i].arm;
-    if (log->dim)
-        points.X = log->X;
-    return points;
-}
-
 /* What telling the posterior again needs. */
 static tvgp_status prepare_again(const tvgp_policy *p) {
     const tvgp__ucb *u = family(p);
     size_t arm[TVGP__TIME_UNIT_ANSWERS];
-    const tvgp__points points = points_of(&u->pace->log, arm);
+    const tvgp__points points = tvgp__posterior_points(&u->pace->log, 0, u->pace->log.n, arm);
     return points.n ? u->posterior->ops->prepare(u->posterior, &points) : TVGP_OK;
 }
 
 static void tell_again(const tvgp_policy *p) {
     tvgp__posterior *b = family(p)->posterior;
-    const tvgp__log *log = &family(p)->pace->log;
+    const tvgp__observations *log = &family(p)->pace->log;
     const size_t widened = b->counts.widened;
     size_t arm[TVGP__TIME_UNIT_ANSWERS];
-    const tvgp__points points = points_of(log, arm);
+    const tvgp__points points = tvgp__posterior_points(log, 0, log->n, arm);
     if (!points.n)
         return;
     b->ops->reset(b);
     b->now = -INFINITY;
     for (size_t i = 0; i < points.n; i++) {
-        const tvgp__record *r = &log->list[i];
-        if (family(p)->pace->arrived[i] > b->now)
-            b->ops->advance(b, family(p)->pace->arrived[i]);
+        const tvgp__observation *r = &log->list[i];
+        if (r->told > b->now)
+            b->ops->advance(b, r->told);
         b->ops->observe(b, &points, i, r->t, r->y, r->noise);
     }
     b->counts.widened = widened;
@@ -118,7 +108,7 @@ static void adopt(tvgp_policy *p) {
     if (is_due(p))
         pace->due = 0;
     if (pace->clock.n == TVGP__MEDIAN_GAP_MANY && pace->log.slots)
-        tvgp__log_free(&pace->log);
+        tvgp__observations_free(&pace->log);
 }
 
 /* Of an ask that cannot fail any more. */
@@ -184,9 +174,9 @@ static int keeps(const tvgp_policy *p) {
 }
 
 tvgp_status tvgp__time_unit_prepare(tvgp_policy *p, size_t n) {
-    tvgp__log *log = keeps(p) ? &family(p)->pace->log : NULL;
+    tvgp__observations *log = keeps(p) ? &family(p)->pace->log : NULL;
     const size_t room = log ? TVGP__TIME_UNIT_ANSWERS - log->n : 0;
-    return room ? tvgp__log_reserve(log, n < room ? n : room) : TVGP_OK;
+    return room ? tvgp__observations_reserve(log, n < room ? n : room) : TVGP_OK;
 }
 
 void tvgp__time_unit_take(tvgp_policy *p, const tvgp__answer *a) {
@@ -209,14 +199,13 @@ void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, doubl
     if (!keeps(p))
         return;
     if (pace->log.n == TVGP__TIME_UNIT_ANSWERS) {
-        tvgp__log_free(&pace->log);
+        tvgp__observations_free(&pace->log);
         pace->overflowed = 1;
         return;
     }
-    pace->arrived[pace->log.n] = family(p)->posterior->now;
-    if (dim)
-        memcpy(pace->log.X + pace->log.n * dim, p->batch.X + a->place * dim, dim * sizeof *pace->log.X);
-    tvgp__log_add(&pace->log, &(tvgp__record){.arm = dim ? 0 : a->arm, .t = a->t, .y = y, .noise = noise});
+    const tvgp__observation o = {
+        .arm = dim ? 0 : a->arm, .t = a->t, .y = y, .noise = noise, .told = family(p)->posterior->now};
+    tvgp__observations_add(&pace->log, &o, dim ? p->batch.X + a->place * dim : NULL);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
@@ -230,11 +219,11 @@ void tvgp__time_unit_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_flag(v, &pace->moved);
     tvgp__visit_flag(v, &pace->due);
     tvgp__visit_flag(v, &pace->overflowed);
-    tvgp__log_visit(&pace->log, pace->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
+    tvgp__observations_visit(&pace->log, pace->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
     if (tvgp__visit_loads(v) && pace->log.n > TVGP__TIME_UNIT_ANSWERS)
         tvgp__visit_refuse(v, "more answers are kept than are told again");
-    if (tvgp__visit_fine(v))
-        tvgp__visit_reals(v, pace->log.n, pace->arrived, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    for (size_t i = 0; tvgp__visit_fine(v) && i < pace->log.n; i++)
+        tvgp__visit_real(v, &pace->log.list[i].told, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     if (tvgp__visit_loads(v) && !u->learned)
         tvgp__posterior_pace(u->posterior, pace->clock.unit);
 }

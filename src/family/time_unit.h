@@ -7,7 +7,7 @@
 #ifndef TVGP__FAMILY_TIME_UNIT_H
 #define TVGP__FAMILY_TIME_UNIT_H
 
-#include "fit/log.h"
+#include "fit/observations.h"
 #include "protocol/policy_ops.h"
 #include "temporal/median_gap.h"
 
@@ -17,11 +17,10 @@ enum { TVGP__TIME_UNIT_ANSWERS = 128 };
 /* What a policy knows of its unit of time. */
 typedef struct tvgp__time_unit {
     tvgp__median_gap clock;
-    int moved;     /* whether time has passed for the posterior */
-    int due;       /* whether some of it passed in another unit than the one in use */
-    tvgp__log log; /* what a posterior that does not learn was told; one that learns has a log of its own */
-    double arrived[TVGP__TIME_UNIT_ANSWERS]; /* when: the newest time by then, of each of them */
-    int overflowed;                          /* whether there was more */
+    int moved;              /* whether time has passed for the posterior */
+    int due;                /* whether some of it passed in another unit than the one in use */
+    tvgp__observations log; /* what a posterior that does not learn was told; one that learns has a log of its own */
+    int overflowed;         /* whether there was more */
 } tvgp__time_unit;
 
 /* What an ask that fails goes back to. */

@@ -83,11 +83,11 @@ typedef struct {
 } way;
 
 /* Whether it can be put together with others: an answer as good as exact cannot. */
-static int joins(const tvgp__record *r, const way *w) {
+static int joins(const tvgp__observation *r, const way *w) {
     return w->width > 0 && (isnan(r->noise) || (!w->alike && isfinite(1 / r->noise)));
 }
 
-static tvgp__cell cell_of(const tvgp__record *r, size_t place, int64_t segment, double width) {
+static tvgp__cell cell_of(const tvgp__observation *r, size_t place, int64_t segment, double width) {
     const double interval = width > 0 && isfinite(width) ? floor(tvgp__median_gap_units(r->t, width)) + 0.0 : 0; /* no -0 */
     return (tvgp__cell){.arm = r->arm,
                         .place = place,
@@ -108,7 +108,8 @@ static void reverse(tvgp__observation_groups *c) {
     }
 }
 
-static void put(tvgp__observation_groups *c, size_t n, const tvgp__record *answers, const int64_t *segment, const way *w) {
+static void put(tvgp__observation_groups *c, size_t n, const tvgp__observation *answers, const int64_t *segment,
+                const way *w) {
     memset(c->table, 0, c->slots * sizeof *c->table);
     c->n = c->answers = 0;
     c->width = w->width;
@@ -130,15 +131,15 @@ static void put(tvgp__observation_groups *c, size_t n, const tvgp__record *answe
 
 /* ---- all widths --------------------------------------------------------------------------------------------------- */
 
-static double step_of(tvgp__observation_groups *c, size_t n, const tvgp__record *answers) {
+static double step_of(tvgp__observation_groups *c, size_t n, const tvgp__observation *answers) {
     const size_t newest = n < c->most ? n : c->most;
     for (size_t i = 0; i < newest; i++)
         c->times[i] = answers[n - newest + i].t;
     return tvgp__sample_statistics_step(newest, c->times, c->times + c->most);
 }
 
-void tvgp__observation_groups_put(tvgp__observation_groups *c, size_t n, const tvgp__record *answers, const int64_t *segment,
-                                  double rate, double ratio) {
+void tvgp__observation_groups_put(tvgp__observation_groups *c, size_t n, const tvgp__observation *answers,
+                                  const int64_t *segment, double rate, double ratio) {
     const int widths = !(rate >= 0 && ratio > 0) ? 0 : rate > 0 ? WIDTHS : 1;
     size_t covered = c->most;
     double best = 0;
@@ -159,7 +160,7 @@ void tvgp__observation_groups_put(tvgp__observation_groups *c, size_t n, const t
         put(c, n, answers, segment, &(way){.width = best, .most = c->most});
 }
 
-int tvgp__observation_groups_pool(tvgp__observation_groups *c, size_t n, const tvgp__record *answers,
+int tvgp__observation_groups_pool(tvgp__observation_groups *c, size_t n, const tvgp__observation *answers,
                                   const int64_t *segment) {
     put(c, n, answers, segment, &(way){.width = INFINITY, .most = c->room, .alike = 1});
     c->n = c->answers == n ? c->n : 0;

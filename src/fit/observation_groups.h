@@ -20,7 +20,7 @@
 #ifndef TVGP__FIT_OBSERVATION_GROUPS_H
 #define TVGP__FIT_OBSERVATION_GROUPS_H
 
-#include "fit/log.h"
+#include "fit/observations.h"
 
 /* One observation made of answers. */
 typedef struct tvgp__cell {
@@ -55,12 +55,12 @@ void tvgp__observation_groups_free(tvgp__observation_groups *c);
 
 /* Puts the newest of n answers together; `segment` has the segment of each, `rate` is kappa and `ratio` g. With a rate
  * of NaN nothing is known yet and the answers stay single. */
-void tvgp__observation_groups_put(tvgp__observation_groups *c, size_t n, const tvgp__record *answers, const int64_t *segment,
-                                  double rate, double ratio);
+void tvgp__observation_groups_put(tvgp__observation_groups *c, size_t n, const tvgp__observation *answers,
+                                  const int64_t *segment, double rate, double ratio);
 
 /* Puts all answers to one arm together, of one segment, where nothing changes; those that say their own noise stay single.
  * 0 when there are more than there is room for: the list is then empty. */
-int tvgp__observation_groups_pool(tvgp__observation_groups *c, size_t n, const tvgp__record *answers,
+int tvgp__observation_groups_pool(tvgp__observation_groups *c, size_t n, const tvgp__observation *answers,
                                   const int64_t *segment);
 
 /* Gives what the log likelihood of a cell's answers, of noise variance v each, is beside that of their mean. */

@@ -107,7 +107,7 @@ static double width(const tvgp_policy *p) {
 /* What is known of a pull when it is drawn: with inclusion per-arm, the first pull of an arm stands for all of them and the
  * others for nothing (0). */
 static double precision_of(const config *c, const state *s, size_t i) {
-    const tvgp__record *pull = &s->dict->pulls.list[i];
+    const tvgp__observation *pull = &s->dict->pulls.list[i];
     if (c->inclusion == PER_PULL)
         return 1 / pull->noise;
     double sum = s->precision[pull->arm];
@@ -254,7 +254,7 @@ static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *a
         if (!tvgp__ucb_heeds(&s->ucb, &answers[i]))
             continue;
         const double *x = s->dtc ? NULL : p->batch.X + answers[i].place * p->domain->dim;
-        const tvgp__record pull =
+        const tvgp__observation pull =
             tvgp__dictionary_pull(d, s->dtc ? answers[i].arm : *pulls, answers[i].y, noise_of(s, &answers[i]));
         TVGP__TRY(d->ops->note(d, *pulls, &pull, x));
         ++*pulls;

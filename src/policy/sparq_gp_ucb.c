@@ -26,12 +26,12 @@ static const tvgp__option own[] = {
 };
 
 /* Whether g(t) at this action admits the observation. */
-static int recent(const tvgp_policy *p, const tvgp__record *datum, double action) {
+static int recent(const tvgp_policy *p, const tvgp__observation *datum, double action) {
     const config *c = p->config;
     return tvgp__side_rules_keep(c->own == OWN_POWER ? c->exponent : 0, action, tvgp__side_queries_age(p, datum->t));
 }
 
-static int uses(const tvgp_policy *p, const tvgp__record *datum) {
+static int uses(const tvgp_policy *p, const tvgp__observation *datum) {
     const tvgp__side_queries *e = p->state;
     const int serves = ((const config *)p->config)->own != OWN_NONE || e->answers == 0;
     return serves && recent(p, datum, (double)e->as_of);
@@ -42,7 +42,7 @@ static tvgp_status start(tvgp_policy *p) {
 }
 
 /* Answers, and own observations that some number of steps can bring back within the limit. */
-static int wanted(const void *user, const tvgp__record *datum) {
+static int wanted(const void *user, const tvgp__observation *datum) {
     return datum->kind == TVGP_SIDE || recent(user, datum, 0x1p53);
 }
 
@@ -52,7 +52,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->outcome == TVGP_VALUE)
         tvgp__side_queries_take(p, a);
     if (a->kind == TVGP_ACTION) {
-        tvgp__log_keep(&e->log, wanted, p);
+        tvgp__observations_keep(&e->log, wanted, p);
         e->due |= a->step > 0;
     }
 }

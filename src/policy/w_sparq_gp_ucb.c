@@ -35,7 +35,7 @@ static const tvgp__option own[] = {
 };
 
 /* The observation at the start of a window is not younger than the answers: it serves in their absence only. */
-static int uses(const tvgp_policy *p, const tvgp__record *datum) {
+static int uses(const tvgp_policy *p, const tvgp__observation *datum) {
     const state *s = p->state;
     return s->expert.answers == 0 || datum->step == 0 || datum->step > s->expert.window_start;
 }

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "fit/log.h"
+#include "fit/observations.h"
 #include "posterior/refit.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct {
     tvgp__refit fit;
     tvgp__noise_age law;
     size_t arms;               /* of observations of more distinct arms the older ones are forgotten; 0: of none */
-    tvgp__log log;             /* kept until it says nothing */
+    tvgp__observations log;    /* kept until it says nothing */
     size_t rows;               /* at least the number of distinct arms among them */
     double newest;             /* time of the newest observation */
     int fitted;                /* to all observations, at `at` */
@@ -53,7 +53,7 @@ static size_t rows_of(aged *p, size_t more) {
     return (fits ? p->rows : distinct(p)) + more;
 }
 
-static int marked(const void *user, const tvgp__record *o) {
+static int marked(const void *user, const tvgp__observation *o) {
     return (((const aged *)user)->fit.row[o->arm] & MARK) > 0;
 }
 
@@ -61,12 +61,12 @@ static int marked(const void *user, const tvgp__record *o) {
 static void forget(aged *p, size_t keep) {
     size_t *row = p->fit.row, count = 0;
     if (p->log.n > RECORDS)
-        tvgp__log_drop(&p->log, p->log.n - RECORDS);
+        tvgp__observations_drop(&p->log, p->log.n - RECORDS);
     for (size_t i = p->log.n; i-- > 0 && count < keep;) {
         count += !(row[p->log.list[i].arm] & MARK);
         row[p->log.list[i].arm] |= MARK;
     }
-    tvgp__log_keep(&p->log, marked, p);
+    tvgp__observations_keep(&p->log, marked, p);
     for (size_t i = 0; i < p->log.n; i++)
         row[p->log.list[i].arm] &= ~MARK;
     p->rows = count;
@@ -86,13 +86,13 @@ static void bound(aged *p) {
 static tvgp_status prepare(tvgp__posterior *b, const tvgp__points *points) {
     aged *p = (aged *)b;
     TVGP__TRY(tvgp__posterior_hold(b, points));
-    TVGP__TRY(tvgp__log_hold(&p->log, &b->rows));
+    TVGP__TRY(tvgp__observations_hold(&p->log, &b->rows));
     TVGP__TRY(tvgp__refit_room(b, rows_of(p, points->n)));
-    TVGP__TRY(tvgp__log_reserve(&p->log, points->n));
+    TVGP__TRY(tvgp__observations_reserve(&p->log, points->n));
     return reserve_noise(p);
 }
 
-static double grown(const aged *p, const tvgp__record *o) {
+static double grown(const aged *p, const tvgp__observation *o) {
     return tvgp__noise_age_noise(&p->law, o->noise, p->at - o->t);
 }
 
@@ -107,7 +107,7 @@ static void fit(aged *p, double t) {
     double most = 1;
     tvgp__refit_begin(&p->fit.base, p->fit.base.now);
     for (size_t i = 0; i < p->log.n; i++) {
-        const tvgp__record *o = &p->log.list[i];
+        const tvgp__observation *o = &p->log.list[i];
         double noise = grown(p, o);
         p->effective += noise > 0 ? o->noise / noise : 1;
         tvgp__refit_add(&p->fit.base, o->arm, o->y, noise);
@@ -122,7 +122,7 @@ static void fit(aged *p, double t) {
     p->fitted = 1;
 }
 
-static int heard(const void *user, const tvgp__record *o) {
+static int heard(const void *user, const tvgp__observation *o) {
     const aged *p = user;
     return grown(p, o) <= TVGP__REFIT_LIMIT * p->fit.base.largest;
 }
@@ -134,7 +134,7 @@ static void drop(aged *p) {
         if (heard(p, &p->log.list[i]))
             p->noise[kept++] = p->noise[i];
     p->known = kept;
-    tvgp__log_keep(&p->log, heard, p);
+    tvgp__observations_keep(&p->log, heard, p);
 }
 
 /* Fits at `now`, which counts in the statistics (a look ahead does not). */
@@ -166,7 +166,7 @@ static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, do
     b->now = fmax(b->now, t);
     p->newest = fmax(p->newest, t);
     noise = p->law.growth == TVGP__NOISE_AGE_LINEAR ? noise : tvgp__posterior_noise(b, noise);
-    tvgp__log_add(&p->log, &(tvgp__record){.arm = points->arm[i], .t = t, .y = y, .noise = noise});
+    tvgp__observations_add(&p->log, &(tvgp__observation){.arm = points->arm[i], .t = t, .y = y, .noise = noise}, NULL);
     p->rows++;
     p->fitted = 0;
     p->told = NAN;
@@ -212,11 +212,11 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     aged *p = (aged *)fresh;
     p->newest = from->newest;
     p->told = from->told;
-    tvgp_status status = tvgp__log_reserve(&p->log, from->log.n);
+    tvgp_status status = tvgp__observations_reserve(&p->log, from->log.n);
     for (size_t i = 0; status == TVGP_OK && i < from->log.n; i++)
-        tvgp__log_add(&p->log, &from->log.list[i]);
+        tvgp__observations_add(&p->log, &from->log.list[i], NULL);
     if (status == TVGP_OK)
-        status = tvgp__log_hold(&p->log, &fresh->rows);
+        status = tvgp__observations_hold(&p->log, &fresh->rows);
     p->rows = from->rows;
     if (status == TVGP_OK)
         status = tvgp__refit_room(fresh, p->rows);
@@ -230,7 +230,7 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
 }
 
 static void release(tvgp__posterior *b) {
-    tvgp__log_free(&((aged *)b)->log);
+    tvgp__observations_free(&((aged *)b)->log);
     tvgp__memory_free(b->ctx, ((aged *)b)->noise);
     tvgp__refit_release(b);
 }
@@ -238,7 +238,7 @@ static void release(tvgp__posterior *b) {
 static void visit(tvgp__posterior *b, tvgp__visit *v) {
     aged *p = (aged *)b;
     tvgp__refit_visit(b, v);
-    tvgp__log_visit(&p->log, tvgp__shard_total(b->shard, b->n), v);
+    tvgp__observations_visit(&p->log, tvgp__shard_total(b->shard, b->n), v);
     tvgp__visit_size(v, &p->rows, 0, SIZE_MAX);
     tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_flag(v, &p->fitted);
@@ -252,7 +252,7 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
         p->rows = p->log.n;
     p->known = tvgp__visit_loads(v) ? 0 : p->known;
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, reserve_noise(p)) && tvgp__visit_try(v, tvgp__refit_room(b, p->rows)))
-        tvgp__visit_try(v, tvgp__log_hold(&p->log, &b->rows));
+        tvgp__visit_try(v, tvgp__observations_hold(&p->log, &b->rows));
 }
 
 static const tvgp__posterior_shared shared = {.share = tvgp__refit_share, .seek = tvgp__posterior_no_seek};

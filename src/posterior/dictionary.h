@@ -4,7 +4,7 @@
 #ifndef TVGP__POSTERIOR_DICTIONARY_H
 #define TVGP__POSTERIOR_DICTIONARY_H
 
-#include "fit/log.h"
+#include "fit/observations.h"
 #include "posterior/posterior.h"
 
 typedef struct tvgp__dictionary tvgp__dictionary;
@@ -16,7 +16,7 @@ typedef struct tvgp__dictionary_ops {
     tvgp_status (*prepare)(tvgp__dictionary *, size_t more, size_t m, const size_t *place);
     /* Notes the pull that observing will put at position k >= pulls.n, with its place; x: its point, on a box. The kernel's status;
      * nothing that can be read changes. */
-    tvgp_status (*note)(tvgp__dictionary *, size_t k, const tvgp__record *pull, const double *x);
+    tvgp_status (*note)(tvgp__dictionary *, size_t k, const tvgp__observation *pull, const double *x);
     /* Forgets the oldest pulls; to be followed by a fit. */
     void (*forget)(tvgp__dictionary *, size_t oldest);
     /* Computes the posterior from all pulls, with a dictionary of these m >= 1 distinct places, which must be the ones that
@@ -38,15 +38,16 @@ typedef struct tvgp__dictionary_ops {
 struct tvgp__dictionary {
     tvgp__posterior base;
     const tvgp__dictionary_ops *ops;
-    tvgp__log pulls;    /* oldest first, with a noise that is not 0; `arm` is the place: the position in the list on a box */
+    tvgp__observations
+        pulls;          /* oldest first, with a noise that is not 0; `arm` is the place: the position in the list on a box */
     double alone;       /* log density of the pulls if f were 0, the part of the evidence that no dictionary changes */
     size_t pulls_known; /* how many of the pulls the posterior takes into account */
     size_t members, dropped; /* places in the dictionary; places that any dictionary left out because others span them */
 };
 
 /* The record of a pull, whose noise variance is raised from 0 to a least value: precisions must be finite. */
-static inline tvgp__record tvgp__dictionary_pull(const tvgp__dictionary *d, size_t place, double y, double noise) {
-    return (tvgp__record){.arm = place, .y = y, .noise = tvgp__posterior_noise(&d->base, noise)};
+static inline tvgp__observation tvgp__dictionary_pull(const tvgp__dictionary *d, size_t place, double y, double noise) {
+    return (tvgp__observation){.arm = place, .y = y, .noise = tvgp__posterior_noise(&d->base, noise)};
 }
 
 #endif

@@ -164,11 +164,11 @@ static tvgp_status pool_room(tvgp__hyper_posterior *l) {
 static tvgp_status reserve(tvgp__hyper_posterior *l, size_t more) {
     const size_t kept = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l)), old = l->log.n - kept;
     if (old > kept / 64) {
-        tvgp__log_drop(&l->log, old);
+        tvgp__observations_drop(&l->log, old);
         memmove(l->notes, l->notes + old, kept * sizeof *l->notes);
         memmove(l->segments, l->segments + old, kept * sizeof *l->segments);
     }
-    TVGP__TRY(tvgp__log_reserve(&l->log, more));
+    TVGP__TRY(tvgp__observations_reserve(&l->log, more));
     TVGP__TRY(pool_room(l));
     TVGP__TRY(tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->segments, &l->segments, &l->segment_slots));
     return tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->notes, &l->notes, &l->note_slots);
@@ -181,7 +181,7 @@ static tvgp_status prepare(tvgp__posterior *b, const tvgp__points *points) {
 }
 
 /* s z of an answer, before the model sees it. */
-static double ratio(const tvgp__hyper_posterior_model *m, const tvgp__record *r, double noise) {
+static double ratio(const tvgp__hyper_posterior_model *m, const tvgp__observation *r, double noise) {
     double mean, var, e;
     m->inner->ops->at(m->inner, fmax(m->inner->now, r->t), 1, &r->arm, &mean, &var);
     e = r->y - m->point.mean - mean;
@@ -190,7 +190,7 @@ static double ratio(const tvgp__hyper_posterior_model *m, const tvgp__record *r,
 }
 
 double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, const tvgp__points *points,
-                                  size_t i, const tvgp__record *r, int foretell) {
+                                  size_t i, const tvgp__observation *r, int foretell) {
     if (l->spec.fill)
         return 0;
     double noise = isnan(r->noise) ? m->point.noise : r->noise;
@@ -218,15 +218,13 @@ static void find_unit(tvgp__hyper_posterior *l, double y) {
 static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__hyper_posterior *l = cast(b);
     const size_t place = l->log.n, dim = l->log.dim;
-    const tvgp__record r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise};
-    if (dim)
-        memcpy(l->log.X + place * dim, points->X + i * dim, dim * sizeof *l->log.X);
+    const tvgp__observation r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise};
     if (!l->answers && !l->fitted)
         l->in_use.point.mean = y; /* all that is known of c */
     find_unit(l, y);
     l->notes[place] = (tvgp__hyper_posterior_note){.ratio = tvgp__hyper_posterior_show(l, &l->in_use, points, i, &r, 1)};
     l->segments[place] = l->segment;
-    tvgp__log_add(&l->log, &r);
+    tvgp__observations_add(&l->log, &r, dim ? points->X + i * dim : NULL);
     l->answers++;
     b->counts.logged = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
     tvgp__hyper_posterior_sync(l);
@@ -282,7 +280,7 @@ static void release(tvgp__posterior *b) {
     tvgp__hyper_posterior_free_model(&l->saved);
     tvgp__hyper_posterior_free_model(&l->candidate);
     tvgp__hyper_free(l->hyper);
-    tvgp__log_free(&l->log);
+    tvgp__observations_free(&l->log);
     tvgp__memory_free(b->ctx, l->notes);
     tvgp__memory_free(b->ctx, l->segments);
     tvgp__observation_groups_free(&l->cells);
@@ -393,10 +391,10 @@ static void visit_log(tvgp__hyper_posterior *l, tvgp__visit *v) {
         }
     }
     for (size_t i = l->log.n - kept; tvgp__visit_fine(v) && i < l->log.n; i++) {
-        tvgp__record *r = &l->log.list[i];
+        tvgp__observation *r = &l->log.list[i];
         tvgp__hyper_posterior_note *note = &l->notes[i];
         if (tvgp__visit_loads(v))
-            *r = (tvgp__record){0};
+            *r = (tvgp__observation){0};
         if (l->log.dim)
             tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
         else
@@ -561,7 +559,7 @@ tvgp_status tvgp__hyper_posterior_new(tvgp_ctx *ctx, const tvgp__hyper_posterior
     TVGP__TRY(tvgp__posterior_new(ctx, &ops, spec->kernel, n, X, sizeof *l, &l));
     l->spec = *spec;
     l->base.rows.ctx = NULL; /* the inner posterior has its own */
-    l->log = (tvgp__log){.ctx = ctx, .dim = n ? 0 : spec->kernel->dim};
+    l->log = (tvgp__observations){.ctx = ctx, .dim = n ? 0 : spec->kernel->dim};
     l->scale = 1;
     l->ask = -1;
     l->cells.ctx = ctx;

@@ -31,8 +31,8 @@
 #define TVGP__POSTERIOR_HYPER_POSTERIOR_H
 
 #include "fit/hyper.h"
-#include "fit/log.h"
 #include "fit/observation_groups.h"
+#include "fit/observations.h"
 #include "posterior/posterior.h"
 
 /* When and how it is fitted: values of the options fit.*, which docs/options.md explains. */
@@ -107,8 +107,9 @@ typedef struct tvgp__hyper_posterior {
     int64_t candidate_rows;            /* how many of both it has been shown */
     int64_t candidate_ahead;           /* how far it came in calls that failed */
     int64_t first,
-        telling;   /* what is in use was shown the answers from `first` on; those from `telling` on have not faded */
-    tvgp__log log; /* the newest rules.keep answers, and a few more before they are dropped; noise NaN: the learned one */
+        telling; /* what is in use was shown the answers from `first` on; those from `telling` on have not faded */
+    tvgp__observations
+        log; /* the newest rules.keep answers, and a few more before they are dropped; noise NaN: the learned one */
     tvgp__hyper_posterior_note *notes; /* one for each record of the log */
     int64_t *segments;                 /* the segment of each record of the log */
     size_t note_slots, segment_slots;
@@ -186,7 +187,7 @@ void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l);
 tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, const tvgp__points *pending);
 /* Shows point i to a model, which was prepared for it; returns s z, or 0 when nobody wants to know (`foretell`). */
 double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, const tvgp__points *points,
-                                  size_t i, const tvgp__record *r, int foretell);
+                                  size_t i, const tvgp__observation *r, int foretell);
 /* Makes a posterior for these parameters; NOMEM, a kernel's status, and what the policy says. */
 tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyper_point *point,
                                        tvgp__hyper_posterior_model *out);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { BLOCK = 64 }; /* observations shown in one go */
+enum { BLOCK = TVGP__POSTERIOR_BLOCK };
 
 static tvgp__hyper_posterior_note *note_of(const tvgp__hyper_posterior *l, int64_t i) {
     return &l->notes[tvgp__hyper_posterior_place(l, i)];
@@ -16,33 +16,17 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Shows the candidate answer number k, point i; notes how well it was foretold where the scale may be taken from that. */
-static void show_again(tvgp__hyper_posterior *l, const tvgp__points *points, size_t i, int64_t k) {
-    const size_t place = tvgp__hyper_posterior_place(l, k);
-    const int ages = l->spec.age.growth != TVGP__NOISE_AGE_NONE, counts = k >= l->answers - tvgp__hyper_posterior_window(l);
-    const double ratio = tvgp__hyper_posterior_show(l, &l->candidate, points, i, &l->log.list[place], counts && !ages);
+/* Shows the candidate an observation; notes how well it was predicted where the scale may be taken from that. */
+static void show_again(void *user, tvgp__posterior *inner, const tvgp__points *points, size_t i,
+                       const tvgp__observation *r) {
+    tvgp__hyper_posterior *l = user;
+    const size_t place = (size_t)(r - l->log.list);
+    const int ages = l->spec.age.growth != TVGP__NOISE_AGE_NONE,
+              counts = l->log.n - place <= (size_t)tvgp__hyper_posterior_window(l);
+    if (r->t > inner->now)
+        inner->ops->advance(inner, r->t);
+    const double ratio = tvgp__hyper_posterior_show(l, &l->candidate, points, i, r, counts && !ages);
     l->notes[place].candidate_ratio = counts && !ages ? ratio : l->notes[place].ratio;
-}
-
-/* Shows the candidate the observations from `first` on. */
-static tvgp_status show_block(tvgp__hyper_posterior *l, int64_t first, int64_t count) {
-    const size_t place = tvgp__hyper_posterior_place(l, first);
-    size_t arm[BLOCK];
-    const tvgp__record *r = l->log.list + place;
-    tvgp__points points = {.n = (size_t)count, .in_order = 1, .arm = arm};
-    for (size_t i = 0; i < points.n; i++) {
-        arm[i] = r[i].arm;
-        points.in_order &= r[i].t >= (i ? r[i - 1].t : l->candidate.inner->now);
-    }
-    if (l->log.dim)
-        points.X = tvgp__hyper_posterior_point(l, place);
-    TVGP__TRY(l->candidate.inner->ops->prepare(l->candidate.inner, &points));
-    for (size_t i = 0; i < points.n; i++) {
-        if (r[i].t > l->candidate.inner->now)
-            l->candidate.inner->ops->advance(l->candidate.inner, r[i].t);
-        show_again(l, &points, i, first + (int64_t)i);
-    }
-    return TVGP_OK;
 }
 
 /* Where a cell says all that its answers say, they all count. */
@@ -65,10 +49,11 @@ static tvgp_status show_cells(tvgp__hyper_posterior *l, int64_t first, int64_t c
         arm[i] = cell[i].arm;
     TVGP__TRY(inner->ops->prepare(inner, &points));
     for (size_t i = 0; i < points.n; i++) {
-        const tvgp__record r = {.arm = arm[i],
-                                .t = fmax(cell[i].t, inner->now),
-                                .y = cell[i].y,
-                                .noise = isnan(cell[i].noise) ? l->candidate.point.noise / cell[i].count : cell[i].noise};
+        const tvgp__observation r = {.arm = arm[i],
+                                     .t = fmax(cell[i].t, inner->now),
+                                     .y = cell[i].y,
+                                     .noise =
+                                         isnan(cell[i].noise) ? l->candidate.point.noise / cell[i].count : cell[i].noise};
         if (r.t > inner->now)
             inner->ops->advance(inner, r.t);
         (void)tvgp__hyper_posterior_show(l, &l->candidate, &points, i, &r, 0);
@@ -85,8 +70,11 @@ static tvgp_status show_some(tvgp__hyper_posterior *l, int64_t most, int64_t *co
     *count = smaller(smaller(left, most), BLOCK);
     if (l->candidate_rows < l->candidate_ahead)
         return TVGP_OK;
-    return l->candidate_rows < cells ? show_cells(l, l->candidate_rows, *count)
-                                     : show_block(l, l->candidate_first + l->candidate_rows - cells, *count);
+    return l->candidate_rows < cells
+               ? show_cells(l, l->candidate_rows, *count)
+               : tvgp__posterior_replay(l->candidate.inner, &l->log,
+                                        tvgp__hyper_posterior_place(l, l->candidate_first + l->candidate_rows - cells),
+                                        (size_t)*count, show_again, l);
 }
 
 /* Shows the candidate at most `most` observations of the present segment. */

@@ -19,7 +19,7 @@ enum { ROWS = 1024 }; /* arms in a block of a fit */
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
 /* Adds a pull to the sums of its arm. */
-static void tally(tvgp__nystrom *d, const tvgp__record *pull) {
+static void tally(tvgp__nystrom *d, const tvgp__observation *pull) {
     if (!d->place[pull->arm]) {
         d->arms[d->n_arms] = (tvgp__nystrom_arm){.arm = pull->arm};
         d->place[pull->arm] = ++d->n_arms;
@@ -33,8 +33,8 @@ static void tally(tvgp__nystrom *d, const tvgp__record *pull) {
 
 static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__nystrom *d = (tvgp__nystrom *)base;
-    const tvgp__record pull = tvgp__dictionary_pull(&d->dict, points->arm[i], y, noise);
-    tvgp__log_add(&d->dict.pulls, &pull);
+    const tvgp__observation pull = tvgp__dictionary_pull(&d->dict, points->arm[i], y, noise);
+    tvgp__observations_add(&d->dict.pulls, &pull, NULL);
     tally(d, &pull);
     base->counts.logged = d->dict.pulls.n;
     base->now = fmax(base->now, t);
@@ -49,7 +49,7 @@ void tvgp__nystrom_forget(tvgp__nystrom *d, size_t oldest) {
         d->place[d->arms[i].arm] = 0;
     d->n_arms = 0;
     d->dict.alone = 0;
-    tvgp__log_drop(&d->dict.pulls, oldest);
+    tvgp__observations_drop(&d->dict.pulls, oldest);
     d->dict.base.counts.logged = d->dict.pulls.n;
     d->dict.pulls_known -= oldest < d->dict.pulls_known ? oldest : d->dict.pulls_known;
     for (size_t i = 0; i < d->dict.pulls.n; i++)
@@ -238,7 +238,7 @@ void tvgp__nystrom_condition(tvgp__nystrom *d) {
         return;
     }
     for (; d->dict.pulls_known < d->dict.pulls.n; d->dict.pulls_known++) {
-        const tvgp__record *pull = &d->dict.pulls.list[d->dict.pulls_known];
+        const tvgp__observation *pull = &d->dict.pulls.list[d->dict.pulls_known];
         tvgp__weight_space_column(&d->features, pull->arm, 1, column);
         tvgp__weight_space_observe(
             &d->features, tvgp__posterior_condition(&d->dict.base, pull->arm, pull->y, pull->noise, NAN, column, &e));
@@ -268,7 +268,7 @@ static tvgp_status reserve(tvgp__nystrom *d, size_t pulls) {
 static tvgp_status prepare(tvgp__posterior *base, const tvgp__points *points) {
     tvgp__nystrom *d = (tvgp__nystrom *)base;
     TVGP__TRY(reserve(d, d->dict.pulls.n + points->n));
-    TVGP__TRY(tvgp__log_reserve(&d->dict.pulls, points->n));
+    TVGP__TRY(tvgp__observations_reserve(&d->dict.pulls, points->n));
     return d->exact ? d->exact->ops->prepare(d->exact, points) : TVGP_OK;
 }
 
@@ -324,7 +324,7 @@ static void release(tvgp__posterior *base) {
         return;
     tvgp__posterior_free(d->exact);
     tvgp__weight_space_free(&d->features);
-    tvgp__log_free(&d->dict.pulls);
+    tvgp__observations_free(&d->dict.pulls);
     tvgp__memory_free(base->ctx, d->arms);
     tvgp__memory_free(base->ctx, d->place);
     tvgp__memory_free(base->ctx, d->work);
@@ -379,7 +379,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     tvgp__nystrom *d = (tvgp__nystrom *)base;
     if (tvgp__visit_loads(v))
         tvgp__nystrom_forget(d, d->dict.pulls.n);
-    tvgp__log_visit(&d->dict.pulls, base->n, v);
+    tvgp__observations_visit(&d->dict.pulls, base->n, v);
     tvgp__visit_size(v, &d->dict.pulls_known, 0, d->dict.pulls.n);
     int exact = d->exact != NULL;
     tvgp__visit_flag(v, &exact);
@@ -421,7 +421,7 @@ static tvgp_status dict_prepare(tvgp__dictionary *d, size_t more, size_t m, cons
     return tvgp__nystrom_prepare(dtc_of(d), more, m, arm);
 }
 
-static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__record *pull, const double *x) {
+static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__observation *pull, const double *x) {
     (void)x;
     d->pulls.list[k] = *pull;
     return TVGP_OK;

@@ -122,13 +122,13 @@ static tvgp_status prepare_fit(tvgp__dictionary *d, size_t more, size_t m, const
 /* ---- fit -------------------------------------------------------------------------------------------------------- */
 
 /* log density of a pull if f were 0 */
-static double alone(const tvgp__record *pull) {
+static double alone(const tvgp__observation *pull) {
     return -0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
 }
 
 /* W = I + sum b b' / noise into its Cholesky factor T, and h = sum b y / noise. */
 static void gather(sketch *s, double *T, double *scaled, double *h) {
-    const tvgp__log *pulls = &s->dict.pulls;
+    const tvgp__observations *pulls = &s->dict.pulls;
     const size_t r = s->now.r;
     memset(h, 0, r * sizeof *h);
     for (size_t i = 0; i < pulls->n; i++) {
@@ -189,7 +189,7 @@ static void fit(tvgp__dictionary *d, size_t m, const size_t *place) {
 /* One pull with the dictionary as it is: with a = W^-1 b and s = noise + b'a, the weights gain a e / s and R gains a a' / s. */
 static void take_in(sketch *s, size_t i) {
     tvgp__dictionary *d = &s->dict;
-    const tvgp__record *pull = &d->pulls.list[i];
+    const tvgp__observation *pull = &d->pulls.list[i];
     const size_t r = s->now.r;
     const double *b = row_of(&s->now, i);
     double *a = s->work;
@@ -213,7 +213,7 @@ static void forget(tvgp__dictionary *d, size_t oldest) {
     sketch *s = of(d);
     if (!oldest)
         return;
-    tvgp__log_drop(&d->pulls, oldest);
+    tvgp__observations_drop(&d->pulls, oldest);
     d->alone = 0;
     for (size_t i = 0; i < d->pulls.n; i++) {
         d->pulls.list[i].arm = i;
@@ -268,12 +268,12 @@ static tvgp_status prepare(tvgp__posterior *base, const tvgp__points *points) {
     sketch *s = (sketch *)base;
     const size_t n = s->dict.pulls.n + points->n;
     TVGP__TRY(tvgp__range_count(base->ctx, "pulls", n));
-    TVGP__TRY(tvgp__log_reserve(&s->dict.pulls, points->n));
+    TVGP__TRY(tvgp__observations_reserve(&s->dict.pulls, points->n));
     TVGP__TRY(tvgp__memory_reserve(base->ctx, s->now.r, sizeof *s->work, &s->work, &s->work_slots));
     return reserve_rows(base, &s->now, n);
 }
 
-static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__record *pull, const double *x) {
+static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__observation *pull, const double *x) {
     features *f = &of(d)->now;
     const size_t dim = d->base.kernel->dim;
     d->pulls.list[k] = *pull;
@@ -284,9 +284,8 @@ static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__record *pull,
 static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__dictionary *d = (tvgp__dictionary *)base;
     const size_t n = d->pulls.n, dim = base->kernel->dim;
-    const tvgp__record pull = tvgp__dictionary_pull(d, n, y, noise);
-    memcpy(d->pulls.X + n * dim, points->X + i * dim, dim * sizeof *points->X);
-    tvgp__log_add(&d->pulls, &pull);
+    const tvgp__observation pull = tvgp__dictionary_pull(d, n, y, noise);
+    tvgp__observations_add(&d->pulls, &pull, points->X + i * dim);
     d->alone += alone(&pull);
     base->counts.logged = d->pulls.n;
     base->now = fmax(base->now, t);
@@ -382,7 +381,7 @@ static void release(tvgp__posterior *base) {
     void *const blocks[] = {s->u, s->R, s->first, s->work, s->pivot};
     free_features(base->ctx, &s->now);
     free_features(base->ctx, &s->next);
-    tvgp__log_free(&s->dict.pulls);
+    tvgp__observations_free(&s->dict.pulls);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(base->ctx, blocks[i]);
 }
@@ -410,7 +409,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     sketch *s = (sketch *)base;
     tvgp__dictionary *d = &s->dict;
     size_t r = s->now.r;
-    tvgp__log_visit(&d->pulls, 0, v);
+    tvgp__observations_visit(&d->pulls, 0, v);
     tvgp__visit_size(v, &d->pulls_known, 0, d->pulls.n);
     tvgp__visit_size(v, &d->members, 0, INT32_MAX);
     tvgp__visit_tally_size(v, &d->dropped);
@@ -464,7 +463,7 @@ tvgp_status tvgp__nystrom_box_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size
     s->dict.base.n = 0;
     s->dict.base.X = NULL;
     s->dict.ops = &dictionary;
-    s->dict.pulls = (tvgp__log){.ctx = ctx, .dim = kernel->dim};
+    s->dict.pulls = (tvgp__observations){.ctx = ctx, .dim = kernel->dim};
     *out = &s->dict.base;
     return TVGP_OK;
 }

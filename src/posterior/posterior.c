@@ -420,6 +420,32 @@ tvgp_status tvgp__posterior_ready(tvgp__posterior *p, const tvgp__points *points
     return tvgp__posterior_seek(p, points);
 }
 
+tvgp__points tvgp__posterior_points(const tvgp__observations *kept, size_t first, size_t n, size_t *arm) {
+    tvgp__points points = {.n = n, .arm = arm};
+    for (size_t i = 0; i < n; i++)
+        arm[i] = kept->list[first + i].arm;
+    if (kept->dim)
+        points.X = kept->X + first * kept->dim;
+    return points;
+}
+
+tvgp_status tvgp__posterior_replay(tvgp__posterior *p, const tvgp__observations *kept, size_t first, size_t n,
+                                   tvgp__posterior_each *each, void *user) {
+    size_t arm[TVGP__POSTERIOR_BLOCK];
+    for (const size_t end = first + n; first < end; first += n) {
+        const tvgp__observation *o = kept->list + first;
+        n = end - first < TVGP__POSTERIOR_BLOCK ? end - first : TVGP__POSTERIOR_BLOCK;
+        tvgp__points points = tvgp__posterior_points(kept, first, n, arm);
+        points.in_order = o->t >= p->now;
+        for (size_t i = 1; i < n; i++)
+            points.in_order &= o[i].t >= o[i - 1].t;
+        TVGP__TRY(tvgp__posterior_ready(p, &points));
+        for (size_t i = 0; i < n; i++)
+            each(user, p, &points, i, &o[i]);
+    }
+    return TVGP_OK;
+}
+
 void tvgp__posterior_here(const tvgp__posterior *p, size_t place, double moments[3]) {
     moments[0] = p->own.mean[place];
     moments[1] = p->own.var[place];

@@ -9,6 +9,7 @@
 #define TVGP__POSTERIOR_POSTERIOR_H
 
 #include "base/visit.h"
+#include "fit/observations.h"
 #include "gp/kernel_rows.h"
 #include "gp/predictive.h"
 #include "kernel/kernel_ops.h"
@@ -291,6 +292,16 @@ void tvgp__posterior_know(tvgp__posterior *p, size_t arm, const double moments[3
 
 /* Gives mean and variance of one arm now. On shared arms all ranks call it together. */
 void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, double *var);
+
+/* Makes points of n kept observations from number `first` on; on arms `arm` has room for n numbers. */
+tvgp__points tvgp__posterior_points(const tvgp__observations *kept, size_t first, size_t n, size_t *arm);
+
+/* Shows a posterior n kept observations from number `first` on: prepares it for at most TVGP__POSTERIOR_BLOCK at a time, and
+ * calls `each` for every one of them, in order. As tvgp__posterior_ready; on failure the blocks before were shown. */
+enum { TVGP__POSTERIOR_BLOCK = 64 };
+typedef void tvgp__posterior_each(void *user, tvgp__posterior *, const tvgp__points *, size_t i, const tvgp__observation *);
+tvgp_status tvgp__posterior_replay(tvgp__posterior *p, const tvgp__observations *kept, size_t first, size_t n,
+                                   tvgp__posterior_each *each, void *user);
 
 /* Evaluates the kernel's rows of the points, and holds them until the next call; for use in the op `prepare`. NOMEM, the
  * kernel's status: the rows held before stay. */

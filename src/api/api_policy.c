@@ -17,11 +17,12 @@
 /* Entry of a call on a policy, which the ranks make together where its arms are shared. */
 #define ENTER(p)                                                                                                            \
     TVGP__ENTER_POLICY(p);                                                                                                  \
+    if ((p)->domain->shard)                                                                                                 \
     TVGP__TRY(tvgp__shard_heard((p)->domain->shard))
 
 /* The end of a call that calls functions of the user's. Nothing in it is believed when a collective call failed. */
 static tvgp_status done(tvgp_policy *p, tvgp_status status) {
-    const tvgp_status heard = tvgp__shard_heard(p->domain->shard);
+    const tvgp_status heard = p->domain->shard ? tvgp__shard_heard(p->domain->shard) : TVGP_OK;
     tvgp__policy_leave(p);
     return heard < 0 ? heard : status;
 }

@@ -79,7 +79,8 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
                           tvgp__posterior *(*posterior)(const tvgp_policy *, size_t prior)) {
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return;
-    (void)tvgp__arm_choice_agree(p, &found->best, posterior);
+    if (p->domain->shard)
+        (void)tvgp__arm_choice_agree(p, &found->best, posterior);
     if (found->best.tag != found->prior)
         found->width = tvgp__ucb_width_by(p, posterior(p, found->best.tag));
     found->prior = found->best.tag;

@@ -47,7 +47,8 @@ static void score_one(tvgp_policy *p, const tvgp__term *term) {
     const size_t n = term->posterior->n;
     tvgp__argmax_ucb(n, term->m, shrink(p, term), term->width, score);
     tvgp__mean_function_add(term->mean, n, score);
-    tvgp__guard_shift(p, score);
+    if (p->terms.offset)
+        tvgp__guard_shift(p, score);
 }
 
 /* Adds weight (prior mean + mean + width sd) of a term to the scores. */
@@ -70,7 +71,8 @@ static void score_sum(tvgp_policy *p, size_t n, const tvgp__term *term) {
     memset(score, 0, p->domain->n * sizeof *score);
     for (size_t k = 0; k < n; k++)
         add_term(p, &term[k], score);
-    tvgp__guard_shift(p, score);
+    if (p->terms.offset)
+        tvgp__guard_shift(p, score);
 }
 
 /* ---- moments with bounds of their errors ---------------------------------------------------------------------------------- */
@@ -92,7 +94,8 @@ static double score_of(tvgp_policy *p, const tvgp__term *term, size_t arm) {
     tvgp__argmax_ucb(1, term->m + arm, variances(u, term) + arm, term->width, u->score + arm);
     if (term->mean->n)
         u->score[arm] += tvgp__mean_function_at(term->mean, arm);
-    u->score[arm] += tvgp__guard_shifted(&p->terms, arm);
+    if (p->terms.offset)
+        u->score[arm] += p->terms.offset[arm];
     return u->score[arm];
 }
 

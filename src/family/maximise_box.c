@@ -288,7 +288,8 @@ static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, doubl
         add(n, 1, mean, one);
         add(n, term->weight, one, total);
     }
-    tvgp__guard_shift(p, total);
+    if (p->terms.offset)
+        tvgp__guard_shift(p, total);
     return TVGP_OK;
 }
 

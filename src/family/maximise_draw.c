@@ -65,7 +65,8 @@ static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, do
                              p->inquiry->draws, score, p->inquiry->p);
         return;
     }
-    tvgp__guard_shift(p, score);
+    if (p->terms.offset)
+        tvgp__guard_shift(p, score);
     tvgp__thompson_score(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->asked,
                          reach_of(p, width), score);
 }

@@ -607,7 +607,8 @@ static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
 void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__side_queries *e = p->state;
     const size_t dim = e->log.dim;
-    tvgp__time_unit_take(p, a);
+    if (((const tvgp__ucb *)p->state)->pace)
+        tvgp__time_unit_take(p, a);
     const double noise = noise_of(p, a);
     if (e->ucb.learned)
         e->ucb.posterior->ops->observe(e->ucb.posterior, &p->batch, a->place, a->t, a->y - a->prior_mean, noise);

@@ -120,8 +120,6 @@ static void end(tvgp_policy *p, double t) {
 
 void tvgp__time_unit_ask(tvgp_policy *p, double t) {
     tvgp__time_unit *pace = family(p)->pace;
-    if (!pace)
-        return;
     if (tvgp__median_gap_see(&pace->clock, t))
         hand_on(p);
     if (tells_again(p))
@@ -170,7 +168,7 @@ void tvgp__time_unit_told(tvgp_policy *p) {
 
 static int keeps(const tvgp_policy *p) {
     const tvgp__time_unit *pace = family(p)->pace;
-    return pace && !family(p)->learned && !pace->overflowed && (pace->clock.n < TVGP__MEDIAN_GAP_MANY || pace->due);
+    return !family(p)->learned && !pace->overflowed && (pace->clock.n < TVGP__MEDIAN_GAP_MANY || pace->due);
 }
 
 tvgp_status tvgp__time_unit_prepare(tvgp_policy *p, size_t n) {
@@ -181,8 +179,6 @@ tvgp_status tvgp__time_unit_prepare(tvgp_policy *p, size_t n) {
 
 void tvgp__time_unit_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__time_unit *pace = family(p)->pace;
-    if (!pace)
-        return;
     if (a->ticket ? tvgp__median_gap_glimpse(&pace->clock, a->t) : tvgp__median_gap_see(&pace->clock, a->t))
         hand_on(p);
     move(p, a->t);
@@ -195,7 +191,7 @@ void tvgp__time_unit_forget(tvgp_policy *p) {
 
 void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, double noise) {
     tvgp__time_unit *pace = family(p)->pace;
-    const size_t dim = pace ? pace->log.dim : 0;
+    const size_t dim = pace->log.dim;
     if (!keeps(p))
         return;
     if (pace->log.n == TVGP__TIME_UNIT_ANSWERS) {

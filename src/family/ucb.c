@@ -120,7 +120,8 @@ void tvgp__ucb_release(tvgp_policy *p) {
 tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     TVGP__TRY(tvgp__maximise_open(p));
-    return tvgp__domain_is(p->domain) == TVGP__ARMS ? tvgp__posterior_reach(u->posterior, &u->pending) : TVGP_OK;
+    return tvgp__domain_is(p->domain) == TVGP__ARMS && u->pending.n ? tvgp__posterior_reach(u->posterior, &u->pending)
+                                                                    : TVGP_OK;
 }
 
 static tvgp__posterior *posterior(const tvgp_policy *p, size_t prior) {
@@ -155,7 +156,8 @@ static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS, marks = !arms && ((const tvgp__ucb *)p->state)->pace;
     tvgp__time_unit_mark before;
     if (arms) {
-        tvgp__time_unit_ask(p, t);
+        if (((const tvgp__ucb *)p->state)->pace)
+            tvgp__time_unit_ask(p, t);
         move(p, t);
     }
     if (marks)
@@ -215,9 +217,11 @@ tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
-    tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
+    const tvgp__ucb *u = p->state;
+    tvgp__posterior *post = u->posterior;
     (void)answers;
-    TVGP__TRY(tvgp__time_unit_prepare(p, n));
+    if (u->pace)
+        TVGP__TRY(tvgp__time_unit_prepare(p, n));
     return post->ops->prepare(post, &p->batch);
 }
 
@@ -271,7 +275,8 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         u->ignored += a->outcome == TVGP_VALUE;
         return;
     }
-    tvgp__time_unit_take(p, a);
+    if (u->pace)
+        tvgp__time_unit_take(p, a);
     if (a->t > post->now)
         post->ops->advance(post, a->t);
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
@@ -281,14 +286,16 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     if (u->calibration.on && !post->learned.vague)
         calibrate(p, a, y);
     post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
-    tvgp__time_unit_note(p, a, y, taken);
+    if (u->pace)
+        tvgp__time_unit_note(p, a, y, taken);
     if (p->guards)
         tvgp__history_prior_note(p, a, isnan(a->noise) && taken == noise ? NAN : taken);
 }
 
 /* The unit of time may still change: it then tells these. */
 void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
-    tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
+    const tvgp__ucb *u = p->state;
+    tvgp__posterior *post = u->posterior;
     post->ops->reset(post);
     post->now = -INFINITY;
     tvgp__time_unit_forget(p);
@@ -298,7 +305,8 @@ void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
         if (a->t > post->now)
             post->ops->advance(post, a->t);
         post->ops->observe(post, &p->batch, i, a->t, y, noise);
-        tvgp__time_unit_note(p, a, y, noise);
+        if (u->pace)
+            tvgp__time_unit_note(p, a, y, noise);
     }
 }
 

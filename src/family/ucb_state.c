@@ -85,11 +85,10 @@ int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
 
 /* ---- the next action --------------------------------------------------------------------------------------------- */
 
-/* Of a box or where contexts are measured; 1 on arms. */
+/* Of a box, or where contexts are measured. */
 static double longest_side(const tvgp_policy *p) {
-    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
-    double most = arms ? 1 : 0;
-    for (size_t d = 0; !arms && d < p->domain->dim; d++)
+    double most = 0;
+    for (size_t d = 0; d < p->domain->dim; d++)
         most = fmax(most, p->within->side[d]);
     return most;
 }
@@ -102,15 +101,16 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__posterior *posterior
                                             .n = (double)(p->domain->total ? p->domain->total : tvgp__policy_choices(p)),
                                             .dim = (double)p->domain->dim,
                                             .measured = (double)tvgp__product_measured(p->domain),
-                                            .side = longest_side(p),
+                                            .side = p->within ? longest_side(p) : 1,
                                             .noise = tvgp__ucb_noise(p) / tvgp__ucb_scale(p),
                                             .log_det_ratio = restarts ? 0 : posterior->log_det_ratio,
                                             .observations = restarts ? 0 : (double)posterior->counts.observations,
                                             .n_rates = u->n_rates,
                                             .rate = u->rate,
                                             .rate_weight = u->rate_weight};
-    return tvgp__history_prior_width(p) * tvgp__calibration_factor(&u->calibration) *
-           (u->own_width ? u->own_width(p) : tvgp__exploration_schedule_at(&c->width, &in));
+    const double width = u->own_width ? u->own_width(p) : tvgp__exploration_schedule_at(&c->width, &in),
+                 factor = u->calibration.on ? tvgp__calibration_factor(&u->calibration) : 1;
+    return (p->guards ? tvgp__history_prior_width(p) : 1) * factor * width;
 }
 
 double tvgp__ucb_width(const tvgp_policy *p) {

@@ -24,12 +24,8 @@ static void no_sharpen(tvgp__posterior *p, size_t n, const size_t *arm) {
     (void)p, (void)n, (void)arm;
 }
 
-static tvgp_status hold(tvgp__posterior *p, int set, const tvgp__points *points) {
-    return p->rows.ctx ? tvgp__kernel_rows_replace(&p->rows, set, points->n, points->arm) : TVGP_OK;
-}
-
 static tvgp_status reach_rows(tvgp__posterior *p, const tvgp__points *points) {
-    return hold(p, TVGP__KERNEL_ROWS_PENDING, points);
+    return p->rows.ctx ? tvgp__kernel_rows_replace(&p->rows, TVGP__KERNEL_ROWS_PENDING, points->n, points->arm) : TVGP_OK;
 }
 
 static void no_pace(tvgp__posterior *p, double unit) {
@@ -81,8 +77,7 @@ static int faded(const tvgp__posterior *p, double noise, double t, double now) {
 
 static const tvgp__posterior_anywhere on_arms = {
     .dropped = no_dropped, .prune = no_prune, .square = no_square, .faded = faded};
-static const tvgp__posterior_ops defaults = {.settle = nothing,
-                                             .sharpen = no_sharpen,
+static const tvgp__posterior_ops defaults = {.sharpen = no_sharpen,
                                              .reach = reach_rows,
                                              .pace = no_pace,
                                              .rescale = no_pace,
@@ -141,8 +136,10 @@ static void free_frozen(tvgp__posterior *p) {
 }
 
 void tvgp__posterior_settle(tvgp__posterior *p) {
-    tvgp__posterior_thaw(p);
-    OP(p, settle)(p);
+    if (p->own.frozen)
+        tvgp__posterior_thaw(p);
+    if (p->ops->settle)
+        p->ops->settle(p);
 }
 
 void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm) {
@@ -462,21 +459,24 @@ void tvgp__posterior_know(tvgp__posterior *p, size_t arm, const double moments[3
 
 void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, double *var) {
     double moments[MOMENTS] = {0};
+    if (!p->shard) {
+        tvgp__posterior_sharpen(p, 1, &arm);
+        *mean = p->own.mean[arm];
+        *var = p->own.var[arm];
+        return;
+    }
     if (!p->own.moments.valid || p->own.moments.arm != arm) {
-        if (!p->shard)
-            tvgp__posterior_sharpen(p, 1, &arm);
         if (tvgp__shard_owns(p->shard, arm))
             tvgp__posterior_here(p, tvgp__shard_place(p->shard, arm), moments);
         tvgp__shard_give(p->shard, arm, moments, MOMENTS);
         tvgp__posterior_know(p, arm, moments);
-        p->own.moments.valid = p->shard != NULL;
     }
     *mean = p->own.moments.mean;
     *var = p->own.moments.var;
 }
 
 tvgp_status tvgp__posterior_hold(tvgp__posterior *p, const tvgp__points *points) {
-    return hold(p, TVGP__KERNEL_ROWS_OBSERVED, points);
+    return p->rows.ctx ? tvgp__kernel_rows_replace(&p->rows, TVGP__KERNEL_ROWS_OBSERVED, points->n, points->arm) : TVGP_OK;
 }
 
 void tvgp__posterior_still(tvgp__posterior *p, double t, size_t n, const size_t *arm, double *mean, double *var) {

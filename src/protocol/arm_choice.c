@@ -13,7 +13,7 @@ static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tv
     const size_t n = tvgp__policy_choices(p);
     best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most) : 0;
     best->score = best->scores[best->place];
-    best->offset = tvgp__guard_shifted(&p->terms, best->place);
+    best->offset = p->terms.offset ? p->terms.offset[best->place] : 0;
     if (!p->domain->shard)
         return;
     best->mean = tvgp__mean_function_at(&p->mean, best->place);

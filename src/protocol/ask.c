@@ -32,7 +32,8 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
-    tvgp__tickets_await(ticket, tvgp__policy_outputs(p));
+    if (p->outputs)
+        tvgp__tickets_await(ticket, p->outputs->n);
     ticket->kind = (uint32_t)proposal->kind & 3;
     ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
     ticket->t = t;
@@ -40,7 +41,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->prior_mean = tvgp__domain_is(p->domain) == TVGP__ARMS
                              ? tvgp__mean_function_known(&p->mean, p->domain->shard, proposal->arm)
                              : proposal->x[p->domain->dim];
-    ticket->extra = tvgp__policy_extra(p, proposal->arm);
+    ticket->extra = p->within ? tvgp__policy_extra(p, proposal->arm) : 0;
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
     ticket->width = proposal->width;
@@ -48,7 +49,8 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->score = proposal->score;
     ticket->noise = proposal->noise;
     ticket->propensity = proposal->propensity;
-    tvgp__points_keep(p, ticket, proposal->x);
+    if (p->within)
+        tvgp__points_keep(p, ticket, proposal->x);
     for (tvgp__guard *g = p->guards; g; g = g->next)
         if (g->ops->asked)
             g->ops->asked(g, p, ticket);
@@ -63,12 +65,6 @@ size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, dou
             n++;
         }
     return q ? n : p->tickets.pending;
-}
-
-/* Queries asked before this time will not be answered any more. */
-static double oldest_of(const tvgp_policy *p, double t) {
-    double timeout = ((const tvgp__policy_config *)p->config)->pending_timeout;
-    return timeout > 0 ? t - timeout : -INFINITY;
 }
 
 /* The choice with the features that the policy has. */
@@ -90,12 +86,14 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     const int sure = p->ready && most == 1 && !p->tickets.count;
     tvgp_status status = sure ? TVGP_OK : tvgp__points_reserve(p, most);
     p->ready = 0;
-    tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
+    if (oldest > -INFINITY)
+        tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
     if (p->domain->shard && !sure)
         status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
     if (status == TVGP_OK)
         status = p->guards ? ask_guarded(p, t, most, n) : p->ops->ask(p, t, most, p->proposals, n);
-    tvgp__tickets_show(&p->tickets, oldest);
+    if (oldest > -INFINITY)
+        tvgp__tickets_show(&p->tickets, oldest);
     return status;
 }
 
@@ -123,7 +121,8 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         if (g->ops->check)
             TVGP__TRY(g->ops->check(g, p));
     const int first = !p->started;
-    const double oldest = oldest_of(p, t);
+    const double timeout = ((const tvgp__policy_config *)p->config)->pending_timeout;
+    const double oldest = timeout > 0 ? t - timeout : -INFINITY; /* queries from before will not be answered any more */
     size_t proposed = 0;
     if (first)
         TVGP__TRY(tvgp__policy_start(p));

@@ -206,7 +206,7 @@ tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
 
 void tvgp__guard_shift(const tvgp_policy *p, double *score) {
     const size_t n = tvgp__policy_choices(p);
-    for (size_t i = 0; p->terms.offset && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         score[i] += p->terms.offset[i];
 }
 

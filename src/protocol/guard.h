@@ -156,7 +156,7 @@ void tvgp__guard_narrow(tvgp_policy *, const uint8_t *mask, size_t count);
 /* Of a feature that opens: the offsets of all choices in this ask, 0 at first, to add to. NOMEM. */
 tvgp_status tvgp__guard_offset(tvgp_policy *, double **offset);
 
-/* Scores of all choices with the offsets; the offset of one choice. */
+/* Adds the offsets, where there are some, to the scores of all choices; the offset of one choice. */
 void tvgp__guard_shift(const tvgp_policy *, double *score);
 static inline double tvgp__guard_shifted(const tvgp__choice_terms *terms, size_t i) {
     return terms->offset ? terms->offset[i] : 0;

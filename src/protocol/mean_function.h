@@ -44,8 +44,10 @@ static inline double tvgp__mean_function_at(const tvgp__mean_function *m, size_t
 static inline double tvgp__mean_function_known(const tvgp__mean_function *m, tvgp__shard *shard, size_t arm) {
     if (shard && m->by_arm && m->remote.arm == arm + 1)
         return m->remote.value;
+    if (!shard)
+        return tvgp__mean_function_at(m, arm);
     double value = tvgp__mean_function_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_place(shard, arm) : 0);
-    if (shard && m->by_arm)
+    if (m->by_arm)
         tvgp__shard_give(shard, arm, &value, 1);
     return value;
 }

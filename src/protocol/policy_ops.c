@@ -333,10 +333,7 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const tvgp__mean_function_told
 }
 
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *p) {
-    const tvgp__action_set *w = p->within;
-    if (!w)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__action_set_check(w, p->ctx));
+    TVGP__TRY(tvgp__action_set_check(p->within, p->ctx));
     TVGP__TRY(tvgp__mean_function_check(&p->mean, p->ctx));
     for (size_t i = 0; i < p->n_priors; i++)
         TVGP__TRY(tvgp__mean_function_check(&p->priors[i].mean, p->ctx));
@@ -347,7 +344,8 @@ tvgp_status tvgp__policy_admit(tvgp_policy *p) {
     const size_t n = tvgp__policy_choices(p);
     uint8_t *ok = NULL;
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
-    TVGP__TRY(tvgp__policy_check_functions(p));
+    if (p->within)
+        TVGP__TRY(tvgp__policy_check_functions(p));
     if (tvgp__domain_is(p->domain) != TVGP__BOX)
         return TVGP_OK;
     TVGP__TRY(tvgp__action_set_admit(p->within, p->domain, &ok));
@@ -358,7 +356,7 @@ tvgp_status tvgp__policy_admit(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__policy_check_free(const tvgp_policy *p) {
-    if (tvgp__policy_models(p))
+    if (p->refs > 1)
         return tvgp__error_set(
             p->ctx, TVGP_ERR_STATE,
             "the policy is the model of a limit: it is told, asked and moved by the policy that has the limit");
@@ -368,7 +366,7 @@ tvgp_status tvgp__policy_check_free(const tvgp_policy *p) {
 /* The model of a constraint has no limit of its own: it may have no outcome for a long time. */
 tvgp_status tvgp__policy_check_step(const tvgp_policy *p, const char *argument, double clock, double t) {
     const double most = ((const tvgp__policy_config *)p->config)->max_step;
-    if (!(most > 0) || clock == -INFINITY || t - clock <= most || tvgp__policy_models(p))
+    if (clock == -INFINITY || t - clock <= most || tvgp__policy_models(p))
         return TVGP_OK;
     return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
                            "%s = %.17g is too far after %.17g, the newest time seen: the largest plausible step is %.17g "
@@ -382,5 +380,6 @@ tvgp_status tvgp__policy_check_time(const tvgp_policy *p, const char *argument, 
     if (t < p->clock)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "%s = %.17g is before %.17g, the newest time seen", argument, t,
                                p->clock);
-    return tvgp__policy_check_step(p, argument, p->clock, t);
+    return ((const tvgp__policy_config *)p->config)->max_step > 0 ? tvgp__policy_check_step(p, argument, p->clock, t)
+                                                                  : TVGP_OK;
 }

@@ -331,13 +331,14 @@ static inline int tvgp__policy_models(const tvgp_policy *p) {
     return p->refs > 1;
 }
 tvgp_status tvgp__policy_check_free(const tvgp_policy *);
-/* A time that the user supplied. NONFINITE, ARG: before the clock, or further ahead of it than time.max_step; step: the latter alone. */
+/* A time that the user supplied. NONFINITE, ARG: before the clock, or further ahead of it than time.max_step; step: the latter alone,
+ * where the option is set. */
 tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t);
 tvgp_status tvgp__policy_check_step(const tvgp_policy *, const char *argument, double clock, double t);
 /* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
 tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_function_told *, tvgp__mean_function *out);
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const tvgp__mean_function_told *);
-/* STATE where a function has to be set again, or no context holds. */
+/* Of a policy without points of its own. STATE where a function has to be set again, or no context holds. */
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
 /* Whether something may be asked now, and on a box which candidates (available). STATE, NOTFOUND: nothing; and as the feasible set's
  * function does. */

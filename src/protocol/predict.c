@@ -90,7 +90,7 @@ static tvgp_status check_arms(const tvgp_policy *p, size_t n) {
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
     if (n != arms)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, arms);
-    return tvgp__policy_check_functions(p);
+    return p->within ? tvgp__policy_check_functions(p) : TVGP_OK;
 }
 
 tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {

@@ -18,10 +18,6 @@ static tvgp_policy *receiver(tvgp_policy *p, size_t output) {
     return output ? p->outputs->model[output - 1] : p;
 }
 
-static size_t outputs(const tvgp_policy *p) {
-    return 1 + tvgp__policy_outputs(p);
-}
-
 /* The prior mean for an unsolicited observation: that of now, or of its time if a feature makes the mean. */
 static tvgp_status take_mean(const tvgp_policy *p, const double *at, tvgp__answer *a) {
     for (const tvgp__guard *g = p->guards; g; g = g->next)
@@ -59,11 +55,9 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
     return take_mean(p, at, a);
 }
 
-static tvgp_status check_output(const tvgp_policy *p, int64_t output, size_t i) {
-    if (output < 0 || output >= (int64_t)outputs(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %" PRId64 " is outside 0..%zu, the limits there are",
-                               i, output, outputs(p) - 1);
-    return TVGP_OK;
+static tvgp_status refuse_output(const tvgp_policy *p, int64_t output, size_t i) {
+    return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %" PRId64 " is outside 0..%zu, the limits there are", i,
+                           output, tvgp__policy_outputs(p));
 }
 
 static tvgp_status check_noise(const tvgp_policy *p, double noise, size_t i) {
@@ -75,20 +69,23 @@ static tvgp_status check_noise(const tvgp_policy *p, double noise, size_t i) {
     return TVGP_OK;
 }
 
+static tvgp_status check_t(const tvgp_policy *p, double t, size_t i, double clock) {
+    char argument[32];
+    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, t));
+    if (!(((const tvgp__policy_config *)p->config)->max_step > 0))
+        return TVGP_OK;
+    snprintf(argument, sizeof argument, "obs[%zu].t", i);
+    return tvgp__policy_check_step(p, argument, clock, t);
+}
+
 /* Members without their flag are not read. */
-static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t i) {
+static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t i, double clock) {
     if (o->flags & ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_TIME))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " has bits beyond 3 (noise 1, time 2)", i,
                                o->flags);
     if (o->flags & TVGP_OBS_NOISE)
         TVGP__TRY(check_noise(p, o->noise_var, i));
-    return o->flags & TVGP_OBS_TIME ? tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, o->t) : TVGP_OK;
-}
-
-static tvgp_status check_step(const tvgp_policy *p, const tvgp_obs *o, size_t i, double clock) {
-    char argument[32];
-    snprintf(argument, sizeof argument, "obs[%zu].t", i);
-    return o->flags & TVGP_OBS_TIME ? tvgp__policy_check_step(p, argument, clock, o->t) : TVGP_OK;
+    return o->flags & TVGP_OBS_TIME ? check_t(p, o->t, i, clock) : TVGP_OK;
 }
 
 /* What the ticket knows of its answer, of which a candidate's own mean is no part from here on. */
@@ -115,13 +112,6 @@ static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int 
     return take_mean(model, tvgp__points_ticket(p, a->ticket), a);
 }
 
-/* For the policy that asked. */
-static tvgp_status to_policy(const tvgp_policy *p, int time, size_t i, tvgp__answer *a) {
-    from_ticket(p, a, time);
-    return a->outcome == TVGP_VALUE ? tvgp__range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y)
-                                    : TVGP_OK;
-}
-
 /* Everything that can be wrong with one record, and the answer it is to r, who receives it; marks the output of its ticket, so that
  * a second record of it is found. */
 static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i,
@@ -131,8 +121,8 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE)
         TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
-    TVGP__TRY(check_flagged(p, o, i));
-    TVGP__TRY(check_step(p, o, i, clock));
+    if (o->flags)
+        TVGP__TRY(check_flagged(p, o, i, clock));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,
                         .place = r->batch.n,
@@ -145,7 +135,9 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
     if (r != p)
         TVGP__TRY(to_model(p, r, time, a));
     else
-        TVGP__TRY(to_policy(p, time, i, a));
+        from_ticket(p, a, time);
+    if (r == p && a->ticket->extra != 0 && a->outcome == TVGP_VALUE)
+        TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y));
     tvgp__tickets_mark(a->ticket, (size_t)o->output);
     return TVGP_OK;
 }
@@ -189,13 +181,14 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *
 /* Every receiver's batch is empty, with room for its records. */
 static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     size_t count[TVGP__OUTPUTS_MOST + 1] = {0};
-    for (size_t k = 0; k < outputs(p); k++)
+    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         receiver(p, k)->batch.n = 0;
     for (size_t i = 0; i < n; i++) {
-        TVGP__TRY(check_output(p, obs[i].output, i));
+        if (obs[i].output < 0 || obs[i].output > (int64_t)tvgp__policy_outputs(p))
+            return refuse_output(p, obs[i].output, i);
         count[obs[i].output]++;
     }
-    for (size_t k = 0; k < outputs(p); k++) {
+    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *r = receiver(p, k);
         TVGP__TRY(make_room(r, count[k]));
         r->batch = (tvgp__points){.in_order = 1, .arm = r->arms};
@@ -232,7 +225,7 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
 /* Whatever can fail of what the receivers do with their batches. The policy comes last: a foreign one takes its batch here. */
 static tvgp_status prepare_all(tvgp_policy *p) {
     tvgp_status status = TVGP_OK;
-    for (size_t k = outputs(p); status == TVGP_OK && k-- > 0;) {
+    for (size_t k = 1 + tvgp__policy_outputs(p); status == TVGP_OK && k-- > 0;) {
         tvgp_policy *r = receiver(p, k);
         if (r->batch.n)
             status = TVGP__POLICY_OP(r->ops, prepare)(r, r->batch.n, r->answers);
@@ -242,7 +235,7 @@ static tvgp_status prepare_all(tvgp_policy *p) {
 
 /* Nothing was told. */
 static void unmark(tvgp_policy *p) {
-    for (size_t k = 0; k < outputs(p); k++) {
+    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         const tvgp_policy *r = receiver(p, k);
         for (size_t i = 0; i < r->batch.n; i++)
             if (r->answers[i].ticket)
@@ -254,7 +247,7 @@ static void unmark(tvgp_policy *p) {
 static void settle_output(tvgp_policy *p, const tvgp__answer *a, size_t output) {
     tvgp__ticket *ticket = a->ticket;
     const int ends = !ticket->open || (!output && a->outcome != TVGP_VALUE);
-    if (ends && tvgp__tickets_open_still(ticket))
+    if (ends)
         tvgp__tickets_close(&p->tickets, ticket);
 }
 
@@ -294,7 +287,7 @@ static void take_output(tvgp_policy *p, size_t output, tvgp__answer *a) {
 static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     size_t at[TVGP__OUTPUTS_MOST + 1] = {0};
     int64_t before[TVGP__OUTPUTS_MOST + 1];
-    for (size_t k = 0; k < outputs(p); k++)
+    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         before[k] = receiver(p, k)->unsolicited;
     for (size_t i = 0; i < n; i++) {
         const size_t output = (size_t)obs[i].output;
@@ -304,12 +297,12 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
         else
             take(p, a);
     }
-    if (p->batch.n)
-        TVGP__POLICY_OP(p->ops, end_batch)(p);
+    if (p->batch.n && p->ops->end_batch)
+        p->ops->end_batch(p);
     for (tvgp__guard *g = p->guards; g; g = g->next)
         if (g->ops->after_tell)
             g->ops->after_tell(g, p, p->batch.n, p->answers);
-    for (size_t k = 1; k < outputs(p); k++) {
+    for (size_t k = 1; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *model = receiver(p, k);
         if (model->unsolicited > before[k])
             TVGP__POLICY_OP(model->ops, end_batch)(model);

@@ -130,6 +130,8 @@ tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t) {
 }
 
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
+    if (ticket->taken == TAKEN)
+        return;
     ticket->taken = TAKEN;
     t->pending--;
     trim(t);

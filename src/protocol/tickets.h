@@ -71,7 +71,7 @@ int tvgp__tickets_open_still(const tvgp__ticket *ticket);
 /* The oldest pending ticket; NULL: none. */
 tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t);
 
-/* Removes a found ticket. */
+/* Removes a ticket, unless it has gone already. */
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket);
 
 #endif

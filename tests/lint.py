@@ -103,6 +103,12 @@ def check_circles(paths, prefix):
             wrong.append(f"{path}: uses itself: " + ", ".join(f"{name} of {of.name}" for of, name in way))
 
 
+def check_features(path):
+    """The protocol calls features through their tables (protocol/guard.h) and names none."""
+    for named in re.findall(r"\b(?:tvgp__)?(?:constraints|conservative|history_prior|switching_cost|limits|incumbent|recall)_\w+", code(path), re.I):
+        wrong.append(f"{path}: the protocol names a feature: {named}")
+
+
 def body(path, first, last):
     """What a struct of a header has between its first and its last line."""
     return re.search(f"^{first}$(.*?)^{last}$", code(path), re.M | re.S).group(1)
@@ -144,6 +150,8 @@ for path in pathlib.Path("src/tool").glob("*.c"):
 for path in sources:
     check_floors(path)
     check_private(path)
+    if path.parts[1] == "protocol":
+        check_features(path)
     if path.suffix == ".h":
         check_prefix(path)
     else:

@@ -182,6 +182,8 @@ static tvgp_status stat(const tvgp_policy *p, size_t i, double *value) {
     return TVGP_OK;
 }
 
+static const tvgp__policy_outside outside = {.stat = stat};
+
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     state *s = p->state;
     const tvgp_policy_type *told = &type_of(p)->told;
@@ -206,7 +208,7 @@ static tvgp__policy_ops ops_of(const foreign_type *type) {
                               .n_groups = TVGP__FOREIGN_TABLES_GROUPS,
                               .stats = &type->tables.group,
                               .n_stats = 1,
-                              .stat = stat,
+                              .outside = &outside,
                               .config_size = type->tables.config_size,
                               .state_size = sizeof(state),
                               .start = start,

@@ -55,7 +55,7 @@ typedef struct tvgp__answer {
 
 typedef struct tvgp__stat {
     const char *key, *doc;
-    double (*get)(const tvgp_policy *); /* NULL: the op stat */
+    double (*get)(const tvgp_policy *); /* NULL: the policy is from outside */
     uint32_t kind;                      /* TVGP_STAT_* */
     const char *unit;
 } tvgp__stat;
@@ -138,6 +138,11 @@ typedef struct tvgp__policy_learns {
     void (*rebuild)(tvgp_policy *, size_t n, const tvgp__answer *answers);
 } tvgp__policy_learns;
 
+/* OPTIONAL: a policy from outside, whose statistics are read by number. */
+typedef struct tvgp__policy_outside {
+    tvgp_status (*stat)(const tvgp_policy *, size_t i, double *value);
+} tvgp__policy_outside;
+
 /* OPTIONAL: a policy that takes priors; from start on it has at least one. */
 typedef struct tvgp__policy_priors {
     /* Takes the newest of policy->priors, added after start. A failure changes nothing. */
@@ -167,8 +172,6 @@ typedef struct tvgp__policy_ops {
     size_t n_stats;
     const tvgp__stat_series *series; /* OPTIONAL */
     size_t n_series;
-    tvgp_status (*stat)(const tvgp_policy *, size_t i,
-                        double *value); /* OPTIONAL: statistic i of `stats`, those without get */
     size_t config_size, state_size;
     int on_boxes;                   /* plays on boxes too */
     int without_kernel;             /* has no use for a kernel: one that is given is not looked at */
@@ -200,6 +203,7 @@ typedef struct tvgp__policy_ops {
     const tvgp__policy_model *model;
     const tvgp__policy_learns *learns;
     const tvgp__policy_priors *priors;
+    const tvgp__policy_outside *outside;
     /* OPTIONAL: the state, for snapshots (base/visit.h); a policy without it cannot be saved once it has started. A visitor that
      * loads finds a state that start has made from the same options and priors. */
     void (*visit)(tvgp_policy *, tvgp__visit *);

@@ -213,7 +213,7 @@ tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value
         const tvgp__stat *stat = scalar_at(p, i);
         if (strcmp(stat->key, key) == 0) {
             if (!stat->get)
-                return p->ops->stat(p, i - common_of(p), value);
+                return p->ops->outside->stat(p, i - common_of(p), value);
             *value = stat->get(p);
             return TVGP_OK;
         }

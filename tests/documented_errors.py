@@ -8,6 +8,20 @@ import pathlib
 import re
 import sys
 
+# Errors that cannot be caused or recorded, with the reason.
+EXCEPTIONS = {
+    ("tvgp_shares", "TVGP_ERR_ARG"): "has no context that could record it, see tests/test_serve.c",
+    ("tvgp_shares", "TVGP_ERR_NONFINITE"): "has no context",
+    ("tvgp_assign", "TVGP_ERR_ARG"): "has no context",
+    ("tvgp_assign", "TVGP_ERR_NONFINITE"): "has no context",
+    ("tvgp_policy_create_described", "TVGP_ERR_OPTION"): "is recorded as tvgp_policy_set, see tests/test_errors.c",
+    ("tvgp_policy_create_described", "TVGP_ERR_NOTFOUND"): "is recorded as tvgp_policy_set, see tests/test_errors.c",
+    ("tvgp_domain_grid_shared", "TVGP_ERR_UNSUPPORTED"): "is the check of tvgp_domain_arms_shared",
+    ("tvgp_prior_learn", "TVGP_ERR_NUMERIC"): "no data are known that cause it",
+    ("tvgp_policy_ask", "TVGP_ERR_NUMERIC"): "no data are known that cause it",
+    ("tvgp_policy_tell_values", "TVGP_ERR_NUMERIC"): "is the check of tvgp_policy_tell",
+}
+
 include, logs = map(pathlib.Path, sys.argv[1:])
 caused = set()
 programs = [p for p in logs.iterdir() if p.is_file()]
@@ -25,7 +39,7 @@ for header in sorted(include.rglob("*.h")):
             if re.match(r"(A pointer|ctx|domain|n|out) is NULL", condition):
                 continue
             documented += 1
-            if (name, status) not in caused:
+            if (name, status) not in caused and (name, status) not in EXCEPTIONS:
                 missing.append(f"{header.name}: {name}: {status}: {condition}")
 print("\n".join(missing))
 print(f"{documented} documented errors, {len(missing)} without a test that causes them")

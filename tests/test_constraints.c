@@ -435,8 +435,8 @@ START_TEST(handles) {
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, &x));
     ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){1, 2}, 2));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(model, 1, &q, NULL), "model of a limit");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(model, &obs, &x, 1), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(model, 1, &q, NULL), "model of a constraint");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(model, &obs, &x, 1), "model of a constraint");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(model, "noise=.1"), "options");
     ASSERT_OK(tvgp_policy_predict(model, 1, 1, &x, &mean, &var));
     ck_assert(mean > 1.9 && harness_stat(model, "observations") == 1);
@@ -469,7 +469,7 @@ START_TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 1, 0), "k = 1");
     ASSERT_OK(tvgp_policy_add_constraint(p, m, 0, 0));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(p, m, 0, 0), "belongs to a limit");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(m, r, 0, 0), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(m, r, 0, 0), "model of a constraint");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 2, 0), "1..1");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_safe(p, 2, x), "X[1]", "0.3");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_safe(p, 1, NULL), "NULL");
@@ -490,7 +490,7 @@ START_TEST(refused) {
 }
 END_TEST
 
-/* What is refused leaves no trace: the policy may still be the model of a limit, and its snapshot is what it was. */
+/* What is refused leaves no trace: the policy may still be the model of a constraint, and its snapshot is what it was. */
 START_TEST(no_trace) {
     tvgp_domain *d = line(ARMS);
     tvgp_policy *p = create("gp-ucb", d, .2, ""), *never = create("gp-ucb", d, .2, "width.value=1"),
@@ -617,7 +617,7 @@ START_TEST(other_templates) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, bytes, n), "2 limits", "has 1");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, single, m), "1 limits", "has 2");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(wrong, single, m), "model of limit 1", "another kernel");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, single, m), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, single, m), "model of a constraint");
     for (size_t in = 1; in < 60; in++) {
         memory.fail_in = in;
         const tvgp_status status = tvgp_policy_load(p, bytes, n);

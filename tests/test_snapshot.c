@@ -395,7 +395,7 @@ static int may_differ(const struct recipe *r, enum call call) {
         return !r->n && (aging || !r->kernel);
     case STATISTICS:
         return aging;
-    default: /* of the policy, or of the model of a limit */
+    default: /* of the policy, or of the model of a constraint */
         return r->n && (!aging || r->limits);
     }
 }

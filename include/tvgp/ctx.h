@@ -57,7 +57,6 @@ TVGP_API const char *tvgp_status_name(tvgp_status status);
  * @param allocator  Memory functions, copied. NULL: malloc and free.
  * @param[out] out   The new context; release it with tvgp_ctx_destroy.
  * @retval TVGP_ERR_ARG    out is NULL, or the allocator lacks a function.
- * @retval TVGP_ERR_NOMEM  No memory.
  */
 TVGP_API tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out);
 
@@ -107,7 +106,6 @@ TVGP_API tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interr
  *               (choice=thompson), pairs of points that a search on a box compares, and values that learning from
  *               historical data reads.
  * @retval TVGP_ERR_ARG    ctx is NULL, or work < 0.
- * @retval TVGP_ERR_NOMEM  No memory.
  */
 TVGP_API tvgp_status tvgp_ctx_set_quota(tvgp_ctx *ctx, size_t bytes, size_t arms, int64_t work);
 

@@ -182,7 +182,7 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
  * @retval TVGP_ERR_LIMIT        A number or the median time step is out of range; the sums exceed 64 MB or memory.limit; or the
  *                               quota of work is exceeded.
- * @retval TVGP_ERR_OPTION       history.periods does not fit the data.
+ * @retval TVGP_ERR_OPTION       history.periods is no list of periods.
  * @retval TVGP_ERR_UNSUPPORTED  The policy has no options history.*; the domain is a box, has measured contexts or shared arms;
  *                               several priors, season.period or a hyperparameter optimisation were requested.
  * @retval TVGP_ERR_STATE        The policy is the model of a constraint.
@@ -199,7 +199,7 @@ TVGP_API tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, const tvgp_o
  * @retval TVGP_ERR_ARG          The table has no value.
  * @retval TVGP_ERR_NONFINITE    A value is infinite, or a time is NaN or infinite.
  * @retval TVGP_ERR_LIMIT        As for tvgp_policy_learn_history.
- * @retval TVGP_ERR_OPTION       history.periods does not fit the data.
+ * @retval TVGP_ERR_OPTION       history.periods is no list of periods.
  * @retval TVGP_ERR_UNSUPPORTED  As for tvgp_policy_learn_history.
  * @retval TVGP_ERR_STATE        The policy is the model of a constraint.
  * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.

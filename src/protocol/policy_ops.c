@@ -359,7 +359,7 @@ tvgp_status tvgp__policy_check_free(const tvgp_policy *p) {
     if (p->refs > 1)
         return tvgp__error_set(
             p->ctx, TVGP_ERR_STATE,
-            "the policy is the model of a limit: it is told, asked and moved by the policy that has the limit");
+            "the policy is the model of a constraint: it is told, asked and moved by the policy that has the constraint");
     return TVGP_OK;
 }
 

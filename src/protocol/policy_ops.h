@@ -330,7 +330,7 @@ void tvgp__policy_give_up(tvgp_policy *);
 /* Before the first ask or tell: builds the state from the options, which are fixed from then on. Stop undoes it. */
 tvgp_status tvgp__policy_start(tvgp_policy *);
 void tvgp__policy_stop(tvgp_policy *);
-/* Whether it is the model of a limit, as long as the policy lives that has the limit; then check is STATE. */
+/* Whether it is the model of a constraint, as long as the policy lives that has the limit; then check is STATE. */
 static inline int tvgp__policy_models(const tvgp_policy *p) {
     return p->refs > 1;
 }

@@ -217,7 +217,7 @@ START_TEST(historical_data) {
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL));
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_policy_learn_history(p, records, x, 40), "interrupted");
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
-    ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 1));
+    ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 100));
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_constraint(p, 1, 1e200), "1e+200");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_learn_history(model, records, x, 40), "constraint");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_learn_history_table(model, 40, NULL, value), "constraint");

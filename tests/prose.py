@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""The style check: phrases that a new reader would not understand, per 1000 words, in each kind of text.
+
+prose.py [--list] [SCOPE]: prints for each scope the words, matches per 1000 words, the mean sentence length and the sentences of more
+than 35 words, and fails if a scope exceeds its limit. --list prints every match with its place. Code, code spans and quotations are
+skipped. An exception is a line "phrase<TAB>file<TAB>reason" in tests/prose_exceptions.txt."""
+import ast
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Phrases, each as a regular expression of whole words. Comments name the word to write instead.
+PHRASES = [
+    r"told (?:nothing|all|a kernel|the truth|the model|so|the law|its?)",  # with default settings, with the true hyperparameters
+    r"(?:was|were|is|are|be|been) told",  # configured with, supplied with, reported
+    r"anew", r"afresh",  # again
+    r"(?<!side )(?<!side by )beside", r"but for",  # in addition to, except
+    r"foretells?", r"foretold", r"foresees?", r"foreseen",  # predict, forecast
+    r"go(?:es)? by",  # uses
+    r"so many",  # n
+    r"(?:is|are|was|were) made (?:of|from|by|when|anew)",  # is computed, is created
+    r"(?:is|are|be|was|were) shown (?:to|the|an?|all|so|some|it|by)",  # is conditioned on
+    r"likeness", r"(?<!look )alike",  # similarity, correlated
+    r"(?<!my )dear(?:er|est)?",  # expensive
+    r"in place of",  # instead of
+    r"nobody", r"somebody", r"one believes",  # the caller, the user
+    r"(?:time )?laws?(?! of large| enforcement)(?! of total)", r"law of change",  # temporal kernel, drift model
+    r"beliefs?", r"believed?s?",  # posterior, predicted
+    r"what (?:came|is believed|is told|was told|is asked|it knows|it learns)",  # the outcome
+    r"(?:late|lost) answers?", r"answers?",  # delayed, missing feedback, outcome
+    r"doubts?(?!ful)",  # robust mode
+    r"yardsticks?",  # normalised metric
+    r"log evidence", r"(?<!\()evidence",  # log marginal likelihood
+    r"atlas", r"aside",  # inducing points, incremental change of basis
+    r"climbs?", r"climbed",  # hyperparameter optimisation
+    r"(?:code |the |one |every |same |a )floors?(?! function| of the function)",  # layer
+    r"house(?:d|s)?(?! number)",  # code base
+    r"tickets?",  # pending query
+    r"(?:banks?) of (?:filters|kalman)", r"the bank",  # mixture of Kalman filters
+    r"mutants? (?:lives?|dies?)",  # survives
+    r"the user's own", r"whoever", r"who (?:does|has|is) not",  # the caller
+    r"is not there", r"are not there",  # is missing
+    r"of its own accord", r"goes its way", r"on its own account",
+    r"hereby", r"whereof", r"thereof", r"heretofore",
+    r"players?",  # algorithms
+]
+WORD = re.compile(r"(?<![\w.-])(?:" + "|".join(PHRASES) + r")(?![\w-])", re.I)
+# Matches per 1000 words: limits fall when a kind of text is rewritten, and are never raised.
+LIMITS = {"README": 3, "guide": 20, "pages": 18, "headers": 1, "comments": 14, "docstrings": 12, "messages": 14, "commits": 5}
+
+
+def git_files(*patterns):
+    names = subprocess.run(["git", "ls-files", *patterns], check=True, capture_output=True, text=True, cwd=ROOT).stdout.split()
+    return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
+def markdown(path):
+    """Paragraphs of prose as (line, text): without code blocks, tables, code spans, link targets and quotations."""
+    fenced, found = False, []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+            found.append((number, ""))
+            continue
+        if fenced or line.startswith("    ") or line.lstrip().startswith(("|", ">", "<!--")):
+            found.append((number, ""))
+            continue
+        line = re.sub(r"`[^`]*`", "CODE", line)
+        line = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", line)
+        line = re.sub(r"\"[^\"]*\"|“[^”]*”", "QUOTE", line)
+        found.append((number, re.sub(r"^[#*\-\s\d.]+", "", line) + (" ." if line.startswith("#") else "")))
+    return found
+
+
+def comments(path):
+    """Lines of C comments as (line, text)."""
+    text = path.read_text(encoding="utf-8")
+    found = []
+    for comment in re.finditer(r"/\*(.*?)\*/", text, re.S):
+        if "SPDX" in comment.group(1):
+            continue
+        start = text.count("\n", 0, comment.start()) + 1
+        for offset, line in enumerate(comment.group(1).splitlines()):
+            line = re.sub(r"^\s*\*+<?\s?|^[*<]+\s?", "", line)
+            line = re.sub(r"`[^`]*`|\b\w+__?\w*\([^)]*\)|\"[^\"]*\"", "CODE", line)
+            found.append((start + offset, re.sub(r"@(?:param|retval|return|file|name)(?:\[out\])?\s*(?:TVGP_\w+|\w+)?", " . ", line)))
+        found.append((start, " ."))
+    return found
+
+
+def docstrings(path):
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError:
+        return []
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            found += [(node.body[0].lineno, re.sub(r"`[^`]*`|\"[^\"]*\"", "CODE", line)) for line in ast.get_docstring(node).splitlines()]
+            found.append((0, " ."))
+    return found
+
+
+def messages(path):
+    """Texts of errors, log lines and option help: string literals of more than two words."""
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        line = re.sub(r"/\*.*?\*/|^\s*\*.*", "", line)
+        for literal in re.findall(r'"((?:[^"\\]|\\.)*)"', line):
+            if literal.count(" ") >= 2:
+                found.append((number, literal + " ."))
+    return found
+
+
+def commits():
+    log = subprocess.run(["git", "log", "-50", "--format=%s"], check=False, capture_output=True, text=True, cwd=ROOT).stdout
+    return [(number, subject + " .") for number, subject in enumerate(log.splitlines(), 1)]
+
+
+def scopes():
+    pages = git_files("docs/*.md", "docs/**/*.md")
+    guide = [p for p in pages if "docs/guide" in str(p) or "docs/start" in str(p)]
+    python = [p for p in git_files("*.py") if "site-packages" not in str(p)]
+    return {
+        "README": [(p, markdown(p)) for p in [ROOT / "README.md"]],
+        "guide": [(p, markdown(p)) for p in guide],
+        "pages": [(p, markdown(p)) for p in pages if p not in guide],
+        "headers": [(p, comments(p)) for p in git_files("include/*.h", "include/**/*.h")],
+        "comments": [(p, comments(p)) for p in git_files("src/*.c", "src/*.h", "src/**/*.c", "src/**/*.h")],
+        "docstrings": [(p, docstrings(p)) for p in python],
+        "messages": [(p, messages(p)) for p in git_files("src/**/*.c")],
+        "commits": [(pathlib.Path("git log"), commits())],
+    }
+
+
+def main():
+    listing = "--list" in sys.argv
+    wanted = [a for a in sys.argv[1:] if not a.startswith("-")]
+    exceptions = set()
+    listed = ROOT / "tests/prose_exceptions.txt"
+    if listed.exists():
+        rows = [line.split("\t") for line in listed.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+        exceptions = {(phrase.lower(), name) for phrase, name, _ in rows}
+        if len(rows) > 20:
+            sys.exit("more than 20 exceptions")
+    failed = False
+    print(f"{'scope':12} {'words':>8} {'per 1000':>9} {'limit':>6} {'mean':>6} {'over 35':>8}")
+    for scope, texts in scopes().items():
+        if wanted and scope not in wanted:
+            continue
+        words = matches = sentences = long = 0
+        for path, lines in texts:
+            name = str(path.relative_to(ROOT)) if path.is_absolute() else str(path)
+            for number, line in lines:
+                words += len(re.findall(r"[A-Za-z][\w'-]*", line))
+                for match in WORD.finditer(line):
+                    if (match.group(0).lower(), name) in exceptions:
+                        continue
+                    matches += 1
+                    if listing:
+                        print(f"{name}:{number}: {match.group(0)}: {line.strip()[:100]}")
+            prose = re.sub(r"\n\s*\n", " . ", "\n".join(line for _, line in lines))
+            for sentence in re.split(r"[.!?:;](?=\s)", prose):
+                n = len(re.findall(r"[A-Za-z][\w'-]*", sentence))
+                if n > 2:
+                    sentences, long = sentences + 1, long + (n > 35)
+        rate = 1000 * matches / max(words, 1)
+        bad = rate > LIMITS[scope]
+        failed |= bad
+        print(f"{scope:12} {words:8} {rate:9.1f} {LIMITS[scope]:6} {words / max(sentences, 1):6.1f} {long:8}{'  above the limit' if bad else ''}")
+    sys.exit(failed)
+
+
+main()

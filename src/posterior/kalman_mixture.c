@@ -376,17 +376,17 @@ static void take_in(tvgp__posterior *base, const tvgp__points *points, size_t i,
 }
 
 /* What was observed since goes, and comes again behind the late one. */
-static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tvgp__kalman_mixture_seen *seen) {
+static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tvgp__observation *seen) {
     tvgp__posterior *base = &b->base;
     const double now = base->now;
     const size_t widened = base->counts.widened,
-                 k = tvgp__kalman_mixture_delayed_add(b, seen, points->X + seen->row * base->kernel->dim);
+                 k = tvgp__kalman_mixture_delayed_add(b, seen, points->X + seen->arm * base->kernel->dim);
     double square = 0;
-    for (size_t i = tvgp__kalman_mixture_delayed_back(b, k); i < b->late->count; i++) {
-        const tvgp__kalman_mixture_seen *again = &b->late->list[i];
-        if (again->at > base->now)
-            advance(base, again->at);
-        take_in(base, points, again->row, again->t, again->y, again->noise);
+    for (size_t i = tvgp__kalman_mixture_delayed_back(b, k); i < b->late->kept.n; i++) {
+        const tvgp__observation *again = &b->late->kept.list[i];
+        if (again->told > base->now)
+            advance(base, again->told);
+        take_in(base, points, again->arm, again->t, again->y, again->noise);
         square = i == k ? b->box->square : square;
         tvgp__kalman_mixture_delayed_repeated(b, i);
     }
@@ -398,17 +398,16 @@ static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tv
 
 static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
-    tvgp__kalman_mixture_seen seen = {.at = t, .t = t, .y = y, .noise = noise, .row = i};
+    tvgp__observation seen = {.arm = i, .t = t, .y = y, .noise = noise, .told = t};
     if (!b->late) {
         take_in(base, points, i, t, y, noise);
         return;
     }
-    seen.own = b->box->variance[i];
     if (t < base->now && tvgp__kalman_mixture_delayed_reaches(b, t)) {
         insert(b, points, &seen);
         return;
     }
-    seen.at = fmax(t, base->now);
+    seen.told = fmax(t, base->now);
     take_in(base, points, i, t, y, noise);
     (void)tvgp__kalman_mixture_delayed_add(b, &seen, points->X + i * base->kernel->dim);
     tvgp__kalman_mixture_delayed_keep(b);

@@ -90,16 +90,14 @@ void tvgp__kalman_mixture_box_free(tvgp__kalman_mixture *b) {
 /* Covariances of observations that a late one makes be repeated, with the support and with the points, in rows behind theirs. */
 static tvgp_status prepare_again(tvgp__kalman_mixture *b, const tvgp__points *points, size_t columns) {
     const box *x = b->box;
-    const size_t n = x->atlas.factor.n, m = points->n, again = b->late->count;
+    const size_t n = x->atlas.factor.n, m = points->n, again = b->late->kept.n;
     double *rows = x->cross + m * columns;
     if (n)
-        TVGP__TRY(tvgp__kernel_block(b->base.kernel, again, b->late->X, n, x->atlas.X, rows, columns));
-    TVGP__TRY(tvgp__kernel_block(b->base.kernel, again, b->late->X, m, points->X, rows + n + 1, columns));
-    for (size_t i = 0; i < again; i++) {
-        b->late->list[i].row = m + i;
-        x->variance[m + i] = b->late->list[i].own;
-    }
-    return TVGP_OK;
+        TVGP__TRY(tvgp__kernel_block(b->base.kernel, again, b->late->kept.X, n, x->atlas.X, rows, columns));
+    TVGP__TRY(tvgp__kernel_block(b->base.kernel, again, b->late->kept.X, m, points->X, rows + n + 1, columns));
+    for (size_t i = 0; i < again; i++)
+        b->late->kept.list[i].arm = m + i;
+    return tvgp__kernel_diag(b->base.kernel, again, b->late->kept.X, x->variance + m);
 }
 
 /* Covariances of the points with the support, with the slot and with each other: observing calls no kernel. */
@@ -108,7 +106,7 @@ tvgp_status tvgp__kalman_mixture_box_prepare(tvgp__posterior *base, const tvgp__
     box *x = b->box;
     const tvgp__inducing_points *a = &x->atlas;
     const size_t n = a->factor.n, m = points->n, columns = n + 1 + m, needed = tvgp__inducing_points_stays(a, n + m);
-    const size_t rows = m + (b->late && !points->in_order ? b->late->count : 0);
+    const size_t rows = m + (b->late && !points->in_order ? b->late->kept.n : 0);
     TVGP__TRY(grow(b, needed > b->set.basis.r ? tvgp__inducing_points_room(a, needed) : b->set.basis.r));
     TVGP__TRY(tvgp__memory_reserve(base->ctx, rows, sizeof *x->variance, &x->variance, &x->variance_slots));
     TVGP__TRY(tvgp__memory_reserve(base->ctx, rows * (a->slots + 1 + m), sizeof *x->cross, &x->cross, &x->cross_slots));

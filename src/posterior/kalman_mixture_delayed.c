@@ -17,17 +17,15 @@ static size_t slots(const late *l) {
 tvgp_status tvgp__kalman_mixture_delayed_new(tvgp__kalman_mixture *b, size_t limit) {
     tvgp_ctx *ctx = b->base.ctx;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *b->late, &b->late));
-    *b->late = (late){.ctx = ctx, .dim = b->base.kernel->dim, .limit = limit};
-    TVGP__TRY(tvgp__memory_alloc(ctx, slots(b->late), sizeof *b->late->list, &b->late->list));
-    return tvgp__memory_alloc(ctx, slots(b->late), b->late->dim * sizeof *b->late->X, &b->late->X);
+    *b->late = (late){.ctx = ctx, .limit = limit, .kept = {.ctx = ctx, .dim = b->base.kernel->dim}};
+    return tvgp__observations_reserve(&b->late->kept, slots(b->late));
 }
 
 void tvgp__kalman_mixture_delayed_free(tvgp__kalman_mixture *b) {
     late *l = b->late;
     if (!l)
         return;
-    tvgp__memory_free(l->ctx, l->list);
-    tvgp__memory_free(l->ctx, l->X);
+    tvgp__observations_free(&l->kept);
     tvgp__memory_free(l->ctx, l);
 }
 
@@ -68,15 +66,15 @@ void tvgp__kalman_mixture_delayed_clear(tvgp__kalman_mixture *b) {
         b->late->past[i] = (tvgp__kalman_mixture_past){.now = -INFINITY, .newest = -INFINITY, .member = b->member[0]};
         tvgp__kalman_filter_start(&b->set, filter_of(b, i), &now->law, now->prior, now->level);
     }
-    b->late->count = b->late->in_newer = b->late->newer = 0;
+    b->late->kept.n = b->late->in_newer = b->late->newer = 0;
 }
 
 /* ---- observations ------------------------------------------------------------------------------------------------ */
 
 /* How many were taken by time t. */
 static size_t taken_by(const late *l, double t) {
-    size_t k = l->count;
-    while (k && l->list[k - 1].at > t)
+    size_t k = l->kept.n;
+    while (k && l->kept.list[k - 1].told > t)
         k--;
     return k;
 }
@@ -84,33 +82,24 @@ static size_t taken_by(const late *l, double t) {
 int tvgp__kalman_mixture_delayed_reaches(const tvgp__kalman_mixture *b, double t) {
     const late *l = b->late;
     const size_t k = taken_by(l, t);
-    return l->count - k <= l->limit && (k || l->past[1 - l->newer].now <= t);
+    return l->kept.n - k <= l->limit && (k || l->past[1 - l->newer].now <= t);
 }
 
-static void drop(late *l, size_t n) {
-    l->count -= n;
-    memmove(l->list, l->list + n, l->count * sizeof *l->list);
-    memmove(l->X, l->X + n * l->dim, l->count * l->dim * sizeof *l->X);
-}
-
-size_t tvgp__kalman_mixture_delayed_add(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_seen *seen, const double *x) {
+size_t tvgp__kalman_mixture_delayed_add(tvgp__kalman_mixture *b, const tvgp__observation *seen, const double *x) {
     late *l = b->late;
-    const size_t k = taken_by(l, seen->at), after = l->count++ - k, dim = l->dim;
-    memmove(l->list + k + 1, l->list + k, after * sizeof *l->list);
-    memmove(l->X + (k + 1) * dim, l->X + k * dim, after * dim * sizeof *l->X);
-    l->list[k] = *seen;
-    memcpy(l->X + k * dim, x, dim * sizeof *x);
-    l->in_newer += seen->at < l->past[l->newer].now;
+    const size_t k = taken_by(l, seen->told);
+    tvgp__observations_insert(&l->kept, k, seen, x);
+    l->in_newer += seen->told < l->past[l->newer].now;
     return k;
 }
 
 void tvgp__kalman_mixture_delayed_keep(tvgp__kalman_mixture *b) {
     late *l = b->late;
-    if (l->count - l->in_newer < l->limit)
+    if (l->kept.n - l->in_newer < l->limit)
         return;
-    drop(l, l->in_newer);
+    tvgp__observations_drop(&l->kept, l->in_newer);
     l->newer = 1 - l->newer;
-    l->in_newer = l->count;
+    l->in_newer = l->kept.n;
     keep(b, l->newer);
 }
 
@@ -133,7 +122,7 @@ void tvgp__kalman_mixture_delayed_repeated(tvgp__kalman_mixture *b, size_t i) {
 void tvgp__kalman_mixture_delayed_end(tvgp__kalman_mixture *b) {
     late *l = b->late;
     if (l->in_newer > l->limit) {
-        drop(l, 1);
+        tvgp__observations_drop(&l->kept, 1);
         l->in_newer--;
     }
     tvgp__kalman_mixture_delayed_keep(b);
@@ -161,17 +150,16 @@ void tvgp__kalman_mixture_delayed_visit(tvgp__kalman_mixture *b, tvgp__visit *v)
             tvgp__visit_refuse(v, "a state of the past has no filter");
     }
     tvgp__visit_size(v, &l->newer, 0, 1);
-    tvgp__visit_size(v, &l->count, 0, slots(l) - 1);
-    tvgp__visit_size(v, &l->in_newer, 0, l->count);
-    for (size_t i = 0; tvgp__visit_fine(v) && i < l->count; i++) {
-        tvgp__kalman_mixture_seen *seen = &l->list[i];
-        tvgp__visit_real(v, &seen->at, i ? seen[-1].at : -range, range);
+    tvgp__visit_size(v, &l->kept.n, 0, slots(l) - 1);
+    tvgp__visit_size(v, &l->in_newer, 0, l->kept.n);
+    for (size_t i = 0; tvgp__visit_fine(v) && i < l->kept.n; i++) {
+        tvgp__observation *seen = &l->kept.list[i];
+        tvgp__visit_real(v, &seen->told, i ? seen[-1].told : -range, range);
         tvgp__visit_real(v, &seen->t, -range, range);
         tvgp__visit_real(v, &seen->y, -most, most);
         tvgp__visit_real(v, &seen->noise, 0, most);
-        tvgp__visit_real(v, &seen->own, 0, range);
-        tvgp__visit_reals(v, l->dim, l->X + i * l->dim, -range, range);
+        tvgp__visit_reals(v, l->kept.dim, l->kept.X + i * l->kept.dim, -range, range);
     }
-    if (tvgp__visit_loads(v) && tvgp__visit_fine(v) && (l->in_newer > l->limit || l->count - l->in_newer >= l->limit))
+    if (tvgp__visit_loads(v) && tvgp__visit_fine(v) && (l->in_newer > l->limit || l->kept.n - l->in_newer >= l->limit))
         tvgp__visit_refuse(v, "more observations than the states of the past serve for");
 }

@@ -12,13 +12,6 @@
 
 #include "posterior/kalman_mixture.h"
 
-/* An observation, and when the bank took it: at its own time, or where that was too long ago later. */
-typedef struct tvgp__kalman_mixture_seen {
-    double at, t, y, noise;
-    double own; /* prior variance at its point */
-    size_t row; /* of the covariances prepared last */
-} tvgp__kalman_mixture_seen;
-
 /* The bank at a time past, beside its filter. */
 typedef struct tvgp__kalman_mixture_past {
     double now, newest, log_marginal_likelihood, log_det_ratio; /* now: -infinity when nothing had been observed */
@@ -28,12 +21,12 @@ typedef struct tvgp__kalman_mixture_past {
 
 typedef struct tvgp__kalman_mixture_delayed {
     tvgp_ctx *ctx;
-    size_t dim, limit;
+    size_t limit;
     tvgp__kalman_mixture_past past[2]; /* of the last two filters of the set */
     size_t newer;                      /* which of them is the newer one */
-    tvgp__kalman_mixture_seen *list; /* `count` observations since the older state, in the order in which they were taken */
-    double *X;                       /* count x dim: their points */
-    size_t count, in_newer;          /* in_newer: the oldest ones, which the newer state knows */
+    tvgp__observations kept; /* since the older state, in order of `told`: the own time, or where that was too long ago
+                              * the time of arrival; `arm` is the row among the covariances prepared last */
+    size_t in_newer;         /* the oldest ones, which the newer state knows */
 } tvgp__kalman_mixture_delayed;
 
 /* Makes a bank of one law on a box, whose set has two filters to spare, take answers from `limit` observations back. NOMEM. */
@@ -47,7 +40,7 @@ int tvgp__kalman_mixture_delayed_reaches(const tvgp__kalman_mixture *b, double t
 
 /* Takes note of an observation at its place in time; there is room for one more than `limit` allows between two states. Gives
  * that place. */
-size_t tvgp__kalman_mixture_delayed_add(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_seen *seen, const double *x);
+size_t tvgp__kalman_mixture_delayed_add(tvgp__kalman_mixture *b, const tvgp__observation *seen, const double *x);
 
 /* Keeps the bank as it is now, if that is due, when it has taken the newest observation. */
 void tvgp__kalman_mixture_delayed_keep(tvgp__kalman_mixture *b);

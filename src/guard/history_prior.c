@@ -98,25 +98,20 @@ tvgp_status tvgp__history_prior_fit(tvgp_policy *p, int64_t max_evals, int64_t *
 
 void tvgp__history_prior_note(tvgp_policy *p, const tvgp__answer *a, double noise) {
     tvgp__history_prior *r = tvgp__history_prior_of(p);
-    if (!r || !r->answer_slots)
+    if (!r || !r->most)
         return;
-    const size_t at = (r->first + r->n_answers) % r->answer_slots;
-    r->answer[at] = (tvgp__history_prior_answer){.arm = a->arm, .t = a->t, .y = a->y, .noise = noise};
-    if (r->n_answers < r->answer_slots)
-        r->n_answers++;
-    else
-        r->first = (r->first + 1) % r->answer_slots;
+    if (r->kept.n == r->kept.slots)
+        tvgp__observations_drop(&r->kept, r->kept.n - r->most + 1);
+    tvgp__observations_add(&r->kept, &(tvgp__observation){.arm = a->arm, .t = a->t, .y = a->y, .noise = noise}, NULL);
 }
 
 void tvgp__history_prior_forget(tvgp_policy *p, double t) {
     tvgp__history_prior *r = tvgp__history_prior_of(p);
-    size_t kept = 0;
-    if (!r || !r->answer_slots)
-        return;
-    while (kept < r->n_answers && r->answer[(r->first + r->n_answers - 1 - kept) % r->answer_slots].t >= t)
-        kept++;
-    r->first = (r->first + r->n_answers - kept) % r->answer_slots;
-    r->n_answers = kept;
+    size_t gone = r ? r->kept.n : 0;
+    while (gone && r->kept.list[gone - 1].t >= t)
+        gone--;
+    if (gone)
+        tvgp__observations_drop(&r->kept, gone);
 }
 
 double tvgp__history_prior_width(const tvgp_policy *p) {

@@ -9,6 +9,7 @@
 #define TVGP__GUARD_HISTORY_PRIOR_H
 
 #include "base/section.h"
+#include "fit/observations.h"
 #include "history_model/fitted_history.h"
 #include "protocol/policy_ops.h"
 
@@ -21,12 +22,6 @@ enum { TVGP__HISTORY_PRIOR_OPTIONS = 4, TVGP__HISTORY_PRIOR_STATS = 8 };
 extern const tvgp__option tvgp__history_prior_options[TVGP__HISTORY_PRIOR_OPTIONS];
 extern const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS];
 
-/* An answer of the run that the belief took, to be told again. */
-typedef struct tvgp__history_prior_answer {
-    size_t arm;
-    double t, y, noise; /* y in the policy's sense; noise NaN: the policy's own */
-} tvgp__history_prior_answer;
-
 typedef struct tvgp__history_prior {
     tvgp__guard base;
     tvgp__fitted_history past;
@@ -38,12 +33,18 @@ typedef struct tvgp__history_prior {
     size_t n_rows, row_slots; /* since the refit */
     double *row, *value;      /* row_slots: their numbers; x arms: in the user's unit */
     uint8_t *seen;            /* row_slots x arms: answers in a cell, up to 255; 0: as believed */
-    size_t n_answers, first, answer_slots;
-    tvgp__history_prior_answer *answer; /* a ring, the oldest at `first` */
-    tvgp__answer *again;                /* workspace: the same as answers */
+    tvgp__observations kept;  /* the newest observations that the posterior took, y in the policy's sense; noise NaN: the
+                              * policy's own. `most` of them count, and there is room for a few more */
+    size_t most;
+    tvgp__answer *again; /* workspace: the same as answers */
     size_t *arm;
     double *moments; /* workspace: 2 arms */
 } tvgp__history_prior;
+
+/* Counts the newest observations that the posterior is conditioned on again. */
+static inline size_t tvgp__history_prior_kept(const tvgp__history_prior *r) {
+    return r->kept.n < r->most ? r->kept.n : r->most;
+}
 
 extern const tvgp__guard_ops tvgp__history_prior_ops;
 

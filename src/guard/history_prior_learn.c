@@ -112,7 +112,8 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__history_prior *r) {
     r->every = refit < 0 ? 0 : refit > 0 ? refit : r->past.longest;
     r->due = r->past.scale.first + (r->past.newest + 1) * r->past.scale.width + r->every;
     r->row_slots = r->every > 0 ? (size_t)fmin(fmax(rows, 2), TVGP__HISTORY_TABLE_MOST) : 0;
-    r->answer_slots = (size_t)number_of(p, "history.max_replayed");
+    r->most = (size_t)number_of(p, "history.max_replayed");
+    r->kept.ctx = ctx;
     if ((double)r->row_slots * (double)arms * 9 > TVGP__FITTED_HISTORY_BYTES)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT,
                                "the rows between two times of history.refit_interval are %zu of %zu arms, at most %d bytes",
@@ -120,9 +121,9 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__history_prior *r) {
     TVGP__TRY(tvgp__memory_room(ctx, r->row_slots, sizeof *r->row, &r->row));
     TVGP__TRY(tvgp__memory_room(ctx, r->row_slots * arms, sizeof *r->value, &r->value));
     TVGP__TRY(tvgp__memory_room(ctx, r->row_slots * arms, 1, &r->seen));
-    TVGP__TRY(tvgp__memory_room(ctx, r->answer_slots, sizeof *r->answer, &r->answer));
-    TVGP__TRY(tvgp__memory_room(ctx, r->answer_slots, sizeof *r->again, &r->again));
-    TVGP__TRY(tvgp__memory_room(ctx, r->answer_slots, sizeof *r->arm, &r->arm));
+    TVGP__TRY(tvgp__observations_reserve(&r->kept, r->most + r->most / 8 + 1));
+    TVGP__TRY(tvgp__memory_room(ctx, r->most, sizeof *r->again, &r->again));
+    TVGP__TRY(tvgp__memory_room(ctx, r->most, sizeof *r->arm, &r->arm));
     return tvgp__memory_room(ctx, 2 * arms, sizeof *r->moments, &r->moments);
 }
 
@@ -225,10 +226,9 @@ tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, 
 
 /* Answers that were told already go over to the new model. */
 static void keep_answers(const tvgp__history_prior *from, tvgp__history_prior *to) {
-    const size_t n = from->n_answers < to->answer_slots ? from->n_answers : to->answer_slots;
-    for (size_t i = 0; i < n; i++)
-        to->answer[i] = from->answer[(from->first + from->n_answers - n + i) % from->answer_slots];
-    to->n_answers = n;
+    const size_t kept = tvgp__history_prior_kept(from), n = kept < to->most ? kept : to->most;
+    for (size_t i = from->kept.n - n; i < from->kept.n; i++)
+        tvgp__observations_add(&to->kept, &from->kept.list[i], NULL);
 }
 
 static tvgp_status check_unit(const tvgp_policy *p, double sd) {
@@ -332,14 +332,11 @@ static void visit_run(tvgp__history_prior *r, size_t arms, tvgp__visit *v) {
     tvgp__visit_reals(v, n, r->row, -0x1p53, 0x1p53);
     tvgp__visit_reals(v, n * arms, r->value, -most, most);
     tvgp__visit_bytes(v, n * arms, r->seen);
-    n = r->n_answers;
-    tvgp__visit_count(v, &n, r->answer_slots, 28);
-    if (tvgp__visit_loads(v)) {
-        r->n_answers = n;
-        r->first = 0;
-    }
+    n = tvgp__history_prior_kept(r);
+    tvgp__visit_count(v, &n, r->most, 28);
+    r->kept.n = tvgp__visit_loads(v) ? n : r->kept.n;
     for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
-        tvgp__history_prior_answer *a = &r->answer[(r->first + i) % r->answer_slots];
+        tvgp__observation *a = &r->kept.list[r->kept.n - n + i];
         tvgp__visit_indices(v, 1, &a->arm, arms);
         tvgp__visit_real(v, &a->t, -most, most);
         tvgp__visit_real(v, &a->y, -most, most);

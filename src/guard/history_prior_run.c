@@ -15,7 +15,8 @@ void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r) {
     if (!r)
         return;
     tvgp__fitted_history_free(&r->past);
-    void *const blocks[] = {r->row, r->value, r->seen, r->answer, r->again, r->arm, r->moments};
+    tvgp__observations_free(&r->kept);
+    void *const blocks[] = {r->row, r->value, r->seen, r->again, r->arm, r->moments};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(ctx, blocks[i]);
     tvgp__memory_free(ctx, r);
@@ -54,20 +55,22 @@ static void retune(tvgp_policy *p, const tvgp__history_prior *r) {
 /* ---- the belief anew -------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__history_prior_prepare(tvgp_policy *p, tvgp__history_prior *r) {
-    for (size_t i = 0; i < r->n_answers; i++) {
-        const tvgp__history_prior_answer *a = &r->answer[(r->first + i) % r->answer_slots];
+    const size_t n = tvgp__history_prior_kept(r);
+    for (size_t i = 0; i < n; i++) {
+        const tvgp__observation *a = &r->kept.list[r->kept.n - n + i];
         r->arm[i] = a->arm;
         r->again[i] = (tvgp__answer){
             .kind = TVGP_ACTION, .outcome = TVGP_VALUE, .arm = a->arm, .place = i, .t = a->t, .y = a->y, .noise = a->noise};
     }
-    p->batch = (tvgp__points){.n = r->n_answers, .arm = r->arm};
-    return TVGP__POLICY_OP(p->ops, prepare)(p, r->n_answers, r->again);
+    p->batch = (tvgp__points){.n = n, .arm = r->arm};
+    return TVGP__POLICY_OP(p->ops, prepare)(p, n, r->again);
 }
 
 void tvgp__history_prior_retell(tvgp_policy *p, tvgp__history_prior *r) {
-    for (size_t i = 0; i < r->n_answers; i++)
+    const size_t n = tvgp__history_prior_kept(r);
+    for (size_t i = 0; i < n; i++)
         r->again[i].prior_mean = tvgp__history_prior_mean(p, r, r->again[i].arm, r->again[i].t);
-    p->ops->learns->rebuild(p, r->n_answers, r->again);
+    p->ops->learns->rebuild(p, n, r->again);
     retune(p, r);
 }
 

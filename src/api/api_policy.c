@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/registry.h"
+#include "guard/budget.h"
 #include "guard/conservative.h"
 #include "guard/constraints.h"
 #include "guard/history_prior.h"
@@ -215,6 +216,24 @@ tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_nu
 tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double max_loss_share) {
     ENTER(policy);
     return tvgp__conservative_set(policy, x_or_null, max_loss_share);
+}
+
+tvgp_status tvgp_policy_set_budget(tvgp_policy *policy, double budget, double period, double asks) {
+    ENTER(policy);
+    (void)ctx;
+    return tvgp__budget_set(policy, budget, period, asks);
+}
+
+tvgp_status tvgp_policy_set_costs(tvgp_policy *policy, size_t n, const double *cost) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, cost);
+    return tvgp__budget_set_costs(policy, n, cost);
+}
+
+tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double cost) {
+    ENTER(policy);
+    (void)ctx;
+    return tvgp__budget_charge(policy, id, cost);
 }
 
 /* ---- limits ----------------------------------------------------------------------------------------------------- */

@@ -69,6 +69,7 @@ tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__term
                                   tvgp__found *out) {
     out->prior = prior;
     out->noise = tvgp__ucb_outcome_noise(p);
+    p->terms.scale = sqrt(term[speaker].posterior->largest);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__maximise_box(p, t, n, term, speaker, out);
     tvgp__maximise_arms(p, n, term, speaker, out);
@@ -92,6 +93,9 @@ static double propensity(tvgp_policy *p, size_t arm) {
     tvgp__ucb *u = p->state;
     if (!tvgp__ucb_draws(p))
         return tvgp__policy_choices(p) > 0;
+    if (p->terms.wants_other && c->choice.draws)
+        p->terms.other_probability = tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked,
+                                                               p->terms.other, (size_t)c->choice.draws);
     return c->choice.draws && !tvgp__scores_draws(p)
                ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
                                            (size_t)c->choice.draws)

@@ -24,11 +24,15 @@ typedef struct incumbent {
         double mean, square; /* mean of their advantages, sum of squared deviations from it, */
         double var;          /* and mean posterior variance of the incumbent */
     } gain;
-    size_t arm;      /* of the ask under way: the arm that the action is, */
-    int waits;       /* whether it may not be asked, */
-    double mean, sd; /* its posterior moments relative to the prior mean, */
-    double prior;    /* and its prior mean */
-    double x[];      /* on a box: the point, and behind it its prior mean */
+    uint8_t *refused; /* arms: with an exploration floor, of the ask under way: which would be refused */
+    double *moments;  /* means and variances of all arms */
+    size_t refused_slots, moment_slots;
+    size_t n_refused; /* how many of those that may be asked */
+    size_t arm;       /* of the ask under way: the arm that the action is, */
+    int waits;        /* whether it may not be asked, */
+    double mean, sd;  /* its posterior moments relative to the prior mean, */
+    double prior;     /* and its prior mean */
+    double x[];       /* on a box: the point, and behind it its prior mean */
 } incumbent;
 
 static incumbent *incumbent_of(const tvgp_policy *p) {
@@ -68,7 +72,8 @@ tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double max_l
     incumbent *b = NULL;
     size_t action = 0;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__conservative_ops));
-    TVGP__TRY(tvgp__range_positive(p->ctx, "max_loss_share", max_loss_share, 1));
+    if (!(isinf(max_loss_share) && max_loss_share > 0))
+        TVGP__TRY(tvgp__range_positive(p->ctx, "max_loss_share", max_loss_share, 1));
     if (x) {
         TVGP__TRY(find(p, x, &action));
         TVGP__TRY(make(p, &b));
@@ -82,6 +87,28 @@ tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double max_l
     if (b)
         tvgp__guard_add(p, &b->base);
     return TVGP_OK;
+}
+
+int tvgp__conservative_is(const tvgp_policy *p) {
+    return incumbent_of(p) != NULL;
+}
+
+/* The row of candidates at which the incumbent is. */
+static size_t row_of(const tvgp_policy *p, const incumbent *b) {
+    const size_t n = tvgp__policy_choices(p), dim = p->domain->dim;
+    for (size_t i = 0; i < n; i++)
+        if (!memcmp(tvgp__points_choice(p, i), b->x, dim * sizeof *b->x))
+            return i;
+    return SIZE_MAX;
+}
+
+size_t tvgp__conservative_choice(const tvgp_policy *p) {
+    const incumbent *b = incumbent_of(p);
+    if (!b)
+        return SIZE_MAX;
+    const size_t context = p->available.context < 0 ? 0 : (size_t)p->available.context;
+    const size_t at = on_box(p) ? row_of(p, b) : b->action * contexts_of(p) + context;
+    return at == SIZE_MAX || (p->available.mask && !p->available.mask[at]) ? SIZE_MAX : at;
 }
 
 /* ---- a choice --------------------------------------------------------------------------------------------------- */
@@ -109,6 +136,49 @@ static tvgp_status believe_point(tvgp_policy *p, incumbent *b, double t, double 
     return p->ops->predict(p, t, 1, b->x, &(tvgp__predictive_values){.mean = &b->mean, .var = var});
 }
 
+static double most_of(const incumbent *b) {
+    return tvgp__range_cap(b->prior + b->mean + b->sd);
+}
+
+/* Whether an action of these moments, prior mean included, may cost too much. */
+static int refuses(const incumbent *b, double mean, double sd) {
+    const double most = most_of(b);
+    return isfinite(b->max_loss_share) && b->spent + most - (mean - sd) > b->max_loss_share * (b->worth + fabs(most));
+}
+
+/* Whether features before this one may replace the policy's choice by a draw. */
+static int draws(const tvgp_policy *p) {
+    return p->terms.draws.floor > 0 || p->terms.draws.holdout > 0;
+}
+
+static tvgp_status find_refused(tvgp_policy *p, incumbent *b, double t) {
+    const size_t n = p->domain->n;
+    const uint8_t *mask = p->available.mask;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, 1, &b->refused, &b->refused_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, 2 * n, sizeof *b->moments, &b->moments, &b->moment_slots));
+    TVGP__TRY(p->ops->at(p, t, n, NULL, b->moments, b->moments + n));
+    b->n_refused = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double mean = tvgp__mean_function_at(&p->mean, i) + b->moments[i], sd = sqrt(fmax(b->moments[n + i], 0));
+        b->refused[i] = (!mask || mask[i]) && i != b->arm && refuses(b, mean, sd);
+        b->n_refused += b->refused[i];
+    }
+    return TVGP_OK;
+}
+
+/* The probability with which an ask comes to the incumbent, that of all actions that would be refused included; 0: not known. */
+static double probability(const tvgp_policy *p, const incumbent *b, double propensity) {
+    const tvgp__choice_terms *terms = &p->terms;
+    const tvgp__guard_draws *c = &terms->draws;
+    if (!draws(p))
+        return propensity < 1 ? 0 : 1; /* other draws may come to it too */
+    if (terms->own == SIZE_MAX)
+        return 0;
+    const int here = terms->own == b->arm || b->refused[terms->own];
+    return c->floor * (double)(b->n_refused + 1) / (double)p->available.count + c->holdout +
+           (1 - c->floor - c->holdout) * here;
+}
+
 static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
     incumbent *b = (incumbent *)g;
     double var = 0;
@@ -116,11 +186,7 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
         return TVGP_OK;
     TVGP__TRY(on_box(p) ? believe_point(p, b, t, &var) : believe_arm(p, b, t, &var));
     b->sd = sqrt(fmax(var, 0));
-    return TVGP_OK;
-}
-
-static double most_of(const incumbent *b) {
-    return tvgp__range_cap(b->prior + b->mean + b->sd);
+    return !b->waits && !on_box(p) && draws(p) ? find_refused(p, b, t) : TVGP_OK;
 }
 
 static int is_incumbent(const incumbent *b, const tvgp_policy *p, size_t arm, const double *x) {
@@ -130,14 +196,13 @@ static int is_incumbent(const incumbent *b, const tvgp_policy *p, size_t arm, co
 static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice) {
     if (b->waits || choice->kind != TVGP_ACTION)
         return;
-    const double known = choice->propensity < 1 ? 0 : 1; /* of the incumbent: other draws may come to it too */
+    const double known = probability(p, b, choice->propensity);
     if (is_incumbent(b, p, choice->arm, choice->x)) {
-        choice->propensity *= known;
+        choice->propensity = known;
         return;
     }
     const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_function_at(&p->mean, choice->arm);
-    const double most = most_of(b), lost = most - (base + choice->mean - choice->sd);
-    if (b->spent + lost <= b->max_loss_share * (b->worth + fabs(most)))
+    if (!refuses(b, base + choice->mean, choice->sd))
         return;
     choice->arm = on_box(p) ? SIZE_MAX : b->arm;
     choice->x = on_box(p) ? b->x : NULL;
@@ -220,6 +285,8 @@ static double spent(const tvgp_policy *p) {
 
 static double left(const tvgp_policy *p) {
     const incumbent *b = incumbent_of(p);
+    if (b && isinf(b->max_loss_share))
+        return INFINITY;
     return b ? b->max_loss_share * b->worth - b->spent : 0;
 }
 
@@ -261,7 +328,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__guard_add(p, &b->base);
     if (!tvgp__visit_fine(v))
         return;
-    tvgp__visit_real(v, &b->max_loss_share, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->max_loss_share, 0, INFINITY);
     tvgp__visit_real(v, &b->spent, -most, most);
     tvgp__visit_real(v, &b->worth, 0, most);
     tvgp__visit_tally(v, &b->since);
@@ -282,6 +349,8 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 }
 
 static void release(tvgp__guard *g, tvgp_policy *p) {
+    tvgp__memory_free(p->ctx, ((incumbent *)g)->refused);
+    tvgp__memory_free(p->ctx, ((incumbent *)g)->moments);
     tvgp__memory_free(p->ctx, g);
 }
 

@@ -14,13 +14,18 @@
  *
  * otherwise the incumbent is. Its turns cost nothing and make the max_loss_share grow, and their answers say
  * what it is worth now: the longer nobody asks it, the more it may be worth. What own choices gain
- * may be spent too. Where the own choice is drawn, the probability of the incumbent is not known. */
+ * may be spent too. Where the own choice is drawn, the probability of the incumbent is not known. With an exploration floor it is that
+ * of the incumbent itself and of all arms that would be refused. */
 #ifndef TVGP__GUARD_CONSERVATIVE_H
 #define TVGP__GUARD_CONSERVATIVE_H
 
 #include "protocol/guard.h"
 
 extern const tvgp__guard_ops tvgp__conservative_ops;
+
+/* Whether the policy has an incumbent; which of the arms, or candidates, it is in an ask that has begun, SIZE_MAX: it may not be asked. */
+int tvgp__conservative_is(const tvgp_policy *);
+size_t tvgp__conservative_choice(const tvgp_policy *);
 
 /* As tvgp_policy_set_incumbent. */
 tvgp_status tvgp__conservative_set(tvgp_policy *, const double *x, double max_loss_share);

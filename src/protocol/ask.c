@@ -69,9 +69,10 @@ size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, dou
 
 /* The choice with the features that the policy has. */
 static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n) {
-    tvgp_status status;
     int again;
-    TVGP__TRY(tvgp__guard_open(p, t, 1));
+    tvgp_status status = tvgp__guard_open(p, t, 1);
+    if (status != TVGP_OK)
+        return status;
     do {
         status = p->ops->ask(p, t, most, p->proposals, n);
         status = tvgp__guard_judge(p, status, *n, p->proposals, &again);

@@ -151,6 +151,8 @@ static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status stat
     terms->n_known = 0;
     terms->offset = NULL;
     terms->leaving = NULL;
+    terms->wants_other = 0;
+    terms->draws = (tvgp__guard_draws){0};
     for (tvgp__guard *g = p->guards; g != end; g = g->next)
         if (g->ops->close)
             g->ops->close(g, p, status);
@@ -159,7 +161,7 @@ static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status stat
 tvgp_status tvgp__guard_open(tvgp_policy *p, double t, int asks) {
     for (tvgp__guard *g = p->guards; g; g = g->next) {
         const tvgp_status status = g->ops->open ? g->ops->open(g, p, t, asks) : TVGP_OK;
-        if (status < 0) {
+        if (status != TVGP_OK) {
             close_until(p, g, status);
             return status;
         }

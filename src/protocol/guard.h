@@ -40,6 +40,11 @@ typedef struct tvgp__guard_safety {
     int32_t per, none;
 } tvgp__guard_safety;
 
+/* The options of the exploration floor (guard/floor.h). */
+typedef struct tvgp__guard_draws {
+    double floor, holdout;
+} tvgp__guard_draws;
+
 typedef struct tvgp__guard_leaving {
     const double *from;
     tvgp__guard_costs costs;
@@ -61,6 +66,15 @@ typedef struct tvgp__choice_terms {
     tvgp_policy *policy;
     size_t n_known;
     const double *known;
+    /* Probabilities that the policy's choice is replaced, and that choice, SIZE_MAX where it is drawn itself. A feature sets them, for
+     * those after it. */
+    tvgp__guard_draws draws;
+    size_t own;
+    /* A feature wants to know with which probability the policy would have chosen another action. A policy that draws fills it in. */
+    int wants_other;
+    size_t other;
+    double other_probability;
+    double scale; /* the policy fills it in: the largest prior standard deviation of the posterior that chose */
 } tvgp__choice_terms;
 
 /* A function that a feature does not need is NULL. */
@@ -85,7 +99,8 @@ typedef struct tvgp__guard_ops {
     double (*mean)(const tvgp__guard *, const tvgp_policy *, size_t arm, double t);
     /* Whether this option is fixed once the policy has the feature. */
     int (*fixes)(const char *key);
-    /* Before the choice of an ask at time t (asks), or of the best action then. A failure leaves no trace, and close is not called. */
+    /* Before the choice of an ask at time t (asks), or of the best action then. A failure leaves no trace, and close is not called, nor
+     * after AGAIN: nothing is asked then. */
     tvgp_status (*open)(tvgp__guard *, tvgp_policy *, double t, int asks);
     /* The choice came to this status, and an ask to n proposals: accepts or replaces them, or says that it is to be made again. Returns
      * the status of the choice. */

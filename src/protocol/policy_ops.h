@@ -23,8 +23,10 @@ typedef struct tvgp__policy_config {
     int32_t sense;
     tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
     tvgp__guard_safety safety; /* likewise */
+    tvgp__guard_draws draws;
+    int32_t budget_fallback; /* likewise */
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 6 };
+enum { TVGP__POLICY_OPTIONS = 8 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 

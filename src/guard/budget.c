@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+#include "guard/budget.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "guard/switching_cost.h"
+#include "protocol/policy_ops.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { AGAIN, CHEAPEST };
+static const char *const fallbacks[] = {"again", "cheapest", NULL};
+
+const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS] = {
+    {"budget.fallback", TVGP_STR, 0, offsetof(tvgp__policy_config, budget_fallback), AGAIN, 0, 0, fallbacks,
+     "What an ask does if the budget has nothing left for any action: returns AGAIN, or asks the cheapest."},
+};
+
+/* A query whose actual cost is not known yet. */
+typedef struct charge {
+    int64_t id;
+    double cost; /* that was reserved */
+} charge;
+
+typedef struct budget {
+    tvgp__guard base;
+    double all, period, asks; /* B, T, N */
+    double start, last;       /* of the period; time of the newest ask; -infinity before the first */
+    double left, spent;       /* of this period; in all, since the budget was set */
+    double price, scale;      /* s of the newest ask */
+    int64_t refused;          /* asks without an affordable action */
+    size_t n;                 /* costs: 1, or one for each choice; 0: not set yet */
+    double *cost;
+    size_t cost_slots;
+    charge *open; /* in order of id; the oldest is given up where there are too many */
+    size_t n_open, open_slots;
+    uint8_t *mask;
+    size_t mask_slots;
+    struct {
+        double start, left, price;
+    } now; /* of the ask under way */
+} budget;
+
+static budget *budget_of(const tvgp_policy *p) {
+    return (budget *)tvgp__guard_find(p, &tvgp__budget_ops);
+}
+
+/* ---- setting ------------------------------------------------------------------------------------------------------ */
+
+/* Whether it chooses by scores to which features may add something: it has the options of switching costs. */
+static int has_offsets(const tvgp_policy *p) {
+    size_t i = 0;
+    while (i < p->ops->n_groups && p->ops->groups[i].options != tvgp__switching_cost_options)
+        i++;
+    return i < p->ops->n_groups;
+}
+
+static tvgp_status make(const tvgp_policy *p, budget **out) {
+    if (!has_offsets(p))
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no budget: it does not choose by a score",
+                               p->ops->name);
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof **out, out));
+    (*out)->base.ops = &tvgp__budget_ops;
+    return TVGP_OK;
+}
+
+static tvgp_status check_positive(const tvgp_policy *p, const char *argument, double value) {
+    return tvgp__range_positive(p->ctx, argument, value, 0);
+}
+
+tvgp_status tvgp__budget_set(tvgp_policy *p, double all, double period, double asks) {
+    budget *b = budget_of(p);
+    if (isinf(all) && all > 0) {
+        tvgp__guard_drop(p, &tvgp__budget_ops);
+        return TVGP_OK;
+    }
+    TVGP__TRY(tvgp__guard_refuse(p, &tvgp__budget_ops));
+    TVGP__TRY(check_positive(p, "budget", all));
+    TVGP__TRY(check_positive(p, "period", period));
+    TVGP__TRY(check_positive(p, "asks", asks));
+    if (!b) {
+        TVGP__TRY(make(p, &b));
+        tvgp__guard_add(p, &b->base);
+    }
+    b->all = b->left = all;
+    b->period = period;
+    b->asks = asks;
+    b->start = b->last = -INFINITY;
+    b->spent = 0;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__budget_set_costs(tvgp_policy *p, size_t n, const double *cost) {
+    budget *b = budget_of(p);
+    const size_t choices = tvgp__policy_choices(p);
+    if (!b)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "there is no budget (tvgp_policy_set_budget)");
+    if (n != 1 && n != choices)
+        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "cost has n = %zu entries, must be 1 or %zu, the arms or candidates", n,
+                               choices);
+    TVGP__TRY(tvgp__range_values(p->ctx, "cost", n, cost));
+    for (size_t i = 0; i < n; i++)
+        if (cost[i] < 0)
+            return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cost[%zu] = %g must be >= 0", i, cost[i]);
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *b->cost, &b->cost, &b->cost_slots));
+    memcpy(b->cost, cost, n * sizeof *cost);
+    b->n = n;
+    return TVGP_OK;
+}
+
+/* ---- the price ---------------------------------------------------------------------------------------------------- */
+
+static double step_of(const budget *b, double cost) {
+    const double allowance = b->all / b->asks;
+    return tvgp__range_cap(b->scale / sqrt(b->asks) / allowance * (cost / allowance));
+}
+
+/* Takes a cost, or gives one back. */
+static void spend(budget *b, double cost) {
+    b->price = fmax(0, tvgp__range_cap(b->price + step_of(b, cost)));
+    b->left = tvgp__range_cap(b->left - cost);
+    b->spent = tvgp__range_cap(b->spent + cost);
+}
+
+static double cost_of(const budget *b, size_t choice) {
+    return b->cost[b->n > 1 ? choice : 0];
+}
+
+/* What an ask at time t begins with. */
+static void advance(budget *b, double t) {
+    const double periods = t > b->start ? floor((t - b->start) / b->period) : 0, dt = t - b->last;
+    b->now.start = isfinite(b->start) ? b->start + periods * b->period : t;
+    b->now.left = b->now.start > b->start ? b->all : b->left;
+    b->now.price = isfinite(b->last) ? fmax(0, b->price - step_of(b, b->all * (dt / b->period))) : b->price;
+}
+
+/* ---- a choice ----------------------------------------------------------------------------------------------------- */
+
+static tvgp_status check(const tvgp__guard *g, const tvgp_policy *p) {
+    const budget *b = (const budget *)g;
+    const size_t choices = tvgp__policy_choices(p);
+    if (!choices)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "a budget needs a finite set of actions, and this domain is a box: "
+                               "tvgp_policy_set_candidates makes one");
+    if (!b->n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the budget has no costs (tvgp_policy_set_costs)");
+    if (b->n > 1 && b->n != choices)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the budget has %zu costs, and there are %zu arms or candidates",
+                               b->n, choices);
+    return TVGP_OK;
+}
+
+/* The least cost of an action that may be asked. */
+static double cheapest(const budget *b, const uint8_t *mask, size_t n) {
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        least = !mask || mask[i] ? fmin(least, cost_of(b, i)) : least;
+    return least;
+}
+
+/* Marks what costs at most so much; how many. */
+static size_t mark(budget *b, const uint8_t *mask, size_t n, double most) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        b->mask[i] = (!mask || mask[i]) && cost_of(b, i) <= most;
+        count += b->mask[i];
+    }
+    return count;
+}
+
+static tvgp_status make_room(tvgp_policy *p, budget *b, size_t n) {
+    const size_t most = (size_t)((const tvgp__policy_config *)p->config)->pending_limit;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, 1, &b->mask, &b->mask_slots));
+    return b->n_open < most ? tvgp__memory_reserve(p->ctx, b->n_open + 1, sizeof *b->open, &b->open, &b->open_slots)
+                            : TVGP_OK;
+}
+
+static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
+    const tvgp__policy_config *c = p->config;
+    budget *b = (budget *)g;
+    const size_t n = tvgp__policy_choices(p);
+    const uint8_t *mask = p->available.mask;
+    double *offset;
+    if (!asks)
+        return TVGP_OK;
+    TVGP__TRY(make_room(p, b, n));
+    TVGP__TRY(tvgp__guard_offset(p, &offset));
+    advance(b, t);
+    size_t count = mark(b, mask, n, b->now.left);
+    if (!count && c->budget_fallback == AGAIN) {
+        b->refused++;
+        return TVGP_AGAIN;
+    }
+    if (!count)
+        count = mark(b, mask, n, cheapest(b, mask, n));
+    for (size_t i = 0; i < n; i++)
+        offset[i] -= b->now.price * cost_of(b, i);
+    tvgp__guard_narrow(p, b->mask, count);
+    return TVGP_OK;
+}
+
+static void note(budget *b, size_t most, int64_t id, double cost) {
+    if (b->n_open >= most) {
+        memmove(b->open, b->open + 1, (b->n_open - 1) * sizeof *b->open);
+        b->n_open--;
+    }
+    b->open[b->n_open++] = (charge){.id = id, .cost = cost};
+}
+
+static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
+    const tvgp__policy_config *c = p->config;
+    budget *b = (budget *)g;
+    if (ticket->kind == TVGP_SIDE)
+        return;
+    const double cost = cost_of(b, ticket->arm);
+    b->start = b->now.start;
+    b->left = b->now.left;
+    b->price = b->now.price;
+    b->last = ticket->t;
+    b->scale = p->terms.scale;
+    spend(b, cost);
+    note(b, (size_t)c->pending_limit, ticket->id, cost);
+}
+
+/* ---- actual costs ------------------------------------------------------------------------------------------------- */
+
+/* The place of a query in the list; n_open: it is not there. */
+static size_t find(const budget *b, int64_t id) {
+    size_t low = 0, high = b->n_open;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (b->open[mid].id < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < b->n_open && b->open[low].id == id ? low : b->n_open;
+}
+
+static void settle(budget *b, size_t at, double cost) {
+    spend(b, cost - b->open[at].cost);
+    memmove(b->open + at, b->open + at + 1, (b->n_open - at - 1) * sizeof *b->open);
+    b->n_open--;
+}
+
+tvgp_status tvgp__budget_charge(tvgp_policy *p, int64_t id, double cost) {
+    budget *b = budget_of(p);
+    const size_t at = b ? find(b, id) : 0;
+    if (!b)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "there is no budget (tvgp_policy_set_budget)");
+    TVGP__TRY(tvgp__range_value(p->ctx, "cost", cost));
+    if (cost < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cost = %g must be >= 0", cost);
+    if (at == b->n_open)
+        return tvgp__error_set(p->ctx, TVGP_ERR_TICKET, "id = %" PRId64 " was not asked, or is charged already", id);
+    settle(b, at, cost);
+    return TVGP_OK;
+}
+
+/* An action that was never attempted costs nothing. */
+static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
+    budget *b = (budget *)g;
+    (void)p;
+    if (output || !a->ticket || a->outcome != TVGP_CANCELLED)
+        return;
+    const size_t at = find(b, a->ticket->id);
+    if (at < b->n_open)
+        settle(b, at, 0);
+}
+
+/* ---- statistics: 0 without a budget ------------------------------------------------------------------------------- */
+
+static double left(const tvgp_policy *p) {
+    const budget *b = budget_of(p);
+    return b ? b->left : 0;
+}
+
+static double spent(const tvgp_policy *p) {
+    const budget *b = budget_of(p);
+    return b ? b->spent : 0;
+}
+
+static double price(const tvgp_policy *p) {
+    const budget *b = budget_of(p);
+    return b ? b->price : 0;
+}
+
+static double refused(const tvgp_policy *p) {
+    const budget *b = budget_of(p);
+    return b ? (double)b->refused : 0;
+}
+
+static const tvgp__stat stats[] = {
+    {"budget.left", "Budget left in this period, less what is reserved for queries without an actual cost.", left,
+     TVGP_STAT_HEADLINE | TVGP_STAT_DIAGNOSTIC, "cost"},
+    {"budget.spent", "Cost of all queries since the budget was set; actual where it is known.", spent, TVGP_STAT_DIAGNOSTIC,
+     "cost"},
+    {"budget.price", "Price of a unit of cost after the newest ask, which choices pay in their score.", price,
+     TVGP_STAT_DIAGNOSTIC, "reward/cost"},
+    {"budget.refused", "Asks without an affordable action.", refused, TVGP_STAT_COUNTER, ""},
+};
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static void visit_open(budget *b, tvgp__visit *v) {
+    tvgp__visit_count(v, &b->n_open, (size_t)1 << 31, 16);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__memory_reserve(v->ctx, b->n_open, sizeof *b->open, &b->open, &b->open_slots));
+    for (size_t i = 0; tvgp__visit_fine(v) && i < b->n_open; i++) {
+        tvgp__visit_int(v, &b->open[i].id, i ? b->open[i - 1].id + 1 : 1, TVGP__VISIT_TALLY);
+        tvgp__visit_real(v, &b->open[i].cost, 0, TVGP__RANGE_MOST);
+    }
+    if (!tvgp__visit_fine(v))
+        b->n_open = 0;
+}
+
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    budget *b = budget_of(p);
+    int begun = b && isfinite(b->last);
+    if (tvgp__visit_loads(v) && !b && tvgp__visit_try(v, make(p, &b)))
+        tvgp__guard_add(p, &b->base);
+    if (!tvgp__visit_fine(v))
+        return;
+    tvgp__visit_real(v, &b->all, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->period, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->asks, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    tvgp__visit_flag(v, &begun);
+    if (tvgp__visit_loads(v))
+        b->start = b->last = -INFINITY;
+    if (begun)
+        tvgp__visit_real(v, &b->start, -most, most);
+    if (begun)
+        tvgp__visit_real(v, &b->last, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->left, -most, most);
+    tvgp__visit_real(v, &b->spent, -most, most);
+    tvgp__visit_real(v, &b->price, 0, most);
+    tvgp__visit_real(v, &b->scale, 0, most);
+    tvgp__visit_tally(v, &b->refused);
+    tvgp__visit_count(v, &b->n, (size_t)1 << 31, sizeof *b->cost);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__memory_reserve(v->ctx, b->n, sizeof *b->cost, &b->cost, &b->cost_slots));
+    if (tvgp__visit_fine(v))
+        tvgp__visit_reals(v, b->n, b->cost, 0, TVGP__RANGE_MOST);
+    else
+        b->n = 0;
+    visit_open(b, v);
+}
+
+static void release(tvgp__guard *g, tvgp_policy *p) {
+    budget *b = (budget *)g;
+    tvgp__memory_free(p->ctx, b->cost);
+    tvgp__memory_free(p->ctx, b->open);
+    tvgp__memory_free(p->ctx, b->mask);
+    tvgp__memory_free(p->ctx, b);
+}
+
+const tvgp__guard_ops tvgp__budget_ops = {.name = "BUDG",
+                                          .stats = stats,
+                                          .n_stats = sizeof stats / sizeof *stats,
+                                          .doc = "budget",
+                                          .refuses = TVGP__GUARD_SHARED | TVGP__GUARD_MODEL,
+                                          .check = check,
+                                          .open = open_ask,
+                                          .asked = asked,
+                                          .settled = settled,
+                                          .visit = visit,
+                                          .release = release};

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* The budget: prices by an independent computation, the bound on what is spent, other features, restarts. */
+#include "cases.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ARMS = 5 };
+
+static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
+    tvgp_kernel *se;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &se));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &p));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_kernel_destroy(se);
+    tvgp_domain_destroy(domain);
+    return p;
+}
+
+static tvgp_domain *line(void) {
+    tvgp_domain *d;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &d));
+    return d;
+}
+
+static tvgp_domain *box(void) {
+    tvgp_domain *d;
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &d));
+    return d;
+}
+
+static void only(tvgp_policy *p, size_t arm) {
+    uint8_t mask[ARMS] = {0};
+    mask[arm] = 1;
+    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+}
+
+/* One ask of the arm with this cost. */
+static int64_t pay(tvgp_policy *p, double t, double cost) {
+    static const double costs[] = {0, .5, 1, 2, 3};
+    size_t arm = 0;
+    while (costs[arm] != cost)
+        arm++;
+    only(p, arm);
+    return harness_ask(p, t).id;
+}
+
+/* B = 10, T = 20, N = 20, s = 1: the price right after each ask is that at the choice and the step of its cost. */
+START_TEST(prices_are_the_independent_ones) {
+    static const double costs[ARMS] = {0, .5, 1, 2, 3}, t[] = {0, 1, 1.5, 4, 4.2, 4.3}, cost[] = {2, 0, 1, .5, 2, 2};
+    static const double at_choice[] = {0, 1.3416408, 1.1180340, .8944272, 1.2521981, 2.5491175};
+    const double step = 1 / sqrt(20) / .25; /* of a unit of cost */
+    tvgp_policy *p = make("tv-gp-ucb", line(), "epsilon=.03 noise=.01");
+    int64_t first = 0;
+    ASSERT_OK(tvgp_policy_set_budget(p, 10, 20, 20));
+    ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
+    for (int i = 0; i < 6; i++) {
+        if (i == 5)
+            ASSERT_OK(tvgp_policy_charge(p, first, 1.5));
+        const int64_t id = pay(p, t[i], cost[i]);
+        first = i ? first : id;
+        ck_assert_double_eq_tol(harness_stat(p, "budget.price"), at_choice[i] + step * cost[i], 1e-6);
+    }
+    ck_assert_double_eq_tol(harness_stat(p, "budget.price"), 4.3379719, 1e-6);
+    ck_assert_double_eq_tol(harness_stat(p, "budget.left"), 3, 1e-12);
+    ck_assert_double_eq_tol(harness_stat(p, "budget.spent"), 7, 1e-12);
+    const int64_t expensive = pay(p, 4.3, 0);
+    ASSERT_OK(tvgp_policy_charge(p, expensive, 9)); /* more than there is */
+    ck_assert_double_eq_tol(harness_stat(p, "budget.left"), -6, 1e-12);
+    (void)pay(p, 20, 0); /* a new period keeps the price, which falls by the time that went by */
+    ck_assert_double_eq_tol(harness_stat(p, "budget.left"), 10, 1e-12);
+    ck_assert_double_eq_tol(harness_stat(p, "budget.price"), 4.3379719 + step * 9 - step * 10 * 15.7 / 20, 1e-6);
+    ck_assert_double_eq_tol(harness_stat(p, "budget.spent"), 16, 1e-12);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Scores 1, 1.6, 1.9 and costs 0, .5, 1: arms 2, 2, 1, 0 for prices 0, .5, 1, 1.5; the query's score has no price in it. */
+static void assert_choice(double price, int64_t arm) {
+    static const double costs[] = {0, .5, 1}, score[] = {1, 1.6, 1.9};
+    const double x[] = {0, .5, 1}, step = 1 / sqrt(20) / .25;
+    tvgp_domain *d;
+    tvgp_kernel *k;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, x, &d));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.01}, 1, &k));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, k, &p));
+    ASSERT_OK(tvgp_policy_set(p, "noise=0 width.schedule=constant width.value=0"));
+    ASSERT_OK(tvgp_policy_set_budget(p, 10, 20, 20));
+    ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){1}));
+    const tvgp_query q = harness_ask(p, 0);
+    ASSERT_OK(tvgp_policy_charge(p, q.id, price / step)); /* which sets the price */
+    for (size_t i = 0; i < 3; i++) {
+        const tvgp_obs obs = tvgp_obs_unsolicited(0, score[i]);
+        ASSERT_OK(tvgp_policy_tell(p, &obs, &x[i], 1));
+    }
+    const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
+    ASSERT_OK(tvgp_policy_tell(p, &skipped, NULL, 1));
+    ASSERT_OK(tvgp_policy_set_costs(p, 3, costs));
+    ck_assert_double_eq_tol(harness_stat(p, "budget.price"), price, 1e-9);
+    const tvgp_query r = harness_ask(p, 0);
+    ck_assert_int_eq(r.arm, arm);
+    ck_assert_double_eq_tol(r.score, score[arm], 1e-9);
+    tvgp_kernel_destroy(k);
+    tvgp_domain_destroy(d);
+    tvgp_policy_destroy(p);
+}
+
+START_TEST(choices_pay_the_price) {
+    assert_choice(0, 2);
+    assert_choice(.5, 2);
+    assert_choice(1, 1);
+    assert_choice(1.5, 0);
+}
+END_TEST
+
+/* spent <= the budgets and what actual costs exceed expected ones, in random games with cancellations, delays and new periods. */
+static void play_random(uint64_t seed, const char *options, int sense) {
+    enum { STEPS = 300 };
+    struct rnd rnd = {seed};
+    double costs[ARMS], excess = 0, actual = 0, begun = 1;
+    tvgp_policy *p = make("tv-gp-ucb", line(), options);
+    tvgp_query q, open[STEPS];
+    size_t n, waiting = 0;
+    double start = 0, t = 0;
+    if (sense)
+        ASSERT_OK(tvgp_policy_set(p, "sense=min"));
+    ASSERT_OK(tvgp_policy_set_budget(p, 10, 40, 80));
+    for (int a = 0; a < ARMS; a++)
+        costs[a] = rnd_uniform(&rnd);
+    costs[0] = 0.1;
+    ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
+    for (int i = 0; i < STEPS; i++) {
+        t += rnd_uniform(&rnd);
+        while (t >= start + 40)
+            start += 40, begun++;
+        if (i == 0)
+            start = t, begun = 1;
+        const tvgp_status status = tvgp_policy_ask(p, t, 1, &q, NULL, &n);
+        ck_assert(status == TVGP_OK || status == TVGP_AGAIN);
+        if (status == TVGP_OK) {
+            actual += costs[q.arm];
+            open[waiting++] = q;
+        }
+        if (waiting && rnd_uniform(&rnd) < 0.8) {
+            const size_t k = rnd_below(&rnd, waiting);
+            const double c = 2 * rnd_uniform(&rnd) * costs[open[k].arm];
+            const int cancelled = rnd_uniform(&rnd) < 0.1;
+            const tvgp_obs obs = cancelled ? tvgp_obs_outcome(open[k].id, TVGP_CANCELLED) : tvgp_obs_value(open[k].id, c);
+            if (!cancelled)
+                ASSERT_OK(tvgp_policy_charge(p, open[k].id, c));
+            ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+            actual += (cancelled ? 0 : c) - costs[open[k].arm];
+            excess += fmax(0, (cancelled ? 0 : c) - costs[open[k].arm]);
+            open[k] = open[--waiting];
+        }
+        ASSERT_NEAR(harness_stat(p, "budget.spent"), actual, 1e-9);
+        ck_assert(actual <= 10 * begun + excess + 1e-9);
+    }
+    ck_assert(harness_stat(p, "asked") + harness_stat(p, "budget.refused") == STEPS);
+    tvgp_policy_destroy(p);
+}
+
+START_TEST(budget_is_kept) {
+    play_random((uint64_t)_i + 1, "epsilon=.03 noise=.1", _i % 2);
+}
+END_TEST
+
+START_TEST(budget_is_kept_with_a_floor) {
+    play_random((uint64_t)_i + 1, "epsilon=.03 noise=.1 exploration.floor=.3 choice=thompson", _i % 2);
+}
+END_TEST
+
+/* Nothing is affordable: AGAIN, and the cheapest if the option says so. */
+START_TEST(nothing_is_affordable) {
+    static const double costs[ARMS] = {4, 3, 2, 3, 4};
+    for (int cheapest = 0; cheapest < 2; cheapest++) {
+        tvgp_policy *p = make("gp-ucb", line(), cheapest ? "budget.fallback=cheapest" : "");
+        tvgp_query q;
+        size_t n = 9;
+        ASSERT_OK(tvgp_policy_set_budget(p, 3, 10, 10));
+        ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
+        ASSERT_OK(tvgp_policy_ask(p, 0, 1, &q, NULL, &n));
+        ck_assert(q.arm >= 1 && q.arm <= 3);
+        const tvgp_status status = tvgp_policy_ask(p, 1, 1, &q, NULL, &n);
+        ck_assert_int_eq(status, cheapest ? TVGP_OK : TVGP_AGAIN);
+        ck_assert_uint_eq(n, (size_t)cheapest);
+        ck_assert(!cheapest || q.arm == 2);
+        ck_assert(harness_stat(p, "budget.refused") == !cheapest);
+        ASSERT_OK(tvgp_policy_ask(p, 10, 1, &q, NULL, &n)); /* a new period */
+        ck_assert_uint_eq(n, 1);
+        ASSERT_OK(tvgp_policy_set_budget(p, INFINITY, 0, 0));
+        ASSERT_OK(tvgp_policy_ask(p, 11, 1, &q, NULL, &n));
+        ck_assert_uint_eq(n, 1);
+        ck_assert(harness_stat(p, "budget.left") == 0);
+        tvgp_policy_destroy(p);
+    }
+}
+END_TEST
+
+/* ---- together with other features ------------------------------------------------------------------------------------- */
+
+/* A slate pays for each item, and ends where the money does. */
+START_TEST(budget_of_a_slate) {
+    tvgp_policy *p = make("gp-ucb", line(), "");
+    tvgp_query q[4];
+    size_t n;
+    ASSERT_OK(tvgp_policy_set_budget(p, 2.5, 10, 10));
+    ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){1}));
+    ASSERT_OK(tvgp_policy_ask_slate(p, 0, 4, q, NULL, &n));
+    ck_assert_uint_eq(n, 2);
+    ck_assert_double_eq_tol(harness_stat(p, "budget.left"), .5, 1e-12);
+    ck_assert_int_eq(tvgp_policy_ask_slate(p, 1, 4, q, NULL, &n), TVGP_AGAIN);
+    ck_assert_uint_eq(n, 0);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+START_TEST(budget_of_candidates) {
+    tvgp_policy *p = make("gp-ucb", box(), "");
+    tvgp_query q;
+    double x;
+    ASSERT_OK(tvgp_policy_set_budget(p, 1, 10, 10));
+    ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){.1}));
+    ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, &x), TVGP_ERR_UNSUPPORTED);
+    ck_assert(strstr(tvgp_ctx_errmsg(ctx), "budget") && strstr(tvgp_ctx_errmsg(ctx), "box"));
+    ASSERT_OK(tvgp_policy_set_candidates(p, 3, (double[]){.1, .5, .9}, NULL));
+    ASSERT_OK(tvgp_policy_set_costs(p, 3, (double[]){2, .3, 2}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, &x));
+    ck_assert_int_eq(q.arm, 1);
+    ASSERT_OK(tvgp_policy_set_candidates(p, 2, (double[]){.1, .5}, NULL));
+    ck_assert_int_eq(tvgp_policy_ask_one(p, 1, &q, &x), TVGP_ERR_STATE);
+    ck_assert(strstr(tvgp_ctx_errmsg(ctx), "3 costs") != NULL);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A constraint and a budget: what both allow. */
+START_TEST(budget_and_a_constraint) {
+    tvgp_policy *p = make("tv-gp-ucb", line(), ""), *model = make("tv-gp-ucb", line(), "noise=.01");
+    const double safe[] = {0.25, 0.5}, costs[ARMS] = {0, 5, 1, 0, 0};
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, -1));
+    ASSERT_OK(tvgp_policy_set_safe(p, 2, safe));
+    ASSERT_OK(tvgp_policy_set_budget(p, 2, 10, 10));
+    ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert_int_eq(q.arm, 2);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(model);
+}
+END_TEST
+
+/* The incumbent pays too, and is not asked if it is not affordable. */
+START_TEST(budget_and_an_incumbent) {
+    tvgp_policy *p = make("gp-ucb", line(), "");
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_set_incumbent(p, &(double){0.5}, 0));
+    ASSERT_OK(tvgp_policy_set_budget(p, 3, 10, 10));
+    ASSERT_OK(tvgp_policy_set_costs(p, ARMS, (double[]){1, 1, 2, 1, 1}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert_int_eq(q.arm, 2);
+    ck_assert_double_eq_tol(harness_stat(p, "budget.left"), 1, 1e-12);
+    ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
+    ck_assert(q.arm != 2);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* What is not affordable is not best. */
+START_TEST(probability_within_a_budget) {
+    double p[ARMS];
+    tvgp_policy *policy = make("gp-ucb", line(), "");
+    ASSERT_OK(tvgp_policy_set_budget(policy, 1.5, 10, 10));
+    ASSERT_OK(tvgp_policy_set_costs(policy, ARMS, (double[]){1, 2, 1, 2, 1}));
+    ASSERT_OK(tvgp_policy_best_probability(policy, 0, ARMS, NULL, 300, p));
+    ck_assert(p[1] == 0 && p[3] == 0 && p[0] > 0 && p[2] > 0);
+    ck_assert(harness_stat(policy, "budget.spent") == 0);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+START_TEST(budget_after_a_restart) {
+    tvgp_policy *a = make("tv-gp-ucb", line(), "noise=.1"), *b;
+    ASSERT_OK(tvgp_policy_set_budget(a, 10, 20, 30));
+    ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
+    for (int i = 0; i < 10; i++)
+        (void)harness_ask(a, i);
+    ASSERT_OK(tvgp_policy_charge(a, 3, 1));
+    ASSERT_OK(tvgp_policy_clone(a, &b));
+    for (int i = 10; i < 50; i++) {
+        tvgp_query q, r;
+        size_t n, m;
+        const tvgp_status status = tvgp_policy_ask(a, i, 1, &q, NULL, &n);
+        ck_assert_int_eq(status, tvgp_policy_ask(b, i, 1, &r, NULL, &m));
+        ck_assert_uint_eq(n, m);
+        if (n)
+            ck_assert_mem_eq(&q, &r, sizeof q);
+        if (i == 20) {
+            ASSERT_OK(tvgp_policy_charge(a, 5, .01));
+            ASSERT_OK(tvgp_policy_charge(b, 5, .01));
+        }
+        ck_assert(harness_stat(a, "budget.price") == harness_stat(b, "budget.price"));
+    }
+    ck_assert_int_eq(tvgp_policy_charge(b, 3, 1), TVGP_ERR_TICKET);
+    tvgp_policy_destroy(a);
+    tvgp_policy_destroy(b);
+}
+END_TEST
+
+START_TEST(budget_refusals) {
+    tvgp_query q;
+    tvgp_policy *p = make("gp-ucb", line(), ""), *random = make("random", line(), "");
+    ck_assert_int_eq(tvgp_policy_set_costs(p, 1, &(double){1}), TVGP_ERR_STATE);
+    ck_assert_int_eq(tvgp_policy_charge(p, 1, 1), TVGP_ERR_STATE);
+    ck_assert_int_eq(tvgp_policy_set_budget(p, 0, 1, 1), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_set_budget(p, 1, -1, 1), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_set_budget(p, 1, 1, 0), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_set_budget(p, NAN, 1, 1), TVGP_ERR_NONFINITE);
+    ck_assert_int_eq(tvgp_policy_set_budget(random, 1, 1, 1), TVGP_ERR_UNSUPPORTED);
+    ck_assert(strstr(tvgp_ctx_errmsg(ctx), "random") && strstr(tvgp_ctx_errmsg(ctx), "budget"));
+    ASSERT_OK(tvgp_policy_set_budget(p, 1, 1, 1));
+    ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, NULL), TVGP_ERR_STATE);
+    ck_assert_int_eq(tvgp_policy_set_costs(p, 2, (double[]){1, 1}), TVGP_ERR_DIM);
+    ck_assert_int_eq(tvgp_policy_set_costs(p, 1, &(double){-1}), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_set_costs(p, 1, &(double){INFINITY}), TVGP_ERR_NONFINITE);
+    ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){.1}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert_int_eq(tvgp_policy_charge(p, q.id, -1), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_charge(p, q.id, NAN), TVGP_ERR_NONFINITE);
+    ck_assert_int_eq(tvgp_policy_charge(p, q.id + 1, 1), TVGP_ERR_TICKET);
+    ASSERT_OK(tvgp_policy_charge(p, q.id, .2));
+    ck_assert_int_eq(tvgp_policy_charge(p, q.id, .2), TVGP_ERR_TICKET);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(random);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("budget");
+    TCase *c = harness_case(suite, "budget");
+    tcase_add_test(c, prices_are_the_independent_ones);
+    tcase_add_test(c, choices_pay_the_price);
+    tcase_add_loop_test(c, budget_is_kept, 0, 4);
+    tcase_add_loop_test(c, budget_is_kept_with_a_floor, 0, 4);
+    tcase_add_test(c, nothing_is_affordable);
+    tcase_add_test(c, budget_of_a_slate);
+    tcase_add_test(c, budget_of_candidates);
+    tcase_add_test(c, budget_and_a_constraint);
+    tcase_add_test(c, budget_and_an_incumbent);
+    tcase_add_test(c, probability_within_a_budget);
+    tcase_add_test(c, budget_after_a_restart);
+    tcase_add_test(c, budget_refusals);
+    return harness_run(suite);
+}

@@ -296,7 +296,7 @@ static double refused(const tvgp_policy *p) {
 
 static const tvgp__stat stats[] = {
     {"budget.left", "Budget left in this period, less what is reserved for queries without an actual cost.", left,
-     TVGP_STAT_HEADLINE | TVGP_STAT_DIAGNOSTIC, "cost"},
+     TVGP_STAT_DIAGNOSTIC, "cost"},
     {"budget.spent", "Cost of all queries since the budget was set; actual where it is known.", spent, TVGP_STAT_DIAGNOSTIC,
      "cost"},
     {"budget.price", "Price of a unit of cost after the newest ask, which choices pay in their score.", price,

@@ -181,6 +181,26 @@ class Loop(unittest.TestCase):
         p.set_available(None)
         p.set_mean([float(i) for i in range(11)])
 
+    def test_serving(self):
+        p = tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 6), tvgp.se(1, 0.3), noise=0.01, **{"exploration.floor": 0.06})
+        share = tvgp.shares(p.best_probability(0, draws=200), power=1, floor=0.1)
+        self.assertAlmostEqual(sum(share), 1)
+        self.assertEqual([tvgp.assign([.5, .3, .2, 0], key, seed=7) for key in range(1, 13)], [0, 1, 1, 2, 2, 0, 0, 0, 0, 2, 1, 0])
+        slate = p.ask(0, slate=3)
+        self.assertEqual(len({q.arm for q in slate}), 3)
+        with self.assertRaises(TypeError):
+            p.ask(0, 2, slate=2)
+        p.set_budget(10, period=20, asks=20)
+        p.set_costs([.1] * 6)
+        q = p.ask(1)
+        p.charge(q, 0.5)
+        self.assertAlmostEqual(p.stat("budget.left"), 9.5)
+        value = tvgp.estimate_value(([0, 1, 2], [0, 1, 1], [1.0, float("nan"), 0.5], [.5, .5, .25]), [[.5, .5]] * 3, [[.9, .4]] * 3)
+        self.assertEqual((value.used, value.missing, value.reliable), (2, 1, False))
+        self.assertAlmostEqual(value.dr, (.65 + .1 + .65 + .2) / 2)
+        with self.assertRaisesRegex(tvgp.Error, "propensity"):
+            tvgp.estimate_value(([0], [0], [1.0], [0.0]), [[.5, .5]])
+
     def test_incumbent(self):
         for domain, at in ((tvgp.grid(0, 1, 11), 0.5), (tvgp.box([0, 0], [1, 1]), [0.5, 0.25])):
             p = tvgp.Policy("auto-gp-ucb", domain, sense="min")

@@ -224,19 +224,23 @@ class Policy:
 
     # ---- the loop
 
-    def ask(self, t: float, cap: int | None = None, *, candidates: Any = None, mean: Any = None) -> Any:
-        """The query for time t, or None when nothing can be asked before answers come. With cap: a list of up to cap queries.
-        With candidates: as after set_candidates(candidates, mean), which goes on to hold."""
+    def ask(self, t: float, cap: int | None = None, *, slate: int | None = None, candidates: Any = None, mean: Any = None) -> Any:
+        """The query for time t, or None when nothing can be asked before answers come. With cap: a list of up to cap queries. With
+        slate: a list of that many different arms, or fewer if fewer may be asked. With candidates: as after
+        set_candidates(candidates, mean), which goes on to hold."""
         if candidates is None and mean is not None:
             raise TypeError("ask: mean requires candidates")
-        n, size, dim = c_size_t(), 1 if cap is None else native.whole("ask: cap", cap, 1, 2**31 - 1), self.domain.dim
+        if cap is not None and slate is not None:
+            raise TypeError("ask: cap and slate exclude each other")
+        name, many = ("ask_slate", slate) if slate is not None else ("ask", cap)
+        n, size, dim = c_size_t(), 1 if many is None else native.whole(f"ask: {'slate' if slate is not None else 'cap'}", many, 1, 2**31 - 1), self.domain.dim
         records, x = (_Query * size)(), native.room(size * dim)
         with self._ctx.lock:
             if candidates is not None:
                 self.set_candidates(candidates, mean)
-            self._call("ask", seconds(t), size, records, x, byref(n))
+            self._call(name, seconds(t), size, records, x, byref(n))
         queries = _queries(records[:n.value], native.given(x), dim)
-        return queries if cap is not None else (queries[0] if queries else None)
+        return queries if many is not None else (queries[0] if queries else None)
 
     def pending(self) -> list[Query]:
         """The queries that wait for an answer, oldest first."""
@@ -419,6 +423,20 @@ class Policy:
             raise ValueError(f"x has {point.size} values for {self.domain.dim} coordinates")
         self._call("set_incumbent", point, float(max_loss_share))
 
+    def set_budget(self, budget: float, period: float = 1.0, asks: float = 1.0) -> None:
+        """Limits the sum of costs in each period, in units of t, in which so many asks are expected. inf: none any more."""
+        self._call("set_budget", float(budget), float(span(period)), float(asks))
+
+    def set_costs(self, costs: Any) -> None:
+        """The expected costs of actions in the unit of the budget: one value, or one for each arm or candidate."""
+        array = native.doubles(costs)
+        self._call("set_costs", array.size, array)
+
+    def charge(self, query: Any, cost: float) -> None:
+        """The actual cost of a query, or of its id, once; without it the expected one counts."""
+        number = query.id if isinstance(query, Query) else native.whole("charge: id", query, -2**63, 2**63 - 1)
+        self._call("charge", number, float(cost))
+
     def set_prior_mean(self, i: int, mean: Any = None) -> None:
         """Mean of prior i, counted as they were added: one value, one for each arm, or None for the policy's. At any time."""
         array = None if mean is None else native.doubles(mean)
@@ -477,6 +495,16 @@ class Policy:
         self._call("score", seconds(t), n, points, *found)
         score, mean, sd = (native.given(part) for part in found)
         return score, mean, sd
+
+    def best_probability(self, t: float, x: Any = None, draws: int = 1024) -> Any:
+        """The probability that each arm is the best at time t, from so many joint draws; or each of the points x (n x dim). What
+        an ask would not consider has 0. Changes nothing."""
+        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
+        if x is None and not n:
+            raise ValueError("best_probability: a box has no arms, so it needs points")
+        found = native.room(n)
+        self._call("best_probability", seconds(t), n, points, native.whole("best_probability: draws", draws, 1, 2**31 - 1), found)
+        return native.given(found)
 
     def best(self, t: float) -> Best:
         """The available arm of best posterior mean at time t."""

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Serving decisions: shares of traffic, the arm of one user, and the value that another policy would have had."""
+from __future__ import annotations
+
+import ctypes
+import math
+from ctypes import byref, c_int64
+from typing import Any, NamedTuple
+
+from . import _native as native
+from ._times import seconds
+
+
+class Value(NamedTuple):
+    """Estimates of the mean outcome of a target policy, with standard errors; see tvgp_value_estimate."""
+
+    used: int
+    missing: int
+    dm: float
+    ips: float
+    ips_se: float
+    snips: float
+    snips_se: float
+    dr: float
+    dr_se: float
+    ess: float
+    mean_weight: float
+    expected: float
+    reliable: bool
+
+
+def shares(p: Any, power: float = 2.0, floor: float = 0.0) -> Any:
+    """Shares of traffic from the probabilities that arms are best: (1 - floor) p^power / sum p^power + floor / n."""
+    array = native.doubles(p)
+    found = native.room(array.size)
+    native.Context().call("tvgp_shares", array.size, array, float(power), float(floor), found)
+    return native.given(found)
+
+
+def assign(share: Any, key: int, seed: int = 0) -> int:
+    """The arm of the user with this key: the same in every process, and it changes with the shares as rarely as can be."""
+    array, arm = native.doubles(share), c_int64()
+    native.Context().call("tvgp_assign", array.size, array, native.whole("assign: seed", seed, 0, 2**64 - 1),
+                          native.whole("assign: key", key, 0, 2**64 - 1), byref(arm))
+    return arm.value
+
+
+def estimate_value(log: Any, target: Any, model: Any = None, now: Any = None, half_life: float = math.inf) -> Value:
+    """What a target policy would have earned on logged decisions.
+
+    log: times, arms, outcomes (NaN: missing) and propensities, four lists of n. target (n x arms): the probabilities with which the
+    target chooses. model (n x arms): posterior means from before each outcome. now: None for the newest time. Records lose half of
+    their weight in half_life."""
+    t, arm, y, propensity = log
+    times = [seconds(one) for one in t]
+    n, flat = len(times), native.doubles(target)
+    if n == 0 or flat.size % n or not len(arm) == len(y) == len(propensity) == n:
+        raise ValueError(f"estimate_value: {n} times, {len(arm)} arms, {len(y)} outcomes, {len(propensity)} propensities, "
+                         f"{flat.size} probabilities")
+    means = None if model is None else native.doubles(model)
+    if means is not None and means.size != flat.size:
+        raise ValueError(f"estimate_value: {means.size} means for {flat.size} probabilities")
+    arms = (c_int64 * n)(*(native.whole("estimate_value: arm", a, 0, 2**31 - 1) for a in arm))
+    record = native.structs["tvgp_value_estimate"]()
+    record.struct_size = ctypes.sizeof(record)
+    ctx = native.Context()
+    ctx.call("tvgp_estimate_value", ctx.handle, n, flat.size // n, native.doubles(times), arms, native.doubles(y),
+             native.doubles(propensity), flat, means, max(times) if now is None else seconds(now), float(half_life), byref(record))
+    values = {name: getattr(record, name) for name in Value._fields}
+    return Value(**{**values, "reliable": bool(values["reliable"])})

@@ -12,7 +12,7 @@ static tvgp_status learn(tvgp_policy *p, tvgp__hyper_posterior *l) {
     tvgp__ucb *u = p->state;
     TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *l / sizeof *u->tending + 1, &u->tending));
     const tvgp_status status =
-        tvgp__hyper_posterior_step(l, p->unsolicited, 0, &none, (tvgp__hyper_posterior *)(void *)u->tending);
+        tvgp__hyper_posterior_step(l, p->counts.unsolicited, 0, &none, (tvgp__hyper_posterior *)(void *)u->tending);
     if (status < 0) {
         tvgp__scratch_give(p->ctx, u->tending);
         u->tending = NULL;
@@ -22,7 +22,7 @@ static tvgp_status learn(tvgp_policy *p, tvgp__hyper_posterior *l) {
 
 int tvgp__ucb_prunes(const tvgp_policy *p, int64_t since) {
     return tvgp__domain_is(p->domain) != TVGP__ARMS &&
-           p->unsolicited / TVGP__UCB_PRUNE_EVERY != since / TVGP__UCB_PRUNE_EVERY;
+           p->counts.unsolicited / TVGP__UCB_PRUNE_EVERY != since / TVGP__UCB_PRUNE_EVERY;
 }
 
 static void end_learning(tvgp_policy *p, tvgp__hyper_posterior *l, tvgp_status status) {

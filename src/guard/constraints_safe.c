@@ -292,7 +292,7 @@ static tvgp_status open_at(tvgp_policy *p, tvgp__constraints *l, double t, int a
 
 /* Whether the model was told values since it learned. */
 static int is_due(const tvgp__constraint *one) {
-    return one->model->unsolicited != one->tended;
+    return one->model->counts.unsolicited != one->tended;
 }
 
 /* The first n models, of those that are due. */
@@ -303,7 +303,7 @@ static void end_learning(tvgp__constraints *l, size_t n, tvgp_status status) {
             continue;
         (void)one->model->ops->model->tend(one->model, one->tended, status < 0 ? TVGP__TEND_UNDO : TVGP__TEND_KEEP);
         if (status >= 0)
-            one->tended = one->model->unsolicited;
+            one->tended = one->model->counts.unsolicited;
     }
 }
 

@@ -29,7 +29,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
         tvgp__last_action_ask(p, proposal->arm, proposal->x);
     if (p->tickets.pending >= (size_t)config->pending_limit) /* the oldest is forgotten */
         tvgp__last_action_settle(p, tvgp__tickets_first(&p->tickets));
-    int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
+    int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->counts.side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
     if (p->outputs)
@@ -74,8 +74,8 @@ static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n)
     if (status != TVGP_OK)
         return status;
     do {
-        status = p->ops->ask(p, t, most, p->proposals, n);
-        status = tvgp__guard_judge(p, status, *n, p->proposals, &again);
+        status = p->ops->ask(p, t, most, p->work.proposals, n);
+        status = tvgp__guard_judge(p, status, *n, p->work.proposals, &again);
     } while (again);
     tvgp__guard_close(p, status);
     return status;
@@ -84,15 +84,15 @@ static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n)
 static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     const size_t wanted = (p->domain->n ? p->domain->n : p->ops->side_queries) + 1, most = cap < wanted ? cap : wanted;
-    const int sure = p->ready && most == 1 && !p->tickets.count;
+    const int sure = p->work.ready && most == 1 && !p->tickets.count;
     tvgp_status status = sure ? TVGP_OK : tvgp__points_reserve(p, most);
-    p->ready = 0;
+    p->work.ready = 0;
     if (oldest > -INFINITY)
         tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
     if (p->domain->shard && !sure)
         status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
     if (status == TVGP_OK)
-        status = p->guards ? ask_guarded(p, t, most, n) : p->ops->ask(p, t, most, p->proposals, n);
+        status = p->guards ? ask_guarded(p, t, most, n) : p->ops->ask(p, t, most, p->work.proposals, n);
     if (oldest > -INFINITY)
         tvgp__tickets_show(&p->tickets, oldest);
     return status;
@@ -137,7 +137,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     if (oldest > -INFINITY)
         tvgp__policy_time_out(p, oldest);
     for (size_t i = 0; i < proposed; i++)
-        emit(p, &p->proposals[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
+        emit(p, &p->work.proposals[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
     *n = proposed;
     return status;
 }

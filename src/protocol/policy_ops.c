@@ -198,9 +198,9 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__guard_drop_all(p);
     tvgp__memory_free(ctx, p->terms.offsets);
     tvgp__memory_free(ctx, p->tickets.list);
-    tvgp__memory_free(ctx, p->proposals);
-    tvgp__memory_free(ctx, p->answers);
-    tvgp__memory_free(ctx, p->arms);
+    tvgp__memory_free(ctx, p->work.proposals);
+    tvgp__memory_free(ctx, p->work.answers);
+    tvgp__memory_free(ctx, p->work.arms);
     tvgp__memory_free(ctx, p->made_from);
     tvgp__policy_free_snapshots(p);
     tvgp__domain_release(p->domain);

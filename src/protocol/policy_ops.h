@@ -237,6 +237,24 @@ typedef struct tvgp__outputs {
     tvgp_policy *model[TVGP__OUTPUTS_MOST];
 } tvgp__outputs;
 
+/* What statistics count, in addition to the actions asked. */
+typedef struct tvgp__policy_counts {
+    int64_t side_asked;  /* side queries */
+    int64_t told[4];     /* outcomes by their kind */
+    int64_t timed_out;   /* closed as skipped by pending.timeout */
+    int64_t unsolicited; /* unsolicited values */
+} tvgp__policy_counts;
+
+/* Workspace of ask and tell. */
+typedef struct tvgp__policy_work {
+    tvgp__proposal *proposals;
+    size_t proposal_slots;
+    tvgp__answer *answers;
+    size_t *arms; /* of the answers, or on a box */
+    size_t answer_slots;
+    int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
+} tvgp__policy_work;
+
 struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;
@@ -257,20 +275,12 @@ struct tvgp_policy {
     tvgp__action_set *within;  /* of a domain without points of its own; otherwise NULL */
     double clock;              /* newest time seen, -infinity before */
     int64_t asked;             /* actions */
-    int64_t side_asked;        /* side queries */
-    int64_t told[4];           /* answers by outcome */
-    int64_t timed_out;         /* closed as skipped by pending.timeout */
-    int64_t unsolicited;       /* values nobody asked for */
+    tvgp__policy_counts counts;
     tvgp__tickets tickets;
     tvgp__last_action position;
-    tvgp__choice_terms terms;  /* of the choice under way, by features */
-    tvgp__guard *guards;       /* features in use; NULL: none */
-    tvgp__proposal *proposals; /* workspace of ask */
-    size_t proposal_slots;
-    tvgp__answer *answers; /* workspace of tell */
-    size_t *arms;          /* of the answers, or on a box */
-    size_t answer_slots;
-    int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
+    tvgp__choice_terms terms; /* of the choice under way, by features */
+    tvgp__guard *guards;      /* features in use; NULL: none */
+    tvgp__policy_work work;
     tvgp__points batch;                      /* the arms or points of the answers being told */
     struct tvgp__snapshot_memory *snapshots; /* protocol/snapshot.h; NULL before the first */
     uint8_t *made_from; /* where a snapshot made the state: its sections of options and priors; made_size 0: it did not */

@@ -73,11 +73,11 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     tvgp__action_set *w = p->within;
     tvgp__visit_real(v, &p->clock, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_tally(v, &p->asked);
-    tvgp__visit_tally(v, &p->side_asked);
+    tvgp__visit_tally(v, &p->counts.side_asked);
     for (size_t i = 0; i < 4; i++)
-        tvgp__visit_tally(v, &p->told[i]);
-    tvgp__visit_tally(v, &p->timed_out);
-    tvgp__visit_tally(v, &p->unsolicited);
+        tvgp__visit_tally(v, &p->counts.told[i]);
+    tvgp__visit_tally(v, &p->counts.timed_out);
+    tvgp__visit_tally(v, &p->counts.unsolicited);
     tvgp__mean_function_visit(&p->mean, arms, v);
     if (w) {
         tvgp__action_set_visit(w, p->domain, v);
@@ -419,7 +419,7 @@ static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *
     TVGP__TRY(make_all_aside(p));
     tvgp_policy *aside = p->snapshots->aside;
     exchange_all(p);
-    p->ready = 0;
+    p->work.ready = 0;
     tvgp__shard_begin(p->domain->shard); /* what has been agreed on until here went well */
     tvgp_status status = tvgp__shard_end(p->domain->shard, read_into(p, aside, s, bytes, parts));
     if (status < 0) {

@@ -11,22 +11,22 @@ static double asked(const tvgp_policy *p) {
     return (double)p->asked;
 }
 static double side_queries(const tvgp_policy *p) {
-    return (double)p->side_asked;
+    return (double)p->counts.side_asked;
 }
 static double values(const tvgp_policy *p) {
-    return (double)p->told[TVGP_VALUE];
+    return (double)p->counts.told[TVGP_VALUE];
 }
 static double skipped(const tvgp_policy *p) {
-    return (double)p->told[TVGP_SKIPPED];
+    return (double)p->counts.told[TVGP_SKIPPED];
 }
 static double failed(const tvgp_policy *p) {
-    return (double)p->told[TVGP_FAILED];
+    return (double)p->counts.told[TVGP_FAILED];
 }
 static double cancelled(const tvgp_policy *p) {
-    return (double)p->told[TVGP_CANCELLED];
+    return (double)p->counts.told[TVGP_CANCELLED];
 }
 static double unsolicited(const tvgp_policy *p) {
-    return (double)p->unsolicited;
+    return (double)p->counts.unsolicited;
 }
 static double pending(const tvgp_policy *p) {
     return (double)p->tickets.pending;
@@ -35,7 +35,7 @@ static double expired(const tvgp_policy *p) {
     return (double)p->tickets.expired;
 }
 static double timed_out(const tvgp_policy *p) {
-    return (double)p->timed_out;
+    return (double)p->counts.timed_out;
 }
 static double moves(const tvgp_policy *p) {
     return (double)p->position.moves;

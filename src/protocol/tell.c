@@ -45,7 +45,7 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
     for (size_t d = 0; d < p->domain->dim; d++)
         TVGP__TRY(tvgp__range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * p->domain->dim + d]));
     const double *at = x + i * p->domain->dim;
-    int64_t arm = p->domain->shard ? (int64_t)p->arms[i] : p->domain->ops->locate(p->domain, at);
+    int64_t arm = p->domain->shard ? (int64_t)p->work.arms[i] : p->domain->ops->locate(p->domain, at);
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at)))
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
                                p->domain->dim > 1 ? ", .." : "");
@@ -144,13 +144,13 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
 
 static tvgp_status make_room(tvgp_policy *p, size_t n) {
     tvgp__action_set *box = p->within; /* NULL on arms */
-    size_t slots = p->answer_slots;
+    size_t slots = p->work.answer_slots;
     if (p->domain->shard) {
         TVGP__TRY(tvgp__points_reserve(p, 1)); /* for the next query; tickets may move, so before any is found */
         TVGP__TRY(tvgp__shard_room(p->domain->shard, n + 1));
     }
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &slots));
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->answers, &p->answers, &p->answer_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->work.arms, &p->work.arms, &slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->work.answers, &p->work.answers, &p->work.answer_slots));
     if (box)
         return tvgp__memory_reserve(p->ctx, n, p->domain->dim * sizeof *box->points, &box->points, &box->point_slots);
     return TVGP_OK;
@@ -171,9 +171,9 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *
             continue;
         double arm = (double)d->ops->locate(p->domain, x + i * d->dim);
         tvgp__shard_max(d->shard, &arm, 1);
-        p->arms[i] = arm < 0 ? SIZE_MAX : tvgp__shard_index(d->shard, arm, (double)d->total);
+        p->work.arms[i] = arm < 0 ? SIZE_MAX : tvgp__shard_index(d->shard, arm, (double)d->total);
         if (arm >= 0)
-            tvgp__shard_meet(d->shard, d->X, p->arms[i]);
+            tvgp__shard_meet(d->shard, d->X, p->work.arms[i]);
     }
     return status;
 }
@@ -191,7 +191,7 @@ static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *r = receiver(p, k);
         TVGP__TRY(make_room(r, count[k]));
-        r->batch = (tvgp__points){.in_order = 1, .arm = r->arms};
+        r->batch = (tvgp__points){.in_order = 1, .arm = r->work.arms};
         if (r->within)
             r->batch.X = r->within->points;
     }
@@ -208,9 +208,9 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
     TVGP__TRY(status);
     for (size_t i = 0; i < n; i++) {
         tvgp_policy *r = receiver(p, (size_t)obs[i].output);
-        tvgp__answer *a = &r->answers[r->batch.n];
+        tvgp__answer *a = &r->work.answers[r->batch.n];
         TVGP__TRY(fill(p, r, &obs[i], x, i, clock, a));
-        r->arms[r->batch.n] = a->arm;
+        r->work.arms[r->batch.n] = a->arm;
         if (r->within)
             memcpy(r->within->points + r->batch.n * dim, a->ticket ? tvgp__points_ticket(p, a->ticket) : x + i * dim,
                    dim * sizeof *r->within->points);
@@ -228,7 +228,7 @@ static tvgp_status prepare_all(tvgp_policy *p) {
     for (size_t k = 1 + tvgp__policy_outputs(p); status == TVGP_OK && k-- > 0;) {
         tvgp_policy *r = receiver(p, k);
         if (r->batch.n)
-            status = TVGP__POLICY_OP(r->ops, prepare)(r, r->batch.n, r->answers);
+            status = TVGP__POLICY_OP(r->ops, prepare)(r, r->batch.n, r->work.answers);
     }
     return status;
 }
@@ -238,8 +238,8 @@ static void unmark(tvgp_policy *p) {
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         const tvgp_policy *r = receiver(p, k);
         for (size_t i = 0; i < r->batch.n; i++)
-            if (r->answers[i].ticket)
-                tvgp__tickets_unmark(r->answers[i].ticket, k);
+            if (r->work.answers[i].ticket)
+                tvgp__tickets_unmark(r->work.answers[i].ticket, k);
     }
 }
 
@@ -259,9 +259,9 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
             if (g->ops->settled)
                 g->ops->settled(g, p, 0, a);
         settle_output(p, a, 0);
-        p->told[a->outcome]++;
+        p->counts.told[a->outcome]++;
     } else {
-        p->unsolicited++;
+        p->counts.unsolicited++;
     }
     if (a->outcome == TVGP_VALUE && a->t > p->clock)
         p->clock = a->t;
@@ -288,10 +288,10 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     size_t at[TVGP__OUTPUTS_MOST + 1] = {0};
     int64_t before[TVGP__OUTPUTS_MOST + 1];
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
-        before[k] = receiver(p, k)->unsolicited;
+        before[k] = receiver(p, k)->counts.unsolicited;
     for (size_t i = 0; i < n; i++) {
         const size_t output = (size_t)obs[i].output;
-        tvgp__answer *a = &receiver(p, output)->answers[at[output]++];
+        tvgp__answer *a = &receiver(p, output)->work.answers[at[output]++];
         if (output)
             take_output(p, output, a);
         else
@@ -301,10 +301,10 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
         p->ops->end_batch(p);
     for (tvgp__guard *g = p->guards; g; g = g->next)
         if (g->ops->after_tell)
-            g->ops->after_tell(g, p, p->batch.n, p->answers);
+            g->ops->after_tell(g, p, p->batch.n, p->work.answers);
     for (size_t k = 1; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *model = receiver(p, k);
-        if (model->unsolicited > before[k])
+        if (model->counts.unsolicited > before[k])
             TVGP__POLICY_OP(model->ops, end_batch)(model);
     }
 }
@@ -319,7 +319,7 @@ static size_t first_arm(const tvgp_policy *p, const tvgp_obs *obs) {
  * nothing is pending. */
 static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     status = p->started ? p->ops->shared->settle(p, arm, status) : tvgp__shard_agree(p->domain->shard, status);
-    p->ready |= status == TVGP_OK;
+    p->work.ready |= status == TVGP_OK;
     return status;
 }
 
@@ -349,7 +349,7 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
 }
 
 void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
-    int64_t before = p->timed_out;
+    int64_t before = p->counts.timed_out;
     tvgp__ticket *ticket;
     while ((ticket = tvgp__tickets_first(&p->tickets)) && ticket->t < oldest) {
         const int pends = tvgp__tickets_pends(ticket);
@@ -357,10 +357,10 @@ void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
         from_ticket(p, &a, 1);
         tvgp__last_action_settle(p, ticket);
         tvgp__tickets_close(&p->tickets, ticket);
-        p->timed_out++;
+        p->counts.timed_out++;
         if (pends)
             TVGP__POLICY_OP(p->ops, take)(p, &a);
     }
-    if (p->timed_out > before)
+    if (p->counts.timed_out > before)
         TVGP__POLICY_OP(p->ops, end_batch)(p);
 }

@@ -2,6 +2,7 @@
 /* Outcomes have no unit: with default settings, outcomes times a power of two give the same bits, for every policy and kind of
  * domain, and so does minimising their negative, in every statistic. Another factor, or a shift, gives the same decisions.
  * 100 steps, a quarter of them on a box; with TVGP_TESTS=all 400 steps everywhere. */
+#include "golden/golden_defaults.h"
 #include "harness.h"
 
 #include <math.h>
@@ -9,6 +10,10 @@
 #include <string.h>
 
 enum { LINE, NAMES, BOX, KINDS, MOST = 21 };
+enum {
+    GOLDEN = KINDS,
+    WORLDS = sizeof golden_defaults / sizeof *golden_defaults
+}; /* kinds from GOLDEN on: the golden worlds */
 
 static int steps = 100, steps_on_box = 25;
 
@@ -26,13 +31,17 @@ static tvgp_domain *domain_of(int kind) {
         ASSERT_OK(tvgp_domain_grid(ctx, 1, lower, upper, &points, &domain));
     else if (kind == NAMES)
         ASSERT_OK(tvgp_domain_indices(ctx, 8, &domain));
+    else if (kind >= GOLDEN)
+        ASSERT_OK(tvgp_domain_indices(ctx, (size_t)golden_defaults[kind - GOLDEN].arms, &domain));
     else
         ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
     return domain;
 }
 
-/* Values of three worlds, that change. */
+/* Values of three worlds, that change; golden worlds begin again after their last row. */
 static double world(int kind, const double *x, double t, struct rnd *r) {
+    if (kind >= GOLDEN)
+        return golden_defaults[kind - GOLDEN].step[(int)t % golden_defaults[kind - GOLDEN].steps].outcome[(int)x[0]];
     if (kind == NAMES)
         return 7.5 * sin(1 + 1.7 * x[0] + 0.02 * t) + 0.7 * rnd_normal(r);
     return sin(6 * x[0] + 0.02 * t) + 0.5 * cos(11 * x[kind == BOX] - 0.01 * t) + 0.1 * rnd_normal(r);
@@ -54,9 +63,9 @@ static int create(int i, int kind, struct twin *twin, size_t n) {
 
 /* Every arm, or some points of a box, so that no choice is a tie. */
 static void tell_first(int kind, struct twin *twin, size_t n, struct rnd *r) {
-    const int points = kind == LINE ? MOST : 8;
+    const int points = kind == LINE ? MOST : kind >= GOLDEN ? golden_defaults[kind - GOLDEN].arms : 8;
     for (int i = 0; i < points; i++) {
-        const double x[2] = {kind == LINE ? i / 20.0 : kind == NAMES ? i : rnd_uniform(r), rnd_uniform(r)};
+        const double x[2] = {kind == LINE ? i / 20.0 : kind != BOX ? i : rnd_uniform(r), rnd_uniform(r)};
         const double y = world(kind, x, 0, r);
         for (size_t k = 0; k < n; k++) {
             const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = 0, .y = twin[k].factor * y + twin[k].offset};
@@ -128,7 +137,9 @@ END_TEST
 
 /* Round-off decides nothing on arms. */
 START_TEST(any_unit_and_origin) {
-    for (int kind = 0; kind < BOX; kind++) {
+    for (int kind = 0; kind < GOLDEN + WORLDS; kind++) {
+        if (kind == BOX)
+            continue;
         struct twin twin[] = {{.factor = 1}, {.factor = 3}, {.factor = 1, .offset = 5}};
         play(_i, kind, 0, twin, 3);
     }

@@ -2,7 +2,8 @@
 /* What bkb's theorem promises (Calandriello et al. 2019, thm 1), looked at while it plays: with alpha = (1 + accuracy) / (1 -
  * accuracy), the variance is within a factor alpha of the exact posterior's at every arm, and the dictionary holds at most
  * 3 (1 + kappa^2 / lambda) alpha qbar d_eff pulls, d_eff = sum over pulls of the exact variance / lambda. qbar=0 is the
- * theorem's qbar. The exact posterior is gp-ucb, told the same. */
+ * theorem's qbar. The exact posterior is gp-ucb, told the same. --curve 1: sizes, bound, d_eff and the exact posterior's information gain
+ * at twelve steps. */
 #include "exp.h"
 #include "experiment.h"
 #include "features.h"
@@ -10,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIM = 2, EVERY = 25, POINTS = EXPERIMENT_OWN, VALUES = 4 }; /* VALUES: see look */
+enum { DIM = 2, EVERY = 25, LOOKS = 12, POINTS = EXPERIMENT_OWN };
+enum { EXTREMES = 4, CURVE = 4, VALUES = EXTREMES + LOOKS * CURVE }; /* see look */
 
 typedef struct scene {
     double arms, steps, lengthscale, noise;
@@ -20,8 +22,10 @@ typedef struct scene {
     tvgp_kernel *kernel;
 } scene;
 
-/* values: lowest and highest ratio of variances so far, dictionary, its size over the bound (the largest so far). */
-static void look(const scene *s, tvgp_policy *policy, tvgp_policy *exact, double t, const size_t *pulls, double *values) {
+/* values: lowest and highest ratio of variances so far, dictionary, its size over the bound (the largest so far). point: dictionary,
+ * bound, effective dimension, information gain. */
+static void look(const scene *s, tvgp_policy *policy, tvgp_policy *exact, double t, const size_t *pulls, double *values,
+                 double *point) {
     const size_t n = (size_t)s->arms;
     double *mean = experiment_allocate(3 * n, sizeof *mean), *var = mean + n, *exact_var = var + n, dimension = 0;
     const double alpha = 3, variance = 1; /* of accuracy 1/2, and the kernel's */
@@ -35,6 +39,10 @@ static void look(const scene *s, tvgp_policy *policy, tvgp_policy *exact, double
     values[2] = experiment_stat(policy, "dictionary.size");
     const double bound = 3 * (1 + variance / s->noise) * alpha * experiment_stat(policy, "qbar") * dimension;
     values[3] = fmax(values[3], values[2] / bound);
+    point[0] = values[2];
+    point[1] = bound;
+    point[2] = dimension;
+    point[3] = experiment_stat(exact, "information_gain");
     free(mean);
 }
 
@@ -51,7 +59,8 @@ static void play(const scene *s, tvgp_policy *policy, tvgp_policy *exact, const 
         experiment_check(s->ctx, tvgp_policy_tell(exact, &o, s->X + DIM * q.arm, 1), "tell");
         pulls[q.arm]++;
         if (t % EVERY == 0)
-            look(s, policy, exact, (double)t, pulls, values);
+            look(s, policy, exact, (double)t, pulls, values,
+                 values + EXTREMES + CURVE * (t / EVERY <= LOOKS ? t / EVERY - 1 : LOOKS - 1));
     }
     free(pulls);
 }
@@ -87,14 +96,29 @@ static void report(const experiment *e, const double *values) {
     }
 }
 
+static void report_curve(const experiment *e, const scene *s, const double *values) {
+    printf("policy,runs,step,dictionary,bound,effective_dimension,information_gain\n");
+    for (size_t i = 1; i < e->n_players; i++)
+        for (size_t k = 0; k < LOOKS && (k + 1) * EVERY <= (size_t)s->steps; k++) {
+            printf("%s,%zu,%zu", e->players[i].label, e->runs, (k + 1) * EVERY);
+            for (size_t v = 0; v < CURVE; v++)
+                printf(
+                    ",%.2f",
+                    experiment_mean_of(values, e->runs, VALUES * e->n_players, VALUES * i + EXTREMES + CURVE * k + v).mean);
+            printf("\n");
+        }
+}
+
 void exp_bkb_bounds(int argc, char **argv) {
     static const char *const players[] = {"gp-ucb", "bkb qbar=0", "bkb qbar=2", NULL};
     experiment e = {.name = "bkb-bounds", .runs = 20, .processes = 1, .seed = 1};
     scene s = {.arms = 400, .steps = 300, .lengthscale = 0.2, .noise = 0.01};
+    double curve = 0;
     const experiment_number own[] = {{"--arms", "number of arms", &s.arms},
                                      {"--steps", "actions of a run", &s.steps},
                                      {"--lengthscale", "of the SE kernel", &s.lengthscale},
-                                     {"--noise", "noise variance, bkb's lambda", &s.noise}};
+                                     {"--noise", "noise variance, bkb's lambda", &s.noise},
+                                     {"--curve", "1: the bound as a curve", &curve}};
     static char told[2][SETTINGS_SIZE]; /* kept by the settings */
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     snprintf(told[0], sizeof told[0], "noise=%.17g", s.noise);
@@ -109,7 +133,10 @@ void exp_bkb_bounds(int argc, char **argv) {
     experiment_check(s.ctx, tvgp_kernel_se(s.ctx, DIM, 1, &s.lengthscale, 1, &s.kernel), "kernel");
     experiment_refuse_unused(&e, s.ctx, s.domain, s.kernel);
     double *values = experiment_runs(&e, run, &s, VALUES * e.n_players);
-    report(&e, values);
+    if (curve > 0)
+        report_curve(&e, &s, values);
+    else
+        report(&e, values);
     free(values);
     free(s.X);
     tvgp_kernel_destroy(s.kernel);

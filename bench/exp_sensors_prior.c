@@ -129,11 +129,20 @@ void exp_sensors_prior(int argc, char **argv) {
         "pe-gp-ucb", "fb-gp-ucb", "mle-gp-ucb", "rb-gp-ucb rb.rule=printed", "rb-gp-ucb rb.rule=theory", "random",
         "tv-gp-ucb", "gp-ucb",    NULL};
     static const char *const stats[] = {"priors.alive", NULL};
+    static const char *const chosen[] = {"prior.chosen.0",  "prior.chosen.1",
+                                         "prior.chosen.2",  "prior.chosen.3",
+                                         "prior.chosen.4",  "prior.chosen.5",
+                                         "prior.chosen.6",  "prior.chosen.7",
+                                         "prior.chosen.8",  "prior.chosen.9",
+                                         "prior.chosen.10", "prior.chosen.11",
+                                         "prior.chosen.12", NULL};
     experiment e = {.name = "sensors-prior", .runs = 20, .processes = 2, .seed = 1};
     scene s = {.means = 1, .noise = 0.01, .added = 0};
+    double shows_chosen = 0;
     const experiment_number own[] = {{"--means", "1: priors have the means of their day; 0: none", &s.means},
                                      {"--noise", "noise variance the policies assume", &s.noise},
-                                     {"--added", "variance of the noise added to what is told", &s.added}};
+                                     {"--added", "variance of the noise added to what is told", &s.added},
+                                     {"--chosen", "1: how many actions each prior chose", &shows_chosen}};
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(&s);
     char told[3][SETTINGS_SIZE];
@@ -152,7 +161,7 @@ void exp_sensors_prior(int argc, char **argv) {
                                         .functions = functions,
                                         .user = &s,
                                         .prepare = give_priors,
-                                        .stats = stats,
+                                        .stats = shows_chosen > 0 ? chosen : stats,
                                         .paired = 1};
     const char *variant = s.means > 0 ? "means" : "no means";
     experiment_compare(&e, &problem, variant);

@@ -100,7 +100,7 @@ typedef struct experiment_problem {
     const char *const *stats; /* OPTIONAL: statistics to print, at most EXPERIMENT_STATS, ended by NULL; default resets */
     int paired;               /* 1: print also how much more regret than the first player, run by run */
 } experiment_problem;
-enum { EXPERIMENT_STATS = 4 };
+enum { EXPERIMENT_STATS = 13 };
 
 /* Plays all players on the same functions and noise in every run; prints, with standard errors, their cumulative regret and
  * statistics, and the regret of the best constant arm. `variant` fills a column. */

@@ -48,6 +48,27 @@ REASONS = [
         ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("told kernel, mean and noise", "", AUTO, MODEL)]),
     ("recorded", "intel-sensors", "middle", "tv-gp-ucb", [("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("answers", "coin", "middle", "gp-ucb", [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("long", "long", "small", DOUBT, [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
+        ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("choice", "lists", "hard", DOUBT, [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("delays", "lost", "small", "tv-gp-ucb", [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("wider widths", "", f"{AUTO} width.schedule=log", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("delays", "late", "middle", DOUBT, [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
 ]
 
 

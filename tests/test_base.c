@@ -305,6 +305,35 @@ START_TEST(memory_is_counted) {
 }
 END_TEST
 
+START_TEST(kept_blocks) {
+    double *a = NULL, *b = NULL;
+    size_t before, held;
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    ASSERT_OK(tvgp__memory_alloc(ctx, 100, sizeof *a, &a));
+    a[99] = 1;
+    ctx->keeping = 1;
+    tvgp__memory_free(ctx, a);
+    const size_t calls = memory.allocated;
+    ASSERT_OK(tvgp__memory_alloc(ctx, 90, sizeof *b, &b)); /* in the same block, as zeros to its end */
+    ck_assert(b == a && b[89] == 0 && b[99] == 0);
+    ck_assert_uint_eq(memory.allocated, calls);
+    tvgp__memory_free(ctx, b);
+    ASSERT_OK(tvgp__memory_alloc(ctx, 60, sizeof *a, &a)); /* less than three quarters of it */
+    ck_assert_uint_eq(memory.allocated, calls + 1);
+    memory.fail_in = 1; /* what is kept is released before a call fails */
+    ASSERT_OK(tvgp__memory_alloc(ctx, 200, sizeof *b, &b));
+    ck_assert_uint_eq(memory.failed, 1);
+    tvgp__memory_free(ctx, a);
+    tvgp__memory_free(ctx, b);
+    ctx->keeping = 0;
+    ASSERT_OK(tvgp_ctx_memory(ctx, &held));
+    ck_assert_uint_gt(held, before);
+    tvgp__memory_trim(ctx);
+    ASSERT_OK(tvgp_ctx_memory(ctx, &held));
+    ck_assert_uint_eq(held, before);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("base");
     TCase *random = harness_case(suite, "random");
@@ -322,5 +351,6 @@ int main(void) {
     tcase_add_test(names, option_failures_change_nothing);
     tcase_add_test(names, option_introspection);
     tcase_add_test(names, memory_is_counted);
+    tcase_add_test(names, kept_blocks);
     return harness_run(suite);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Told nothing, a step costs what the answers of some time cost, not of the whole run: what posteriors hold and search (the
- * statistics `observations` and `rank`) and bytes, the most in the first 200 steps and in steps 700 to 900. Counts, no times. */
+ * statistics `observations` and `rank`) and bytes, the most in the first 200 steps and in steps 700 to 900, and the calls of the
+ * allocator in the latter. Counts, no times. */
 #include "harness.h"
 
 #include <math.h>
@@ -10,11 +11,12 @@ enum { SIDE = 9, EARLY = 200, LATE = 700, STEPS = 900, LOG = 900 * 120 }; /* LOG
 static const struct scene {
     const char *name, *options;
     int box;
-} scenes[] = {{"tv-gp-ucb", "", 0},
-              {"w-gp-ucb", "decay=.95 fit.epsilon=0", 0},
-              {"auto-gp-ucb", "", 0},
-              {"tv-gp-ucb", "search.effort=.05", 1},
-              {"gp-ucb", "search.effort=.05 rank.limit=40", 1}};
+    size_t allocations; /* at most, from step 700 on: a posterior may be larger than all before */
+} scenes[] = {{"tv-gp-ucb", "", 0, 2},
+              {"w-gp-ucb", "decay=.95 fit.epsilon=0", 0, 2},
+              {"auto-gp-ucb", "", 0, 2},
+              {"tv-gp-ucb", "search.effort=.05", 1, 15},
+              {"gp-ucb", "search.effort=.05 rank.limit=40", 1, 2}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 typedef struct held {
@@ -51,9 +53,11 @@ static double value(const double *x, int t) {
 
 START_TEST(flat) {
     held early = {0}, late = {0};
+    size_t warm = 0;
     struct rnd rnd = {4};
     tvgp_policy *p = told_nothing(&scenes[_i]);
     for (int t = 1; t <= STEPS; t++) {
+        warm = t == LATE ? memory.allocated : warm;
         double x[2];
         tvgp_query q;
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
@@ -61,6 +65,7 @@ START_TEST(flat) {
         if (t <= EARLY || t >= LATE)
             most(t <= EARLY ? &early : &late, p);
     }
+    ck_assert_uint_le(memory.allocated - warm, scenes[_i].allocations);
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 1);
     ck_assert_double_le(late.rank, 1.5 * early.rank);
     ck_assert_double_le(late.bytes, 1.5 * early.bytes + LOG);

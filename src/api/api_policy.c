@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/memory.h"
 #include "base/registry.h"
 #include "guard/budget.h"
 #include "guard/conservative.h"
@@ -40,8 +41,10 @@ tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domai
 }
 
 void tvgp_policy_destroy(tvgp_policy *policy) {
-    if (policy)
-        tvgp__policy_give_up(policy);
+    if (!policy)
+        return;
+    tvgp__memory_trim(policy->ctx);
+    tvgp__policy_give_up(policy);
 }
 
 tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals) {
@@ -284,13 +287,27 @@ tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const doubl
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
+/* Steps of a policy that learns its kernel make new posteriors, in memory of earlier ones. */
+static void step_begin(tvgp_policy *p) {
+    tvgp__policy_enter(p);
+    p->ctx->keeping = !p->kernel_given;
+}
+
+static tvgp_status step_end(tvgp_policy *p, tvgp_status status) {
+    const tvgp_status all = done(p, status);
+    p->ctx->keeping = 0;
+    if (all < 0)
+        tvgp__memory_trim(p->ctx);
+    return all;
+}
+
 tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, q);
     TVGP__REQUIRE(ctx, n);
-    tvgp__policy_enter(policy);
+    step_begin(policy);
     size_t emitted = 0;
-    tvgp_status status = done(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
+    tvgp_status status = step_end(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
     if (status >= 0)
         *n = emitted;
     return status;
@@ -312,8 +329,8 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
     ENTER(policy);
     if (n)
         TVGP__REQUIRE(ctx, obs);
-    tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
+    step_begin(policy);
+    return step_end(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
 }
 
 tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, tvgp_query *q_or_null, double *x_or_null, size_t *n) {

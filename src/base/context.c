@@ -20,6 +20,7 @@ void tvgp__context_release(tvgp_ctx *ctx) {
             part->forget(ctx, part);
         }
         tvgp__memory_free(ctx, ctx->quota);
+        tvgp__memory_trim(ctx);
         a.release(a.user, ctx);
     }
 }

@@ -24,6 +24,9 @@ struct tvgp_ctx {
     void *interrupt_user;
     size_t references;                          /* the user's handle and every object made from this context */
     size_t bytes;                               /* held through base/memory */
+    int keeping;                                /* whether freed blocks are kept (base/memory.h) */
+    struct tvgp__memory_block *kept;            /* a list of them */
+    size_t kept_bytes, peak_bytes;              /* in `bytes`; most in use at once since the last trim */
     struct tvgp__quota *quota;                  /* base/quota.h; NULL: nobody has set one */
     void *bases;                                /* feature/basis: those in use, shared by what computed the same */
     const void *const *types[TVGP__TYPE_KINDS]; /* lists that end with NULL */

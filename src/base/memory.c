@@ -7,24 +7,82 @@
 #include <string.h>
 
 /* As large as the strictest alignment, 16 bytes where max_align_t has 32. */
-typedef struct {
+typedef struct tvgp__memory_block {
     _Alignas(max_align_t) size_t size;
+    struct tvgp__memory_block *next; /* of a block that is kept */
 } header;
 
 static header *header_of(void *memory) {
     return (header *)memory - 1;
 }
 
+/* ---- blocks that are kept ------------------------------------------------------------------------------------------- */
+
+void tvgp__memory_trim(tvgp_ctx *ctx) {
+    for (header *h = ctx->kept, *next; h; h = next) {
+        next = h->next;
+        ctx->bytes -= h->size;
+        ctx->allocator.release(ctx->allocator.user, h);
+    }
+    ctx->kept = NULL;
+    ctx->kept_bytes = ctx->peak_bytes = 0;
+}
+
+/* The smallest kept block of at least `bytes`, at most 4/3 of that; NULL: none. */
+static header *reuse(tvgp_ctx *ctx, size_t bytes) {
+    header **best = NULL;
+    for (header **link = &ctx->kept; *link; link = &(*link)->next) {
+        const size_t size = (*link)->size;
+        if (size >= bytes && size - size / 4 <= bytes && (!best || size < (*best)->size))
+            best = link;
+        if (size == bytes)
+            break;
+    }
+    if (!best)
+        return NULL;
+    header *h = *best;
+    *best = h->next;
+    ctx->kept_bytes -= h->size;
+    return h;
+}
+
+/* Releases the blocks kept longest, until with `bytes` more the context holds at most 3/2 of what was in use at once. */
+static void make_room(tvgp_ctx *ctx, size_t bytes) {
+    const size_t used = ctx->bytes - ctx->kept_bytes + bytes;
+    ctx->peak_bytes = used > ctx->peak_bytes ? used : ctx->peak_bytes;
+    while (ctx->kept && ctx->bytes + bytes > ctx->peak_bytes + ctx->peak_bytes / 2) {
+        header **last = &ctx->kept;
+        while ((*last)->next)
+            last = &(*last)->next;
+        ctx->bytes -= (*last)->size;
+        ctx->kept_bytes -= (*last)->size;
+        ctx->allocator.release(ctx->allocator.user, *last);
+        *last = NULL;
+    }
+}
+
+/* ---- blocks --------------------------------------------------------------------------------------------------------- */
+
 static tvgp_status allocate(tvgp_ctx *ctx, size_t count, size_t size, void *out) {
     if (size && count > (PTRDIFF_MAX - sizeof(header)) / size)
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu elements of %zu bytes", count, size);
-    size_t bytes = count * size + sizeof(header);
-    TVGP__TRY(tvgp__quota_bytes(ctx, bytes));
-    header *h = ctx->allocator.allocate(ctx->allocator.user, bytes);
-    if (!h)
-        return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu bytes", bytes);
-    h->size = bytes;
-    ctx->bytes += bytes;
+    const size_t bytes = count * size + sizeof(header);
+    header *h = ctx->kept ? reuse(ctx, bytes) : NULL;
+    if (!h) {
+        make_room(ctx, bytes);
+        if (ctx->kept && ctx->quota && ctx->quota->bytes && ctx->bytes + bytes > ctx->quota->bytes)
+            tvgp__memory_trim(ctx);
+        TVGP__TRY(tvgp__quota_bytes(ctx, bytes));
+        h = ctx->allocator.allocate(ctx->allocator.user, bytes);
+        if (!h && ctx->kept) {
+            tvgp__memory_trim(ctx);
+            h = ctx->allocator.allocate(ctx->allocator.user, bytes);
+        }
+        if (!h)
+            return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu bytes", bytes);
+        h->size = bytes;
+        ctx->bytes += bytes;
+    }
     void *memory = h + 1;
     memcpy(out, &memory, sizeof memory);
     return TVGP_OK;
@@ -34,7 +92,7 @@ tvgp_status tvgp__memory_alloc(tvgp_ctx *ctx, size_t count, size_t size, void *o
     void *memory;
     TVGP__TRY(allocate(ctx, count, size, out));
     memcpy(&memory, out, sizeof memory);
-    memset(memory, 0, count * size);
+    memset(memory, 0, header_of(memory)->size - sizeof(header));
     return TVGP_OK;
 }
 
@@ -83,6 +141,12 @@ void tvgp__memory_free(tvgp_ctx *ctx, void *memory) {
     if (!memory)
         return;
     header *h = header_of(memory);
+    if (ctx->keeping) {
+        h->next = ctx->kept;
+        ctx->kept = h;
+        ctx->kept_bytes += h->size;
+        return;
+    }
     ctx->bytes -= h->size;
     ctx->allocator.release(ctx->allocator.user, h);
 }

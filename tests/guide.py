@@ -84,7 +84,7 @@ def run_in(data, cc, build, root):
                     before = text if is_program(language, text) else before + text
                     source.write_text(before, encoding="utf-8")
                     done(where, [sys.executable, "-B", source], cwd=data, env=environment)
-                elif language not in ("", "text", "sh", "cmake", "js", "lua", "rust", "cpp"):
+                elif language not in ("", "text", "sh", "cmake", "js", "lua", "rust", "cpp", "sql", "nginx"):
                     sys.exit(f"{where}: nobody runs '{language}'")
                 else:
                     continue

@@ -142,8 +142,8 @@ def check_limits(paths):
             wrong.append(f"{measure}: {count}, at most {limit[measure]} (docs/architecture.md)")
 
 
-# libtvgp_mpi is a library of its own and tvgp(1) a program, both above the public headers.
-ALONE = ("mpi", "tool")
+# libtvgp_mpi is a library of its own, tvgp(1) a program, integrations modules of other programs: all above the public headers.
+ALONE = ("mpi", "tool", "integration")
 sources = sorted(p for p in pathlib.Path("src").rglob("*.[ch]") if p.parts[1] not in ALONE)
 for path in pathlib.Path("src/tool").glob("*.c"):
     check_functions(path)

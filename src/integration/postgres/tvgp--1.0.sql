@@ -1,0 +1,48 @@
+-- SPDX-License-Identifier: MIT
+-- Tables and functions of the extension tvgp (docs/guide/postgresql.md). All of it is in the schema tvgp.
+\echo Use "CREATE EXTENSION tvgp" to load this file. \quit
+
+CREATE TABLE policy (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL UNIQUE,
+    description text NOT NULL,
+    snapshot_every integer NOT NULL CHECK (snapshot_every >= 1),
+    n bigint NOT NULL DEFAULT 0,
+    chain bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+CREATE TABLE event (
+    policy bigint NOT NULL,
+    n bigint NOT NULL,
+    chain bigint NOT NULL,
+    query bigint,
+    t double precision,
+    line text NOT NULL,
+    PRIMARY KEY (policy, n)
+);
+CREATE TABLE snapshot (policy bigint PRIMARY KEY, n bigint NOT NULL, chain bigint NOT NULL, state bytea NOT NULL);
+SELECT pg_catalog.pg_extension_config_dump('policy', '');
+SELECT pg_catalog.pg_extension_config_dump('policy_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('event', '');
+SELECT pg_catalog.pg_extension_config_dump('snapshot', '');
+
+CREATE FUNCTION create_policy(name text, description text, snapshot_every integer DEFAULT 100) RETURNS void
+    AS 'MODULE_PATHNAME', 'tvgp_pg_create' LANGUAGE C VOLATILE STRICT;
+CREATE FUNCTION ask(name text, t double precision DEFAULT NULL, candidates double precision[] DEFAULT NULL,
+    means double precision[] DEFAULT NULL, context double precision[] DEFAULT NULL,
+    OUT id bigint, OUT epoch bigint, OUT arm bigint, OUT x double precision[], OUT propensity double precision)
+    AS 'MODULE_PATHNAME', 'tvgp_pg_ask' LANGUAGE C VOLATILE;
+CREATE FUNCTION tell(name text, id bigint, y double precision, t double precision DEFAULT NULL, epoch bigint DEFAULT NULL)
+    RETURNS boolean AS 'MODULE_PATHNAME', 'tvgp_pg_tell' LANGUAGE C VOLATILE;
+CREATE FUNCTION observe(name text, x double precision[], y double precision, t double precision DEFAULT NULL)
+    RETURNS boolean AS 'MODULE_PATHNAME', 'tvgp_pg_observe' LANGUAGE C VOLATILE;
+CREATE FUNCTION arms(name text, t double precision DEFAULT NULL)
+    RETURNS TABLE (arm bigint, x double precision[], mean double precision, sd double precision)
+    AS 'MODULE_PATHNAME', 'tvgp_pg_arms' LANGUAGE C VOLATILE;
+CREATE FUNCTION best(name text, t double precision DEFAULT NULL,
+    OUT arm bigint, OUT x double precision[], OUT mean double precision, OUT sd double precision)
+    AS 'MODULE_PATHNAME', 'tvgp_pg_best' LANGUAGE C VOLATILE;
+CREATE FUNCTION stat(name text, key text) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'tvgp_pg_stat' LANGUAGE C VOLATILE STRICT;
+CREATE FUNCTION state(name text) RETURNS bytea AS 'MODULE_PATHNAME', 'tvgp_pg_state' LANGUAGE C VOLATILE STRICT;
+CREATE FUNCTION "trim"(name text, before_t double precision) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'tvgp_pg_trim' LANGUAGE C VOLATILE STRICT;

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the integrations share: a game with delayed, missing, repeated and unsolicited outcomes, workers that are
+killed, and the commands of a guide page. A store has create(name, description), ask(name, t) -> dict or None, tell(name, id, y or
+None, t, epoch) -> bool, observe(name, x, y, t), state(name) -> bytes, asked(name) and events(name) -> lines."""
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ALL = os.environ.get("TVGP_TESTS") == "all"
+PAIRS = 1000 if ALL else 200
+POLICIES = ("auto-gp-ucb", "tv-gp-ucb", "sparq-gp-ucb")
+EVERY = ("gp-ucb", "igp-ucb", "tv-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "auto-gp-ucb", "r-gp-ucb", "br-gp-ucb", "et-gp-ucb",
+         "pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb", "sparq-gp-ucb", "w-sparq-gp-ucb", "bkb", "random", "constant-arm")
+
+
+def skip(why):
+    print("skipped: " + why)
+    sys.exit(77)
+
+
+def describe(policy):
+    return f"{policy} grid=0:1:11 se=.2"
+
+
+def outcome(i):
+    return round((i * 0.618034) % 1 * 4 - 2, 6)
+
+
+def play(store, name, steps, clocks=(0.0, 0.0)):
+    """A game; the hosts' clocks differ."""
+    late = None
+    for i in range(steps):
+        q = store.ask(name, i + clocks[i % 2])
+        if not q:
+            continue
+        if i % 5 == 4:
+            assert store.tell(name, q["id"], None, None, None)
+        elif i % 3 == 2 and late is None:
+            late = q
+        else:
+            assert store.tell(name, q["id"], outcome(i), None, q["epoch"])
+            assert not store.tell(name, q["id"], outcome(i), None, q["epoch"]), "an outcome counts once"
+        if i % 4 == 3 and late:
+            assert not store.tell(name, late["id"], 1, None, late["epoch"] ^ 1), "another epoch"
+            assert store.tell(name, late["id"], outcome(i), i + .5, late["epoch"])
+            late = None
+        if i % 6 == 5:
+            store.observe(name, [0.5], outcome(i + 1), i + .25)
+
+
+def policies(store, again):
+    """All policies; `again` is a store of another worker."""
+    for i, policy in enumerate(EVERY if ALL else POLICIES):
+        store.create(f"p{i}", describe(policy))
+        play(store, f"p{i}", 30, (0.0, -5.0) if i % 2 else (0.0, 0.0))
+        assert store.state(f"p{i}") == again().state(f"p{i}"), policy
+
+
+def check_log(store, name):
+    """Numbers without gaps; as many asks as the policy knows; no id twice in an epoch. Returns the events."""
+    events, before = [], None
+    while len(events) != before:  # a server may still have calls of a killed worker
+        before = len(events)
+        time.sleep(.3)
+        events = [json.loads(line) for line in store.events(name)]
+    assert [e["n"] for e in events] == list(range(1, len(events) + 1)), "a gap in the log"
+    asks = [(e["epoch"], e["id"]) for e in events if e["call"] == "ask" and e["id"]]
+    assert len(asks) == len(set(asks)) == store.asked(name), (len(asks), store.asked(name))
+    return events
+
+
+def worker(open_store, name, pairs):
+    """The loop of one worker: prints each query that it was given before it goes on. Errors of a busy store are tried again."""
+    store = open_store()
+    for i in range(pairs):
+        q = again(lambda: store.ask(name, None))
+        print(q["epoch"], q["id"], flush=True)
+        again(lambda: store.tell(name, q["id"], outcome(q["id"]), None, q["epoch"]))
+    print("done", flush=True)
+
+
+def again(call):
+    for _ in range(200):
+        try:
+            return call()
+        except Exception as e:  # pylint: disable=broad-except
+            if not re.search("locked|busy|serialize", str(e)):
+                raise
+            time.sleep(random.random() * .01)
+    raise TimeoutError("the store stays busy")
+
+
+def killed(command, pairs, kills, seed=1):
+    """Two workers of `command`, killed at random and started again until `pairs` pairs were played. Returns the queries given out."""
+    rng, given, workers, done = random.Random(seed), [], [], 0
+    while done < pairs:
+        while len(workers) < 2:
+            workers.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        for w in list(workers):
+            line = w.stdout.readline()
+            if line.strip() and line.strip() != "done":
+                given.append(tuple(int(word) for word in line.split()))
+                done += 1
+            elif w.poll() is not None or not line:
+                assert w.wait() in (0, -signal.SIGKILL), f"a worker failed: {w.returncode}"
+                workers.remove(w)
+        if workers and kills and rng.random() < 2 * kills / pairs:
+            rng.choice(workers).kill()
+    for w in workers:
+        w.kill()
+        given += [tuple(int(word) for word in line.split()) for line in w.stdout if line.strip() and line != "done\n"]
+        w.wait()
+    assert len(given) == len(set(given)), "a query was given out twice"
+    return given
+
+
+def page(name, language):
+    """The blocks of a guide page in one language."""
+    text = (ROOT / "docs" / "guide" / name).read_text(encoding="utf-8")
+    assert len(text.split()) <= 900, f"{name} has {len(text.split())} words"
+    return re.findall(rf"^```{language}$(.*?)^```$", text, re.M | re.S)

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""test_postgres.py MODULE PG_CONFIG: policies inside PostgreSQL (docs/guide/postgresql.md), in a server of its own."""
+import os
+import pathlib
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+import store
+
+MODULE, CONFIG = os.path.abspath(sys.argv[1]), sys.argv[2]
+BIN = subprocess.run([CONFIG, "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
+SQL = store.ROOT / "src/integration/postgres/tvgp--1.0.sql"
+PORT = "54329"
+
+
+class Failed(Exception):
+    pass
+
+
+class Store:
+    """One session: a psql that reads statements and ends each answer with a line of its own."""
+
+    def __init__(self, place, database="postgres"):
+        self.psql = subprocess.Popen([f"{BIN}/psql", "-h", str(place), "-p", PORT, "-U", "postgres", "-XAtq", database], text=True,
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=1)
+
+    def rows(self, text):
+        self.psql.stdin.write(text + ";\n\\echo =====:SQLSTATE\n")
+        self.psql.stdin.flush()
+        found = []
+        for line in self.psql.stdout:
+            if line.startswith("====="):
+                break
+            found.append(line.rstrip("\n"))
+        else:
+            raise Failed("server: " + " ".join(found))
+        state = line[5:].strip()
+        if state != "00000":
+            raise Failed(state + " " + " ".join(found))
+        return found
+
+    def one(self, text):
+        return self.rows(text)[0]
+
+    def create(self, name, description):
+        self.rows(f"SELECT tvgp.create_policy('{name}', '{description}', 7)")
+
+    def ask(self, name, t):
+        found = self.one(f"SELECT id, epoch, arm, x[1] FROM tvgp.ask('{name}', {'NULL' if t is None else repr(t)})")
+        if found == "|||":
+            return None
+        query, epoch, arm, x = found.split("|")
+        return {"id": int(query), "epoch": int(epoch), "arm": int(arm), "x": [float(x)]}
+
+    def tell(self, name, query, y, t, epoch):
+        values = ", ".join("NULL" if v is None else repr(v) for v in (query, y, t, epoch))
+        return self.one(f"SELECT tvgp.tell('{name}', {values})") == "t"
+
+    def observe(self, name, x, y, t):
+        return self.one(f"SELECT tvgp.observe('{name}', ARRAY{x}, {y}, {t})")
+
+    def state(self, name):
+        return self.one(f"SELECT md5(tvgp.state('{name}'))")
+
+    def asked(self, name):
+        return float(self.one(f"SELECT tvgp.stat('{name}', 'asked')"))
+
+    def events(self, name):
+        return self.rows(f"SELECT line FROM tvgp.event WHERE policy = (SELECT id FROM tvgp.policy WHERE name = '{name}') ORDER BY n")
+
+    def fails(self, state, text, said):
+        try:
+            self.rows(text)
+        except Failed as e:
+            assert str(e).startswith(state) and said in str(e), (text, str(e))
+            return
+        raise AssertionError(text + " did not fail")
+
+    def close(self):
+        self.psql.stdin.close()
+        self.psql.wait()
+
+
+def server(place, *words, options=""):
+    """Runs pg_ctl and the like, which refuse to be run by root."""
+    subprocess.run([f"{BIN}/{words[0]}", "-D", str(place / "data"), *words[1:],
+                    *(["-o", f"-p {PORT} -c listen_addresses='' -k {place} -c fsync=off {options}"] if "start" in words else [])],
+                   check=True, stdout=subprocess.DEVNULL, **({"user": "postgres"} if os.getuid() == 0 else {}))
+
+
+def install(place, database="postgres"):
+    """The extension without writing into the system: its script with the path of the module."""
+    script = "CREATE SCHEMA tvgp; SET search_path = tvgp;\n" + "\n".join(
+        line for line in SQL.read_text(encoding="utf-8").splitlines() if not line.startswith("\\") and "config_dump" not in line)
+    subprocess.run([f"{BIN}/psql", "-h", str(place), "-p", PORT, "-U", "postgres", "-Xq", "-v", "ON_ERROR_STOP=1", database],
+                   input=script.replace("MODULE_PATHNAME", str(place / "tvgp.so")), text=True, check=True)
+
+
+def transactions(place):
+    a, b = Store(place), Store(place)
+    for name in ("p", "twin"):
+        a.create(name, store.describe("auto-gp-ucb"))
+        store.play(a, name, 12)
+    a.rows("BEGIN")
+    q = a.ask("p", 20)
+    a.rows("ROLLBACK")
+    assert a.state("p") == a.state("twin") == b.state("p")
+    a.rows("BEGIN; SAVEPOINT s")
+    a.ask("p", 21)
+    a.fails("42704", "SELECT tvgp.ask('nobody')", "no policy")
+    a.rows("ROLLBACK TO s")
+    kept = a.ask("p", 20)
+    a.rows("COMMIT")
+    other = a.ask("twin", 20)
+    assert kept["id"] == other["id"] == q["id"] and kept["arm"] == other["arm"]
+    a.fails("22023", "SELECT tvgp.ask('p', 1e300)", "t = ")
+    assert b.ask("p", 24)["id"] == kept["id"] + 1
+    assert a.state("p") == b.state("p")
+    a.rows("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM tvgp.policy")
+    b.ask("p", 25)
+    a.fails("40001", "SELECT tvgp.ask('p', 26)", "serialize")
+    a.rows("ROLLBACK")
+    assert a.state("p") == b.state("p")
+    a.rows("CREATE TABLE results(id int); BEGIN; INSERT INTO results SELECT id FROM tvgp.ask('p', 27)")
+    waiting = threading.Thread(target=lambda: b.ask("p", 28))
+    waiting.start()
+    waiting.join(.3)
+    assert waiting.is_alive(), "the row is locked until the transaction ends"
+    a.rows("COMMIT")
+    waiting.join()
+    assert a.state("p") == b.state("p")
+
+
+def workers(place):
+    first = Store(place)
+    first.create("w", store.describe("tv-gp-ucb"))
+    given = store.killed([sys.executable, "-B", __file__, *sys.argv[1:3], "worker", str(place)], 10 * store.PAIRS if store.ALL else store.PAIRS,
+                         100 if store.ALL else 10)
+    events = store.check_log(first, "w")
+    assert set(given) <= {(e["epoch"], e["id"]) for e in events if e["call"] == "ask"}
+    assert first.state("w") == Store(place).state("w")
+
+
+def crashes(place):
+    """An immediate stop, and a copy by pg_dump, end in the same state."""
+    first = Store(place)
+    first.create("c", store.describe("auto-gp-ucb"))
+    store.play(first, "c", 25)
+    before = first.state("c")
+    first.close()
+    server(place, "pg_ctl", "-m", "immediate", "-w", "stop")
+    server(place, "pg_ctl", "-w", "-l", str(place / "data/log"), "start")
+    first = Store(place)
+    assert first.state("c") == before
+    dump = subprocess.run([f"{BIN}/pg_dump", "-h", str(place), "-p", PORT, "-U", "postgres", "postgres"], capture_output=True, check=True)
+    first.rows("CREATE DATABASE copy")
+    subprocess.run([f"{BIN}/psql", "-h", str(place), "-p", PORT, "-U", "postgres", "-Xq", "copy"], input=dump.stdout, check=True,
+                   stdout=subprocess.DEVNULL)
+    assert Store(place, "copy").state("c") == before
+
+
+def damage(place):
+    first = Store(place)
+    first.create("d", store.describe("tv-gp-ucb"))
+    store.play(first, "d", 20)
+    number = first.one("SELECT id FROM tvgp.policy WHERE name = 'd'")
+    first.rows(f"CREATE TABLE kept AS SELECT state FROM tvgp.snapshot WHERE policy = {number}")
+    for expression in ("substr(state, 1, 100)", "''::bytea", "set_byte(state, 200, 255 - get_byte(state, 200))"):
+        first.rows(f"UPDATE tvgp.snapshot SET state = {expression} WHERE policy = {number}")
+        row = first.rows("SELECT * FROM tvgp.policy")
+        Store(place).fails("XX001", "SELECT tvgp.ask('d')", "tvgp_policy_load")
+        assert row == first.rows("SELECT * FROM tvgp.policy")
+        first.rows(f"UPDATE tvgp.snapshot SET state = kept.state FROM kept WHERE policy = {number}")
+    last = first.one(f"SELECT max(n) FROM tvgp.event WHERE policy = {number}")
+    first.rows(f"UPDATE tvgp.event SET line = replace(line, '0', '1') WHERE policy = {number} AND n = {last}")
+    Store(place).fails("XX001", "SELECT tvgp.ask('d')", f"event {last} is damaged")
+    first.rows(f"DELETE FROM tvgp.event WHERE policy = {number} AND n = {last}")
+    Store(place).fails("XX001", "SELECT tvgp.ask('d')", f"event {last} is missing")
+
+
+def refused(place):
+    first = Store(place)
+    first.fails("42704", "SELECT tvgp.create_policy('r', 'gp-ucb grid=0:1:3 nosie=1')", "nearest is 'noise'")
+    first.fails("22023", "SELECT tvgp.create_policy('r', 'gp-ucb indices=2000000 se=1')", "quota")
+    first.fails("22023", "SELECT tvgp.create_policy('r', 'gp-ucb')", "no domain")
+    first.create("r", "gp-ucb box=0:1,0:1 se=.3")
+    first.fails("23505", "SELECT tvgp.create_policy('r', 'gp-ucb grid=0:1:3 se=1')", "unique")
+    assert first.one("SELECT arm FROM tvgp.ask('r', 1, candidates => ARRAY[[.1,.2],[.3,.4]], means => ARRAY[0,1])") == "1"
+    assert first.ask("r", 2)["arm"] == -1
+    first.create("k", "gp-ucb indices=3 contexts=2 se=1")
+    assert first.one("SELECT x[2] FROM tvgp.ask('k', 1, context => ARRAY[1])") == "1"
+    first.fails("22023", "SELECT tvgp.ask('k', 1, context => ARRAY[.5])", "context")
+    assert first.one("SELECT count(*) FROM tvgp.arms('k', 5) WHERE sd > 0") == "6"
+    first.fails("22023", "SELECT tvgp.ask(NULL)", "NULL")
+    for name in "rk":
+        assert first.state(name) == Store(place).state(name)
+
+
+def cancelled(place):
+    """A time limit ends a replay; the next call is right."""
+    first = Store(place)
+    first.create("slow", "auto-gp-ucb grid=0:1:101")
+    first.rows("UPDATE tvgp.policy SET snapshot_every = 1000000 WHERE name = 'slow'")
+    first.close()
+    first = Store(place)
+    first.rows("DO $$ DECLARE q record; BEGIN FOR i IN 1..120 LOOP q := tvgp.ask('slow', i); PERFORM tvgp.tell('slow', q.id, sin(i)); END LOOP; END $$")
+    before = first.state("slow")
+    other = Store(place)
+    other.rows("SET statement_timeout = 2")
+    other.fails("57014", "SELECT tvgp.state('slow')", "timeout")
+    other.rows("RESET statement_timeout")
+    assert other.state("slow") == before
+
+
+def guide(place):
+    first = Store(place)
+    for block in store.page("postgresql.md", "sql"):
+        for statement in block.split(";"):
+            if statement.strip() and not statement.strip().startswith("CREATE EXTENSION"):
+                first.rows(statement.strip())
+    assert first.asked("price") >= 1
+
+
+def main():
+    try:
+        pwd.getpwnam("postgres")
+    except KeyError:
+        store.skip("no user postgres")
+    place = pathlib.Path(tempfile.mkdtemp())
+    shutil.copy(MODULE, place / "tvgp.so")
+    os.chmod(place, 0o755)
+    os.mkdir(place / "data")
+    if os.getuid() == 0:
+        shutil.chown(place, "postgres")
+        shutil.chown(place / "data", "postgres")
+    try:
+        server(place, "initdb", "-A", "trust", "-N", "-U", "postgres")
+        server(place, "pg_ctl", "-w", "-l", str(place / "data/log"), "start")
+        install(place)
+        for part in (transactions, damage, refused, cancelled):
+            part(place)
+        store.policies(Store(place), lambda: Store(place))
+        workers(place)
+        guide(place)
+        crashes(place)
+    finally:
+        server(place, "pg_ctl", "-m", "immediate", "-w", "stop")
+        shutil.rmtree(place)
+
+
+if sys.argv[3:4] == ["worker"]:
+    store.worker(lambda: Store(sys.argv[4]), "w", 100000)
+else:
+    main()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Policies inside other programs (docs/guide/sharing-a-policy.md). Each module is one file, is built where the headers of its program
 # are installed, and needs libc and libm only.
-option(TVGP_BUILD_INTEGRATIONS "Build the modules for SQLite and PostgreSQL where their headers are installed" ${PROJECT_IS_TOP_LEVEL})
+option(TVGP_BUILD_INTEGRATIONS "Build the modules for other programs where their headers are installed" ${PROJECT_IS_TOP_LEVEL})
 if(NOT TVGP_BUILD_INTEGRATIONS OR NOT tvgp_shared)
     return()
 endif()
@@ -42,4 +42,28 @@ if(TVGP_PG_CONFIG AND TVGP_POSTGRES_INCLUDE)
         install(FILES src/integration/postgres/tvgp.control src/integration/postgres/tvgp--1.0.sql
             DESTINATION ${tvgp_pg_sharedir}/extension COMPONENT postgres EXCLUDE_FROM_ALL)
     endif()
+endif()
+
+# Redis passes its functions at run time: no header is needed.
+tvgp_add_integration(redis src/integration/redis/tvgp_redis.c)
+target_compile_definitions(tvgp_redis PRIVATE _POSIX_C_SOURCE=200809L)
+target_compile_options(tvgp_redis PRIVATE -Wconversion)
+if(TVGP_INSTALL)
+    install(TARGETS tvgp_redis LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redis COMPONENT redis)
+endif()
+
+# The module for Lua, once for each version: the versions differ in their binary interface. That for 5.1 is also LuaJIT's.
+foreach(version 5.1 5.2 5.3 5.4)
+    find_path(TVGP_LUA${version}_INCLUDE lua.h PATH_SUFFIXES lua${version} NO_CMAKE_FIND_ROOT_PATH)
+    if(TVGP_LUA${version}_INCLUDE MATCHES "lua${version}$")
+        tvgp_add_integration(lua${version} src/integration/lua/tvgp_lua.c)
+        target_compile_options(tvgp_lua${version} PRIVATE -Wpedantic -Wconversion)
+        target_include_directories(tvgp_lua${version} SYSTEM PRIVATE ${TVGP_LUA${version}_INCLUDE})
+        if(TVGP_INSTALL)
+            install(TARGETS tvgp_lua${version} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lua/${version} COMPONENT lua)
+        endif()
+    endif()
+endforeach()
+if(TVGP_INSTALL)
+    install(FILES src/integration/nginx/tvgp_upstream.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/tvgp COMPONENT lua)
 endif()

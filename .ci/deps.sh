@@ -46,6 +46,11 @@ if [ "${1:-}" = night ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
     command -v emcmake >/dev/null || wanted="$wanted emscripten"
     command -v npm >/dev/null || wanted="$wanted npm"
     command -v chromium >/dev/null || wanted="$wanted chromium"
+    # servers that policies live in
+    [ -d "$(pg_config --includedir-server 2>/dev/null)" ] || wanted="$wanted postgresql postgresql-server-dev-all"
+    command -v redis-server >/dev/null || wanted="$wanted redis-server"
+    command -v lua5.1 >/dev/null || wanted="$wanted lua5.1 liblua5.1-0-dev"
+    command -v lua5.3 >/dev/null || wanted="$wanted lua5.3 liblua5.3-dev"
 fi
 [ -n "$missing$wanted" ] || exit 0
 

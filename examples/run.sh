@@ -57,3 +57,4 @@ play "parts per billion" --data examples/data/ozone_nyc_2015.csv --train 182
 echo
 echo "All algorithms and columns: $replay --data examples/data/grid_demand.csv --train 504"
 echo "Now your own: $replay --data FILE.csv (times x options, a header of names; docs/guide/replay-your-own-csv.md)"
+echo "With servers of their own, not started here: sh examples/price_service/run.sh, sh examples/upstream/run.sh"

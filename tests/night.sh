@@ -84,10 +84,30 @@ koffi() { # the Node binding over the shared library
     npm install --silent --prefix build/npm koffi || return 77
 }
 
+# nginx with its Lua module, in a folder of its own: the packages conflict with luajit.
+nginx() {
+    command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 77
+    mkdir -p build/nginx
+    (cd build/nginx && apt-get download nginx libnginx-mod-http-lua libnginx-mod-http-ndk libluajit2-5.1-2 lua-resty-core \
+        lua-resty-lrucache 2>/dev/null) || return 77
+    for package in build/nginx/*.deb; do
+        dpkg -x "$package" build/nginx/root || return 1
+    done
+}
+
+# What a store costs, with its baseline.
+stores() {
+    [ -e build/release/integration/postgres/tvgp.so ] || return 77
+    python3 -B bench/stores.py build/release
+}
+
+part nginx nginx
+export TVGP_NGINX_ROOT="$PWD/build/nginx/root"
 part build build release release
 part koffi koffi
 part tests run_tests release
 part counts counts
+part stores stores
 part box_memory build/release/tests/test_box_memory 100000
 part asan_build build asan asan
 part asan run_tests asan

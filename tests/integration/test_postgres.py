@@ -225,22 +225,27 @@ def guide(place):
     assert first.asked("price") >= 1
 
 
-def main():
-    try:
-        pwd.getpwnam("postgres")
-    except KeyError:
-        store.skip("no user postgres")
-    place = pathlib.Path(tempfile.mkdtemp())
+def prepare(place):
+    """A server with the extension in an empty folder."""
     shutil.copy(MODULE, place / "tvgp.so")
     os.chmod(place, 0o755)
     os.mkdir(place / "data")
     if os.getuid() == 0:
         shutil.chown(place, "postgres")
         shutil.chown(place / "data", "postgres")
+    server(place, "initdb", "-A", "trust", "-N", "-U", "postgres")
+    server(place, "pg_ctl", "-w", "-l", str(place / "data/log"), "start")
+    install(place)
+
+
+def main():
     try:
-        server(place, "initdb", "-A", "trust", "-N", "-U", "postgres")
-        server(place, "pg_ctl", "-w", "-l", str(place / "data/log"), "start")
-        install(place)
+        pwd.getpwnam("postgres")
+    except KeyError:
+        store.skip("no user postgres")
+    place = pathlib.Path(tempfile.mkdtemp())
+    try:
+        prepare(place)
         for part in (transactions, damage, refused, cancelled):
             part(place)
         store.policies(Store(place), lambda: Store(place))
@@ -252,7 +257,8 @@ def main():
         shutil.rmtree(place)
 
 
-if sys.argv[3:4] == ["worker"]:
-    store.worker(lambda: Store(sys.argv[4]), "w", 100000)
-else:
-    main()
+if __name__ == "__main__":
+    if sys.argv[3:4] == ["worker"]:
+        store.worker(lambda: Store(sys.argv[4]), "w", 100000)
+    else:
+        main()

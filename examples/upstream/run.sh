@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh [SECONDS]: nginx chooses among three upstreams whose latency drifts, once by least_conn and once by a policy for each worker.
+# http://127.0.0.1:18080/policy shows what the policy expects while it runs. Starts nginx in a temporary folder, and stops it again.
+# Needs the C module for Lua 5.1 (cmake --build). Where nginx with Lua is missing, its Debian packages are unpacked into that folder.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+module=${TVGP_LUA_MODULE:-$(find "$root/build" -path '*integration/lua5.1/tvgp.so' 2>/dev/null | head -n 1)}
+[ -n "$module" ] || { echo "no module: cmake --build BUILD --target tvgp_lua5.1"; exit 77; }
+work=$(mktemp -d)
+server=
+stop() { [ -z "$server" ] || { kill "$server" && wait "$server" || true; } 2>/dev/null; rm -rf "$work"; }
+trap stop EXIT
+trap 'exit 1' INT TERM
+chmod 777 "$work"
+prefix=${TVGP_NGINX_ROOT:-}
+if [ ! -e "$prefix/usr/lib/nginx/modules/ngx_http_lua_module.so" ]; then
+    command -v apt-get >/dev/null || { echo "needs nginx with its Lua module"; exit 77; }
+    (cd "$work" && apt-get download nginx libnginx-mod-http-lua libnginx-mod-http-ndk libluajit2-5.1-2 lua-resty-core lua-resty-lrucache 2>/dev/null)
+    for package in "$work"/*.deb; do dpkg -x "$package" "$work/root"; done
+    prefix=$work/root
+fi
+python3 -B "$here/configure.py" "$prefix" "$module" "$root/src/integration/nginx" "$work"
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix/usr/lib" -name 'libluajit*.so.2' 2>/dev/null | head -n 1)") \
+    "$prefix/usr/sbin/nginx" -p "$work" -c "$work/nginx.conf" &
+server=$!
+python3 -B "$here/load.py" "${1:-20}"

@@ -226,7 +226,7 @@ static const struct {
     {"obs at infinity", tell_time, RUNNING, TVGP_ERR_NONFINITE, {"t = inf"}},
     {"noise_var NaN", tell_noise_nan, RUNNING, TVGP_ERR_NONFINITE, {"noise_var = nan"}},
     {"obs at NaN", tell_time_nan, RUNNING, TVGP_ERR_NONFINITE, {"t = nan"}},
-    {"flags 5", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 5", "3"}},
+    {"flags 5", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 5", "11"}},
     {"id 0 at no time", tell_timeless, FRESH, TVGP_ERR_ARG, {"TVGP_OBS_TIME"}},
     {"id 0 without x", tell_without_x, ANY, TVGP_ERR_ARG, {"x"}},
     {"x is no arm", tell_off_arms, ANY | ARMS_ONLY, TVGP_ERR_NOTFOUND, {"x", "0.123"}},

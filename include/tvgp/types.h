@@ -98,8 +98,9 @@ typedef struct tvgp_query {
 
 /** Flags that say which members of a tvgp_obs are read (tvgp_obs.flags). */
 enum {
-    TVGP_OBS_NOISE = 1, /**< noise_var; otherwise the policy's own noise variance is used. */
-    TVGP_OBS_TIME = 2   /**< t; otherwise the time of the ask, for id 0 the newest time seen. */
+    TVGP_OBS_NOISE = 1,    /**< noise_var; otherwise the policy's own noise variance is used. */
+    TVGP_OBS_TIME = 2,     /**< t; otherwise the time of the ask, for id 0 the newest time seen. */
+    TVGP_OBS_REFERENCE = 8 /**< reference; required of values with outcome.type = ratio, refused otherwise. */
 };
 
 /** An outcome of a query, or an unsolicited observation. 96 bytes. Set all members to 0, then those that are known: id and y
@@ -113,7 +114,7 @@ typedef struct tvgp_obs {
     double t;           /**< With TVGP_OBS_TIME: time of the observation. */
     int64_t output;     /**< 0: the reward; k: the output of constraint k (tvgp_policy_add_constraint). */
     double exposure;    /**< 0. */
-    double reference;   /**< 0. */
+    double reference;   /**< With TVGP_OBS_REFERENCE: > 0, value of the reference for the same job. */
     double reserved[4]; /**< 0. */
 } tvgp_obs;
 
@@ -166,6 +167,18 @@ static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
  */
 static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
     const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, 0, 0, 0, {0, 0, 0, 0}};
+    return obs;
+}
+
+/** Returns a record with the value of a query and that of a reference for the same job (option outcome.type = ratio).
+ *
+ * @param id         Id of the query.
+ * @param y          Its value, > 0.
+ * @param reference  Value of the reference, > 0, in the same unit.
+ * @return The record, for tvgp_policy_tell.
+ */
+static inline tvgp_obs tvgp_obs_ratio(int64_t id, double y, double reference) {
+    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_REFERENCE, y, 0, 0, 0, 0, reference, {0, 0, 0, 0}};
     return obs;
 }
 

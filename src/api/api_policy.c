@@ -201,6 +201,9 @@ tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_n
 
 tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, const double *X_or_null, const double *mean_or_null) {
     ENTER(policy);
+    if (mean_or_null && tvgp__policy_outcome(policy))
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "with outcome.type = %s candidates have no means of their own",
+                               tvgp__policy_outcome(policy)->name);
     return tvgp__action_set_set_candidates(policy->within, policy->domain, n, X_or_null, mean_or_null);
 }
 

@@ -287,7 +287,7 @@ STAT(stat_records, l->fits ? l->hyper->n : 0)
 STAT(stat_cell, l->fit_cell)
 STAT(stat_objective, l->fits &&isfinite(l->fit_point.objective) ? l->fit_point.objective : 0)
 STAT(stat_noise, tvgp__hyper_posterior_noise(l))
-STAT(stat_mean, tvgp__policy_turn(p, l->in_use.point.mean))
+STAT(stat_mean, tvgp__policy_out(p, l->in_use.point.mean))
 STAT(stat_variance, l->scale * l->in_use.point.scale)
 STAT(stat_rate, isnan(l->in_use.rate) ? 0 : tvgp__hyper_posterior_rate(l))
 

@@ -48,7 +48,7 @@ static void score_one(tvgp_policy *p, const tvgp__term *term) {
     tvgp__argmax_ucb(n, term->m, shrink(p, term), term->width, score);
     tvgp__mean_function_add(term->mean, n, score);
     if (p->terms.offset)
-        tvgp__guard_shift(p, score);
+        tvgp__guard_shift(p, term->posterior->origin, 0, n, score);
 }
 
 /* Adds weight (prior mean + mean + width sd) of a term to the scores. */
@@ -72,7 +72,7 @@ static void score_sum(tvgp_policy *p, size_t n, const tvgp__term *term) {
     for (size_t k = 0; k < n; k++)
         add_term(p, &term[k], score);
     if (p->terms.offset)
-        tvgp__guard_shift(p, score);
+        tvgp__guard_shift(p, 0, 0, p->domain->n, score);
 }
 
 /* ---- moments with bounds of their errors ---------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static double score_of(tvgp_policy *p, const tvgp__term *term, size_t arm) {
     if (term->mean->n)
         u->score[arm] += tvgp__mean_function_at(term->mean, arm);
     if (p->terms.offset)
-        u->score[arm] += p->terms.offset[arm];
+        tvgp__guard_shift(p, term->posterior->origin, arm, 1, u->score + arm);
     return u->score[arm];
 }
 
@@ -157,6 +157,10 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
     const tvgp__slack *slack = &term->slack;
     if (slack->mean == 0 && slack->var == 0)
         return;
+    if (p->terms.offset && tvgp__policy_outcome(p)) { /* the slack is of the process, not of rewards */
+        make_exact(p, term);
+        return;
+    }
     const double above = slack->mean + term->width * sqrt(slack->var);
     const size_t n = term->posterior->n, most = slack->together ? slack->together : 1,
                  limit = slack->together ? n : n / SHARE;
@@ -183,12 +187,10 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
 /* The scores of all arms, exact: no choice is made by them any more. */
 static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
     const tvgp__posterior *post = term->posterior;
-    double *score = ((const tvgp__ucb *)p->state)->score;
+    const double *score = ((const tvgp__ucb *)p->state)->score;
     if (n == 1 && !tvgp__ucb_draws(p) && (term->slack.mean > 0 || term->slack.var > 0))
         make_exact(p, term);
-    for (size_t i = 0; n == 1 && i < post->n; i++)
-        score[i] += post->origin;
-    tvgp__scores_arms(p, score);
+    tvgp__scores_arms(p, score, n == 1 ? post->origin : 0);
 }
 
 void tvgp__maximise_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {

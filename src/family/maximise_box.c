@@ -175,7 +175,7 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
     tvgp_status status = add_terms(p, m, Z, value, gradient, slope);
     tvgp__scratch_give(p->ctx, slope);
     if (status == TVGP_OK && play->leaving)
-        tvgp__guard_way(play->leaving, p->domain->dim, m, Z, value, gradient);
+        tvgp__guard_way(p, play->leaving, m, Z, value, gradient);
     return status;
 }
 
@@ -191,7 +191,7 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
         TVGP__TRY(add_mean(p, term, m, Z, value, NULL, NULL));
     }
     if (play->leaving)
-        tvgp__guard_way(play->leaving, p->domain->dim, m, Z, value, NULL);
+        tvgp__guard_way(p, play->leaving, m, Z, value, NULL);
     return TVGP_OK;
 }
 
@@ -228,7 +228,8 @@ static tvgp_status settle(tvgp_policy *p, const tvgp__search_space *space, doubl
     if (status == TVGP_OK && ok)
         status = score(p, 1, leaving->from, &stay, NULL);
     play->leaving = leaving;
-    if (status == TVGP_OK && stay >= *value - tvgp__guard_cost(leaving, dim, x)) {
+    if (status == TVGP_OK &&
+        tvgp__policy_reward(p, stay) >= tvgp__policy_reward(p, *value) - tvgp__guard_cost(leaving, dim, x)) {
         *value = stay;
         memcpy(x, leaving->from, dim * sizeof *x);
     }
@@ -268,7 +269,9 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
 static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
     const tvgp__maximise *play = play_of(p);
     TVGP__TRY(maximise(p, out->x, &out->score));
-    out->net = out->score - (play->leaving ? tvgp__guard_cost(play->leaving, p->domain->dim, out->x) : 0);
+    out->net = out->score;
+    if (play->leaving)
+        out->net = tvgp__policy_reward(p, out->score) - tvgp__guard_cost(play->leaving, p->domain->dim, out->x);
     out->best.place = 0;
     return tvgp__policy_mean_at(p, SIZE_MAX, out->x, &out->x[p->domain->dim]);
 }
@@ -289,7 +292,7 @@ static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, doubl
         add(n, term->weight, one, total);
     }
     if (p->terms.offset)
-        tvgp__guard_shift(p, total);
+        tvgp__guard_shift(p, 0, 0, n, total);
     return TVGP_OK;
 }
 
@@ -304,10 +307,10 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
     TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__maximise_draw_points(p, play->term, n, X, work, total)
                                  : score_points(p, n, X, work, total));
     if (p->inquiry && (!p->inquiry->X || tvgp__scores_draws(p)))
-        tvgp__scores_arms(p, total);
+        tvgp__scores_arms(p, total, 0);
     out->best.place = tvgp__argmax_of(n, total, p->available.mask);
     out->net = total[out->best.place];
-    out->score = out->net - tvgp__guard_shifted(&p->terms, out->best.place);
+    out->score = tvgp__guard_unshift(p, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.place));
     if (!isfinite(out->score))
         return tvgp__search_none(p->ctx);
     return tvgp__policy_place(p, out->best.place, out->x);

@@ -47,6 +47,11 @@ static tvgp_status open_candidates(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__maximise_open_draw(tvgp_policy *p) {
+    const tvgp__policy_config *c = p->config;
+    if (tvgp__policy_outcome(p) && (c->moving.jump > 0 || c->moving.way > 0))
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "option 'choice' = thompson takes no cost of moving with outcome.type = %s",
+                               tvgp__policy_outcome(p)->name);
     return tvgp__domain_is(p->domain) == TVGP__ARMS ? open_arms(p) : open_candidates(p);
 }
 
@@ -66,7 +71,7 @@ static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, do
         return;
     }
     if (p->terms.offset)
-        tvgp__guard_shift(p, score);
+        tvgp__guard_shift(p, 0, 0, tvgp__policy_choices(p), score);
     tvgp__thompson_score(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->asked,
                          reach_of(p, width), score);
 }

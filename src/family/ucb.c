@@ -337,7 +337,7 @@ static const tvgp__posterior *settled(const tvgp_policy *p) {
 /* Statistics read the state, which exists from the first ask or tell on; before that they are 0. */
 #define STAT(name, expression) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, 0)
 STAT(stat_width, u->width)
-STAT(stat_mean, tvgp__policy_turn(p, u->mean))
+STAT(stat_mean, tvgp__policy_out(p, u->mean))
 STAT(stat_sd, u->sd)
 STAT(stat_observations, settled(p)->counts.observations)
 STAT(stat_rank, settled(p)->counts.rank)

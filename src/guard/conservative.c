@@ -136,14 +136,14 @@ static tvgp_status believe_point(tvgp_policy *p, incumbent *b, double t, double 
     return p->ops->predict(p, t, 1, b->x, &(tvgp__predictive_values){.mean = &b->mean, .var = var});
 }
 
-static double most_of(const incumbent *b) {
-    return tvgp__range_cap(b->prior + b->mean + b->sd);
+static double most_of(const tvgp_policy *p, const incumbent *b) {
+    return tvgp__range_cap(tvgp__policy_reward(p, b->prior + b->mean + b->sd));
 }
 
 /* Whether an action of these moments, prior mean included, may cost too much. */
-static int refuses(const incumbent *b, double mean, double sd) {
-    const double most = most_of(b);
-    return isfinite(b->max_loss_share) && b->spent + most - (mean - sd) > b->max_loss_share * (b->worth + fabs(most));
+static int refuses(const tvgp_policy *p, const incumbent *b, double mean, double sd) {
+    const double most = most_of(p, b), lost = most - tvgp__policy_reward(p, mean - sd);
+    return isfinite(b->max_loss_share) && b->spent + lost > b->max_loss_share * (b->worth + fabs(most));
 }
 
 /* Whether features before this one may replace the policy's choice by a draw. */
@@ -160,7 +160,7 @@ static tvgp_status find_refused(tvgp_policy *p, incumbent *b, double t) {
     b->n_refused = 0;
     for (size_t i = 0; i < n; i++) {
         const double mean = tvgp__mean_function_at(&p->mean, i) + b->moments[i], sd = sqrt(fmax(b->moments[n + i], 0));
-        b->refused[i] = (!mask || mask[i]) && i != b->arm && refuses(b, mean, sd);
+        b->refused[i] = (!mask || mask[i]) && i != b->arm && refuses(p, b, mean, sd);
         b->n_refused += b->refused[i];
     }
     return TVGP_OK;
@@ -202,7 +202,7 @@ static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice
         return;
     }
     const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_function_at(&p->mean, choice->arm);
-    if (!refuses(b, base + choice->mean, choice->sd))
+    if (!refuses(p, b, base + choice->mean, choice->sd))
         return;
     choice->arm = on_box(p) ? SIZE_MAX : b->arm;
     choice->x = on_box(p) ? b->x : NULL;
@@ -228,24 +228,33 @@ static int is_own(const incumbent *b, const tvgp_policy *p, const tvgp__ticket *
 }
 
 /* The least that was believed of an action. */
-static double least_of(const tvgp__ticket *ticket) {
-    return ticket->prior_mean + ticket->extra + ticket->mean - ticket->sd;
+static double least_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    return tvgp__policy_reward(p, ticket->prior_mean + ticket->extra + ticket->mean - ticket->sd);
 }
 
 static void spend(incumbent *b, double more) {
     b->spent = tvgp__range_cap(b->spent + more);
 }
 
+/* The mean of an outcome of the incumbent, its noise included, and the posterior standard deviation. */
+static void expect(const tvgp_policy *p, incumbent *b, double noise) {
+    const tvgp__outcome_ops *type = tvgp__policy_outcome(p);
+    double mean = tvgp__policy_turn(p, b->prior + b->mean), known = mean, var = b->sd * b->sd, all = var + noise;
+    tvgp__outcome_show(type, 1, &known, &var);
+    tvgp__outcome_show(type, 1, &mean, &all);
+    b->expected = tvgp__range_cap(tvgp__policy_turn(p, mean));
+    b->spread = tvgp__range_cap(sqrt(var));
+}
+
 static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
     incumbent *b = (incumbent *)g;
     if (ticket->kind != TVGP_ACTION)
         return;
-    b->most = most_of(b);
-    b->expected = tvgp__range_cap(b->prior + b->mean);
-    b->spread = tvgp__range_cap(b->sd);
+    b->most = most_of(p, b);
+    expect(p, b, ticket->noise);
     b->worth = tvgp__range_cap(b->worth + fabs(b->most));
     if (is_own(b, p, ticket))
-        spend(b, b->most - least_of(ticket));
+        spend(b, b->most - least_of(p, ticket));
 }
 
 /* Adds the advantage y - expected of an own choice to the running mean and sum of squares (Welford). */
@@ -266,9 +275,10 @@ static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__a
         b->worth = fmax(0, b->worth - fabs(b->most));
     if (!is_own(b, p, ticket))
         return;
-    spend(b, least_of(ticket) - (a->outcome == TVGP_VALUE ? a->y : b->most));
+    const double y = tvgp__policy_reward(p, a->y);
+    spend(b, least_of(p, ticket) - (a->outcome == TVGP_VALUE ? y : b->most));
     if (a->outcome == TVGP_VALUE)
-        count_gain(b, a->y);
+        count_gain(b, y);
 }
 
 /* ---- statistics: 0 without an incumbent --------------------------------------------------------------------------- */

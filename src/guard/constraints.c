@@ -194,15 +194,16 @@ static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__a
     if (!output)
         return;
     tvgp__constraint *one = &l->list[output - 1];
-    const double y = tvgp__policy_turn(one->model, a->y);
-    const int beyond = tvgp__constraints_risk_side(one) * (y - one->bound) < 0, declared = a->ticket && a->ticket->declared;
+    const double limit = tvgp__outcome_link(tvgp__policy_outcome(one->model), one->bound);
+    const double off = tvgp__policy_turn(one->model, a->y) - limit;
+    const int beyond = tvgp__constraints_risk_side(one) * off < 0, declared = a->ticket && a->ticket->declared;
     one->told++;
     if (!a->ticket)
         return;
     one->broken += beyond && !declared;
     one->broken_declared += beyond && declared;
     if (beyond && declared)
-        say_once(p, one, output, y);
+        say_once(p, one, output, tvgp__policy_out(one->model, a->y));
     if (one->flags & TVGP_OF_MEAN || !(c->adapt > 0))
         return;
     const double share = (1 - c->confidence) / (double)l->n;

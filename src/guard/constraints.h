@@ -37,6 +37,7 @@ typedef struct tvgp__constraint {
     tvgp_policy *model; /* of the output, borrowed from the policy's outputs */
     uint32_t flags;
     double bound;  /* h */
+    double at;     /* h as the process of the model has it, set with the noise */
     double margin; /* theta */
     int64_t told, broken,
         broken_declared;       /* values of the output; those beyond the limit, of actions not declared safe and declared */

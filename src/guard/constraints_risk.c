@@ -12,7 +12,7 @@
 #include <string.h>
 
 double tvgp__constraints_risk_distance(const tvgp__constraint *one, double mean, double var) {
-    const double gap = tvgp__constraints_risk_side(one) * (mean - one->bound), all = fmax(var, 0) + one->noise;
+    const double gap = tvgp__constraints_risk_side(one) * (mean - one->at), all = fmax(var, 0) + one->noise;
     if (one->margin >= TVGP__CONSTRAINTS_RISK_MARGIN)
         return -INFINITY;
     if (!(all > 0))
@@ -33,6 +33,7 @@ double tvgp__constraints_risk_at(const tvgp__constraints *l, size_t arm) {
 
 void tvgp__constraints_risk_noise(tvgp__constraint *one) {
     const tvgp_policy *model = one->model;
+    one->at = tvgp__outcome_link(tvgp__policy_outcome(model), one->bound);
     one->noise = one->flags & TVGP_OF_MEAN ? 0 : model->ops->model->noise(model);
 }
 
@@ -40,7 +41,7 @@ static tvgp_status add_risks(const tvgp__constraints *l, double t, size_t n, con
     for (size_t k = 0; l && k < l->n; k++) {
         tvgp__constraint one = l->list[k];
         tvgp__constraints_risk_noise(&one);
-        TVGP__TRY(tvgp__policy_predict(one.model, t, n, X, work, work + n));
+        TVGP__TRY(tvgp__policy_predict_process(one.model, t, n, X, work, work + n));
         for (size_t i = 0; i < n; i++)
             risk[i] = fmin(risk[i] + tvgp__constraints_risk_tail(&one, work[i], work[n + i]), 1);
     }
@@ -76,7 +77,7 @@ tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t) {
     for (size_t k = 0; k < l->n; k++) {
         tvgp__constraint *one = &l->list[k];
         tvgp__constraints_risk_noise(one);
-        TVGP__TRY(box ? tvgp__policy_predict(one->model, t, n, X, one->mean, one->var)
+        TVGP__TRY(box ? tvgp__policy_predict_process(one->model, t, n, X, one->mean, one->var)
                       : tvgp__policy_predict_arms(one->model, t, one->mean, one->var, l->own));
     }
     return TVGP_OK;

@@ -47,8 +47,8 @@ static void grade(const tvgp__constraints *l, size_t n, uint8_t *out) {
         if (one->margin >= TVGP__CONSTRAINTS_RISK_MARGIN)
             memset(out, OUT, n);
         else
-            grade_all(n, tvgp__constraints_risk_side(one), one->bound, one->noise, one_alone + one->margin,
-                      each + one->margin, one->mean, one->var, out);
+            grade_all(n, tvgp__constraints_risk_side(one), one->at, one->noise, one_alone + one->margin, each + one->margin,
+                      one->mean, one->var, out);
     }
 }
 
@@ -132,7 +132,7 @@ static void find_gaps(tvgp__constraints *l, size_t n) {
         one->gap = -INFINITY;
         for (size_t i = 0; i < n; i++)
             if (!l->now.mask || l->now.mask[i])
-                one->gap = fmax(one->gap, tvgp__constraints_risk_side(one) * (one->mean[i] - one->bound));
+                one->gap = fmax(one->gap, tvgp__constraints_risk_side(one) * (one->mean[i] - one->at));
     }
 }
 
@@ -161,10 +161,10 @@ static tvgp_status judge_block(tvgp_policy *p, size_t n, const double *X, uint8_
     double mean[BLOCK], var[BLOCK], risk[BLOCK] = {0};
     tvgp__constraints *l = tvgp__constraints_of(p);
     for (size_t k = 0; k < l->n; k++) {
-        TVGP__TRY(tvgp__policy_predict(l->list[k].model, l->now.t, n, X, mean, var));
+        TVGP__TRY(tvgp__policy_predict_process(l->list[k].model, l->now.t, n, X, mean, var));
         for (size_t i = 0; i < n; i++) {
             tvgp__constraint *one = &l->list[k];
-            one->gap = fmax(one->gap, tvgp__constraints_risk_side(one) * (mean[i] - one->bound));
+            one->gap = fmax(one->gap, tvgp__constraints_risk_side(one) * (mean[i] - one->at));
             risk[i] += tvgp__constraints_risk_tail(one, mean[i], var[i]);
         }
     }

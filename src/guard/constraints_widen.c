@@ -84,7 +84,7 @@ static tvgp_status promises(const tvgp_policy *p, double least, double *mean, do
 /* The probability that the limit counts g as safe once the variance of the mean of g has become less by `gains`. */
 static double shown_by(const tvgp__constraint *one, double b, size_t g, double gains) {
     const double left = fmax(one->var[g] - gains, 0) + one->noise;
-    const double gap = tvgp__constraints_risk_side(one) * (one->mean[g] - one->bound) - b * sqrt(left);
+    const double gap = tvgp__constraints_risk_side(one) * (one->mean[g] - one->at) - b * sqrt(left);
     return tvgp__normal_tail(-gap / sqrt(gains > 0 ? gains : 1e-300));
 }
 

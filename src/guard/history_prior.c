@@ -84,6 +84,8 @@ tvgp_status tvgp__history_prior_means(const tvgp_policy *p, double t, double *me
         const double value = tvgp__mean_function_at(&p->mean, a);
         mean[a] = p->started ? tvgp__policy_turn(p, value) : value;
     }
+    for (size_t a = 0; a < n; a++)
+        mean[a] = tvgp__outcome_inverse(tvgp__policy_outcome(p), mean[a]);
     return TVGP_OK;
 }
 

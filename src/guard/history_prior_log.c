@@ -65,9 +65,7 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     if (o->output)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %lld must be 0: a log teaches the reward", i,
                                (long long)o->output);
-    if (o->flags & ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_TIME))
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].flags = %u has bits beyond 3 (noise 1, time 2)", i,
-                               (unsigned)o->flags);
+    TVGP__TRY(tvgp__outcome_check(p->ctx, tvgp__policy_outcome(p), o, i));
     if (o->outcome != TVGP_VALUE)
         return TVGP_OK;
     if (!(o->flags & TVGP_OBS_TIME))
@@ -79,7 +77,11 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     const int64_t arm = p->domain->ops->locate(p->domain, x + i * dim);
     if (arm < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x[%zu] = (%g%s) is no arm", i, x[i * dim], dim > 1 ? ", .." : "");
-    *out = (tvgp__history_table_record){.t = o->t, .y = o->y, .arm = (size_t)arm};
+    const tvgp__outcome_ops *type = tvgp__policy_outcome(p);
+    double y = o->y, noise;
+    if (type)
+        TVGP__TRY(type->match(p->ctx, o, i, NAN, NAN, &y, &noise));
+    *out = (tvgp__history_table_record){.t = o->t, .y = y, .arm = (size_t)arm};
     return TVGP_OK;
 }
 
@@ -107,7 +109,9 @@ static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const doub
         if (isnan(value[a]))
             continue;
         TVGP__TRY(tvgp__range_entry(p->ctx, "value[%zu,%zu]", r, a, value[a]));
-        record[(*used)++] = (tvgp__history_table_record){.t = t, .y = value[a], .arm = a};
+        double y = value[a];
+        TVGP__TRY(tvgp__outcome_link_all(p->ctx, tvgp__policy_outcome(p), "value", 1, &y));
+        record[(*used)++] = (tvgp__history_table_record){.t = t, .y = y, .arm = a};
     }
     return TVGP_OK;
 }

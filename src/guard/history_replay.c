@@ -27,7 +27,8 @@ static tvgp_status open_policy(const rehearsal *r, tvgp_policy **out) {
     tvgp_policy *fresh = NULL;
     TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->created : NULL, &fresh));
     memcpy(fresh->config, p->config, p->ops->config_size);
-    ((tvgp__policy_config *)fresh->config)->max_step = 0; /* the log has gaps */
+    ((tvgp__policy_config *)fresh->config)->max_step = 0;                   /* the log has gaps */
+    ((tvgp__policy_config *)fresh->config)->outcome = TVGP__OUTCOME_NORMAL; /* its values are those of the process */
     fresh->was_set = p->was_set;
     *out = fresh;
     return TVGP_OK;

@@ -122,10 +122,16 @@ static void add_seasonal(const config *c, choices *r) {
         r->laws[r->n_laws++] = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = -expm1(2 * log(kept[i]) / longest)};
 }
 
+static int doubts(const tvgp_policy *p) {
+    const tvgp__outcome_ops *type = tvgp__policy_outcome(p);
+    return ((const config *)p->config)->doubt ||
+           (type && type->doubted && !tvgp__policy_options_was_set(p, "model.misspecified"));
+}
+
 /* An option set by name wins over what doubt would set. */
 static const char *resolve(const tvgp_policy *p, choices *r) {
     const config *c = p->config;
-    int doubt = c->doubt != 0;
+    const int doubt = doubts(p);
 #define UNSET(key) (doubt && !tvgp__policy_options_was_set(p, key))
     int32_t choice = UNSET("drift.models") ? OU8_SM3 : c->laws;
     r->n_laws = choice == OU8_SM3 ? FEW_LAWS : choice == OU ? FORGETTING_LAWS : LAWS;
@@ -354,8 +360,8 @@ MIXED(stat_redraw_time, -INFINITY, bank(p)->redraw_time, -INFINITY)
 STAT(stat_unit, u->pace->clock.unit, 0)
 MIXED(stat_factor, tvgp__arm_mixture_scale(mixed(p)), tvgp__kalman_mixture_factor(bank(p)), 1)
 MIXED(stat_level, 1, tvgp__kalman_mixture_level(bank(p)), 1)
-MIXED(stat_constant, tvgp__policy_turn(p, tvgp__arm_mixture_level(mixed(p))),
-      tvgp__policy_turn(p, tvgp__kalman_mixture_constant(bank(p))), 0)
+MIXED(stat_constant, tvgp__policy_out(p, tvgp__arm_mixture_level(mixed(p))),
+      tvgp__policy_out(p, tvgp__kalman_mixture_constant(bank(p))), 0)
 MIXED(stat_level_rate, tvgp__arm_mixture_level_rate(mixed(p)), 0, 0)
 MIXED(stat_jumped, 0, tvgp__kalman_mixture_jumped(bank(p)), 0)
 

@@ -9,14 +9,21 @@
 #include <math.h>
 #include <string.h>
 
+/* The noise variance of the outcome, in the user's unit, at the mean of the process. */
+static double noise_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    double mean = tvgp__policy_turn(p, ticket->prior_mean + ticket->extra + ticket->mean), noise = ticket->noise;
+    tvgp__outcome_show(tvgp__policy_outcome(p), 1, &mean, &noise);
+    return noise;
+}
+
 /* The query of a ticket, and where (NULL: not wanted). */
 static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q, double *x) {
     *q = (tvgp_query){.id = ticket->id,
                       .kind = ticket->kind,
                       .arm = ticket->arm == SIZE_MAX ? -1 : (int64_t)ticket->arm,
                       .t = ticket->t,
-                      .noise_var = ticket->noise,
-                      .score = tvgp__policy_turn(p, ticket->score),
+                      .noise_var = noise_of(p, ticket),
+                      .score = tvgp__policy_out(p, ticket->score),
                       .propensity = ticket->propensity,
                       .risk = ticket->risk};
     if (x)

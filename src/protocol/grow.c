@@ -36,6 +36,14 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
     return kernel ? tvgp__prior_check(p->ctx, larger, kernel) : TVGP_OK;
 }
 
+/* Values of new arms as the process has them, in the sign the policy has now. */
+static tvgp_status link_fresh(const tvgp_policy *p, size_t n, double *value) {
+    TVGP__TRY(tvgp__outcome_link_all(p->ctx, tvgp__policy_outcome(p), "new_mean", n, value));
+    for (size_t i = 0; p->started && i < n; i++)
+        value[i] = tvgp__policy_turn(p, value[i]);
+    return TVGP_OK;
+}
+
 /* The mean of the old arms, then the new ones in the sign the policy has now. */
 static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fresh, tvgp__mean_function *out) {
     const size_t old = p->domain->n;
@@ -53,8 +61,13 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
     mean.by_arm = mean.n > 1;
     for (size_t i = 0; i < mean.n; i++)
         mean.value[i] = i < old ? tvgp__mean_function_at(&p->mean, i) : 0;
-    for (size_t i = old; fresh && i < n; i++)
-        mean.value[i] = p->started ? tvgp__policy_turn(p, fresh[i - old]) : fresh[i - old];
+    if (fresh)
+        memcpy(mean.value + old, fresh, (n - old) * sizeof *fresh);
+    const tvgp_status status = fresh ? link_fresh(p, n - old, mean.value + old) : TVGP_OK;
+    if (status < 0) {
+        tvgp__mean_function_free(p->ctx, &mean);
+        return status;
+    }
     *out = mean;
     return TVGP_OK;
 }

@@ -206,10 +206,17 @@ tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
     return TVGP_OK;
 }
 
-void tvgp__guard_shift(const tvgp_policy *p, double *score) {
-    const size_t n = tvgp__policy_choices(p);
+void tvgp__guard_shift(const tvgp_policy *p, double origin, size_t first, size_t n, double *score) {
+    const double *offset = p->terms.offset;
+    const int linked = tvgp__policy_outcome(p) != NULL;
     for (size_t i = 0; i < n; i++)
-        score[i] += p->terms.offset[i];
+        score[i] = (linked ? tvgp__policy_reward(p, score[i] + origin) : score[i]) + offset[first + i];
+}
+
+double tvgp__guard_unshift(const tvgp_policy *p, double origin, double score, double offset) {
+    if (!p->terms.offset || !tvgp__policy_outcome(p))
+        return score - offset;
+    return tvgp__policy_of_reward(p, score - offset) - origin;
 }
 
 double tvgp__guard_cost(const tvgp__guard_leaving *l, size_t dim, const double *x) {
@@ -217,13 +224,16 @@ double tvgp__guard_cost(const tvgp__guard_leaving *l, size_t dim, const double *
     return far > 0 ? l->costs.jump + l->costs.way * far : 0;
 }
 
-void tvgp__guard_way(const tvgp__guard_leaving *l, size_t dim, size_t m, const double *Z, double *value, double *gradient) {
+void tvgp__guard_way(const tvgp_policy *p, const tvgp__guard_leaving *l, size_t m, const double *Z, double *value,
+                     double *gradient) {
     const double way = l->costs.way;
+    const size_t dim = p->domain->dim;
     for (size_t i = 0; way > 0 && i < m; i++) {
         const double *z = Z + i * dim, far = tvgp__last_action_distance(dim, z, l->from);
-        value[i] -= way * far;
-        for (size_t d = 0; gradient && far > 0 && d < dim; d++)
-            gradient[i * dim + d] -= way * (z[d] - l->from[d]) / far;
+        const double slope = tvgp__policy_reward_slope(p, value[i]);
+        value[i] = tvgp__policy_reward(p, value[i]) - way * far;
+        for (size_t d = 0; gradient && d < dim; d++)
+            gradient[i * dim + d] = slope * gradient[i * dim + d] - (far > 0 ? way * (z[d] - l->from[d]) / far : 0);
     }
 }
 

@@ -171,15 +171,18 @@ void tvgp__guard_narrow(tvgp_policy *, const uint8_t *mask, size_t count);
 /* Of a feature that opens: the offsets of all choices in this ask, 0 at first, to add to. NOMEM. */
 tvgp_status tvgp__guard_offset(tvgp_policy *, double **offset);
 
-/* Adds the offsets, where there are some, to the scores of all choices; the offset of one choice. */
-void tvgp__guard_shift(const tvgp_policy *, double *score);
+/* Where there are offsets: scores of choices i = first, .. as rewards with them, which have the unit of the reward; `origin` is to be added to scores to
+ * make them values of the process. Back to a score; the offset of one choice. */
+void tvgp__guard_shift(const tvgp_policy *, double origin, size_t first, size_t n, double *score);
+double tvgp__guard_unshift(const tvgp_policy *, double origin, double score, double offset);
 static inline double tvgp__guard_shifted(const tvgp__choice_terms *terms, size_t i) {
     return terms->offset ? terms->offset[i] : 0;
 }
 
 /* What leaving costs at x, in dim dimensions; takes the way to m points off values and gradients (NULL: not wanted). */
 double tvgp__guard_cost(const tvgp__guard_leaving *, size_t dim, const double *x);
-void tvgp__guard_way(const tvgp__guard_leaving *, size_t dim, size_t m, const double *Z, double *value, double *gradient);
+void tvgp__guard_way(const tvgp_policy *, const tvgp__guard_leaving *, size_t m, const double *Z, double *value,
+                     double *gradient);
 
 /* The sections of snapshots (base/section.h), those before the state or those after it: writes one for each feature with state, and
  * returns how many; reads all, and drops features without one; calls remake of all types; whether the state depends on one, of the policy or the snapshot;

@@ -56,6 +56,9 @@ tvgp_status tvgp__mean_function_points(const tvgp__mean_function *m, tvgp_ctx *c
     TVGP__TRY(tvgp__range_values(ctx, "the prior mean", n, mean));
     if (gradient)
         TVGP__TRY(tvgp__range_values(ctx, "the prior mean's gradient", n * dim, gradient));
+    TVGP__TRY(tvgp__outcome_link_all(ctx, m->outcome, "the prior mean", n, mean));
+    for (size_t i = 0; m->outcome && gradient && i < n * dim; i++)
+        gradient[i] /= m->outcome->slope(mean[i / dim]);
     for (size_t i = 0; m->turned && i < n; i++)
         mean[i] = -mean[i];
     for (size_t i = 0; m->turned && gradient && i < n * dim; i++)
@@ -63,12 +66,11 @@ tvgp_status tvgp__mean_function_points(const tvgp__mean_function *m, tvgp_ctx *c
     return TVGP_OK;
 }
 
-tvgp_status tvgp__mean_function_of(tvgp_ctx *ctx, tvgp_mean_fn function, void *user, size_t dim, const double *x,
+tvgp_status tvgp__mean_function_of(tvgp_ctx *ctx, const tvgp__mean_function *own, size_t dim, const double *x,
                                    tvgp__mean_function *out) {
-    const tvgp__mean_function own = {.call = function, .user = user};
     double value;
-    TVGP__TRY(tvgp__mean_function_points(&own, ctx, dim, 1, x, &value, NULL));
-    *out = own;
+    TVGP__TRY(tvgp__mean_function_points(own, ctx, dim, 1, x, &value, NULL));
+    *out = *own;
     return TVGP_OK;
 }
 
@@ -118,11 +120,13 @@ void tvgp__mean_function_visit_function(tvgp__mean_function *m, tvgp__visit *v) 
     m->lost = (int8_t)is;
 }
 
-void tvgp__mean_function_adopt(tvgp__mean_function *m, const tvgp__mean_function *before, int turned) {
+void tvgp__mean_function_adopt(tvgp__mean_function *m, const tvgp__mean_function *before, const tvgp__outcome_ops *outcome,
+                               int turned) {
     if (!m->lost || !before->call)
         return;
     m->call = before->call;
     m->user = before->user;
+    m->outcome = outcome;
     m->turned = (int8_t)turned;
     m->lost = 0;
 }

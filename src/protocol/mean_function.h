@@ -5,6 +5,7 @@
 
 #include "base/shard.h"
 #include "base/visit.h"
+#include "outcome/outcome.h"
 #include "tvgp/policy.h"
 
 typedef struct tvgp__mean_function {
@@ -19,6 +20,7 @@ typedef struct tvgp__mean_function {
     } remote;          /* of shared arms: what all ranks have heard of last */
     tvgp_mean_fn call; /* in place of values; NULL: none */
     void *user;
+    const tvgp__outcome_ops *outcome; /* by which the function's values are linked */
 } tvgp__mean_function;
 
 /* As it was told: values, or a function. */
@@ -62,7 +64,8 @@ tvgp_status tvgp__mean_function_new(tvgp_ctx *, size_t arms, const double *value
 void tvgp__mean_function_visit(tvgp__mean_function *, size_t arms, tvgp__visit *);
 /* Whether it is a function, which is lost until it is adopted: that of `before`, where there is one. */
 void tvgp__mean_function_visit_function(tvgp__mean_function *, tvgp__visit *);
-void tvgp__mean_function_adopt(tvgp__mean_function *, const tvgp__mean_function *before, int turned);
+void tvgp__mean_function_adopt(tvgp__mean_function *, const tvgp__mean_function *before, const tvgp__outcome_ops *,
+                               int turned);
 tvgp_status tvgp__mean_function_check(const tvgp__mean_function *, tvgp_ctx *); /* STATE: lost */
 void tvgp__mean_function_free(tvgp_ctx *, tvgp__mean_function *);
 
@@ -70,8 +73,8 @@ void tvgp__mean_function_free(tvgp_ctx *, tvgp__mean_function *);
  * ranks; on failure it is released. */
 tvgp_status tvgp__mean_function_share(tvgp_ctx *, tvgp__shard *, tvgp_status status, tvgp__mean_function *);
 
-/* A function, tried out at x: its status, CALLBACK, NONFINITE, LIMIT; *out is then one that is not turned. */
-tvgp_status tvgp__mean_function_of(tvgp_ctx *, tvgp_mean_fn function, void *user, size_t dim, const double *x,
+/* A function with its type of outcomes, tried out at x: its status, CALLBACK, NONFINITE, LIMIT; *out is then one that is not turned. */
+tvgp_status tvgp__mean_function_of(tvgp_ctx *, const tvgp__mean_function *own, size_t dim, const double *x,
                                    tvgp__mean_function *out);
 
 /* Mean of n points by coordinates (n x dim), and unless NULL its gradient (n x dim), for a mean that is no value per arm. The

@@ -16,9 +16,17 @@ tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_functio
     const tvgp__action_set *w = p->within;
     if (told->as_function && !w)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a mean as a function is for a box; on arms it has values");
-    if (!told->call)
-        return tvgp__mean_function_new(p->ctx, tvgp__domain_entries(p->domain), told->value, told->n, out);
-    return tvgp__mean_function_of(p->ctx, told->call, told->user, p->domain->dim, w->actions ? w->actions : w->bounds, out);
+    const tvgp__mean_function own = {.call = told->call, .user = told->user, .outcome = tvgp__policy_outcome(p)};
+    if (told->call)
+        return tvgp__mean_function_of(p->ctx, &own, p->domain->dim, w->actions ? w->actions : w->bounds, out);
+    tvgp__mean_function mean = {0};
+    TVGP__TRY(tvgp__mean_function_new(p->ctx, tvgp__domain_entries(p->domain), told->value, told->n, &mean));
+    const tvgp_status status = tvgp__outcome_link_all(p->ctx, own.outcome, "mean", mean.n, mean.value);
+    if (status < 0)
+        tvgp__mean_function_free(p->ctx, &mean);
+    else
+        *out = mean;
+    return status;
 }
 
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const double *X, double *mean, double *gradient) {

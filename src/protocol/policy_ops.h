@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "domain/domain_ops.h"
 #include "kernel/kernel_ops.h"
+#include "outcome/outcome.h"
 #include "posterior/posterior_make.h"
 #include "protocol/action_set.h"
 #include "protocol/available.h"
@@ -20,13 +21,13 @@
 typedef struct tvgp__policy_config {
     int64_t seed, pending_limit, time_clamp;
     double pending_timeout, max_step;
-    int32_t sense;
+    int32_t sense, outcome;
     tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
     tvgp__guard_safety safety; /* likewise */
     tvgp__guard_draws draws;
     int32_t budget_fallback; /* likewise */
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 8 };
+enum { TVGP__POLICY_OPTIONS = 9 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
@@ -299,6 +300,28 @@ static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
     return ((const tvgp__policy_config *)p->config)->sense == TVGP__POLICY_MIN ? 0 - x : x;
 }
 
+/* The table of its type of outcomes; NULL: normal. */
+static inline const tvgp__outcome_ops *tvgp__policy_outcome(const tvgp_policy *p) {
+    return tvgp__outcome_of(((const tvgp__policy_config *)p->config)->outcome);
+}
+
+/* A value of the process in the sense of a maximum, as a number of the user; and as a reward, which is that number in the sense of a
+ * maximum, with its way back and its slope. */
+static inline double tvgp__policy_out(const tvgp_policy *p, double z) {
+    return tvgp__outcome_inverse(tvgp__policy_outcome(p), tvgp__policy_turn(p, z));
+}
+static inline double tvgp__policy_reward(const tvgp_policy *p, double z) {
+    return tvgp__policy_outcome(p) ? tvgp__policy_turn(p, tvgp__policy_out(p, z)) : z;
+}
+static inline double tvgp__policy_of_reward(const tvgp_policy *p, double reward) {
+    const tvgp__outcome_ops *ops = tvgp__policy_outcome(p);
+    return ops ? tvgp__policy_turn(p, ops->link(tvgp__policy_turn(p, reward))) : reward;
+}
+static inline double tvgp__policy_reward_slope(const tvgp_policy *p, double z) {
+    const tvgp__outcome_ops *ops = tvgp__policy_outcome(p);
+    return ops ? ops->slope(tvgp__policy_turn(p, z)) : 1;
+}
+
 /* How many an ask chooses among, which are numbered from 0: arms that are here, actions, candidates; 0: the whole box. */
 static inline size_t tvgp__policy_choices(const tvgp_policy *p) {
     const size_t n = tvgp__domain_entries(p->domain);
@@ -378,8 +401,9 @@ tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *
 /* At all arms that are here, in the user's sign, by place; in measured contexts at the actions in the one that holds. `own`: n
  * doubles of workspace. Fails as predict does. */
 tvgp_status tvgp__policy_predict_arms(tvgp_policy *, double t, double *mean, double *var, double *own);
-/* X NULL: all arms. */
+/* X NULL: all arms. As numbers of the user, and as values of the process in the sign of the user. */
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__policy_predict_process(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *, double t, size_t n, const double *X,
                                           const tvgp__predictive_values *out);
 tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x); /* protocol/best.c */

@@ -76,8 +76,20 @@ static tvgp_status settable(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
+/* Whether a prior mean was linked by the type of the outcomes. */
+static int has_means(const tvgp_policy *p) {
+    int any = tvgp__mean_function_is(&p->mean);
+    for (size_t i = 0; i < tvgp__policy_choices(p); i++)
+        any |= tvgp__policy_extra(p, i) != 0;
+    for (size_t i = 0; i < p->n_priors; i++)
+        any |= tvgp__mean_function_is(&p->priors[i].mean);
+    return any;
+}
+
 static tvgp_status settable_key(const tvgp_policy *p, const char *key) {
     TVGP__TRY(tvgp__policy_options_here(p, key));
+    if (strcmp(key, "outcome.type") == 0 && has_means(p))
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option 'outcome.type' is fixed once there is a prior mean");
     return knows(p->ops, key) ? tvgp__guard_check_option(p, key) : TVGP_OK;
 }
 

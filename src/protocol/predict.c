@@ -9,6 +9,7 @@
 #include "protocol/before_start.h"
 #include "protocol/points.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Before the first ask or tell predictions are the prior's, and means have the user's sign: options stay free. */
@@ -93,7 +94,8 @@ static tvgp_status check_arms(const tvgp_policy *p, size_t n) {
     return p->within ? tvgp__policy_check_functions(p) : TVGP_OK;
 }
 
-tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+static tvgp_status predict(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__outcome_ops *type, double *mean,
+                           double *var) {
     double *both = NULL;
     const int all = !X && n;
     TVGP__TRY(check(p, t));
@@ -106,12 +108,37 @@ tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const doubl
     if (status == TVGP_OK)
         status =
             all ? tvgp__policy_predict_arms(p, t, both, both + n, both + 2 * n) : predict_points(p, t, n, X, both, both + n);
+    if (status == TVGP_OK)
+        tvgp__outcome_show(type, n, both, both + n);
     if (status == TVGP_OK && mean)
         memcpy(mean, both, n * sizeof *mean);
     if (status == TVGP_OK && var)
         memcpy(var, both + n, n * sizeof *var);
     tvgp__scratch_give(p->ctx, both);
     return status;
+}
+
+tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    return predict(p, t, n, X, tvgp__policy_outcome(p), mean, var);
+}
+
+tvgp_status tvgp__policy_predict_process(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    return predict(p, t, n, X, NULL, mean, var);
+}
+
+/* Values and gradients in the user's unit, by the chain rule. */
+static void show_gradient(const tvgp__outcome_ops *type, size_t n, size_t dim, const tvgp__predictive_values *v) {
+    for (size_t i = 0; type && i < n; i++) {
+        tvgp__outcome_moments at;
+        type->moments(v->mean[i], fmax(v->var[i], 0), &at);
+        for (size_t d = i * dim; d < (i + 1) * dim; d++) {
+            const double dmean = v->dmean[d], dvar = v->dvar[d];
+            v->dmean[d] = at.mean_by[0] * dmean + at.mean_by[1] * dvar;
+            v->dvar[d] = at.var_by[0] * dmean + at.var_by[1] * dvar;
+        }
+        v->mean[i] = at.mean;
+        v->var[i] = at.var;
+    }
 }
 
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, const double *X,
@@ -140,6 +167,8 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
         values.mean[i] = shown(p, values.mean[i]);
     for (size_t i = 0; status == TVGP_OK && i < n * dim; i++)
         values.dmean[i] = shown(p, values.dmean[i]);
+    if (status == TVGP_OK)
+        show_gradient(tvgp__policy_outcome(p), n, dim, &values);
     double *const to[] = {out->mean, out->var, out->dmean, out->dvar};
     const double *const from[] = {values.mean, values.var, values.dmean, values.dvar};
     for (size_t i = 0; status == TVGP_OK && i < 4; i++)

@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-void tvgp__scores_arms(tvgp_policy *p, const double *score) {
+void tvgp__scores_arms(tvgp_policy *p, const double *score, double origin) {
     tvgp__scores *wanted = p->inquiry;
     for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
-        wanted->score[i] = score[arm] - tvgp__guard_shifted(&p->terms, arm);
+        wanted->score[i] = tvgp__guard_unshift(p, origin, score[arm], tvgp__guard_shifted(&p->terms, arm)) + origin;
     }
     wanted->answered = 1;
 }
@@ -117,7 +117,7 @@ static tvgp_status find(tvgp_policy *p, double t, size_t n, const double *X, dou
     if (status == TVGP_OK)
         status = ask_copy(p, t, &wanted);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
-        score[i] = tvgp__policy_turn(p, score[i]);
+        score[i] = tvgp__policy_out(p, score[i]);
     tvgp__memory_free(p->ctx, arm);
     return status;
 }

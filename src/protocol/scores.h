@@ -28,7 +28,7 @@ static inline size_t tvgp__scores_draws(const tvgp_policy *p) {
     return p->inquiry ? p->inquiry->draws : 0;
 }
 
-/* Part of a choice: these are the scores of all arms here, what moving costs already taken off. */
-void tvgp__scores_arms(tvgp_policy *p, const double *score);
+/* Part of a choice: these are the scores of all arms here, what moving costs already taken off; `origin` is added to them. */
+void tvgp__scores_arms(tvgp_policy *p, const double *score, double origin);
 
 #endif

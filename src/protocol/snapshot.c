@@ -399,13 +399,14 @@ static void drop_all_aside(tvgp_policy *p) {
 /* Functions are in no snapshot: after loading they are those there were before. */
 static void adopt_functions(tvgp_policy *p, const tvgp_policy *before) {
     const int turned = p->started && tvgp__policy_turn(p, 1) < 0;
+    const tvgp__outcome_ops *outcome = tvgp__policy_outcome(p);
     tvgp__action_set *w = p->within;
     if (!w)
         return;
     tvgp__action_set_adopt(w, before->within);
-    tvgp__mean_function_adopt(&p->mean, &before->mean, turned);
+    tvgp__mean_function_adopt(&p->mean, &before->mean, outcome, turned);
     for (size_t i = 0; i < p->n_priors && i < before->n_priors; i++)
-        tvgp__mean_function_adopt(&p->priors[i].mean, &before->priors[i].mean, turned);
+        tvgp__mean_function_adopt(&p->priors[i].mean, &before->priors[i].mean, outcome, turned);
 }
 
 static void adopt_all_functions(tvgp_policy *p) {

@@ -79,10 +79,9 @@ static tvgp_status check_t(const tvgp_policy *p, double t, size_t i, double cloc
 }
 
 /* Members without their flag are not read. */
-static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t i, double clock) {
-    if (o->flags & ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_TIME))
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " has bits beyond 3 (noise 1, time 2)", i,
-                               o->flags);
+static tvgp_status check_flagged(const tvgp_policy *p, const tvgp__outcome_ops *type, const tvgp_obs *o, size_t i,
+                                 double clock) {
+    TVGP__TRY(tvgp__outcome_check(p->ctx, type, o, i));
     if (o->flags & TVGP_OBS_NOISE)
         TVGP__TRY(check_noise(p, o->noise_var, i));
     return o->flags & TVGP_OBS_TIME ? check_t(p, o->t, i, clock) : TVGP_OK;
@@ -104,6 +103,21 @@ static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
         a->t = ticket->t;
 }
 
+/* The observation that a value is to r, by its type of outcomes; asked: the ticket, if r asked. */
+static tvgp_status match(const tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *asked, size_t i, tvgp__answer *a) {
+    const tvgp__outcome_ops *type = tvgp__policy_outcome(r);
+    double m = NAN, v = NAN;
+    if (!type || o->outcome != TVGP_VALUE)
+        return TVGP_OK;
+    if (asked) {
+        m = tvgp__policy_turn(r, asked->prior_mean + asked->extra + asked->mean);
+        v = asked->sd * asked->sd;
+    }
+    TVGP__TRY(type->match(r->ctx, o, i, m, v, &a->y, &a->noise));
+    a->y = tvgp__policy_turn(r, a->y);
+    return TVGP_OK;
+}
+
 /* For the model of an output: at the arm and time of the ticket, unless another time is told. */
 static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int time, tvgp__answer *a) {
     a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : a->ticket->arm;
@@ -121,17 +135,19 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE)
         TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
-    if (o->flags)
-        TVGP__TRY(check_flagged(p, o, i, clock));
+    if (o->flags || tvgp__policy_outcome(r))
+        TVGP__TRY(check_flagged(p, tvgp__policy_outcome(r), o, i, clock));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,
                         .place = r->batch.n,
                         .y = tvgp__policy_turn(r, o->y),
                         .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
                         .t = o->t};
+    if (o->id)
+        TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));
+    TVGP__TRY(match(r, o, r == p ? a->ticket : NULL, i, a));
     if (o->id == 0)
         return fill_unsolicited(r, o, x, i, clock, a);
-    TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));
     if (r != p)
         TVGP__TRY(to_model(p, r, time, a));
     else

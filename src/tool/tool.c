@@ -15,9 +15,9 @@ static const char usage[] =
     "  create FILE [OPTION=VALUE ..] --fleet FILE..   begins with what the answers in other files teach\n"
     "  learn FILE TABLE.csv                  what is known: times x options, the newest row last\n"
     "  ask FILE [--t T] [--candidates ROWS.csv]   what to try: ID and where; exit code 3: nothing yet\n"
-    "  tell FILE ID Y [OUTPUT ..] [--noise V] [--t T] [--output K]   what came of it, and of its limits\n"
+    "  tell FILE ID Y [OUTPUT ..] [--noise V] [--t T] [--output K] [--reference R]   what came of it\n"
     "  skip FILE ID                          nothing will come of it\n"
-    "  observe FILE POINT Y [OUTPUT ..] [--noise V] [--t T]   what nobody asked for\n"
+    "  observe FILE POINT Y [OUTPUT ..] [--noise V] [--t T] [--reference R]   what nobody asked for\n"
     "  observe FILE --csv LOG.csv [--noise V]   the same from a table: time (may be left out), POINT, Y, OUTPUT ..\n"
     "  best FILE [--t T]                     what is believed best\n"
     "  show FILE [--html]                    what it was told, what it learned, what is open; as a page with pictures\n"
@@ -29,7 +29,7 @@ static const char usage[] =
     "Exit codes: 0, 1 refused (the file is as it was), 2 usage, 3 nothing to ask. More: man tvgp\n";
 
 /* Options that some commands take. */
-enum { CSV = 1, HTML = 2, TIME = 4, NOISE = 8, OUTPUT = 16, AMONG = 32, FLEET = 64 };
+enum { CSV = 1, HTML = 2, TIME = 4, NOISE = 8, OUTPUT = 16, AMONG = 32, FLEET = 64, REFERENCE = 128 };
 
 static const struct command {
     const char *name;
@@ -40,9 +40,9 @@ static const struct command {
     {"create", tool_create, 0, SIZE_MAX, FLEET},
     {"learn", tool_learn, 1, 1, 0},
     {"ask", tool_ask, 0, 0, TIME | AMONG},
-    {"tell", tool_tell, 2, SIZE_MAX, TIME | NOISE | OUTPUT},
+    {"tell", tool_tell, 2, SIZE_MAX, TIME | NOISE | OUTPUT | REFERENCE},
     {"skip", tool_skip, 1, 1, 0},
-    {"observe", tool_observe, 1, SIZE_MAX, TIME | NOISE | CSV},
+    {"observe", tool_observe, 1, SIZE_MAX, TIME | NOISE | CSV | REFERENCE},
     {"best", tool_best, 0, 0, TIME},
     {"show", tool_show, 0, 0, TIME | HTML},
     {"why", tool_why, 0, 1, 0},
@@ -92,6 +92,8 @@ static unsigned take_option(tool_call *call, int argc, char **argv, int *i) {
         return (void)(call->t = number_of("t", argc, argv, i), call->t_given = 1), TIME;
     if (is(word, "noise"))
         return (void)(call->noise = number_of("noise", argc, argv, i), call->noise_given = 1), NOISE;
+    if (is(word, "reference"))
+        return (void)(call->reference = number_of("reference", argc, argv, i), call->reference_given = 1), REFERENCE;
     if (is(word, "output"))
         return (void)(call->output = value_of("output", argc, argv, i)), OUTPUT;
     if (is(word, "candidates"))

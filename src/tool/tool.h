@@ -86,8 +86,8 @@ typedef struct tool_call {
     char **word; /* behind the file, without options */
     size_t words;
     int json, csv, html;
-    int t_given, noise_given;
-    double t, noise;
+    int t_given, noise_given, reference_given;
+    double t, noise, reference;
     const char *output; /* --output; NULL: not given */
     const char *among;  /* --candidates, a file; NULL: not given */
     char **fleet;       /* files behind --fleet */

@@ -109,6 +109,11 @@ static void take_options(const tool_call *call, tvgp_obs *obs, tool_text *line) 
         obs->noise_var = call->noise;
         tool_text_member(line, "noise", call->noise);
     }
+    if (call->reference_given) {
+        obs->flags |= TVGP_OBS_REFERENCE;
+        obs->reference = call->reference;
+        tool_text_member(line, "reference", call->reference);
+    }
     if (call->t_given) {
         obs->flags |= TVGP_OBS_TIME;
         obs->t = call->t;
@@ -134,7 +139,7 @@ void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const 
         if (k) {
             all[k].y = outputs[k - 1];
             all[k].output = (int64_t)k;
-            all[k].flags &= ~(uint32_t)TVGP_OBS_NOISE; /* of the reward */
+            all[k].flags &= ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_REFERENCE); /* of the reward */
         }
         if (x)
             memcpy(X + k * s->dim, x, s->dim * sizeof *x);

@@ -280,6 +280,8 @@ public:
     }
     void tell(const tvgp_query &q, double y) { check(tvgp_policy_tell_value(get(), q.id, y)); }
     void tell(std::int64_t id, double y) { check(tvgp_policy_tell_value(get(), id, y)); }
+    /* With outcome.type=ratio: and the value of the reference for the same job. */
+    void tell(const tvgp_query &q, double y, double reference) { tell({tvgp_obs_ratio(q.id, y, reference)}); }
     /* Records as in C; x as there for observations nobody asked for. */
     void tell(const std::vector<tvgp_obs> &obs, const Vector &x = Vector()) {
         if (!x.empty())

@@ -65,6 +65,8 @@ export interface Query {
 }
 export interface Given {
   noiseVar?: number;
+  /** With outcome.type=ratio: the value of the reference for the same job. */
+  reference?: number;
   t?: number;
 }
 export type Outcome = 'value' | 'skipped' | 'failed' | 'cancelled';

@@ -290,6 +290,8 @@ pub enum Unanswered {
 pub struct Given {
     pub noise_var: Option<f64>,
     pub t: Option<f64>,
+    /// With outcome.type=ratio: the value of the reference for the same job.
+    pub reference: Option<f64>,
 }
 
 /// One algorithm behind ask and tell.
@@ -413,6 +415,10 @@ impl Policy {
         if let Some(t) = given.t {
             obs.flags |= sys::TVGP_OBS_TIME;
             obs.t = t;
+        }
+        if let Some(reference) = given.reference {
+            obs.flags |= sys::TVGP_OBS_REFERENCE;
+            obs.reference = reference;
         }
         let point = x.map_or(ptr::null(), |x| x.as_ptr());
         self.check(unsafe { sys::tvgp_policy_tell(self.handle, &obs, point, 1) })

@@ -15,7 +15,7 @@ fn loop_and_what_it_knows() {
     assert!(!first.side);
     assert_eq!(first.x[0], first.arm as f64 / 10.0);
     policy.tell(&first, 0.5).unwrap();
-    policy.observe(&[0.5], 0.7, Given { t: Some(1.5), noise_var: Some(0.1) }).unwrap();
+    policy.observe(&[0.5], 0.7, Given { t: Some(1.5), noise_var: Some(0.1), ..Given::default() }).unwrap();
     let second = policy.ask_many(2.0, 1).unwrap();
     assert_eq!(second.len(), 1);
     policy.close(&second[0], Unanswered::Skipped).unwrap();

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "outcome/outcome.h"
+
+#include "base/error.h"
+#include "base/range.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+const char *const tvgp__outcome_names[] = {"normal", "lognormal", "ratio", NULL};
+
+static double log_link(double u) {
+    return u > 0 ? log(u) : -INFINITY;
+}
+
+static double log_inverse(double z) {
+    return tvgp__range_cap(exp(z));
+}
+
+/* The variance stays in the range, also where little is known. */
+static void log_moments(double m, double v, tvgp__outcome_moments *out) {
+    const double mean = log_inverse(m + v / 2), square = tvgp__range_cap(exp(2 * m + v));
+    const double var = tvgp__range_cap(expm1(v) * square);
+    *out = (tvgp__outcome_moments){
+        .mean = mean, .var = var, .mean_by = {mean, mean / 2}, .var_by = {2 * var, tvgp__range_cap(exp(v) * square + var)}};
+}
+
+/* A member of a record that has a logarithm. */
+static tvgp_status check_positive(tvgp_ctx *ctx, const char *member, size_t i, double value, const char *type) {
+    if (value > 0)
+        return TVGP_OK;
+    return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].%s = %g must be > 0 with outcome.type = %s", i, member, value, type);
+}
+
+static double noise_of(const tvgp_obs *o) {
+    if (!(o->flags & TVGP_OBS_NOISE))
+        return NAN;
+    const double noise = log1p(o->noise_var / o->y / o->y);
+    return noise > 0 && noise < TVGP__RANGE_LEAST ? 0 : fmin(noise, TVGP__RANGE_MOST);
+}
+
+static tvgp_status match_lognormal(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, double m, double v, double *z,
+                                   double *noise) {
+    (void)m, (void)v;
+    TVGP__TRY(check_positive(ctx, "y", i, o->y, "lognormal"));
+    *z = log(o->y);
+    *noise = noise_of(o);
+    return TVGP_OK;
+}
+
+static tvgp_status match_ratio(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, double m, double v, double *z, double *noise) {
+    (void)m, (void)v;
+    TVGP__TRY(check_positive(ctx, "y", i, o->y, "ratio"));
+    TVGP__TRY(tvgp__range_entry(ctx, "obs[%zu].reference", i, 0, o->reference));
+    TVGP__TRY(check_positive(ctx, "reference", i, o->reference, "ratio"));
+    *z = log(o->y) - log(o->reference);
+    *noise = noise_of(o);
+    return TVGP_OK;
+}
+
+static const tvgp__outcome_ops lognormal = {.name = "lognormal",
+                                            .link = log_link,
+                                            .inverse = log_inverse,
+                                            .slope = log_inverse,
+                                            .moments = log_moments,
+                                            .match = match_lognormal};
+static const tvgp__outcome_ops ratio = {.name = "ratio",
+                                        .needs = TVGP_OBS_REFERENCE,
+                                        .doubted = 1,
+                                        .link = log_link,
+                                        .inverse = log_inverse,
+                                        .slope = log_inverse,
+                                        .moments = log_moments,
+                                        .match = match_ratio};
+
+static const tvgp__outcome_ops *const types[] = {NULL, &lognormal, &ratio};
+
+const tvgp__outcome_ops *tvgp__outcome_of(int32_t type) {
+    return types[type];
+}
+
+tvgp_status tvgp__outcome_check(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, const tvgp_obs *o, size_t i) {
+    const uint32_t needs = ops ? ops->needs : 0, known = TVGP_OBS_NOISE | TVGP_OBS_TIME | TVGP_OBS_REFERENCE;
+    if (o->flags & ~known)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG,
+                               "obs[%zu].flags = %" PRIu32 " has bits beyond 11 (noise 1, time 2, reference 8)", i,
+                               o->flags);
+    if (o->flags & TVGP_OBS_REFERENCE & ~needs)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG,
+                               "obs[%zu].flags = %" PRIu32 " has a reference (8), and outcome.type is %s, not ratio", i,
+                               o->flags, ops ? ops->name : "normal");
+    if (needs & ~o->flags && o->outcome == TVGP_VALUE)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG,
+                               "obs[%zu] has no reference: with outcome.type = ratio set reference and the flag "
+                               "TVGP_OBS_REFERENCE (8)",
+                               i);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__outcome_link_all(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, const char *what, size_t n, double *u) {
+    for (size_t i = 0; ops && i < n; i++) {
+        const double z = ops->link(u[i]);
+        if (!isfinite(z))
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s[%zu] = %g is no outcome with outcome.type = %s", what, i, u[i],
+                                   ops->name);
+        u[i] = z;
+    }
+    return TVGP_OK;
+}
+
+void tvgp__outcome_show(const tvgp__outcome_ops *ops, size_t n, double *mean, double *var) {
+    for (size_t i = 0; ops && i < n; i++) {
+        tvgp__outcome_moments moments;
+        ops->moments(mean[i], fmax(var[i], 0), &moments);
+        mean[i] = moments.mean;
+        var[i] = moments.var;
+    }
+}

@@ -234,6 +234,11 @@ START_TEST(known_advantage) {
     ASSERT_NEAR(harness_stat(policy, "incumbent.gain"), mean, 1e-9);
     ASSERT_NEAR(harness_stat(policy, "incumbent.gain_error"), error, 1e-9);
     ck_assert_double_le(fabs(harness_stat(policy, "incumbent.gain") - 2), 3 * error);
+    double m[3], v[3];
+    ASSERT_OK(tvgp_policy_predict(policy, N - 1, 3, NULL, m, v));
+    const size_t best = sign * m[1] > sign * m[0];
+    ASSERT_NEAR(harness_stat(policy, "incumbent.possible_gain"), sign * (m[best] - m[2]), 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.possible_gain_error"), sqrt(v[best] + v[2]), 1e-9);
     tvgp_policy_destroy(policy);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);

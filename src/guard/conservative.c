@@ -27,12 +27,13 @@ typedef struct incumbent {
     uint8_t *refused; /* arms: with an exploration floor, of the ask under way: which would be refused */
     double *moments;  /* means and variances of all arms */
     size_t refused_slots, moment_slots;
-    size_t n_refused; /* how many of those that may be asked */
-    size_t arm;       /* of the ask under way: the arm that the action is, */
-    int waits;        /* whether it may not be asked, */
-    double mean, sd;  /* its posterior moments relative to the prior mean, */
-    double prior;     /* and its prior mean */
-    double x[];       /* on a box: the point, and behind it its prior mean */
+    size_t n_refused;   /* how many of those that may be asked */
+    size_t arm;         /* of the ask under way: the arm that the action is, */
+    int waits;          /* whether it may not be asked, */
+    double mean, sd;    /* its posterior moments relative to the prior mean, */
+    double prior;       /* and its prior mean */
+    double own, own_sd; /* on a box: the policy's own choice at the newest ask as a reward, and its standard deviation */
+    double x[];         /* on a box: the point, and behind it its prior mean */
 } incumbent;
 
 static incumbent *incumbent_of(const tvgp_policy *p) {
@@ -193,7 +194,17 @@ static int is_incumbent(const incumbent *b, const tvgp_policy *p, size_t arm, co
     return on_box(p) ? !memcmp(x, b->x, p->domain->dim * sizeof *x) : arm / contexts_of(p) == b->action;
 }
 
+/* A value of the process as a reward; sd becomes that of the reward, to first order. */
+static double reward_of(const tvgp_policy *p, double z, double *sd) {
+    *sd = tvgp__range_cap(*sd * tvgp__policy_reward_slope(p, z));
+    return tvgp__range_cap(tvgp__policy_reward(p, z));
+}
+
 static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice) {
+    if (choice->kind == TVGP_ACTION && on_box(p)) {
+        b->own_sd = choice->sd;
+        b->own = reward_of(p, choice->x[p->domain->dim] + choice->mean, &b->own_sd);
+    }
     if (b->waits || choice->kind != TVGP_ACTION)
         return;
     const double known = probability(p, b, choice->propensity);
@@ -314,6 +325,59 @@ static double gain_error(const tvgp_policy *p) {
     return sqrt(b->gain.square / (n - 1) / n + b->gain.var);
 }
 
+/* Mean and variance of an action on average over its contexts, from those of all arms. */
+static void average(const tvgp_policy *p, size_t action, const double *mean, const double *var, double *m, double *v) {
+    const size_t each = contexts_of(p);
+    *m = *v = 0;
+    for (size_t a = action * each; a < (action + 1) * each; a++) {
+        *m += (tvgp__mean_function_at(&p->mean, a) + mean[a]) / (double)each;
+        *v += var[a] / (double)(each * each);
+    }
+}
+
+/* The reward of the action of highest posterior mean less that of the incumbent, and the standard error if both are independent. */
+static tvgp_status compare_arms(const tvgp_policy *p, const incumbent *b, double *gain, double *error) {
+    const size_t n = p->domain->n;
+    double *mean = NULL, most = -INFINITY, its = 0, m, v;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *mean, &mean));
+    const tvgp_status status = p->ops->at(p, p->clock, n, NULL, mean, mean + n);
+    for (size_t i = 0; status == TVGP_OK && i < n / contexts_of(p); i++) {
+        average(p, i, mean, mean + n, &m, &v);
+        its = m > most ? v : its;
+        most = fmax(most, m);
+    }
+    if (status == TVGP_OK) {
+        average(p, b->action, mean, mean + n, &m, &v);
+        double sd[2] = {sqrt(fmax(its, 0)), sqrt(fmax(v, 0))};
+        *gain = reward_of(p, most, &sd[0]) - reward_of(p, m, &sd[1]);
+        *error = *gain > 0 ? sqrt(sd[0] * sd[0] + sd[1] * sd[1]) : 0;
+    }
+    tvgp__memory_free(p->ctx, mean);
+    return status;
+}
+
+static double possible(const tvgp_policy *p, int error) {
+    const incumbent *b = incumbent_of(p);
+    double out[2] = {0, 0};
+    if (!b || !p->started || p->clock == -INFINITY)
+        return 0;
+    if (!on_box(p))
+        return compare_arms(p, b, &out[0], &out[1]) < 0 ? NAN : out[error];
+    double sd = b->sd;
+    const double its = reward_of(p, b->prior + b->mean, &sd);
+    if (b->own <= its)
+        return 0;
+    return error ? sqrt(b->own_sd * b->own_sd + sd * sd) : b->own - its;
+}
+
+static double possible_gain(const tvgp_policy *p) {
+    return possible(p, 0);
+}
+
+static double possible_gain_error(const tvgp_policy *p) {
+    return possible(p, 1);
+}
+
 static const tvgp__stat stats[] = {
     {"incumbent.asked", "actions asked of the incumbent in place of the policy's own choice", turns, TVGP_STAT_COUNTER, ""},
     {"incumbent.loss", "what own choices have lost against the incumbent; below 0: gained", spent, TVGP_STAT_DIAGNOSTIC,
@@ -325,6 +389,13 @@ static const tvgp__stat stats[] = {
      gain, TVGP_STAT_DIAGNOSTIC, "reward"},
     {"incumbent.gain_error", "standard error of incumbent.gain; inf: fewer than two outcomes of own choices", gain_error,
      TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"incumbent.possible_gain",
+     "how much better than the incumbent the best fixed action is, by the posterior means of now; on a box the policy's own "
+     "choice at "
+     "the newest ask; 0: the incumbent is the best",
+     possible_gain, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"incumbent.possible_gain_error", "standard error of incumbent.possible_gain, both actions taken as independent",
+     possible_gain_error, TVGP_STAT_DIAGNOSTIC, "reward"},
 };
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
@@ -353,6 +424,11 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_real(v, &b->gain.var, 0, most);
     if (!on_box(p))
         return;
+    tvgp__visit_real(v, &b->own, -most, most);
+    tvgp__visit_real(v, &b->own_sd, 0, most);
+    tvgp__visit_real(v, &b->prior, -most, most);
+    tvgp__visit_real(v, &b->mean, -most, most);
+    tvgp__visit_real(v, &b->sd, 0, most);
     tvgp__visit_reals(v, p->domain->dim, b->x, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     if (tvgp__visit_loads(v) && !p->domain->ops->contains(p->domain, b->x))
         tvgp__visit_refuse(v, "the incumbent is not a point of the domain");

@@ -104,9 +104,24 @@ START_TEST(of_unknown_law) {
 }
 END_TEST
 
+/* A state whose observations of the past are all kept: 5,000 of them. */
+START_TEST(learned_on_five_arms) {
+    tvgp_policy *p;
+    struct rnd rnd = {3};
+    ASSERT_OK(tvgp_policy_create_described(ctx, "auto-gp-ucb grid=0:1:5", &p));
+    for (int t = 0; t < (harness_all() ? 20000 : 5500); t++) {
+        const tvgp_query q = harness_ask(p, t);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(1.5 * (double)q.arm + .003 * t) + .3 * rnd_normal(&rnd)));
+    }
+    ck_assert_uint_le(bytes_of(p), 65536);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("snapshot size");
     TCase *c = harness_case(suite, "32 arms");
+    tcase_add_test(c, learned_on_five_arms);
     tcase_add_loop_test(c, forgetting, 0, 2 * SHAPES);
     tcase_add_loop_test(c, of_unknown_law, 0, 2 * SHAPES);
     return harness_run(suite);

@@ -373,12 +373,67 @@ static void visit_model(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m
         tvgp__posterior_visit(m->inner, v);
 }
 
+/* Members of an observation that follow from the one before, and are not saved: bits of a byte. */
+enum { SAME_STEP = 1, SAME_NOISE = 2, NO_RATIOS = 4, SAME_SEGMENT = 8, ALL_SAME = 15 };
+
+static int same_bits(double a, double b) {
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* An arm, in one byte where that is enough. */
+static void visit_arm(size_t *arm, size_t n, tvgp__visit *v) {
+    uint8_t byte = (uint8_t)*arm;
+    if (n > 256) {
+        tvgp__visit_indices(v, 1, arm, n);
+        return;
+    }
+    tvgp__visit_bytes(v, 1, &byte);
+    if (tvgp__visit_loads(v)) {
+        *arm = byte < n ? byte : 0;
+        if (byte >= n)
+            tvgp__visit_refuse(v, "there is no such arm");
+    }
+}
+
+/* Observation i of those from `first` on. Times at equal steps, the noise and the segment are mostly those of the one before, so that
+ * an observation takes 10 bytes instead of 52. */
+static void visit_entry(tvgp__hyper_posterior *l, size_t i, size_t first, tvgp__visit *v) {
+    const tvgp__observation none = {.noise = NAN}, *before = i > first ? &l->log.list[i - 1] : &none;
+    const double t = before->t + (before->t - (i > first + 1 ? l->log.list[i - 2].t : before->t));
+    const int64_t segment = i > first ? l->segments[i - 1] : 0;
+    tvgp__observation *r = &l->log.list[i];
+    tvgp__hyper_posterior_note *note = &l->notes[i];
+    if (tvgp__visit_loads(v))
+        *r = (tvgp__observation){.t = t, .noise = before->noise}, *note = (tvgp__hyper_posterior_note){0},
+        l->segments[i] = segment;
+    uint8_t same = (uint8_t)((same_bits(r->t, t) ? SAME_STEP : 0) | (same_bits(r->noise, before->noise) ? SAME_NOISE : 0) |
+                             (note->ratio == 0 && note->candidate_ratio == 0 ? NO_RATIOS : 0) |
+                             (l->segments[i] == segment ? SAME_SEGMENT : 0));
+    tvgp__visit_bytes(v, 1, &same);
+    if (tvgp__visit_loads(v) && (same > ALL_SAME || ((same & SAME_STEP) && !(fabs(t) <= TVGP__RANGE_MOST))))
+        tvgp__visit_refuse(v, "an observation has marks that do not hold");
+    if (l->log.dim)
+        tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    else
+        visit_arm(&r->arm, l->base.n, v);
+    if (!(same & SAME_STEP))
+        tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    if (!(same & SAME_NOISE))
+        tvgp__visit_maybe(v, 1, &r->noise, 0, TVGP__VISIT_MOST);
+    if (!(same & NO_RATIOS)) {
+        tvgp__visit_real(v, &note->ratio, 0, INFINITY);
+        tvgp__visit_real(v, &note->candidate_ratio, 0, INFINITY);
+    }
+    if (!(same & SAME_SEGMENT))
+        tvgp__visit_tally(v, &l->segments[i]);
+}
+
 static void visit_log(tvgp__hyper_posterior *l, tvgp__visit *v) {
-    const double most = TVGP__VISIT_MOST;
     int64_t keep = l->spec.rules.keep, told = l->answers;
     tvgp__visit_tally(v, &told);
     size_t kept = (size_t)(told < keep ? told : keep);
-    tvgp__visit_count(v, &kept, kept, 48);
+    tvgp__visit_count(v, &kept, kept, 10);
     if (tvgp__visit_loads(v)) {
         if (kept != (size_t)(told < keep ? told : keep))
             tvgp__visit_refuse(v, "the log has another length");
@@ -390,22 +445,9 @@ static void visit_log(tvgp__hyper_posterior *l, tvgp__visit *v) {
             tvgp__visit_try(v, pool_room(l));
         }
     }
-    for (size_t i = l->log.n - kept; tvgp__visit_fine(v) && i < l->log.n; i++) {
-        tvgp__observation *r = &l->log.list[i];
-        tvgp__hyper_posterior_note *note = &l->notes[i];
-        if (tvgp__visit_loads(v))
-            *r = (tvgp__observation){0};
-        if (l->log.dim)
-            tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-        else
-            tvgp__visit_indices(v, 1, &r->arm, l->base.n);
-        tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-        tvgp__visit_real(v, &r->y, -most, most);
-        tvgp__visit_maybe(v, 1, &r->noise, 0, most);
-        tvgp__visit_real(v, &note->ratio, 0, INFINITY);
-        tvgp__visit_real(v, &note->candidate_ratio, 0, INFINITY);
-        tvgp__visit_tally(v, &l->segments[i]);
-    }
+    const size_t first = l->log.n - kept;
+    for (size_t i = first; tvgp__visit_fine(v) && i < l->log.n; i++)
+        visit_entry(l, i, first, v);
 }
 
 /* Observations that the candidate is to be shown before what was told since. */

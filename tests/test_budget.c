@@ -245,6 +245,7 @@ START_TEST(budget_and_a_constraint) {
     ASSERT_OK(tvgp_policy_set_safe(p, 2, safe));
     ASSERT_OK(tvgp_policy_set_budget(p, 2, 10, 10));
     ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
+    ck_assert_int_eq(tvgp_policy_set_budget(model, 2, 10, 10), TVGP_ERR_STATE);
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     ck_assert_int_eq(q.arm, 2);
     tvgp_policy_destroy(p);
@@ -318,6 +319,7 @@ START_TEST(budget_refusals) {
     ck_assert_int_eq(tvgp_policy_set_budget(p, 1, -1, 1), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_set_budget(p, 1, 1, 0), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_set_budget(p, NAN, 1, 1), TVGP_ERR_NONFINITE);
+    ck_assert_int_eq(tvgp_policy_set_budget(p, 1, 1e200, 1), TVGP_ERR_LIMIT);
     ck_assert_int_eq(tvgp_policy_set_budget(random, 1, 1, 1), TVGP_ERR_UNSUPPORTED);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "random") && strstr(tvgp_ctx_errmsg(ctx), "budget"));
     ASSERT_OK(tvgp_policy_set_budget(p, 1, 1, 1));
@@ -325,10 +327,12 @@ START_TEST(budget_refusals) {
     ck_assert_int_eq(tvgp_policy_set_costs(p, 2, (double[]){1, 1}), TVGP_ERR_DIM);
     ck_assert_int_eq(tvgp_policy_set_costs(p, 1, &(double){-1}), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_set_costs(p, 1, &(double){INFINITY}), TVGP_ERR_NONFINITE);
+    ck_assert_int_eq(tvgp_policy_set_costs(p, 1, &(double){1e200}), TVGP_ERR_LIMIT);
     ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){.1}));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     ck_assert_int_eq(tvgp_policy_charge(p, q.id, -1), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_charge(p, q.id, NAN), TVGP_ERR_NONFINITE);
+    ck_assert_int_eq(tvgp_policy_charge(p, q.id, 1e200), TVGP_ERR_LIMIT);
     ck_assert_int_eq(tvgp_policy_charge(p, q.id + 1, 1), TVGP_ERR_TICKET);
     ASSERT_OK(tvgp_policy_charge(p, q.id, .2));
     ck_assert_int_eq(tvgp_policy_charge(p, q.id, .2), TVGP_ERR_TICKET);

@@ -108,6 +108,28 @@ class Play(Case):
             run("tell", other, number, -abs(int(float(x)) - 20))
         self.assertEqual(load("observe", other, 20, 0)["x"], [20])
 
+    def test_slate_and_shares(self):
+        file = os.path.join(self.folder.name, "slate")
+        run("create", file, "names=a,b,c,d")
+        lines = [line.split() for line in run("ask", file, "--slate", 3).splitlines()]
+        self.assertEqual([line[0] for line in lines], ["1", "2", "3"])
+        self.assertEqual(len({line[1] for line in lines}), 3)
+        shares = load("shares", file, "--floor", 0.2, "--draws", 100)
+        self.assertAlmostEqual(sum(row["share"] for row in shares), 1)
+        self.assertTrue(all(row["share"] >= 0.05 for row in shares))
+        self.assertIn("power", run("shares", file, "--power", 1000, code=2))
+
+    def test_budget(self):
+        file = os.path.join(self.folder.name, "budget")
+        self.assertIn("costs", run("create", file, "names=a,b", "budget=2", code=2))
+        run("create", file, "names=a,b", "budget=2", "period=100", "asks=10", "costs=.9,.9")
+        for id in (1, 2):
+            self.assertEqual(run("ask", file).split()[0], str(id))
+        run("ask", file, code=3)
+        run("charge", file, 1, 0.1)
+        self.assertEqual(run("ask", file).split()[0], "3")
+        self.assertIn("charged", run("charge", file, 1, 0.1, code=1))
+
     def test_times(self):
         run("create", self.file, "grid=0:1:5")
         self.assertEqual(load("ask", self.file)["t"], 1)

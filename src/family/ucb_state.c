@@ -118,5 +118,5 @@ double tvgp__ucb_width(const tvgp_policy *p) {
 }
 
 int tvgp__ucb_draws(const tvgp_policy *p) {
-    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON || tvgp__scores_draws(p);
+    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON || (p->inquiry && p->inquiry->draws);
 }

@@ -14,7 +14,9 @@ static const char usage[] =
     "                history=TABLE.csv: what is known, and the names; at_most=V or at_least=V: a limit, safe=POINT,..\n"
     "  create FILE [OPTION=VALUE ..] --fleet FILE..   begins with what the answers in other files teach\n"
     "  learn FILE TABLE.csv                  what is known: times x options, the newest row last\n"
-    "  ask FILE [--t T] [--candidates ROWS.csv]   what to try: ID and where; exit code 3: nothing yet\n"
+    "  ask FILE [--t T] [--candidates ROWS.csv] [--slate K]   what to try: ID and where; exit code 3: nothing yet\n"
+    "  shares FILE [--draws N] [--power K] [--floor F] [--t T]   shares of traffic, and the probability to be best\n"
+    "  charge FILE ID COST                   what a query has really cost (create .. budget= period= asks= costs=)\n"
     "  tell FILE ID Y [OUTPUT ..] [--noise V] [--t T] [--output K] [--reference R]   what came of it\n"
     "  skip FILE ID                          nothing will come of it\n"
     "  observe FILE POINT Y [OUTPUT ..] [--noise V] [--t T] [--reference R]   what nobody asked for\n"
@@ -29,7 +31,18 @@ static const char usage[] =
     "Exit codes: 0, 1 refused (the file is as it was), 2 usage, 3 nothing to ask. More: man tvgp\n";
 
 /* Options that some commands take. */
-enum { CSV = 1, HTML = 2, TIME = 4, NOISE = 8, OUTPUT = 16, AMONG = 32, FLEET = 64, REFERENCE = 128 };
+enum {
+    CSV = 1,
+    HTML = 2,
+    TIME = 4,
+    NOISE = 8,
+    OUTPUT = 16,
+    AMONG = 32,
+    FLEET = 64,
+    REFERENCE = 128,
+    SLATE = 256,
+    SHARES = 512
+};
 
 static const struct command {
     const char *name;
@@ -39,7 +52,9 @@ static const struct command {
 } commands[] = {
     {"create", tool_create, 0, SIZE_MAX, FLEET},
     {"learn", tool_learn, 1, 1, 0},
-    {"ask", tool_ask, 0, 0, TIME | AMONG},
+    {"ask", tool_ask, 0, 0, TIME | AMONG | SLATE},
+    {"shares", tool_shares, 0, 0, TIME | SHARES},
+    {"charge", tool_charge, 2, 2, 0},
     {"tell", tool_tell, 2, SIZE_MAX, TIME | NOISE | OUTPUT | REFERENCE},
     {"skip", tool_skip, 1, 1, 0},
     {"observe", tool_observe, 1, SIZE_MAX, TIME | NOISE | CSV | REFERENCE},
@@ -74,6 +89,14 @@ static double number_of(const char *option, int argc, char **argv, int *i) {
     return value;
 }
 
+static int64_t count_of(const char *option, int argc, char **argv, int *i) {
+    const char *text = value_of(option, argc, argv, i);
+    int64_t value;
+    if (!tool_whole(text, &value) || value < 1)
+        tool_exit(TOOL_USAGE, "--%s '%.40s' is no count", option, text);
+    return value;
+}
+
 static int is(const char *word, const char *option) {
     const size_t n = strlen(option);
     return strncmp(word + 2, option, n) == 0 && (!word[2 + n] || word[2 + n] == '=');
@@ -94,6 +117,14 @@ static unsigned take_option(tool_call *call, int argc, char **argv, int *i) {
         return (void)(call->noise = number_of("noise", argc, argv, i), call->noise_given = 1), NOISE;
     if (is(word, "reference"))
         return (void)(call->reference = number_of("reference", argc, argv, i), call->reference_given = 1), REFERENCE;
+    if (is(word, "slate"))
+        return (void)(call->slate = count_of("slate", argc, argv, i)), SLATE;
+    if (is(word, "draws"))
+        return (void)(call->draws = count_of("draws", argc, argv, i)), SHARES;
+    if (is(word, "power"))
+        return (void)(call->power = number_of("power", argc, argv, i)), SHARES;
+    if (is(word, "floor"))
+        return (void)(call->floor = number_of("floor", argc, argv, i)), SHARES;
     if (is(word, "output"))
         return (void)(call->output = value_of("output", argc, argv, i)), OUTPUT;
     if (is(word, "candidates"))
@@ -131,7 +162,7 @@ static int given(int argc, char **argv, const char *option) {
 }
 
 int main(int argc, char **argv) {
-    tool_call call = {0};
+    tool_call call = {.draws = 1024, .power = 2};
     const char *name = NULL;
     if (argc > 1 && strcmp(argv[1], "replay") == 0)
         return tool_replay(argc - 1, argv + 1);

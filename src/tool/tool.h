@@ -8,6 +8,7 @@
  *   tool_create.c   create: words into a policy, its limits, what a fleet knows
  *   tool_table.c    learn and ask --candidates: tables from CSV files
  *   tool_play.c     ask, tell, skip, best
+ *   tool_serve.c    shares, charge, the budget of create
  *   tool_observe.c  observe: one outcome, or those of a CSV file
  *   tool_show.c     show
  *   tool_html.c     show --html
@@ -88,9 +89,11 @@ typedef struct tool_call {
     int json, csv, html;
     int t_given, noise_given, reference_given;
     double t, noise, reference;
-    const char *output; /* --output; NULL: not given */
-    const char *among;  /* --candidates, a file; NULL: not given */
-    char **fleet;       /* files behind --fleet */
+    int64_t slate, draws; /* --slate, 0: not given; --draws */
+    double power, floor;  /* of shares */
+    const char *output;   /* --output; NULL: not given */
+    const char *among;    /* --candidates, a file; NULL: not given */
+    char **fleet;         /* files behind --fleet */
     size_t fleets;
 } tool_call;
 
@@ -213,12 +216,23 @@ typedef struct tool_answer {
 } tool_answer;
 size_t tool_log_answers(const tool_state *s, tool_answer **out);
 
+/* ---- a budget (tool_serve.c) ---------------------------------------------------------------------------------------------- */
+
+/* Takes budget=, period=, asks= or costs= from a word; 0: it is none of them. Sets them on a new policy. */
+typedef struct tool_budget {
+    const char *budget, *period, *asks, *costs; /* NULL: not given */
+} tool_budget;
+int tool_budget_take(tool_budget *budget, const char *word);
+void tool_budget_set(const tool_budget *budget, const tool_state *s);
+
 /* ---- commands ---------------------------------------------------------------------------------------------------------- */
 
 int tool_create(const tool_call *call);
 int tool_learn(const tool_call *call);
 int tool_ask(const tool_call *call);
 int tool_tell(const tool_call *call);
+int tool_shares(const tool_call *call);
+int tool_charge(const tool_call *call);
 int tool_skip(const tool_call *call);
 int tool_observe(const tool_call *call);
 int tool_best(const tool_call *call);

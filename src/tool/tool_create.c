@@ -14,6 +14,7 @@ typedef struct wish {
     double limit[16]; /* of outputs 1, 2, .. */
     uint32_t side[16];
     size_t limits;
+    tool_budget budget;
 } wish;
 
 /* What behind key= is the word's, or NULL. */
@@ -54,7 +55,7 @@ static void take_words(wish *w, tool_state *s, const tool_call *call) {
     w->policy = "auto-gp-ucb";
     for (size_t i = 0; i < call->words; i++) {
         const char *word = call->word[i];
-        if (tool_place_take(&w->place, word) || take_limit(w, word))
+        if (tool_place_take(&w->place, word) || take_limit(w, word) || tool_budget_take(&w->budget, word))
             continue;
         if ((found = value_behind(word, "policy")) != NULL)
             w->policy = found;
@@ -205,6 +206,12 @@ static void add_wish(const wish *w, const tool_state *s, const tool_call *call, 
     }
     if (w->safe)
         tool_text_string(line, "safe", w->safe);
+    if (w->budget.budget) {
+        tool_text_string(line, "budget", w->budget.budget);
+        tool_text_string(line, "period", w->budget.period);
+        tool_text_string(line, "asks", w->budget.asks);
+        tool_text_string(line, "costs", w->budget.costs);
+    }
     if (call->fleet)
         tool_text_whole(line, "fleet", (int64_t)call->fleets);
     tool_text_string(line, "clock", s->clock == TOOL_SECONDS ? "seconds" : "steps");
@@ -217,6 +224,7 @@ int tool_create(const tool_call *call) {
     tool_state_new(&s, call->path);
     take_words(&w, &s, call);
     make_policy(&w, &s, call);
+    tool_budget_set(&w.budget, &s);
     tool_state_claim(&s);
     tool_text line = tool_state_line(&s, "create");
     add_wish(&w, &s, call, &line);

@@ -66,11 +66,41 @@ static tool_text line_of(tool_state *s, const tvgp_query *q, const double *x, co
     return line;
 }
 
+/* What a query prints. */
+static void say(const tool_state *s, const tvgp_query *q, const double *x, const char *label, tool_text *text) {
+    tool_text_add(text, "%lld %s", (long long)q->id, label ? label : "");
+    if (!label)
+        tool_point_add_exact(s, q->arm, x, " ", text);
+    tool_text_add(text, "%s\n", q->kind == TVGP_SIDE ? " side" : "");
+}
+
+/* One query, or a slate; the line of the log of the last one. */
+static tool_text ask(tool_state *s, const tool_call *call, double t, char *const *labels, const belief *best,
+                     tool_text *text) {
+    const size_t k = call->slate ? (size_t)call->slate : 1;
+    tvgp_query *q = tool_alloc(k * sizeof *q);
+    double *x = tool_alloc(k * s->dim * sizeof *x);
+    tool_text line = {0};
+    size_t n = 1;
+    tool_check(s, call->slate ? tvgp_policy_ask_slate(s->policy, t, k, q, x, &n) : tvgp_policy_ask_one(s->policy, t, q, x));
+    for (size_t i = 0; i < n; i++) {
+        const char *label = labels && q[i].arm >= 0 ? labels[q[i].arm] : NULL; /* a side query is at none of them */
+        if (i)
+            tool_state_more(s, &line);
+        line = line_of(s, &q[i], x + i * s->dim, label, best);
+        if (call->json)
+            tool_text_add(text, "%s}\n", line.at);
+        else
+            say(s, &q[i], x + i * s->dim, label, text);
+    }
+    free(q);
+    free(x);
+    return line;
+}
+
 int tool_ask(const tool_call *call) {
     tool_state s;
-    tvgp_query q;
     belief best = {0};
-    double x[TOOL_DIM];
     char **labels = NULL;
     size_t rows = 0;
     tool_text text = {0};
@@ -79,21 +109,10 @@ int tool_ask(const tool_call *call) {
     if (call->among)
         labels = tool_table_among(&s, call->among, &rows);
     believe(&s, t, &best);
-    tool_check(&s, tvgp_policy_ask_one(s.policy, t, &q, x));
-    const char *label = labels && q.arm >= 0 ? labels[q.arm] : NULL; /* a side query is at none of them */
-    tool_text line = line_of(&s, &q, x, label, &best);
+    tool_text line = ask(&s, call, t, labels, &best, &text);
     if (call->among) /* they are gone when the next request comes */
         tool_check(&s, tvgp_policy_set_candidates(s.policy, 0, NULL, NULL));
     tool_state_save(&s, &line);
-    if (call->json) {
-        tool_text_add(&text, "%s", s.line);
-    } else {
-        tool_text_add(&text, "%lld %s", (long long)q.id, label ? label : "");
-        if (!label)
-            tool_point_add_exact(&s, q.arm, x, " ", &text);
-        tool_text_add(&text, "%s", q.kind == TVGP_SIDE ? " side" : "");
-    }
-    tool_text_add(&text, "\n");
     tool_text_print(&text);
     tool_state_close(&s);
     tool_parts_free(labels, rows);

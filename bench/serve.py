@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""serve.py [RUNS] [TABLE ..]: what slates, shares, an exploration floor, estimates of value and a budget bring, played with the library.
+
+Worlds: arms on a line, squared exponential kernel (variance 1, length scale .2), drift epsilon, noise variance .1; tv-gp-ucb is
+configured with the true model. Prints means and standard errors over RUNS runs (20). Tables: slates, shares, floor, values, budget."""
+import math
+import random
+import sys
+
+import tvgp
+
+
+def cholesky(K):
+    n = len(K)
+    L = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            rest = K[i][j] - sum(L[i][k] * L[j][k] for k in range(j))
+            L[i][j] = math.sqrt(max(rest, 1e-12)) if i == j else rest / L[j][j]
+    return L
+
+
+def mean_of(values):
+    return sum(values) / len(values)
+
+
+def error_of(values):
+    mean = mean_of(values)
+    return math.sqrt(sum((v - mean) ** 2 for v in values) / len(values) / max(len(values) - 1, 1))
+
+
+def highest(values):
+    return max(range(len(values)), key=lambda i: values[i])
+
+
+class World:
+    """f moves to sqrt(1 - epsilon) f + sqrt(epsilon) g at each step, with g drawn from the prior."""
+
+    def __init__(self, seed, arms, epsilon, length=0.2):
+        self.rng = random.Random(seed)
+        x = [i / (arms - 1) for i in range(arms)]
+        self.root = cholesky([[math.exp(-0.5 * ((a - b) / length) ** 2) + (1e-9 if a == b else 0) for b in x] for a in x])
+        self.epsilon, self.arms, self.f = epsilon, arms, self.draw()
+
+    def draw(self):
+        z = [self.rng.gauss(0, 1) for _ in self.root]
+        return [sum(a * b for a, b in zip(row, z)) for row in self.root]
+
+    def step(self):
+        keep, take = math.sqrt(1 - self.epsilon), math.sqrt(self.epsilon)
+        self.f = [keep * a + take * b for a, b in zip(self.f, self.draw())]
+
+    def noise(self, variance=0.1):
+        return math.sqrt(variance) * self.rng.gauss(0, 1)
+
+
+def policy_for(world, noise=0.1, **options):
+    return tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, world.arms), tvgp.se(0.2), epsilon=world.epsilon, noise=noise,
+                       **{"width.schedule": "constant", "width.value": 2, **options})
+
+
+def line(name, *columns):
+    """A row: mean +- standard error of each column over the runs."""
+    print(f"  {name:34}" + "   ".join(f"{mean_of(c):.3f} +- {error_of(c):.3f}" for c in columns), flush=True)
+
+
+def slates(runs, steps=200, k=3):
+    print("slates: regret a step, 3 of 20 arms, mean of items; best item")
+
+    def play(seed, epsilon, how):
+        world = World(seed, 20, epsilon)
+        policy = policy_for(world, choice="thompson" if how == "3 Thompson draws" else "ucb")
+        mean = best = 0.0
+        for t in range(steps):
+            if how == "top 3 by UCB":
+                score = policy.score(t)[0]
+                items = sorted(range(20), key=lambda i: -score[i])[:k]
+                policy.observe([[i / 19] for i in items], [world.f[i] + world.noise() for i in items], t=t)
+            else:
+                queries = policy.ask(t, slate=k)
+                items = [q.arm for q in queries]
+                policy.tell(queries, [world.f[i] + world.noise() for i in items])
+            values = [world.f[i] for i in items]
+            mean += (mean_of(sorted(world.f)[-k:]) - mean_of(values)) / steps
+            best += (max(world.f) - max(values)) / steps
+            world.step()
+        return mean, best
+
+    for epsilon in (.03, .003):
+        for how in ("top 3 by UCB", "pending", "3 Thompson draws"):
+            line(f"epsilon {epsilon}, {how}", *zip(*(play(seed, epsilon, how) for seed in range(runs))))
+
+
+def shares(runs, steps=200, users=60):
+    print("shares: regret a step, 60 users a batch, noise variance 6 a user, 20 arms")
+
+    def play(seed, epsilon, power):
+        world, regret = World(seed, 20, epsilon), 0.0
+        policy = policy_for(world)
+        for t in range(steps):
+            if power:
+                share = tvgp.shares(policy.best_probability(t, draws=500), power=power)
+                drawn = world.rng.choices(range(20), share, k=users)
+                count = [drawn.count(a) for a in range(20)]
+            else:
+                query = policy.ask(t)
+                count = [users if a == query.arm else 0 for a in range(20)]
+                policy.tell(query, outcome="cancelled")
+            for arm in (a for a in range(20) if count[a]):
+                policy.observe(arm / 19, world.f[arm] + world.noise(6 / count[arm]), t=t, noise_var=6 / count[arm])
+            regret += (max(world.f) - sum(c * f for c, f in zip(count, world.f)) / users) / steps
+            world.step()
+        return regret
+
+    for epsilon in (.03, .003):
+        for power in (0, 1, 2, 4):
+            line(f"epsilon {epsilon}, " + (f"power {power}" if power else "UCB, one arm"), [play(s, epsilon, power) for s in range(runs)])
+
+
+def floor(runs, steps=1000):
+    print("floor: regret a step more than without, 10 arms, epsilon .03; share of floor x mean gap")
+
+    def play(seed, share):
+        world, regret, gap = World(seed, 10, .03), 0.0, 0.0
+        policy = policy_for(world, **{"exploration.floor": share})
+        for t in range(steps):
+            query = policy.ask(t)
+            policy.tell(query, world.f[query.arm] + world.noise())
+            regret += (max(world.f) - world.f[query.arm]) / steps
+            gap += (max(world.f) - mean_of(world.f)) / steps
+            world.step()
+        return regret, gap
+
+    before = [play(s, 0) for s in range(runs)]
+    for share in (.02, .05, .1):
+        after = [play(s, share) for s in range(runs)]
+        more = [a[0] - b[0] for a, b in zip(after, before)]
+        line(f"floor {share}", more, [m / (share * a[1]) for m, a in zip(more, after)])
+
+
+def values(runs, steps=1000, share=.1):
+    print(f"values: floor {share}, {steps} records: bias, rmse and coverage (95 %) of dm, ips, snips, dr")
+    found = {"uniform": [], "one arm": []}
+    for seed in range(runs):
+        world, log, truth = World(seed, 10, .03), [], []
+        policy = policy_for(world, **{"exploration.floor": share})
+        for t in range(steps):
+            model = list(policy.predict(t)[0])
+            query = policy.ask(t)
+            y = world.f[query.arm] + world.noise()
+            policy.tell(query, y)
+            log.append((t, query.arm, y, query.propensity, model))
+            truth.append(world.f)
+            world.step()
+        for name, target in (("uniform", [.1] * 10), ("one arm", [float(a == 4) for a in range(10)])):
+            v = tvgp.estimate_value([[r[i] for r in log] for i in range(4)], [target] * steps, [r[4] for r in log])
+            true = mean_of([sum(a * b for a, b in zip(f, target)) for f in truth])
+            found[name].append([(v.dm - true, 0), (v.ips - true, v.ips_se), (v.snips - true, v.snips_se), (v.dr - true, v.dr_se)])
+    for name, rows in found.items():
+        for i, kind in enumerate(("dm", "ips", "snips", "dr")):
+            error, se = zip(*(r[i] for r in rows))
+            print(f"  {name}, {kind:6}: {mean_of(error):+.3f} +- {error_of(error):.3f}, {math.sqrt(mean_of([e * e for e in error])):.3f}"
+                  + (f", {mean_of([abs(e) <= 1.96 * s for e, s in zip(error, se)]):.2f}" if i else ""))
+
+
+def budget(runs, steps=1000):
+    print("budget: regret a step to the best fixed price in hindsight, 11 arms, costs 0 to 2, T = 1000: stop; pacing; overspend")
+
+    def hindsight(path, costs, all_):
+        low, high = 0.0, 50.0
+        for _ in range(40):
+            price = (low + high) / 2
+            spent = sum(costs[highest([v - price * c for v, c in zip(f, costs)])] for f in path)
+            low, high = (price, high) if spent > all_ else (low, price)
+        return sum(f[highest([v - high * c for v, c in zip(f, costs)])] for f in path)
+
+    def play(seed, ratio, paced):
+        world, costs, path, earned, spent = World(seed, 11, .01), [.2 * i for i in range(11)], [], 0.0, 0.0
+        world.rng.shuffle(costs)
+        policy = policy_for(world)
+        if paced:
+            policy.set_budget(ratio * steps, period=steps, asks=steps)
+            policy.set_costs(costs)
+        for t in range(steps):
+            path.append(world.f)
+            query = policy.ask(t) if paced or spent < ratio * steps else None
+            if query is not None:
+                cost = costs[query.arm] * math.exp(.47 * world.rng.gauss(0, 1) - .11)
+                if paced:
+                    policy.charge(query, cost)
+                policy.tell(query, world.f[query.arm] + world.noise())
+                spent, earned = spent + cost, earned + world.f[query.arm]
+            world.step()
+        return (hindsight(path, costs, ratio * steps) - earned) / steps, spent / (ratio * steps) - 1
+
+    for ratio in (.25, .5, 1):
+        stop, paced = ([play(s, ratio, how) for s in range(runs)] for how in (False, True))
+        line(f"B/T = {ratio}", [r[0] for r in stop], [r[0] for r in paced], [r[1] for r in paced])
+
+
+TABLES = {"slates": slates, "shares": shares, "floor": floor, "values": values, "budget": budget}
+COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+for table in sys.argv[2:] or TABLES:
+    TABLES[table](COUNT)

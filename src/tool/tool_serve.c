@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* shares, charge, and the budget of create: decisions that serve many users, and what they cost. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- shares --------------------------------------------------------------------------------------------------------- */
+
+int tool_shares(const tool_call *call) {
+    tool_state s;
+    tool_text text = {0};
+    double x[TOOL_DIM];
+    tool_state_open(&s, call->path, 0);
+    if (!s.n)
+        tool_exit(TOOL_REFUSED, "%s: a box has no arms, and so no shares", call->path);
+    double *p = tool_alloc(2 * s.n * sizeof *p), *share = p + s.n;
+    tool_check(&s, tvgp_policy_best_probability(s.policy, tool_state_look(&s, call), s.n, NULL, call->draws, p));
+    if (tvgp_shares(s.n, p, call->power, call->floor, share) != TVGP_OK)
+        tool_exit(TOOL_USAGE, "shares: --power %g must be in [0.1, 100], --floor %g in [0, 1]", call->power, call->floor);
+    if (call->json)
+        tool_text_add(&text, "[");
+    for (size_t i = 0; i < s.n; i++) {
+        tool_check(&s, tvgp_domain_point(s.domain, (int64_t)i, x));
+        if (call->json) {
+            tool_text_add(&text, "%s{", i ? ",\n" : "");
+            tool_point_members(&s, "", (int64_t)i, x, &text);
+            tool_text_member(&text, "probability", p[i]);
+            tool_text_member(&text, "share", share[i]);
+            tool_text_add(&text, "}");
+        } else {
+            tool_text_add(&text, "%.4f %.4f ", share[i], p[i]);
+            tool_point_add(&s, (int64_t)i, x, " ", &text);
+            tool_text_add(&text, "\n");
+        }
+    }
+    tool_text_add(&text, "%s", call->json ? "]\n" : "");
+    tool_text_print(&text);
+    free(p);
+    tool_state_close(&s);
+    return 0;
+}
+
+/* ---- charge --------------------------------------------------------------------------------------------------------- */
+
+int tool_charge(const tool_call *call) {
+    tool_state s;
+    int64_t id;
+    if (!tool_whole(call->word[0], &id))
+        tool_exit(TOOL_USAGE, "'%.40s' is no id", call->word[0]);
+    const double cost = tool_value(call->word[1]);
+    tool_state_open(&s, call->path, 1);
+    tool_check(&s, tvgp_policy_charge(s.policy, id, cost));
+    tool_text line = tool_state_line(&s, "charge");
+    tool_text_whole(&line, "id", id);
+    tool_text_member(&line, "cost", cost);
+    return tool_state_finish(&s, call, &line);
+}
+
+/* ---- create --------------------------------------------------------------------------------------------------------- */
+
+static int take(const char *word, const char *key, const char **value) {
+    const size_t n = strlen(key);
+    if (strncmp(word, key, n) != 0 || word[n] != '=')
+        return 0;
+    *value = word + n + 1;
+    return 1;
+}
+
+int tool_budget_take(tool_budget *b, const char *word) {
+    return take(word, "budget", &b->budget) || take(word, "period", &b->period) || take(word, "asks", &b->asks) ||
+           take(word, "costs", &b->costs);
+}
+
+static double number_of(const char *key, const char *text) {
+    double value;
+    if (!text || !tool_number(text, &value))
+        tool_exit(TOOL_USAGE, "%s=%.40s must be a number", key, text ? text : "");
+    return value;
+}
+
+/* One number, or one for each arm with commas between. */
+static void set_costs(const tool_state *s, const char *text) {
+    size_t n;
+    char **part = tool_parts(text, ',', &n);
+    double *cost = tool_alloc(n * sizeof *cost);
+    for (size_t i = 0; i < n; i++)
+        cost[i] = number_of("costs", part[i]);
+    tool_check(s, tvgp_policy_set_costs(s->policy, n, cost));
+    free(cost);
+    tool_parts_free(part, n);
+}
+
+void tool_budget_set(const tool_budget *b, const tool_state *s) {
+    if (!b->budget && !b->period && !b->asks && !b->costs)
+        return;
+    if (!b->budget || !b->period || !b->asks || !b->costs)
+        tool_exit(TOOL_USAGE, "a budget needs budget=, period=, asks= and costs=");
+    tool_check(s, tvgp_policy_set_budget(s->policy, number_of("budget", b->budget), number_of("period", b->period),
+                                         number_of("asks", b->asks)));
+    set_costs(s, b->costs);
+}

@@ -256,6 +256,31 @@ START_TEST(settings_of_boxes) {
 }
 END_TEST
 
+START_TEST(references_and_budgets) {
+    const char *text = "auto-gp-ucb grid=0:1:5 outcome.type=ratio", *paid = "gp-ucb grid=0:1:4 se=.3";
+    const double budget[] = {10, 20, 20}, costs[] = {0, .5, 1, 2};
+    tvgp_policy *policy = described(text);
+    for (int step = 0; step < 9; step++) {
+        const tvgp_obs obs = tvgp_obs_ratio(ask(policy, step).id, 2 + step % 3, 3);
+        ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+        record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = obs.id, .flags = obs.flags, .y = obs.y, .reference = 3}, NULL, 0);
+    }
+    assert_replays(text, policy);
+    policy = described(paid);
+    ASSERT_OK(tvgp_policy_set_budget(policy, 10, 20, 20));
+    record((tvgp_event){.kind = TVGP_EVENT_BUDGET}, budget, 3);
+    ASSERT_OK(tvgp_policy_set_costs(policy, 4, costs));
+    record((tvgp_event){.kind = TVGP_EVENT_COSTS}, costs, 4);
+    for (int step = 0; step < 6; step++) {
+        const tvgp_query q = ask(policy, step);
+        ASSERT_OK(tvgp_policy_charge(policy, q.id, .75));
+        record((tvgp_event){.kind = TVGP_EVENT_CHARGE, .id = q.id, .charge = .75}, NULL, 0);
+        tell(policy, tvgp_obs_value(q.id, step), NULL);
+    }
+    assert_replays(paid, policy);
+}
+END_TEST
+
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
 /* A damaged copy of the log of a short run is refused, and the message names the event. */
@@ -354,7 +379,7 @@ START_TEST(lines) {
                 "{\"n\":4,\"call\":\"tell\",\"id\":0,\"t\":0,\"y\":1,\"noise\":0,\"x\":[0.1,-1e-300]}");
     assert_line((tvgp_event){.n = 5, .kind = TVGP_EVENT_INCUMBENT, .y = INFINITY, .size = 1}, x, 1,
                 "{\"n\":5,\"call\":\"incumbent\",\"y\":\"inf\",\"x\":[0.1]}");
-    tvgp_event e = {.n = 1, .kind = 13};
+    tvgp_event e = {.n = 1, .kind = 16};
     char line[100];
     size_t needed;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, NULL, 0, line, 100, &needed), "kind");
@@ -434,6 +459,7 @@ int main(void) {
     tcase_add_test(tests, settings_of_arms);
     tcase_add_test(tests, contexts);
     tcase_add_test(tests, settings_of_boxes);
+    tcase_add_test(tests, references_and_budgets);
     tcase_add_test(tests, damaged_logs);
     tcase_add_test(tests, memory_is_refused);
     tcase_add_test(tests, lines);

@@ -28,7 +28,10 @@ enum {
     TVGP_EVENT_CONSTRAINT = 9,    /**< tvgp_policy_set_constraint: output and y. */
     TVGP_EVENT_SAFE = 10,         /**< tvgp_policy_set_safe: points. */
     TVGP_EVENT_INCUMBENT = 11,    /**< tvgp_policy_set_incumbent: its point and y; empty: none. */
-    TVGP_EVENT_FIT = 12           /**< tvgp_policy_fit: arm is max_evals. */
+    TVGP_EVENT_FIT = 12,          /**< tvgp_policy_fit: arm is max_evals. */
+    TVGP_EVENT_BUDGET = 13,       /**< tvgp_policy_set_budget: budget, period and asks in x. */
+    TVGP_EVENT_COSTS = 14,        /**< tvgp_policy_set_costs: x. */
+    TVGP_EVENT_CHARGE = 15        /**< tvgp_policy_charge: id and charge. */
 };
 
 /** Flags of TVGP_EVENT_CANDIDATES; those of TVGP_EVENT_TELL are TVGP_OBS_NOISE and the others. */

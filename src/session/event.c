@@ -52,9 +52,17 @@ static tvgp_status apply_ask(const replay *r, const tvgp_event *e, const double 
 }
 
 static tvgp_obs record_of(const tvgp_event *e, double y, int64_t output) {
-    const uint32_t flags = output == e->output ? e->flags : e->flags & ~(uint32_t)TVGP_OBS_NOISE; /* of the reward alone */
-    return (tvgp_obs){
-        .id = e->id, .outcome = e->outcome, .flags = flags, .y = y, .noise_var = e->noise_var, .t = e->t, .output = output};
+    const uint32_t reward = TVGP_OBS_NOISE | TVGP_OBS_REFERENCE; /* of the reward alone */
+    const uint32_t flags = output == e->output ? e->flags : e->flags & ~reward;
+    return (tvgp_obs){.id = e->id,
+                      .outcome = e->outcome,
+                      .flags = flags,
+                      .y = y,
+                      .noise_var = e->noise_var,
+                      .t = e->t,
+                      .output = output,
+                      .exposure = e->exposure,
+                      .reference = e->reference};
 }
 
 static tvgp_status apply_tell(const replay *r, const tvgp_event *e, const double *x) {
@@ -143,6 +151,21 @@ static tvgp_status apply_fit(const replay *r, const tvgp_event *e, const double 
     return tvgp_policy_fit(r->policy, e->arm, &evals);
 }
 
+static tvgp_status apply_budget(const replay *r, const tvgp_event *e, const double *x) {
+    if (e->size != 3)
+        return refuse(r, e, "the budget has another number of numbers than 3");
+    return tvgp_policy_set_budget(r->policy, x[0], x[1], x[2]);
+}
+
+static tvgp_status apply_costs(const replay *r, const tvgp_event *e, const double *x) {
+    return tvgp_policy_set_costs(r->policy, (size_t)e->size, x);
+}
+
+static tvgp_status apply_charge(const replay *r, const tvgp_event *e, const double *x) {
+    (void)x;
+    return tvgp_policy_charge(r->policy, e->id, e->charge);
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static tvgp_status (*const apply_kind[])(const replay *, const tvgp_event *, const double *) = {
@@ -158,6 +181,9 @@ static tvgp_status (*const apply_kind[])(const replay *, const tvgp_event *, con
     [TVGP_EVENT_SAFE] = apply_safe,
     [TVGP_EVENT_INCUMBENT] = apply_incumbent,
     [TVGP_EVENT_FIT] = apply_fit,
+    [TVGP_EVENT_BUDGET] = apply_budget,
+    [TVGP_EVENT_COSTS] = apply_costs,
+    [TVGP_EVENT_CHARGE] = apply_charge,
 };
 
 static tvgp_status check(const replay *r, const tvgp_event *events, size_t n, size_t n_x) {

@@ -27,6 +27,9 @@ static const char *const calls[] = {
     [TVGP_EVENT_SAFE] = "safe",
     [TVGP_EVENT_INCUMBENT] = "incumbent",
     [TVGP_EVENT_FIT] = "fit",
+    [TVGP_EVENT_BUDGET] = "budget",
+    [TVGP_EVENT_COSTS] = "costs",
+    [TVGP_EVENT_CHARGE] = "charge",
 };
 enum { KINDS = sizeof calls / sizeof *calls };
 static const char *const outcomes[] = {"value", "skipped", "failed", "cancelled"};
@@ -54,7 +57,7 @@ static const member members[] = {
     {"noise", offsetof(tvgp_event, noise_var), 'd', 0, TVGP_OBS_NOISE},
     {"propensity", offsetof(tvgp_event, propensity), 'd', 0, 0},
     {"exposure", offsetof(tvgp_event, exposure), 'd', 0, 4},
-    {"reference", offsetof(tvgp_event, reference), 'd', 0, 8},
+    {"reference", offsetof(tvgp_event, reference), 'd', 0, TVGP_OBS_REFERENCE},
     {"charge", offsetof(tvgp_event, charge), 'd', 0, 0},
     {"slate", offsetof(tvgp_event, slate), 'w', 0, 0},
     {"outputs", offsetof(tvgp_event, outputs), 'w', 0, 0},

@@ -77,7 +77,8 @@ void tvgp__guard_drop_all(tvgp_policy *p) {
 
 static uint32_t bits_of(const tvgp_policy *p) {
     const tvgp__policy_ops *ops = p->ops;
-    const int is = tvgp__domain_is(p->domain), box = is == TVGP__BOX;
+    const tvgp__domain_kind is = tvgp__domain_is(p->domain);
+    const int box = is == TVGP__BOX;
     uint32_t bits = box ? TVGP__GUARD_BOX : is == TVGP__CONTEXTS ? TVGP__GUARD_CONTEXTS : 0;
     bits |= p->domain->shard ? TVGP__GUARD_SHARED : 0;
     bits |= !ops->at || (box && !ops->predict) ? TVGP__GUARD_NO_MODEL : 0;

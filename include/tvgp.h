@@ -13,6 +13,8 @@
  *   variance. Predicted variances are those of the latent function, without noise.
  * - Arrays and texts passed in are copied. Texts returned belong to the library and are valid as long as the handle
  *   they came from.
+ * - Functions of tvgp/experimental/ (symbol version TVGP_EXPERIMENTAL) and the options marked as advanced are experimental:
+ *   they may change in any minor version.
  * - Handles may be destroyed in any order. Destroying NULL has no effect. One context, and everything created from it,
  *   is used by one thread at a time; different contexts are independent.
  */
@@ -23,13 +25,14 @@
 #include "tvgp/ctx.h"
 #include "tvgp/domain.h"
 #include "tvgp/event.h"
+#include "tvgp/experimental/gp.h"
+#include "tvgp/experimental/kdpp.h"
+#include "tvgp/experimental/random.h"
+#include "tvgp/experimental/seasonal_mean.h"
 #include "tvgp/extend.h"
 #include "tvgp/fleet.h"
-#include "tvgp/gp.h"
-#include "tvgp/kdpp.h"
 #include "tvgp/kernel.h"
 #include "tvgp/policy.h"
-#include "tvgp/random.h"
 #include "tvgp/serve.h"
 #include "tvgp/types.h"
 

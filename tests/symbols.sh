@@ -8,7 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cat "$root"/include/tvgp/*.h | grep -v '^#' | tr '\n' ' ' | grep -o 'TVGP_API [^;(]*(' |
+cat "$root"/include/tvgp/*.h "$root"/include/tvgp/experimental/*.h | grep -v '^#' | tr '\n' ' ' | grep -o 'TVGP_API [^;(]*(' |
     sed 's/(//; s/.*[ *]//' | sort >"$work/declared"
 sed -n 's/^ *\(tvgp_[a-z0-9_]*\);$/\1/p' "$root/src/package/tvgp.map" | sort >"$work/listed"
 "$nm" -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
@@ -18,6 +18,13 @@ echo "declared (-) against tvgp.map (+)"
 diff -u "$work/declared" "$work/listed"
 echo "declared (-) against exported (+)"
 diff -u "$work/declared" "$work/exported"
+
+echo "symbol versions: TVGP_EXPERIMENTAL for tvgp/experimental, TVGP_1.0 for everything else"
+cat "$root"/include/tvgp/experimental/*.h | grep -v '^#' | tr '\n' ' ' | grep -o 'TVGP_API [^;(]*(' |
+    sed 's/(//; s/.*[ *]//; s/$/@@TVGP_EXPERIMENTAL/' >"$work/versions"
+sed 's/@.*//' "$work/versions" | sort | comm -13 - "$work/declared" | sed 's/$/@@TVGP_1.0/' >>"$work/versions"
+sort -o "$work/versions" "$work/versions"
+"$nm" -D --defined-only "$shared" | awk '$2 != "A" { print $3 }' | sort | diff -u - "$work/versions"
 
 echo "visible names of the static library beside the declared ones"
 "$readelf" -sW "$static" | awk '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" { print $8 }' | sort >"$work/visible"

@@ -7,7 +7,8 @@ if(NOT Python3_FOUND)
     return()
 endif()
 set(script ${PROJECT_SOURCE_DIR}/src/package/signatures.py)
-file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/tvgp/*.h)
+file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/tvgp/*.h
+    ${PROJECT_SOURCE_DIR}/include/tvgp/experimental/*.h)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tvgp.json DEPENDS ${script} ${PROJECT_SOURCE_DIR}/src/package/roles.py ${headers} VERBATIM
     COMMAND ${Python3_EXECUTABLE} -B ${script} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/tvgp.json)
 set(generate ${PROJECT_SOURCE_DIR}/examples/ffi/generate)

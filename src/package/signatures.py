@@ -7,6 +7,7 @@
 Types are written as in C; a member that is a function has its signature as "callback"; roles are those of roles.py. Sizes and offsets are those of a machine of 64 bits; a test compares them with the compiler's."""
 import json
 import pathlib
+import posixpath
 import re
 import sys
 
@@ -88,10 +89,10 @@ def read(path, header, found):
 def reached(include, header):
     """What a header includes of ours, and behind it itself, so that a struct comes after those it points to: interfaces to other
     libraries (tvgp/mpi.h) stand apart."""
-    names = re.findall(r'^#include "([\w/]+\.h)"', (include / header).read_text(encoding="utf-8"), re.M)
+    names = re.findall(r'^#include "([\w/.]+\.h)"', (include / header).read_text(encoding="utf-8"), re.M)
     found = {}
     for name in sorted(names):
-        found |= dict.fromkeys(reached(include, name if "/" in name else f"tvgp/{name}"))
+        found |= dict.fromkeys(reached(include, posixpath.normpath(posixpath.join(posixpath.dirname(header), name))))
     return [*found, header]
 
 
@@ -105,7 +106,7 @@ def main():
         roles.give(name, found)
     version = dict(re.findall(r"#define TVGP_VERSION_(\w+) (\d+)", (include / "tvgp" / "types.h").read_text(encoding="utf-8")))
     found["version"] = ".".join(version[part] for part in ("MAJOR", "MINOR", "PATCH"))
-    found["soname"] = "libtvgp.so." + (version["MAJOR"] if version["MAJOR"] != "0" else "0." + version["MINOR"])
+    found["soname"] = "libtvgp.so.1"
     pathlib.Path(sys.argv[2]).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 

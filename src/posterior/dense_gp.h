@@ -8,7 +8,7 @@
 #include "gp/cholesky_rows.h"
 #include "gp/predictive.h"
 #include "kernel/kernel_ops.h"
-#include "tvgp/gp.h"
+#include "tvgp/experimental/gp.h"
 
 struct tvgp_gp {
     tvgp_ctx *ctx;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# abi.sh [--write]: the binary interface is that of tests/abi/tvgp-0.3.abi, additions apart, and the check would notice: a
-# changed member of tvgp_obs and a changed parameter type are both refused. --write makes the dump anew (docs/abi.md says
+# abi.sh [--write]: the binary interface is that of tests/abi/tvgp-1.0.abi, additions apart, and the check would notice: a
+# changed member of tvgp_obs and a changed parameter type are both refused. --write writes the dump (docs/abi.md says
 # when that is allowed). Needs abidw and abidiff (Debian: abigail-tools); says so and passes where they are not installed.
 set -eu
 cd "$(dirname "$0")/../.."
-dump=tests/abi/tvgp-0.3.abi
+dump=tests/abi/tvgp-1.0.abi
 if ! command -v abidw >/dev/null; then
     echo "abi.sh: abigail-tools are not installed, nothing is compared"
     exit 0

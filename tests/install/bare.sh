@@ -48,8 +48,8 @@ set -eu
 cd /srv/tvgp
 export DEBIAN_FRONTEND=noninteractive OPENBLAS_NUM_THREADS=1
 apt-get -qq update
-apt-get -qq install -y --no-install-recommends ./libtvgp0.3_*.deb ./libtvgp-dev_*.deb ./libtvgp-doc_*.deb ./tvgp_*.deb >/dev/null 2>&1
-dpkg -s libtvgp0.3 libtvgp-dev libtvgp-doc tvgp | grep -c '^Status: install ok installed' | grep -qx 4
+apt-get -qq install -y --no-install-recommends ./libtvgp1_*.deb ./libtvgp-dev_*.deb ./libtvgp-doc_*.deb ./tvgp_*.deb >/dev/null 2>&1
+dpkg -s libtvgp1 libtvgp-dev libtvgp-doc tvgp | grep -c '^Status: install ok installed' | grep -qx 4
 echo "the program: gzip, tuned by a shell script of ten lines"
 for i in $(seq 40); do head -c $((9000 * i)) /bin/bash >"chunk.$i"; done
 sh tune_gzip.sh gzip.tvgp chunk.* | tail -n 1

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
 --- libtvgp for LuaJIT. Declarations are those of the headers (cdef.lua); what has no method is a function of tvgp.c, by its name in C
 -- (functions.lua). The library is the one that the
--- environment variable TVGP_LIBRARY names, else libtvgp.so.0.3 of the system.
+-- environment variable TVGP_LIBRARY names, else libtvgp.so.1 of the system.
 local ffi = require("ffi")
 require("tvgp.cdef")
-local C = ffi.load(os.getenv("TVGP_LIBRARY") or "libtvgp.so.0.3")
+local C = ffi.load(os.getenv("TVGP_LIBRARY") or "libtvgp.so.1")
 
 local tvgp = { C = C, version = ffi.string(C.tvgp_version()) }
 local outcomes = { value = 0, skipped = 1, failed = 2, cancelled = 3 }

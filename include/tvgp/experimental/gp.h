@@ -4,11 +4,13 @@
  *
  * Model: y_i = f(x_i, t_i) + N(0, noise_i), f ~ GP(m, k_space(x, x') k_time(t, t')) (Rasmussen and Williams 2006,
  * ch. 2). N below is the number of observations held.
+ *
+ * Experimental: may change in any minor version.
  */
-#ifndef TVGP_GP_H
-#define TVGP_GP_H
+#ifndef TVGP_EXPERIMENTAL_GP_H
+#define TVGP_EXPERIMENTAL_GP_H
 
-#include "types.h"
+#include "../types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -134,8 +134,9 @@ static void draw_arms(scene *s, uint64_t seed) {
 }
 
 static void report(const experiment *e, const double *values) {
-    printf("policy,runs,regret,regret_error,second_half,second_half_error,seconds,dictionary,distinct,effective_dimension,"
-           "megabytes\n");
+    printf(
+        "policy,runs,regret,regret_error,second_half,second_half_error,seconds,dictionary.size,distinct,effective_dimension,"
+        "megabytes\n");
     for (size_t i = 0; i < e->n_players; i++) {
         printf("%s,%zu", e->players[i].label, e->runs);
         for (size_t j = 0; j < VALUES; j++) {

@@ -82,7 +82,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 }
 
 static void report(const experiment *e, const double *values) {
-    printf("policy,runs,lowest_ratio,highest_ratio,dictionary,share_of_bound\n");
+    printf("policy,runs,lowest_ratio,highest_ratio,dictionary.size,share_of_bound\n");
     for (size_t i = 1; i < e->n_players; i++) {
         double lowest = INFINITY, highest = 0, share = 0;
         for (size_t r = 0; r < e->runs; r++) {
@@ -97,7 +97,7 @@ static void report(const experiment *e, const double *values) {
 }
 
 static void report_curve(const experiment *e, const scene *s, const double *values) {
-    printf("policy,runs,step,dictionary,bound,effective_dimension,information_gain\n");
+    printf("policy,runs,step,dictionary.size,bound,effective_dimension,information_gain\n");
     for (size_t i = 1; i < e->n_players; i++)
         for (size_t k = 0; k < LOOKS && (k + 1) * EVERY <= (size_t)s->steps; k++) {
             printf("%s,%zu,%zu", e->players[i].label, e->runs, (k + 1) * EVERY);

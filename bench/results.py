@@ -305,6 +305,6 @@ sensors()
 starvation()
 bounds()
 plain("E6. bkb beside the exact posterior", "1000 arms, 500 steps, width `log`.", "bkb",
-      {"policy": "policy", "runs": "runs", "regret": "regret", "regret_error": "standard error", "dictionary": "dictionary"})
+      {"policy": "policy", "runs": "runs", "regret": "regret", "regret_error": "standard error", "dictionary.size": "dictionary"})
 real()
 print("\n## Summary\n\n" + ", ".join(f"{what}: {n}" for what, n in sorted(counts.items())) + ".")

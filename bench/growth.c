@@ -69,7 +69,7 @@ static double feature(const world *w, size_t j, const double *x) {
 }
 
 static void open_world(world *w, const char *place, uint64_t seed) {
-    const tvgp_allocator hooks = {.allocate = allocate, .release = release};
+    const tvgp_allocator hooks = {.struct_size = sizeof hooks, .allocate = allocate, .release = release};
     const double lower[2] = {0}, upper[2] = {1, 1};
     check(w, tvgp_ctx_create(&hooks, &w->ctx), "context");
     w->side = strcmp(place, "box") == 0 ? 0 : strcmp(place, "225") == 0 ? 15 : 32;

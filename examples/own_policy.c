@@ -124,6 +124,7 @@ static const tvgp_policy_type sw_ucb = {.struct_size = sizeof sw_ucb,
                                         .predict = predict,
                                         .options = options,
                                         .n_options = sizeof options / sizeof *options,
+                                        .option_size = sizeof *options,
                                         .save = save,
                                         .load = load};
 

@@ -35,7 +35,8 @@ static void counted_release(void *user, void *block) {
 }
 
 tvgp_allocator memory_hooks(struct memory *m) {
-    return (tvgp_allocator){.user = m, .allocate = counted_allocate, .release = counted_release};
+    return (tvgp_allocator){
+        .struct_size = sizeof(tvgp_allocator), .user = m, .allocate = counted_allocate, .release = counted_release};
 }
 
 void harness_setup(void) {

@@ -21,7 +21,8 @@ static const tvgp_option_info options[] = {
     {.key = "width", .doc = "standard deviations above the mean", .default_num = 2, .lower = 0, .upper = 100},
     {.key = "rule", .doc = "what is played", .type = TVGP_STR, .choices = rules, .default_str = "ucb"},
 };
-static const tvgp_stat_info stats[] = {{"observations", "held"}, {"resets", "never"}};
+static const tvgp_stat_info stats[] = {{.key = "observations", .doc = "held"},
+                                       {.key = "resets", .doc = "never", .unit = "time", .kind = TVGP_STAT_COUNTER}};
 
 struct row {
     int64_t arm;
@@ -201,8 +202,10 @@ const tvgp_policy_type outside_ucb = {.struct_size = sizeof outside_ucb,
                                       .predict = predict,
                                       .options = options,
                                       .n_options = sizeof options / sizeof *options,
+                                      .option_size = sizeof *options,
                                       .stats = stats,
                                       .n_stats = sizeof stats / sizeof *stats,
+                                      .stat_size = sizeof *stats,
                                       .stat = stat,
                                       .save = save,
                                       .load = load};

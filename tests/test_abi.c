@@ -59,10 +59,11 @@ END_TEST
 
 START_TEST(structs_with_pointers) {
     const size_t p = sizeof(void *);
-    ck_assert_uint_eq(sizeof(tvgp_allocator), 3 * p);
-    ASSERT_MEMBER(tvgp_allocator, user, 0, p);
-    ASSERT_MEMBER(tvgp_allocator, allocate, p, p);
-    ASSERT_MEMBER(tvgp_allocator, release, 2 * p, p);
+    ck_assert_uint_eq(sizeof(tvgp_allocator), 4 * p);
+    ASSERT_MEMBER(tvgp_allocator, struct_size, 0, p);
+    ASSERT_MEMBER(tvgp_allocator, user, p, p);
+    ASSERT_MEMBER(tvgp_allocator, allocate, 2 * p, p);
+    ASSERT_MEMBER(tvgp_allocator, release, 3 * p, p);
     ck_assert_uint_eq(sizeof(tvgp_option_info), 4 * p + 32);
     ASSERT_MEMBER(tvgp_option_info, key, 0, p);
     ASSERT_MEMBER(tvgp_option_info, doc, p, p);

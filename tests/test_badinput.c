@@ -25,6 +25,9 @@ START_TEST(contexts) {
     tvgp_ctx *made = untouched;
     tvgp_allocator hooks = memory_hooks(&memory);
     ck_assert_int_eq(tvgp_ctx_create(NULL, NULL), TVGP_ERR_ARG);
+    hooks.struct_size--;
+    ck_assert_int_eq(tvgp_ctx_create(&hooks, &made), TVGP_ERR_ARG);
+    hooks = memory_hooks(&memory);
     hooks.allocate = NULL;
     ck_assert_int_eq(tvgp_ctx_create(&hooks, &made), TVGP_ERR_ARG);
     hooks = memory_hooks(&memory);

@@ -101,7 +101,7 @@ static void step(tvgp_ctx *c, tvgp_policy *p, const struct game *g, int t, struc
 START_TEST(runs_for_ever) {
     static const double lower[MOST_DIM] = {0}, upper[MOST_DIM] = {1, 1, 1, 1}, safe[MOST_DIM] = {0};
     const struct game *g = &games[_i];
-    const tvgp_allocator hooks = {.allocate = take, .release = give};
+    const tvgp_allocator hooks = {.struct_size = sizeof hooks, .allocate = take, .release = give};
     struct rnd rnd = {5};
     tvgp_ctx *c;
     tvgp_domain *domain;

@@ -43,7 +43,11 @@ START_TEST(options_and_statistics_are_checked) {
         {{.key = "x", .default_num = NAN, .upper = 2}, TVGP_ERR_NONFINITE},
     };
     static const tvgp_option_info twice[] = {{.key = "x", .upper = 1}, {.key = "x", .upper = 1}};
-    static const tvgp_stat_info stats[][2] = {{{"s", NULL}, {"s", NULL}}, {{"asked", NULL}}, {{"", NULL}}};
+    static const tvgp_stat_info stats[][2] = {{{.key = "s"}, {.key = "s"}},
+                                              {{.key = "asked"}},
+                                              {{.key = ""}},
+                                              {{.key = "s", .kind = 16}, {.key = "r"}},
+                                              {{.key = "s", .type = TVGP_I64}, {.key = "r"}}};
     tvgp_policy_type type = outside_ucb;
     type.name = "wrong";
     type.n_options = 1;
@@ -60,13 +64,60 @@ START_TEST(options_and_statistics_are_checked) {
     type.options = NULL;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_policy(ctx, &type, NULL, NULL), "options is NULL");
     type.n_options = 0;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
         type.stats = stats[i];
         type.n_stats = 2;
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_policy(ctx, &type, NULL, NULL), "stats[");
     }
+    type.stat_size--;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_policy(ctx, &type, NULL, NULL), "stat_size");
+    type.stat_size++;
+    type.options = twice;
+    type.n_options = 1;
+    type.option_size--;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_policy(ctx, &type, NULL, NULL), "option_size");
     type.stat = NULL;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_policy(ctx, &type, NULL, NULL), "stat is NULL");
+}
+END_TEST
+
+/* The records of a newer header are longer: what this version does not know is skipped. */
+START_TEST(longer_records) {
+    static const struct {
+        tvgp_option_info option;
+        double later;
+    } options[] = {{{.key = "first", .default_num = 1, .upper = 9}, NAN},
+                   {{.key = "second", .default_num = 2, .upper = 9}, NAN}};
+    static const struct {
+        tvgp_stat_info stat;
+        double later;
+    } stats[] = {{{.key = "one"}, NAN}, {{.key = "two", .unit = "time", .kind = TVGP_STAT_COUNTER}, NAN}};
+    tvgp_policy_type type = outside_ucb;
+    tvgp_policy *p = NULL;
+    size_t n;
+    uint32_t kind = 0, seen = 0;
+    const char *key, *unit;
+    double second = 0;
+    type.name = "longer";
+    type.options = &options[0].option;
+    type.n_options = 2;
+    type.option_size = sizeof *options;
+    type.stats = &stats[0].stat;
+    type.n_stats = 2;
+    type.stat_size = sizeof *stats;
+    ASSERT_OK(tvgp_ctx_register_policy(ctx, &type, NULL, NULL));
+    ASSERT_OK(cases_policy(ctx, "longer", cases_kernel_at(0), &p));
+    ASSERT_OK(tvgp_policy_get_f64(p, "second", &second));
+    ck_assert_double_eq(second, 2);
+    ASSERT_OK(tvgp_policy_stat_count(p, &n));
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_OK(tvgp_policy_stat_name_at(p, i, &key, NULL));
+        ASSERT_OK(tvgp_policy_stat_kind_at(p, i, &kind, &unit));
+        if (strcmp(key, "two") == 0 && strcmp(unit, "time") == 0)
+            seen = kind;
+    }
+    ck_assert_uint_eq(seen, TVGP_STAT_COUNTER);
+    tvgp_policy_destroy(p);
 }
 END_TEST
 
@@ -128,5 +179,6 @@ int main(void) {
     suite_add_tcase(suite, c);
     tcase_add_test(c, options_and_statistics_are_checked);
     tcase_add_test(c, registering);
+    tcase_add_test(c, longer_records);
     return harness_run(suite);
 }

@@ -16,6 +16,7 @@ extern "C" {
 
 /** Memory functions of a context. tvgp_ctx_create copies the struct. */
 typedef struct tvgp_allocator {
+    size_t struct_size;                         /**< sizeof(tvgp_allocator). */
     void *user;                                 /**< First argument of both functions. */
     void *(*allocate)(void *user, size_t size); /**< Returns storage aligned for any type, or NULL when out of memory. */
     void (*release)(void *user, void *memory);  /**< Frees what allocate returned; never called with NULL. */
@@ -56,7 +57,7 @@ TVGP_API const char *tvgp_status_name(tvgp_status status);
  *
  * @param allocator  Memory functions, copied. NULL: malloc and free.
  * @param[out] out   The new context; release it with tvgp_ctx_destroy.
- * @retval TVGP_ERR_ARG    out is NULL, or the allocator lacks a function.
+ * @retval TVGP_ERR_ARG    out is NULL, or the allocator lacks a function or has a smaller struct_size.
  */
 TVGP_API tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out);
 

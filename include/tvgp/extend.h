@@ -154,8 +154,11 @@ typedef struct tvgp_policy_view {
 
 /** Description of a statistic. */
 typedef struct tvgp_stat_info {
-    const char *key; /**< Name. */
-    const char *doc; /**< Description. */
+    const char *key;  /**< Name. */
+    const char *doc;  /**< Description. May be NULL. */
+    const char *unit; /**< Unit: time (of t), reward, coordinates, nats, or powers of these; "" or NULL for a number. */
+    uint32_t kind;    /**< TVGP_STAT_HEADLINE and the other kinds, or'ed; 0: TVGP_STAT_DIAGNOSTIC. */
+    int32_t type;     /**< Type of the value: 0 or TVGP_F64. */
 } tvgp_stat_info;
 
 /** A policy over arms.
@@ -181,10 +184,12 @@ typedef struct tvgp_policy_type {
     int32_t (*predict)(void *state, const tvgp_policy_view *view, double t, size_t n, const int64_t *arm, double *mean,
                        double *var);
     const tvgp_option_info
-        *options;     /**< Optional. Options in addition to seed, sense and pending.*; no free texts, none derived. */
-    size_t n_options; /**< Number of options, at most 60. */
-    const tvgp_stat_info *stats;                           /**< Optional. Statistics in addition to those of the library. */
-    size_t n_stats;                                        /**< Number of statistics. */
+        *options;       /**< Optional. Options in addition to seed, sense and pending.*; no free texts, none derived. */
+    size_t n_options;   /**< Number of options, at most 60. */
+    size_t option_size; /**< sizeof(tvgp_option_info): bytes from one option to the next. Required with options. */
+    const tvgp_stat_info *stats; /**< Optional. Statistics in addition to those of the library. */
+    size_t n_stats;              /**< Number of statistics. */
+    size_t stat_size;            /**< sizeof(tvgp_stat_info): bytes from one statistic to the next. Required with stats. */
     int32_t (*stat)(void *state, size_t i, double *value); /**< Required with stats. Computes statistic i. */
     /** Optional, together with load, for snapshots and clones: the content of the state, as in tvgp_kernel_type. */
     int32_t (*save)(void *state, void *buffer_or_null, size_t *needed);
@@ -203,7 +208,7 @@ typedef struct tvgp_policy_type {
  * @param type             The table; it and its name are copied. doc, options and stats must stay valid as long as the context.
  * @param user             First argument of start.
  * @param destroy_or_null  Called with user when the context is freed; not called on error.
- * @retval TVGP_ERR_ARG        A name, start or ask is missing, a name or key is taken, struct_size is too small, or members that belong
+ * @retval TVGP_ERR_ARG        A name, start or ask is missing, a name or key is taken, struct_size, option_size or stat_size is too small, a kind is unknown, or members that belong
  *                             together are incomplete.
  * @retval TVGP_ERR_OPTION     A default is outside its bounds.
  * @retval TVGP_ERR_LIMIT      More than 60 options.

@@ -58,7 +58,9 @@ static void default_release(void *user, void *memory) {
 }
 
 tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out) {
-    tvgp_allocator a = {.allocate = default_allocate, .release = default_release};
+    tvgp_allocator a = {.struct_size = sizeof a, .allocate = default_allocate, .release = default_release};
+    if (allocator && allocator->struct_size < sizeof a)
+        return TVGP_ERR_ARG;
     if (allocator)
         a = *allocator;
     if (!out || !a.allocate || !a.release)

@@ -78,6 +78,11 @@ static tvgp_status add_option(tvgp_ctx *ctx, const tvgp_option_info *o, size_t i
     return TVGP_OK;
 }
 
+/* Record i of a caller's array, whose records may be longer than ours. */
+static const void *record_at(const void *records, size_t i, size_t stride) {
+    return (const char *)records + i * stride;
+}
+
 static tvgp_status add_options(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__foreign_tables *t) {
     void *config = NULL;
     t->groups[0] = (tvgp__option_group){tvgp__policy_options, TVGP__POLICY_OPTIONS, 0};
@@ -85,11 +90,11 @@ static tvgp_status add_options(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp
     t->groups[2] = (tvgp__option_group)TVGP__CONSTRAINTS_GROUP;
     t->config_size = sizeof(tvgp__policy_config) + SLOT * told->n_options;
     for (size_t i = 0; i < told->n_options; i++)
-        TVGP__TRY(add_option(ctx, &told->options[i], i, t));
+        TVGP__TRY(add_option(ctx, record_at(told->options, i, told->option_size), i, t));
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, t->config_size, &config));
     tvgp_status status = TVGP_OK;
     for (size_t i = 0; status == TVGP_OK && i < told->n_options; i++)
-        status = check_default(ctx, t, config, &told->options[i]);
+        status = check_default(ctx, t, config, record_at(told->options, i, told->option_size));
     tvgp__memory_free(ctx, config);
     return status;
 }
@@ -110,17 +115,24 @@ void tvgp__foreign_tables_read(const tvgp__foreign_tables *t, const void *config
 
 /* ---- statistics ------------------------------------------------------------------------------------------------------- */
 
+enum { KINDS = TVGP_STAT_HEADLINE | TVGP_STAT_LEARNED | TVGP_STAT_COUNTER | TVGP_STAT_DIAGNOSTIC };
+
 static tvgp_status add_stats(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__foreign_tables *t) {
     t->group = (tvgp__stat_group){t->stats, told->n_stats};
     for (size_t i = 0; i < told->n_stats; i++) {
-        const tvgp_stat_info *s = &told->stats[i];
+        const tvgp_stat_info *s = record_at(told->stats, i, told->stat_size);
         TVGP__TRY(check_key(ctx, "stats", i, s->key));
         for (size_t j = 0; j < i; j++)
             if (strcmp(t->stats[j].key, s->key) == 0)
                 return taken(ctx, "stats", i, s->key);
         if (tvgp__stats_common(ctx, s->key))
             return taken(ctx, "stats", i, s->key);
-        t->stats[i] = (tvgp__stat){.key = s->key, .doc = s->doc ? s->doc : "", .kind = TVGP_STAT_DIAGNOSTIC, .unit = ""};
+        if ((s->kind & ~(uint32_t)KINDS) || s->type != TVGP_F64)
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "stats[%zu]: kind %u, type %d", i, (unsigned)s->kind, (int)s->type);
+        t->stats[i] = (tvgp__stat){.key = s->key,
+                                   .doc = s->doc ? s->doc : "",
+                                   .kind = s->kind ? s->kind : TVGP_STAT_DIAGNOSTIC,
+                                   .unit = s->unit ? s->unit : ""};
     }
     return TVGP_OK;
 }
@@ -132,6 +144,12 @@ tvgp_status tvgp__foreign_tables_fill(tvgp_ctx *ctx, const tvgp_policy_type *tol
                                : told->stats                     ? "stat"
                                                                  : "stats",
                                told->n_options && !told->options ? "options" : "stats");
+    if (told->n_options && told->option_size < sizeof(tvgp_option_info))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->option_size = %zu must be at least %zu", told->option_size,
+                               sizeof(tvgp_option_info));
+    if (told->n_stats && told->stat_size < sizeof(tvgp_stat_info))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->stat_size = %zu must be at least %zu", told->stat_size,
+                               sizeof(tvgp_stat_info));
     if (told->n_options > MOST)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "type->n_options = %zu, at most %d", told->n_options, MOST);
     TVGP__TRY(tvgp__range_count(ctx, "type->n_stats", told->n_stats));

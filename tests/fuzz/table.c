@@ -29,7 +29,7 @@ static void release(void *user, void *block) {
 }
 
 void table_open(struct game *g, struct side *s) {
-    const tvgp_allocator hooks = {.user = s, .allocate = allocate, .release = release};
+    const tvgp_allocator hooks = {.struct_size = sizeof hooks, .user = s, .allocate = allocate, .release = release};
     DEMAND(g, tvgp_ctx_create(&hooks, &s->ctx) == TVGP_OK, "no context");
     DEMAND(g, parts_register(s->ctx) == TVGP_OK, "%s", tvgp_ctx_errmsg(s->ctx));
     DEMAND(g, tvgp_ctx_set_interrupt(s->ctx, interrupt, s) == TVGP_OK, "interrupt");

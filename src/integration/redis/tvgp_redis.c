@@ -161,7 +161,7 @@ static char *copy_of(const char *text, size_t n) {
 
 /* A value before the first event; NULL: `why` says why not. */
 static value *make(const char *description, size_t length, char *why, size_t size) {
-    const tvgp_allocator hooks = {NULL, allocate, release};
+    const tvgp_allocator hooks = {sizeof hooks, NULL, allocate, release};
     tvgp_domain *domain = NULL;
     value *v = Alloc(sizeof *v);
     *v = (value){.description = copy_of(description, length), .log = Alloc(1)};

@@ -201,6 +201,33 @@ START_TEST(counted) {
 }
 END_TEST
 
+/* With an infinite share nothing is held back: the same choices as without an incumbent. */
+START_TEST(infinite_share) {
+    tvgp_policy *policy[2];
+    for (int k = 0; k < 2; k++) {
+        tvgp_domain *domain;
+        tvgp_kernel *kernel;
+        ASSERT_OK(tvgp_domain_indices(ctx, 5, &domain));
+        ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
+        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy[k]));
+        tvgp_kernel_destroy(kernel);
+        tvgp_domain_destroy(domain);
+    }
+    ASSERT_OK(tvgp_policy_set_incumbent(policy[0], (const double[]){2}, INFINITY));
+    ck_assert(isinf(harness_stat(policy[0], "incumbent.loss_left")));
+    for (int t = 0; t < 40; t++) {
+        const tvgp_query q = harness_ask(policy[0], t), want = harness_ask(policy[1], t);
+        ck_assert_int_eq(q.arm, want.arm);
+        ASSERT_OK(tvgp_policy_tell_value(policy[0], q.id, 0.5 * (double)(q.arm % 3)));
+        ASSERT_OK(tvgp_policy_tell_value(policy[1], want.id, 0.5 * (double)(want.arm % 3)));
+    }
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_incumbent(policy[0], (const double[]){2}, -0.1), "max_loss_share");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_incumbent(policy[0], (const double[]){2}, -INFINITY), "max_loss_share");
+    tvgp_policy_destroy(policy[0]);
+    tvgp_policy_destroy(policy[1]);
+}
+END_TEST
+
 /* Independent arms: own choices pay 12 on average, with standard deviation 1, and the incumbent pays 10. */
 START_TEST(known_advantage) {
     enum { N = 400 };
@@ -493,6 +520,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, never_far_below_on_a_box, 0, WORLDS);
     tcase_add_test(tc, counted);
     tcase_add_loop_test(tc, known_advantage, 0, 2);
+    tcase_add_test(tc, infinite_share);
     tcase_add_test(tc, asked_before);
     tcase_add_loop_test(tc, propensity, 0, 2);
     tcase_add_test(tc, where_it_does_not_matter);

@@ -173,8 +173,16 @@ void harness_fails(const char *file, int line, const char *call, tvgp_status got
 }
 
 int harness_may_be_infinite(const char *key) {
-    static const char *const keys[] = {"clock",     "reset.time",          "changepoint.time",     "changepoint.last_reset",
-                                       "half_life", "history.level_decay", "history.season_decay", "fit.group_width"};
+    static const char *const keys[] = {"clock",
+                                       "reset.time",
+                                       "changepoint.time",
+                                       "changepoint.last_reset",
+                                       "half_life",
+                                       "incumbent.possible_gain_error",
+                                       "incumbent.possible_gain_error",
+                                       "history.level_decay",
+                                       "history.season_decay",
+                                       "fit.group_width"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)
             return 1;

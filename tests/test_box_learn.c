@@ -290,7 +290,7 @@ START_TEST(shown_by_and_by) {
     int asks = 0;
     tvgp_policy *p = told_nothing("gp-ucb", 2);
     option(p, "rank.tolerance", 0.01);
-    option(p, "fit.evals", 1000);
+    option(p, "fit.max_evals", 1000);
     show(p, N, X, t, y);
     do {
         const tvgp_query q = ask(p, N + ++asks, x);
@@ -332,7 +332,7 @@ static int fail_searches(const char *name, int n, int evals) {
     tvgp_policy *both[] = {p, twin};
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(tvgp_policy_set_feasible(both[k], anywhere, NULL));
-        option(both[k], "fit.evals", evals);
+        option(both[k], "fit.max_evals", evals);
         option(both[k], "search.effort", 0.05);
         option(both[k], "fit.window", 60);
         restart_often(both[k]);

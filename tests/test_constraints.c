@@ -882,7 +882,7 @@ START_TEST(failures_in_constraint_model) {
         assert_same(disturbed_step(twin, NULL, i), disturbed_step(p, &s, i), i);
     uint8_t *a = saved(p, 0, &n), *b = saved(twin, 0, &m);
     ck_assert(n == m && memcmp(a, b, n) == 0);
-    ck_assert(s.failures > 10);
+    ck_assert_int_gt(s.failures, s.by == MEMORY ? 4 : 10); /* the context keeps freed blocks, so few calls allocate */
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
     free(a), free(b);
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);

@@ -40,6 +40,7 @@ static int32_t interrupt_always(void *user) {
 START_TEST(domains) {
     tvgp_domain *out, *product;
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_domain_append(line, 2, nan_at, &out), "X");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_append(line, 2, far, &out), "X");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_product(ctx, box, line, &out), "box");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_box(ctx, 1, ones, zeros, &out), "lower");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_domain_box(ctx, 0, zeros, ones, &out), "dim");
@@ -193,6 +194,14 @@ START_TEST(priors) {
     double x;
     ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, &x));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior_fn(p, se, NULL, NULL, 0), "fixed");
+    tvgp_policy_destroy(p);
+    p = policy_on("pe-gp-ucb", box, se);
+    ASSERT_OK(tvgp_policy_set_i64(p, "prior.max_replayed", 1));
+    for (int t = 0; t < 3; t++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
+    }
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior_fn(p, se, NULL, NULL, 0), "prior.max_replayed");
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", line, se);
     ASSERT_OK(tvgp_policy_add_prior(p, se, NULL, 0, 0));

@@ -108,7 +108,8 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
         else if (info.type == TVGP_F64 && tvgp_policy_set_f64(p, info.key, value) != TVGP_OK) /* an open end */
             ASSERT_OK(tvgp_policy_set_f64(p, info.key, 0.5 * (info.lower + info.upper)));
     }
-    ASSERT_OK(tvgp_policy_set_f64(p, "time.max_step", 0)); /* times go anywhere in the range */
+    ASSERT_OK(tvgp_policy_set_f64(p, "time.max_step", 0));       /* times go anywhere in the range */
+    ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "normal")); /* values too, without a reference */
     if (rnd_below(r, 2))
         (void)tvgp_policy_set_f64(p, "noise", rnd_below(r, 3) ? magnitude(r) : 0);
 }
@@ -186,8 +187,11 @@ static int step(struct rnd *r, tvgp_policy *p, double *t, size_t dim, const doub
     tvgp_status status = tvgp_policy_ask(p, *t, ARMS + 1, q, NULL, &n);
     const char *fit = "off";
     (void)tvgp_policy_get_str(p, "fit", &fit);
-    if (now.step == 0 && (status == TVGP_ERR_UNSUPPORTED || (status == TVGP_ERR_LIMIT && strcmp(fit, "off") != 0) ||
-                          (status == TVGP_ERR_OPTION && strcmp(fit, "noise") == 0)))
+    double holdout = 0; /* needs an incumbent */
+    (void)tvgp_policy_get_f64(p, "holdout.share", &holdout);
+    if (now.step == 0 &&
+        (status == TVGP_ERR_UNSUPPORTED || (status == TVGP_ERR_STATE && holdout > 0) ||
+         (status == TVGP_ERR_LIMIT && strcmp(fit, "off") != 0) || (status == TVGP_ERR_OPTION && strcmp(fit, "noise") == 0)))
         return 0;
     ASSERT_STATUS(status == TVGP_OK || status == TVGP_AGAIN, "ask");
     for (size_t i = 0; i < n; i++) {

@@ -66,7 +66,7 @@ START_TEST(reference_run) {
     option(p, "fit.every", 1);
     option(p, "fit.min_improvement", 0);
     option(p, "fit.tolerance", 1e-12);
-    option(p, "fit.evals", 1000);
+    option(p, "fit.max_evals", 1000);
     ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
     option(p, "width.value", 2);
     for (int i = 0; i < GOLDEN_LOOP; i++) {
@@ -293,7 +293,7 @@ START_TEST(instalments) {
     int pending = 0;
     for (int i = 0; i < 2; i++) {
         p[i] = told_nothing("tv-gp-ucb", line(21));
-        option(p[i], "fit.evals", i ? 1 : 1000);
+        option(p[i], "fit.max_evals", i ? 1 : 1000);
         option(p[i], "fit.tolerance", 1e-10);
         show(p[i], N, 61, X, t, y);
         for (int k = 0; k < 100; k++) {

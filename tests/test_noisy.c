@@ -405,7 +405,7 @@ static tvgp_policy *small(void) {
     tvgp_policy *p = on_line("auto-gp-ucb", NULL);
     option(p, "fit.window", 64);
     option(p, "fit.stored_observations", 400);
-    option(p, "fit.evals", 2);
+    option(p, "fit.max_evals", 2);
     return p;
 }
 

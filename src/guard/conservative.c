@@ -362,7 +362,7 @@ static double possible(const tvgp_policy *p, int error) {
     if (!b || !p->started || p->clock == -INFINITY)
         return 0;
     if (!on_box(p))
-        return compare_arms(p, b, &out[0], &out[1]) < 0 ? NAN : out[error];
+        return compare_arms(p, b, &out[0], &out[1]) < 0 ? (error ? INFINITY : 0) : out[error];
     double sd = b->sd;
     const double its = reward_of(p, b->prior + b->mean, &sd);
     if (b->own <= its)

@@ -711,6 +711,11 @@ static int may_fail(const struct game *g, tvgp_status status) {
         return 1;
     if (status == TVGP_ERR_STATE && g->measured && !g->placed) /* no context holds */
         return 1;
+    double floor = 0, holdout = 0;
+    (void)tvgp_policy_get_f64(g->rough.policy, "exploration.floor", &floor);
+    (void)tvgp_policy_get_f64(g->rough.policy, "holdout.share", &holdout);
+    if ((status == TVGP_ERR_STATE && holdout > 0) || (status == TVGP_ERR_UNSUPPORTED && floor + holdout > 0))
+        return 1;                                 /* no incumbent, or a box without candidates */
     if (status == TVGP_ERR_NOTFOUND && g->limits) /* nothing is safe */
         return 1;
     if (status == TVGP_ERR_NOTFOUND && (g->set || g->listed)) /* nothing feasible within the bounds, or too little of it */
@@ -757,7 +762,7 @@ static void check_risk(struct game *g, const tvgp_query *q, const double *x) {
     (void)tvgp_policy_get_str(g->rough.policy, "constraint.scope", &per);
     (void)tvgp_policy_get_str(g->rough.policy, "constraint.fallback", &none);
     const double most = !strcmp(per, "mean") ? fmin(0.5, 10 * (1 - confidence)) : 1 - confidence;
-    DEMAND(g, q->risk <= most * (1 + 1e-9) + 1e-12 || !strcmp(none, "likeliest") || is_declared(g, x), "risk %.17g of %g",
+    DEMAND(g, q->risk <= most * (1 + 1e-9) + 1e-12 || !strcmp(none, "safest") || is_declared(g, x), "risk %.17g of %g",
            q->risk, most);
 }
 

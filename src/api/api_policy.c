@@ -26,7 +26,12 @@
 static tvgp_status done(tvgp_policy *p, tvgp_status status) {
     const tvgp_status heard = p->domain->shard ? tvgp__shard_heard(p->domain->shard) : TVGP_OK;
     tvgp__policy_leave(p);
-    return heard < 0 ? heard : status;
+    const tvgp_status all = heard < 0 ? heard : status;
+    const int kept = p->ctx->keeping;
+    p->ctx->keeping = 0;
+    if (kept && all < 0)
+        tvgp__memory_trim(p->ctx);
+    return all;
 }
 
 tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel_or_null,
@@ -290,27 +295,14 @@ tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const doubl
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
-/* Steps of a policy that learns its kernel make new posteriors, in memory of earlier ones. */
-static void step_begin(tvgp_policy *p) {
-    tvgp__policy_enter(p);
-    p->ctx->keeping = !p->kernel_given;
-}
-
-static tvgp_status step_end(tvgp_policy *p, tvgp_status status) {
-    const tvgp_status all = done(p, status);
-    p->ctx->keeping = 0;
-    if (all < 0)
-        tvgp__memory_trim(p->ctx);
-    return all;
-}
-
 tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, q);
     TVGP__REQUIRE(ctx, n);
-    step_begin(policy);
+    tvgp__policy_enter(policy);
+    ctx->keeping = !policy->kernel_given; /* a new posterior takes the memory of an earlier one */
     size_t emitted = 0;
-    tvgp_status status = step_end(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
+    tvgp_status status = done(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
     if (status >= 0)
         *n = emitted;
     return status;
@@ -332,8 +324,9 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
     ENTER(policy);
     if (n)
         TVGP__REQUIRE(ctx, obs);
-    step_begin(policy);
-    return step_end(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
+    tvgp__policy_enter(policy);
+    ctx->keeping = !policy->kernel_given; /* a new posterior takes the memory of an earlier one */
+    return done(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
 }
 
 tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, tvgp_query *q_or_null, double *x_or_null, size_t *n) {

@@ -85,8 +85,10 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
     if (found->best.tag != found->prior)
         found->width = tvgp__ucb_width_by(p, posterior(p, found->best.tag));
     found->prior = found->best.tag;
-    found->score =
-        tvgp__guard_unshift(p, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score, found->best.offset);
+    found->score = found->best.score;
+    if (p->terms.offset)
+        found->score =
+            tvgp__guard_unshift(p, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score, found->best.offset);
 }
 
 static double propensity(tvgp_policy *p, size_t arm) {

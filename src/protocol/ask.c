@@ -11,6 +11,8 @@
 
 /* The noise variance of the outcome, in the user's unit, at the mean of the process. */
 static double noise_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    if (!((const tvgp__policy_config *)p->config)->outcome)
+        return ticket->noise;
     double mean = tvgp__policy_turn(p, ticket->prior_mean + ticket->extra + ticket->mean), noise = ticket->noise;
     tvgp__outcome_show(tvgp__policy_outcome(p), 1, &mean, &noise);
     return noise;
@@ -113,13 +115,13 @@ static tvgp_status check_where(const tvgp_policy *p, const double *x) {
 
 /* The time of an ask, with time.clamp at least the newest one. */
 static double clamp(const tvgp_policy *p, double t) {
-    const tvgp__policy_config *config = p->config;
-    return config->time_clamp && t < p->clock && t >= -TVGP__RANGE_MOST ? p->clock : t;
+    return t < p->clock && t >= -TVGP__RANGE_MOST ? p->clock : t;
 }
 
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     TVGP__TRY(tvgp__policy_check_free(p));
-    t = clamp(p, t);
+    if (((const tvgp__policy_config *)p->config)->time_clamp)
+        t = clamp(p, t);
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
     TVGP__TRY(check_where(p, x));

@@ -308,7 +308,9 @@ static inline const tvgp__outcome_ops *tvgp__policy_outcome(const tvgp_policy *p
 /* A value of the process in the sense of a maximum, as a number of the user; and as a reward, which is that number in the sense of a
  * maximum, with its way back and its slope. */
 static inline double tvgp__policy_out(const tvgp_policy *p, double z) {
-    return tvgp__outcome_inverse(tvgp__policy_outcome(p), tvgp__policy_turn(p, z));
+    const int normal = !((const tvgp__policy_config *)p->config)->outcome;
+    const double turned = tvgp__policy_turn(p, z);
+    return normal ? turned : tvgp__outcome_inverse(tvgp__policy_outcome(p), turned);
 }
 static inline double tvgp__policy_reward(const tvgp_policy *p, double z) {
     return tvgp__policy_outcome(p) ? tvgp__policy_turn(p, tvgp__policy_out(p, z)) : z;

@@ -107,8 +107,6 @@ static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
 static tvgp_status match(const tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *asked, size_t i, tvgp__answer *a) {
     const tvgp__outcome_ops *type = tvgp__policy_outcome(r);
     double m = NAN, v = NAN;
-    if (!type || o->outcome != TVGP_VALUE)
-        return TVGP_OK;
     if (asked) {
         m = tvgp__policy_turn(r, asked->prior_mean + asked->extra + asked->mean);
         v = asked->sd * asked->sd;
@@ -135,7 +133,8 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE)
         TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
-    if (o->flags || tvgp__policy_outcome(r))
+    const int transformed = ((const tvgp__policy_config *)r->config)->outcome != 0;
+    if (o->flags || transformed)
         TVGP__TRY(check_flagged(p, tvgp__policy_outcome(r), o, i, clock));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,
@@ -145,7 +144,8 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
                         .t = o->t};
     if (o->id)
         TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));
-    TVGP__TRY(match(r, o, r == p ? a->ticket : NULL, i, a));
+    if (transformed && o->outcome == TVGP_VALUE)
+        TVGP__TRY(match(r, o, r == p ? a->ticket : NULL, i, a));
     if (o->id == 0)
         return fill_unsolicited(r, o, x, i, clock, a);
     if (r != p)

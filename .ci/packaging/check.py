@@ -41,6 +41,7 @@ for folder, names in FILES.items():
             must(done.returncode == 0, f"{key}: {done.stderr.strip()}")
 json.loads((HERE / "vcpkg/tvgp/vcpkg.json").read_text("utf-8"))
 packages = re.findall(r"^Package: (\S+)", (HERE / "debian/control").read_text("utf-8"), re.M)
-must(f"libtvgp{'.'.join(VERSION.split('.')[:2])}" in packages, f"debian/control has {packages}, and the soname ends in {VERSION.rsplit('.', 1)[0]}")
+soversion = re.search(r"set\(tvgp_soversion (\d+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+must(soversion and f"libtvgp{soversion.group(1)}" in packages, f"debian/control has {packages}, and CMakeLists.txt SOVERSION {soversion and soversion.group(1)}")
 print("\n".join(wrong) or f"the recipes are of {VERSION}")
 sys.exit(bool(wrong))

@@ -141,7 +141,8 @@ def workers(place):
     given = store.killed([sys.executable, "-B", __file__, *sys.argv[1:3], "worker", str(place)], 10 * store.PAIRS if store.ALL else store.PAIRS,
                          100 if store.ALL else 10)
     events = store.check_log(first, "w")
-    assert set(given) <= {(e["epoch"], e["id"]) for e in events if e["call"] == "ask"}
+    lost = set(given) - {(e["epoch"], e["id"]) for e in events if e["call"] == "ask"}
+    assert not lost, f"queries that are not in the log: {lost}, events {[e for e in events if e.get('id') in {i for _, i in lost}]}"
     assert first.state("w") == Store(place).state("w")
 
 

@@ -199,7 +199,8 @@ def workers(server):
     first.create("w", store.describe("tv-gp-ucb"))
     given = store.killed([sys.executable, "-B", __file__, MODULE, "worker", str(server.port)], store.PAIRS, 50 if store.ALL else 10)
     events = store.check_log(first, "w")
-    assert set(given) <= {(e["epoch"], e["id"]) for e in events if e["call"] == "ask"}
+    lost = set(given) - {(e["epoch"], e["id"]) for e in events if e["call"] == "ask"}
+    assert not lost, f"queries that are not in the log: {lost}, events {[e for e in events if e.get('id') in {i for _, i in lost}]}"
 
 
 def guide(server):

@@ -307,7 +307,7 @@ const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
     {"fit.objective", "log evidence plus log prior (without constants) of the last fit", stat_objective,
      TVGP_STAT_DIAGNOSTIC, "nats"},
     {"fit.noise_var", "noise variance in use", stat_noise, TVGP_STAT_LEARNED, "reward^2"},
-    {"fit.mean", "mean in use, beside the prior mean", stat_mean, TVGP_STAT_LEARNED, "reward"},
+    {"fit.mean", "mean in use, in addition to the prior mean", stat_mean, TVGP_STAT_LEARNED, "reward"},
     {"fit.variance", "factor of the kernel in use", stat_variance, TVGP_STAT_LEARNED, ""},
     {"fit.rate",
      "rate of change that the fit found: epsilon, the rate of Matern, or by which noise grows (power: alpha); 0 without",

@@ -20,7 +20,7 @@
 #include "kernel/kernel_ops.h"
 #include "linalg/chol.h"
 
-enum { TVGP__INDUCING_POINTS_SPARE = 32 }; /* rows of W and X there is room for beside those of the support */
+enum { TVGP__INDUCING_POINTS_SPARE = 32 }; /* spare rows of W and X, in addition to those of the support points */
 
 typedef struct tvgp__inducing_points {
     tvgp_ctx *ctx;

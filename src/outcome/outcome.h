@@ -35,7 +35,7 @@ typedef struct tvgp__outcome_ops {
     double (*slope)(double z); /* of the inverse */
     void (*moments)(double m, double v, tvgp__outcome_moments *out);
     /* Observation z and its noise variance (NaN: the policy's own) for a record with a value. m and v are the moments of the process
-     * at the ask, NaN when nobody asked. ARG, naming entry i. */
+     * at the ask, NaN for an unsolicited observation. Returns ARG with a message that names entry i. */
     tvgp_status (*match)(tvgp_ctx *, const tvgp_obs *, size_t i, double m, double v, double *z, double *noise);
 } tvgp__outcome_ops;
 

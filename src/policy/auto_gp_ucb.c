@@ -383,7 +383,7 @@ static const tvgp__stat own_stats[] = {
     {"scale", "common factor of kernel and noise; 1 unless it is learned", stat_factor, TVGP_STAT_LEARNED, ""},
     {"noise.factor", "weighted mean of noise.factors: noise over what was told, beside `scale`", stat_level,
      TVGP_STAT_LEARNED, ""},
-    {"offset", "inferred offset of all rewards, beside the prior mean", stat_constant, TVGP_STAT_LEARNED, "reward"},
+    {"offset", "inferred offset of all rewards, in addition to the prior mean", stat_constant, TVGP_STAT_LEARNED, "reward"},
     {"offset.rate", "categorical arms without a kernel: inferred rate of change of the level of all rewards per time.unit",
      stat_level_rate, TVGP_STAT_LEARNED, "1/time.unit"},
     {"arm_change.posterior", "probability that the last answer was a jump of its arm alone", stat_jumped, TVGP_STAT_LEARNED,

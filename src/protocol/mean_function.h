@@ -60,7 +60,7 @@ static inline void tvgp__mean_function_know(tvgp__mean_function *m, size_t arm, 
 
 /* A copy of n values for a domain of `arms` arms: DIM unless n is 1 or arms, or 0 with value NULL; ARG, NONFINITE, NOMEM. */
 tvgp_status tvgp__mean_function_new(tvgp_ctx *, size_t arms, const double *value, size_t n, tvgp__mean_function *out);
-/* Of a domain of so many arms (base/visit.h). */
+/* Of a domain of `arms` arms (base/visit.h). */
 void tvgp__mean_function_visit(tvgp__mean_function *, size_t arms, tvgp__visit *);
 /* Whether it is a function, which is lost until it is adopted: that of `before`, where there is one. */
 void tvgp__mean_function_visit_function(tvgp__mean_function *, tvgp__visit *);

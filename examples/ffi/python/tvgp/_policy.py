@@ -272,7 +272,7 @@ class Policy:
         self._call("tell_values", number, native.doubles(values), len(values))
 
     def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None, reference: Any = None, output: int = 0) -> None:
-        """Observations nobody asked for, such as a log: points and values, one or n. Without t: the newest time seen. reference,
+        """Reports unsolicited observations, such as a log: points and values, one or n. Without t: the newest time seen. reference,
         output: as in tell."""
         points, n = native.rows(x, self.domain.dim)
         values = native.flatten(y)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The library, the bare BLAS calls of the plain way and scikit-learn on the same works (bench_speed, sklearn_speed.py), in
-# turn, in one run; and k-DPP swaps beside plain forms of the chain. Prints the table of docs/performance.md: processor
+# turn, in one run; and k-DPP swaps beside plain forms of the chain. Prints the table of docs/benchmarks/performance.md: processor
 # seconds, minima with medians in brackets, and ratios of the minima. scikit-learn does w1b and w3 at four steps only, from
 # which the time of the run is reckoned, and each work once.
 #

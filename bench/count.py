@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Counts the functions of src/ that one ask and one tell of gp-ucb enter (bench/count.c), and compares them with the limits in
-docs/architecture.md.
+docs/project/architecture.md.
 
 usage: python3 bench/count.py BUILD    a build of bench_count in which nothing is inlined: -O1 -g -fno-inline
 --list prints the functions as well. Exit code 1: a limit is exceeded. 77: valgrind is not installed."""

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far a whole run is from the matrix-vector products that the recursive posterior cannot do without: at step t one
- * product of the arms x (t - 1) matrix of columns with a vector (docs/architecture.md). Both in turn, several times, CSV of
+ * product of the arms x (t - 1) matrix of columns with a vector (docs/project/architecture.md). Both in turn, several times, CSV of
  * minimum and median; the ratio is to the products alone.
  *
  * usage: bench_recursion_floor [arms [steps [repeats]]], default 1000 500 11 */

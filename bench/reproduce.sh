@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs every experiment of the papers that can be run again, and those on real data, and writes docs/results.md.
+# Runs every experiment of the papers that can be run again, and those on real data, and writes docs/benchmarks/paper-results.md.
 #
 # usage: sh bench/reproduce.sh [--quick] [BUILD]   (BUILD: build/release, built where it is not)
 #
@@ -109,8 +109,8 @@ if [ -n "$quick" ]; then
     python3 -B bench/results.py "$out"
 else
     python3 -B bench/results.py "$out" >"$out/results.md"
-    cp "$out/results.md" docs/results.md
-    echo "docs/results.md is written."
+    cp "$out/results.md" docs/benchmarks/paper-results.md
+    echo "docs/benchmarks/paper-results.md is written."
     if command -v gnuplot >/dev/null; then
         sh docs/figures/make.sh "$build"
         echo "docs/figures are drawn."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Puts what reproduce.sh measured beside what was published: python3 results.py DIRECTORY > docs/results.md.
+"""Puts what reproduce.sh measured beside what was published: python3 results.py DIRECTORY > docs/benchmarks/paper-results.md.
 
 A row: what it is, the published number, what an independent dense implementation measured, and where ours stands. The independent
 number is a text, so that its last digit is known: "196.3 +- 3.1", "0.599 of 30" (30 runs whose standard error is not known; ours,

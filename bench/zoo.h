@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The drift zoo: problems that change, named and not stored. Everything about a problem is a function of its name, its settings,
  * the seed and the step, so every player of a run sees the same, from any language and in any order. bench/zoo.sh plays them all
- * and writes docs/zoo; docs/zoo/README.md shows how to enter a policy of one's own. The interface may change before 1.0.
+ * and writes docs/benchmarks/suite; docs/benchmarks/suite.md shows how to enter a policy of one's own. The interface may change before 1.0.
  *
  * Common errors: ARG (NULL, a step beyond the last, an arm that is none), and those of the library's calls. Memory that cannot be
  * had ends the program. */

@@ -504,7 +504,7 @@ def main(directory, target):
     board = {told: Board(cells, family, told) for told, _ in BOARDS}
     os.makedirs(target, exist_ok=True)
     out = ["# What the zoo says", "",
-           "Written by `bench/zoo.py` from what `bench/zoo.sh` played; [how it is played, and by whom](README.md). "
+           "Written by `bench/zoo.py` from what `bench/zoo.sh` played; [how it is played, and by whom](../suite.md). "
            f"{len(cells)} cells (problem and size) of {len({p for p, _ in cells})} problems in {len(set(family.values()))} families; "
            "every cell with its errors: [cells.csv](cells.csv), what makes them hard: [problems.csv](problems.csv). A number is regret "
            "over that of uniform play: 0 clairvoyant, 1 random. Means are geometric, of share + .01; in italics who knows more than he "

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Plays the drift zoo and writes docs/zoo: tables, figures, a CSV of the cells (docs/zoo/README.md).
+# Plays the drift zoo and writes docs/benchmarks/suite: tables, figures, a CSV of the cells (docs/benchmarks/suite.md).
 #
 # usage: sh bench/zoo.sh [--quick | --minutes N | --runs N] [--plan] [BUILD]    (BUILD: build/release, built where it is not)
 #
@@ -145,6 +145,6 @@ BENCH=$bench OUT=$out xargs -P "$processes" -L 1 sh -c '
 if [ -n "$quick" ]; then
     python3 -B bench/zoo.py "$out" "$out"
 else
-    python3 -B bench/zoo.py "$out" docs/zoo
-    echo "docs/zoo is written."
+    python3 -B bench/zoo.py "$out" docs/benchmarks/suite
+    echo "docs/benchmarks/suite is written."
 fi

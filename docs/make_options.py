@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes the option and statistics reference from the library's own tables: python3 docs/make_options.py LIBTVGP_SO > docs/options.md.
+"""Writes the option and statistics reference from the library's own tables: python3 docs/make_options.py LIBTVGP_SO > docs/reference/options.md.
 A test compares the committed file with this program's output. An option is advanced exactly when no example, guide or
 experiment sets it: where the flag says otherwise, the program says which and fails."""
 import ctypes
@@ -16,7 +16,7 @@ class OptionInfo(ctypes.Structure):
 
 F64, I64, STR = 0, 1, 2
 OPEN_LOWER, OPEN_UPPER, INFINITE, ADVANCED = 1, 2, 4, 16
-SHOWN = ("README.md", "examples", "bench", "docs/guide", "docs/experiments")
+SHOWN = ("README.md", "examples", "bench", "docs/guide", "docs/benchmarks")
 TEXTS = {".c", ".cpp", ".csv", ".h", ".hpp", ".js", ".lua", ".md", ".py", ".rs", ".sh"}
 
 library = ctypes.CDLL(sys.argv[1])
@@ -148,7 +148,7 @@ print("""
 ## Advanced options
 
 For experts: no example, guide or experiment here sets them, but for those that look for the cause
-of a [loss](zoo/README.md#what-is-known-of-the-losses) (`TVGP_OPTION_ADVANCED`).
+of a [loss](../benchmarks/suite.md#what-is-known-of-the-losses) (`TVGP_OPTION_ADVANCED`).
 """)
 options(table, True)
 print("""
@@ -156,7 +156,7 @@ print("""
 
 Read with `tvgp_policy_stat`; a policy that has not started yet answers 0 unless the text says
 otherwise. What they are for (`tvgp_policy_stat_kind_at`): headline, one of the
-[four that matter](guide/reading-the-statistics.md); learned, about the world; counter, never falls;
+[four that matter](../guide/monitoring.md); learned, about the world; counter, never falls;
 diagnostic, how the policy goes about it. Without a unit it is a number.
 
 | key | meaning | kind | unit | policies |

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes the table of all policies from what the library says of itself: python3 docs/make_policies.py > docs/policies/README.md, with
+"""Writes the table of all policies from what the library says of itself: python3 docs/make_policies.py > docs/policies/index.md, with
 examples/ffi/python in PYTHONPATH and TVGP_LIBRARY set. A test compares the committed file with this program's output."""
 import sys
 
@@ -42,7 +42,7 @@ print("""# All policies
 
 Written by `docs/make_policies.py`; the last three columns are what the library says when it is
 asked. *Learns*: may be created without a kernel and learns its model
-([learning](../learning.md)). *Boxes*: asks any point of one ([boxes](../boxes.md)). *Thompson*:
+([learning](../theory/hyperparameter-learning.md)). *Boxes*: asks any point of one ([boxes](../theory/search.md)). *Thompson*:
 takes `choice=thompson`, a draw of the posterior in place of the upper bound.
 
 | policy | when the thing | has to be told | source | learns | boxes | Thompson |
@@ -59,5 +59,5 @@ for name, what in tvgp.policies().items():
 print("""
 Start with auto-gp-ucb when nobody knows the rate of change, with tv-gp-ucb when somebody does, and
 keep `random` and the best constant arm in every table: several published baselines are no better
-than those. What each has in numbers: [results](../results.md) and
-[experiments](../experiments/).""")
+than those. What each has in numbers: [results](../benchmarks/paper-results.md) and
+[experiments](../benchmarks/experiments/).""")

@@ -4,7 +4,7 @@
 # table, one reading a step: the demand of 54 power grids, then the ozone stations of New York City, both with the examples.
 set -eu
 cd "$(dirname "$0")/.."
-# Problems of this size are slower with more threads, and much slower when the other cores are busy (docs/performance.md).
+# Problems of this size are slower with more threads, and much slower when the other cores are busy (docs/benchmarks/performance.md).
 export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}"
 mkdir -p build
 log=build/examples.log
@@ -56,5 +56,5 @@ echo "Which of 28 stations has the most ozone? One reading a day, half a year to
 play "parts per billion" --data examples/data/ozone_nyc_2015.csv --train 182
 echo
 echo "All algorithms and columns: $replay --data examples/data/grid_demand.csv --train 504"
-echo "Now your own: $replay --data FILE.csv (times x options, a header of names; docs/guide/replay-your-own-csv.md)"
+echo "Now your own: $replay --data FILE.csv (times x options, a header of names; docs/guide/replaying-data.md)"
 echo "With servers of their own, not started here: sh examples/price_service/run.sh, sh examples/upstream/run.sh"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy as a service on standard input and output, one request and one answer a line; the prices of docs/guide/tutorial.md.
+/* A policy as a service on standard input and output, one request and one answer a line; the prices of docs/start/tutorial.md.
  *
  *   ask T           -> ID PRICE      which price at time T? Keep the ID with the order.
  *   tell ID PROFIT  -> ok            what came of it, in any order, at any time

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SQLite tunes itself: a database that takes in rows and looks some of them up chooses its page size, its cache and how many rows go
  * into one transaction, while it works. Each interval brings another amount of work, which matters ten times more than any setting,
- * so what is told is the cost of a row, and the logarithm of that (docs/guide/minimising-a-cost.md). The cost is processor time of
+ * so what is told is the cost of a row, and the logarithm of that (docs/guide/minimising-costs.md). The cost is processor time of
  * this program, measured here and now.
  *
  * First every setting is tried on the same work, to see what there is to gain; the policies know nothing of that. Then each of them

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The programs of the guide. `guide.py extract PAGE LANGUAGE` prints the first program of a page in c or python.
 
-`guide.py run CC BUILD ROOT`: every block ```c and ```python of README.md, docs/guide/*.md and docs/ffi.md works. C with a main, and Python
+`guide.py run CC BUILD ROOT`: every block ```c and ```python of README.md, docs/guide/*.md and docs/reference/bindings.md works. C with a main, and Python
 that imports tvgp, are run in a copy of examples/data, into which they may write; a part of a C program has to compile where the
 names below are known, a part of a Python program continues the program before it."""
 import os
@@ -66,7 +66,8 @@ def run_in(data, cc, build, root):
                    "PYTHONPATH": str(root / "examples/ffi/python"), "PYTHONDONTWRITEBYTECODE": "1"}
     flags = [cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", root / "include"]
     count = 0
-    for page in [root / "README.md", *sorted((root / "docs/guide").glob("*.md")), root / "docs/ffi.md"]:
+    for page in [root / "README.md", *sorted((root / "docs/start").glob("*.md")), *sorted((root / "docs/guide").glob("*.md")),
+                 root / "docs/reference/bindings.md"]:
         before = ""
         for language, line, text in blocks(page):
             where = f"{page.relative_to(root)}:{line}"

@@ -42,7 +42,7 @@ int harness_all(void);
  * to 20 and a twentieth further beyond. */
 size_t harness_next(size_t k);
 
-/* Whether a statistic may be infinite (docs/guarantees.md): the time of an event to come, or how long something lasts that never ends. */
+/* Whether a statistic may be infinite (docs/reference/guarantees.md): the time of an event to come, or how long something lasts that never ends. */
 int harness_may_be_infinite(const char *key);
 /* The value of a statistic the policy has; its next query at time t. */
 double harness_stat(const tvgp_policy *policy, const char *key);

@@ -27,7 +27,7 @@ part() { # name, command: runs it; a code of 77 says that it was skipped
     esac
 }
 
-# Each fuzz target for a minute, from the same games at every run. Who looks for more takes other seeds (docs/contributing.md).
+# Each fuzz target for a minute, from the same games at every run. Who looks for more takes other seeds (docs/project/contributing.md).
 fuzz() {
     cmake --preset fuzz || return 77 # clang has no libFuzzer
     cmake --build --preset fuzz -j "$jobs" || return 1

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes the checksums of n >= 48 bytes right again (docs/snapshot-format.md), as far as the sections can still be found, first those of
+/* Makes the checksums of n >= 48 bytes right again (docs/reference/snapshot-format.md), as far as the sections can still be found, first those of
  * the snapshots nested in them. */
 void seal_snapshot(unsigned char *bytes, size_t n);
 

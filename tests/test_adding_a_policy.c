@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plays the policy of docs/adding-a-policy.md, whose code is extracted from the page and compiled into this program. */
+/* Plays the policy of docs/project/adding-a-policy.md, whose code is extracted from the page and compiled into this program. */
 #include "harness.h"
 #include "protocol/policy_ops.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The posterior of docs/adding-a-posterior.md, whose code is extracted from the page and compiled into this program, against the
+/* The posterior of docs/project/adding-a-posterior.md, whose code is extracted from the page and compiled into this program, against the
  * recursive posterior on arms that have nothing in common; and what a method that leaves out every OPTIONAL op does. */
 #include "cases.h"
 #include "kernel/categorical.h"

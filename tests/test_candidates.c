@@ -57,7 +57,7 @@ static double truth(const double *x, double t) {
 
 /* ---- the same points as arms -------------------------------------------------------------------------------------- */
 
-/* On a box an action that waits counts at the time of its ask, on arms at the present (docs/boxes.md): where the function moves,
+/* On a box an action that waits counts at the time of its ask, on arms at the present (docs/theory/search.md): where the function moves,
  * answers come in order. */
 static const struct play {
     const char *name, *options;

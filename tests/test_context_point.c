@@ -16,7 +16,7 @@ static const double at[ACTIONS] = {0.1, 0.9, 0.35, 0.5, 0.62, 0};
 static const double place[PLACES][2] = {{0.25, 1}, {0, -2}, {1, 3}, {0.7, 0.1}, {0.31, 1.2}};
 static const double lengthscale[] = {0.3, 0.5, 2};
 
-/* Where the function moves, an action that waits for its answer stands at the time of its ask without arms (docs/boxes.md), and at
+/* Where the function moves, an action that waits for its answer stands at the time of its ask without arms (docs/theory/search.md), and at
  * the present on arms: late answers come as values nobody asked for. A filter takes what is late blurred. */
 enum { AS_IT_COMES, MOVES, IN_ORDER };
 static const struct play {

@@ -324,7 +324,8 @@ START_TEST(saved) {
     ASSERT_OK(tvgp_policy_prior_mean(p, 1002, mean, ARMS));
     ASSERT_OK(tvgp_policy_save_full(p, after, sizeof after, &again));
     ck_assert_uint_eq(size, again);
-    if (strcmp(learners[_i % LEARNERS], "ui-gp-ucb") != 0) /* which fits when it is looked at (docs/guarantees.md) */
+    if (strcmp(learners[_i % LEARNERS], "ui-gp-ucb") !=
+        0) /* which fits when it is looked at (docs/reference/guarantees.md) */
         ck_assert_mem_eq(before, after, size);
     ASSERT_OK(tvgp_policy_clone(p, &clone));
     ASSERT_OK(tvgp_policy_load(fresh, before, size));

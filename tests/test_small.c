@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small places: every policy plays on a stack of 64 kB with guard pages below it, of which it uses at most 32 kB (48 kB
- * with OpenBLAS), without BLAS in a thread of 64 kB too, and asks for memory as rarely as docs/guarantees.md says. `test_small
+ * with OpenBLAS), without BLAS in a thread of 64 kB too, and asks for memory as rarely as docs/reference/guarantees.md says. `test_small
  * --table` prints the table that stands there. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "cases.h"
@@ -197,7 +197,7 @@ static char *read_page(void) {
 START_TEST(as_the_page_says) {
     char row[256], *page = read_page();
     row_of(harness_policy_at(_i), row, sizeof row);
-    ck_assert_msg(strstr(page, row) != NULL, "docs/guarantees.md does not say %s (test_small --table)", row);
+    ck_assert_msg(strstr(page, row) != NULL, "docs/reference/guarantees.md does not say %s (test_small --table)", row);
     free(page);
 }
 END_TEST

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The policy of docs/zoo/README.md is entered by its page and gets a row; the same policy of the library has the same row from
+"""The policy of docs/benchmarks/suite.md is entered by its page and gets a row; the same policy of the library has the same row from
 Python as from C."""
 import csv
 import io
@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 def code_of_page():
     inside, lines = False, []
-    for line in (ROOT / "docs/zoo/README.md").read_text(encoding="utf-8").splitlines():
+    for line in (ROOT / "docs/benchmarks/suite.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("```"):
             inside = line == "```python"
             continue

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # test.sh LANGUAGE BUILD [CC]: the tests of one binding, and its tutorial, which must print what the C program of
-# docs/guide/tutorial.md prints. Exits with 77 and a line where the language's tool is not installed.
+# docs/start/tutorial.md prints. Exits with 77 and a line where the language's tool is not installed.
 set -eu
 language=$1 build=$(cd "$2" && pwd) cc=${3:-cc}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ need() {
     command -v "$1" >/dev/null || skip "$1 is not installed"
 }
 
-python3 -B "$root/tests/guide.py" extract "$root/docs/guide/tutorial.md" c >"$work/tutorial.c"
+python3 -B "$root/tests/guide.py" extract "$root/docs/start/tutorial.md" c >"$work/tutorial.c"
 "$cc" -I "$root/include" "$work/tutorial.c" -L "$build" -ltvgp -lm -o "$work/reference"
 "$work/reference" "$log" >"$work/wanted"
 [ "$(wc -w <"$work/wanted")" -ge 120 ]
@@ -34,7 +34,7 @@ python)
     # The wheel carries the library: install it without any index, and run from elsewhere.
     python3 -B -c 'import sys, build_wheel; print(build_wheel.build_wheel(sys.argv[1]))' "$work" >"$work/name"
     python3 -m zipfile -e "$work/$(cat "$work/name")" "$work/site"
-    python3 -B "$root/tests/guide.py" extract "$root/docs/guide/tutorial.md" python >"$work/tutorial.py"
+    python3 -B "$root/tests/guide.py" extract "$root/docs/start/tutorial.md" python >"$work/tutorial.py"
     cd "$work" && env -u TVGP_LIBRARY PYTHONPATH="$work/site" python3 -B tutorial.py "$log" | same
     if [ -f "$build/bench/libtvgp_zoo.so" ]; then # an empty environment: the wheel alone, and a policy from another library
         cat >"$work/mine.c" <<END

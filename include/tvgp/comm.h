@@ -4,7 +4,7 @@
  *
  * The library needs two collective operations, which the caller or libtvgp_mpi (tvgp/mpi.h) provides. Every rank creates
  * the same policy with the same options and makes the same calls in the same order; only its arms differ.
- * docs/many-machines.md lists the policies that support this, and describes what happens if a rank fails.
+ * docs/guide/distributed.md lists the policies that support this, and describes what happens if a rank fails.
  */
 #ifndef TVGP_COMM_H
 #define TVGP_COMM_H

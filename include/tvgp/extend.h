@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Kernels, domains and policies of your own (docs/extending.md). Experimental: may change in a minor version.
+ * Kernels, domains and policies of your own (docs/project/extending.md). Experimental: may change in a minor version.
  *
  * A type is a table of functions with a name, registered in a context. An object of the type holds a pointer of yours
  * (`data` or `state`), which the functions receive. Each function returns 0, or -1000 to -1999, which the library call

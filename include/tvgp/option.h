@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Descriptions of options and statistics, for programs that list or check them (docs/options.md lists all).
+ * Descriptions of options and statistics, for programs that list or check them (docs/reference/options.md lists all).
  *
  * Options flagged TVGP_OPTION_ADVANCED are experimental: they may change in a minor release.
  */

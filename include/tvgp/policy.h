@@ -21,7 +21,7 @@ extern "C" {
  * @param domain          The actions; kept alive.
  * @param kernel_or_null  Covariance between actions, over the domain's points; kept alive. NULL: the policy uses a default
  *                        kernel (Matern 5/2, categorical for categorical arms) and learns its parameters, the noise, and
- *                        mean and scale of the rewards; possible for policies with the option `fit` (docs/learning.md).
+ *                        mean and scale of the rewards; possible for policies with the option `fit` (docs/theory/hyperparameter-learning.md).
  *                        random and constant-arm ignore the kernel.
  * @param[out] out        The new policy; release it with tvgp_policy_destroy.
  * @retval TVGP_ERR_ARG          kernel_or_null is NULL and the policy cannot learn it, or the kernel is not defined at an arm.
@@ -33,7 +33,7 @@ TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const t
                                         const tvgp_kernel *kernel_or_null, tvgp_policy **out);
 
 /** Creates a policy from one line of text, for command lines, configuration files and rows of a database, for instance
- * "auto-gp-ucb grid=0:1:101 noise=.01" (docs/descriptions.md lists all words). O(length of the text).
+ * "auto-gp-ucb grid=0:1:101 noise=.01" (docs/reference/descriptions.md lists all words). O(length of the text).
  *
  * @param ctx       The context.
  * @param text      A policy (default auto-gp-ucb), one domain, a kernel or none, constraints and options; at most 2^20 - 1 bytes.
@@ -56,7 +56,7 @@ TVGP_API tvgp_status tvgp_policy_create_described(tvgp_ctx *ctx, const char *tex
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
 
 /** @name Options
- * Set options before the first ask or tell. docs/options.md lists all options of all policies.
+ * Set options before the first ask or tell. docs/reference/options.md lists all options of all policies.
  * @{ */
 
 /** Sets an option to a real number; an integer option accepts an integral value.
@@ -156,7 +156,7 @@ TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *
 TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n);
 
 /** Learns a prior from historical records: the mean of every arm over time, with level and seasons, and the
- * covariance of its forecast errors, which becomes the kernel. The prior is updated during the run (docs/learning.md).
+ * covariance of its forecast errors, which becomes the kernel. The prior is updated during the run (docs/theory/hyperparameter-learning.md).
  *
  * It replaces the prior mean, the noise variance if none was set, and hyperparameter optimisation. Periods are found, and
  * levels and seasons forget as fast as would have forecast the records best. It may be called before the first ask or later:
@@ -737,7 +737,7 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
 /** @} */
 
 /** @name Saving and restoring
- * Snapshots continue bit for bit with the same library on the same machine (docs/restarts.md, docs/snapshot-format.md).
+ * Snapshots continue bit for bit with the same library on the same machine (docs/guide/persistence.md, docs/reference/snapshot-format.md).
  * @{ */
 
 /** Saves the state: options, prior means, priors, mask, context, bounds, candidates, pending queries and everything learned.
@@ -919,7 +919,7 @@ TVGP_API tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t,
  */
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 
-/** Reads a statistic. docs/options.md lists all statistics of all policies.
+/** Reads a statistic. docs/reference/options.md lists all statistics of all policies.
  *
  * A statistic of each of several items is listed for the first one, for instance prior.alive.0; prior.alive.3 is that of
  * prior 3.

@@ -35,7 +35,7 @@ typedef int32_t tvgp_status;
  * read: |x|, |y|, |mean|, |t| <= 1e100; variances, noises (or 0), lengthscales and periods in 1e-100 .. 1e100; kernel
  * variance k(x, x) at most 1e100; counts and dimensions at most 2^31 - 1. Beyond a range the status is TVGP_ERR_LIMIT (of an option
  * TVGP_ERR_OPTION); NaN and infinity are TVGP_ERR_NONFINITE. Within the ranges no result is NaN or infinite
- * (docs/guarantees.md).
+ * (docs/reference/guarantees.md).
  */
 enum {
     TVGP_OK = 0,    /**< Success. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Work space of a call: blocks of a context that are taken and given back, in any order, and stay for the next call. So frames stay
- * small (docs/guarantees.md says how small), and what a call needs is allocated the first time only. */
+ * small (docs/reference/guarantees.md says how small), and what a call needs is allocated the first time only. */
 #ifndef TVGP__BASE_SCRATCH_H
 #define TVGP__BASE_SCRATCH_H
 

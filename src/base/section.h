@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame of a snapshot: a header and tagged sections, each with its checksum (docs/snapshot-format.md).
+/* The frame of a snapshot: a header and tagged sections, each with its checksum (docs/reference/snapshot-format.md).
  *
  *   header   "TVGPSAVE", u32 version, u32 bytes of the header, u64 bytes in all, u64 hash of the template, u32 sections,
  *            u32 flags, u32 0, u32 CRC-32C of the bytes before

@@ -3,7 +3,7 @@
  * function of weights w in the old features has the values V w at points, V = k(points, old pivots) L^-T, and so the
  * weights T w in the new ones, T = L'^-1 V of the new pivots. Of what the old basis left out of the new arms nothing is
  * known: what answers said of it through what the basis left out of the old arms, a covariance of at most the root of
- * both, is lost (docs/guide/arms-that-come-and-go.md). */
+ * both, is lost (docs/guide/changing-arms.md). */
 #ifndef TVGP__FEATURE_BASIS_TURN_H
 #define TVGP__FEATURE_BASIS_TURN_H
 

@@ -35,7 +35,7 @@
 #include "fit/observations.h"
 #include "posterior/posterior.h"
 
-/* When and how it is fitted: values of the options fit.*, which docs/options.md explains. */
+/* When and how it is fitted: values of the options fit.*, which docs/reference/options.md explains. */
 typedef struct tvgp__hyper_posterior_rules {
     int64_t every, window, evals, keep;
     double tolerance, gain;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies in snapshots (docs/snapshot-format.md). Sections: TMPL, what the policy was made of (DOMN and KERN: in a
+/* Policies in snapshots (docs/reference/snapshot-format.md). Sections: TMPL, what the policy was made of (DOMN and KERN: in a
  * whole one, all of it); OPTS, options; PRIO, priors;
  * STAT, the policy's own state, once it has started; FRAM, what the framework holds: clock, counts, tickets, mean,
  * availability.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The maximum of a score over a box: many candidates, the best of them apart from each other climbed together, whole numbers
- * tried one up and one down, a set given as a function searched at random from its best points. How often it misses: docs/boxes.md.
+ * tried one up and one down, a set given as a function searched at random from its best points. How often it misses: docs/theory/search.md.
  *
  *  1  candidates (search/search_points.h)
  *  2  starts: 16 min(d, 4) candidates, best score first, each farther than .1 sqrt(d) lengthscales from those taken. Scores

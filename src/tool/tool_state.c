@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FILE       a head of text, then a whole snapshot (docs/snapshot-format.md):
+/* FILE       a head of text, then a whole snapshot (docs/reference/snapshot-format.md):
  *                tvgp state 1
  *                clock steps              or seconds
  *                max_step 50              time.max_step, where it was set

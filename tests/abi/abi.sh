@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # abi.sh [--write]: the binary interface is that of tests/abi/tvgp-1.0.abi, additions apart, and the check would notice: a
-# changed member of tvgp_obs and a changed parameter type are both refused. --write writes the dump (docs/abi.md says
+# changed member of tvgp_obs and a changed parameter type are both refused. --write writes the dump (docs/project/compatibility.md says
 # when that is allowed). Needs abidw and abidiff (Debian: abigail-tools); says so and passes where they are not installed.
 set -eu
 cd "$(dirname "$0")/../.."

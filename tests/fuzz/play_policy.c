@@ -142,7 +142,7 @@ struct game {
     size_t n_open;
     uint8_t members[STATISTICS]; /* of a series when last looked at; a name beyond them costs a search for the nearest */
     int begun;                   /* before that, options that do not go together are found by whoever needs them */
-    int parted;                  /* the twins, by what the library says of it (docs/guarantees.md) */
+    int parted;                  /* the twins, by what the library says of it (docs/reference/guarantees.md) */
     struct side rough, calm;
     const char *call;
 };

@@ -412,7 +412,7 @@ static void forge(struct draw *d, unsigned char *b, size_t n) {
     }
 }
 
-/* A snapshot of a stranger may ask for anything: memory and work of each call are bounded (docs/restarts.md). */
+/* A snapshot of a stranger may ask for anything: memory and work of each call are bounded (docs/guide/persistence.md). */
 static void begin_forged(struct side *s) {
     s->limit = FORGED;
     table_quota(s, 0, FORGED_WORK);

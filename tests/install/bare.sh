@@ -40,8 +40,8 @@ if command -v npm >/dev/null; then
     (cd "$build/node" && TVGP_LIBRARY="$source/$plain" npm pack --silent --pack-destination "$there" >/dev/null)
 fi
 cp -R examples/ffi "$there/examples/ffi"
-python3 -B tests/guide.py extract docs/guide/tutorial.md c >"$there/tutorial.c"
-python3 -B tests/guide.py extract docs/guide/tutorial.md python >"$there/tutorial.py"
+python3 -B tests/guide.py extract docs/start/tutorial.md c >"$there/tutorial.c"
+python3 -B tests/guide.py extract docs/start/tutorial.md python >"$there/tutorial.py"
 
 cat >"$there/inside.sh" <<'INSIDE'
 set -eu

@@ -49,7 +49,7 @@ TVGP_LIBRARY="$libdir/libtvgp.so.1" PYTHONPATH="$here/../../examples/ffi/python"
     python3 -B "$here/decisions.py" | diff "$work/decisions" -
 
 echo "what comes with it: signatures, man page, guide, bindings"
-for file in share/tvgp/tvgp.json share/man/man3/tvgp.3 share/man/man1/tvgp.1 share/doc/tvgp/docs/guide/tutorial.md \
+for file in share/tvgp/tvgp.json share/man/man3/tvgp.3 share/man/man1/tvgp.1 share/doc/tvgp/docs/start/tutorial.md \
     share/doc/tvgp/examples/ffi/python/pyproject.toml include/tvgp_functions.hpp share/tvgp/rust/sys.rs share/tvgp/lua/tvgp/cdef.lua; do
     [ -s "$prefix/$file" ]
 done

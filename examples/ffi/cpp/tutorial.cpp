@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program of docs/guide/tutorial.md in C++: tutorial PRICES_CSV */
+/* The program of docs/start/tutorial.md in C++: tutorial PRICES_CSV */
 #include "tvgp.hpp"
 #include <algorithm>
 #include <cmath>

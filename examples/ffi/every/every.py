@@ -246,7 +246,7 @@ def counting(abi):
 
 
 def table(abi, called, page, write):
-    """The table function x language in docs/bindings.md, of what the programs have called; languages without a file were not played."""
+    """The table function x language in docs/reference/functions.md, of what the programs have called; languages without a file were not played."""
     head, rows = "| function |", {name[5:]: [] for name in abi["functions"]}
     for language in LANGUAGES:
         file = called / f"{language}.called"

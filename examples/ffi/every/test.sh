@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # test.sh BUILD [CC]: plays the game of calls.py in every language whose tool is installed. All must print the same, bit by bit, and
-# all must have called every function of the library, which the table of docs/bindings.md says.
+# all must have called every function of the library, which the table of docs/reference/functions.md says.
 set -eu
 build=$(cd "$1" && pwd) cc=${2:-cc}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -59,5 +59,5 @@ if command -v cargo >/dev/null; then
     (cd "$work/crate" && RUSTFLAGS=-Awarnings cargo build --offline --quiet --target-dir "$work/cargo")
     play rust "$work/cargo/debug/every"
 fi
-python3 -B "$here/every.py" "$abi" table "$work" "$root/docs/bindings.md" "${TABLE:-}"
+python3 -B "$here/every.py" "$abi" table "$work" "$root/docs/reference/functions.md" "${TABLE:-}"
 echo "the same $(wc -l <"$work/python.out") lines in:$played"

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The program of docs/guide/tutorial.md in Lua: luajit tutorial.lua PRICES_CSV
+-- The program of docs/start/tutorial.md in Lua: luajit tutorial.lua PRICES_CSV
 local tvgp = require("tvgp")
 local PRICES, LAST, END = 41, 120, 240
 

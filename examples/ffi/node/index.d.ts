@@ -72,7 +72,7 @@ export interface Given {
 export type Outcome = 'value' | 'skipped' | 'failed' | 'cancelled';
 
 export class Policy {
-  /** Without a kernel (null) kernel, noise, mean and scale are learned. Option keys as in docs/options.md. */
+  /** Without a kernel (null) kernel, noise, mean and scale are learned. Option keys as in docs/reference/options.md. */
   constructor(name: string, domain: Domain, kernel?: Kernel | null, options?: Record<string, number | boolean | string>);
   /** From the bytes of save(true) alone. */
   static restore(whole: Uint8Array): Policy;
@@ -115,7 +115,7 @@ export class GP {
   private constructor();
   destroy(): void;
 }
-/** Every function of the library by its name in C without tvgp_: docs/bindings.md. */
+/** Every function of the library by its name in C without tvgp_: docs/reference/functions.md. */
 export const c: Record<string, (...args: any[]) => any>;
 /** The same with C's own arguments, lengths and outputs among them. */
 export const native: Record<string, (...args: any[]) => any>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program of docs/guide/tutorial.md in JavaScript: node tutorial.js PRICES_CSV
+// The program of docs/start/tutorial.md in JavaScript: node tutorial.js PRICES_CSV
 'use strict';
 const fs = require('fs');
 const tvgp = require('./index.js');

@@ -28,7 +28,7 @@ unset TVGP_LIBRARY || true
 
 cp examples/ffi/node/test.js "$package"
 node "$package/test.js"
-python3 -B tests/guide.py extract docs/guide/tutorial.md python >"$work/tutorial.py"
+python3 -B tests/guide.py extract docs/start/tutorial.md python >"$work/tutorial.py"
 native() {
     TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH="$root/examples/ffi/python" python3 -B "$@" 2>/dev/null
 }

@@ -126,7 +126,7 @@ TVGP_API tvgp_status tvgp_gp_log_marginal_likelihood_gradient(tvgp_gp *gp, doubl
 
 /** Optimises the hyperparameters on the observations held.
  *
- * Without bounds: the most probable ones under a prior around the present kernels (docs/learning.md); variance, noise
+ * Without bounds: the most probable ones under a prior around the present kernels (docs/theory/hyperparameter-learning.md); variance, noise
  * and the intercept of the mean are optimised as well, in any unit of y. With bounds: those of maximum likelihood
  * within them; the prior mean stays. Afterwards the posterior has new kernels (the handles it was created from do not
  * change), the new noise as its default, and the same observations. Observations with a noise variance of their own

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! The program of docs/guide/tutorial.md in Rust: cargo run --example tutorial -- PRICES_CSV
+//! The program of docs/start/tutorial.md in Rust: cargo run --example tutorial -- PRICES_CSV
 use std::error::Error;
 use std::{env, fs};
 use tvgp::{Context, Domain, Given, Policy};

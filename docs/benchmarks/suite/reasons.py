@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Why auto-gp-ucb, told nothing, loses where it does: one thing is told or changed at a time, on the same runs.
+
+usage: python3 -B docs/benchmarks/suite/reasons.py BENCH_ZOO [RUNS]      (default 20 runs; prints the table of docs/benchmarks/suite.md)
+
+A cell and the `rival` it was lost to on some board; beside them the share of regret of what plays in auto-gp-ucb's place (or, where an expert
+answers, in the rival's), and the difference, with errors over runs that are paired by their seeds. Seeds are not those of the boards."""
+import csv
+import io
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+import zoo  # noqa: E402
+
+SEED = 101
+AUTO, DOUBT, SPARQ = "auto-gp-ucb", "auto-gp-ucb model.misspecified=1", "sparq-gp-ucb side.round_exponent=1"
+NOTHING, MODEL = 2, 1
+# problem, size, rival; what is changed: words, more settings of the problem, who plays, level of telling
+REASONS = [
+    ("steady", "brownian", "middle", "tv-gp-ucb", [
+        ("its widths: wider", "", f"{AUTO} width.schedule=log", NOTHING),
+        ("the rival with its widths", "", "tv-gp-ucb width.schedule=rate", NOTHING)]),
+    ("moving", "swing", "middle", "tv-gp-ucb", [
+        ("prior about the true lengthscale", "", f"{AUTO} prior.lengthscale=.07", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL),
+        ("wider widths", "", f"{AUTO} width.schedule=log", NOTHING)]),
+    ("moving", "waves", "middle", DOUBT, [
+        ("three levels of noise", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("answers", "heavy", "hard", "tv-gp-ucb", [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("prior", "hills", "small", "gp-ucb", [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("that, and wider widths", "", f"{AUTO} changepoint.hazard=0 width.schedule=log", NOTHING),
+        ("told the priors", "", AUTO, MODEL)]),
+    ("seasons", "day", "middle", "et-gp-ucb", [
+        ("told kernel, mean and noise", "", AUTO, MODEL),
+        ("that, and the day", "", f"{AUTO} season.period=48", MODEL)]),
+    ("expert", "waves-expert", "middle", SPARQ, [("the rival, expert silent", "absent=1", SPARQ, NOTHING)]),
+    ("expert", "ozone-expert", "middle", SPARQ, [("the rival, expert silent", "absent=1", SPARQ, NOTHING)]),
+    ("recorded", "ozone", "middle", "eps-greedy", [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("recorded", "pems-traffic", "middle", "last-value", [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("recorded", "intel-sensors", "middle", "tv-gp-ucb", [("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("answers", "coin", "middle", "gp-ucb", [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("long", "long", "small", DOUBT, [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
+        ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("choice", "lists", "hard", DOUBT, [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("delays", "lost", "small", "tv-gp-ucb", [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("wider widths", "", f"{AUTO} width.schedule=log", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+    ("delays", "late", "middle", DOUBT, [
+        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+]
+
+
+def play(bench, runs, problem, settings, policy, told):
+    """{seed: row}, as zoo.py reads them; none where the problem's data are not here."""
+    said = subprocess.run([bench, "play", "--problem", problem, "--settings", settings, "--told", str(told), "--runs", str(runs),
+                           "--seed", str(SEED), "--policy", policy], text=True, capture_output=True)
+    if said.returncode:
+        print(said.stderr.strip(), file=sys.stderr)
+        return {}
+    return {int(row["seed"]): {"share": float(row["share"])} for row in csv.DictReader(io.StringIO(said.stdout))}
+
+
+def signed(value, spread):
+    return ("-" if value < 0 else "+") + f"{zoo.number(abs(value))} +- {zoo.number(spread)}"
+
+
+def main(bench, runs=20):
+    print("| family | cell | auto-gp-ucb | beside | its | changed | then | difference |\n|" + " --- |" * 8)
+    for family, problem, size, rival, changes in REASONS:
+        own, other = (play(bench, runs, problem, size, player, NOTHING) for player in (AUTO, rival))
+        if not own:
+            continue
+        cells = [family, f"{problem} {size}", zoo.with_error(zoo.shares(own)), rival, zoo.with_error(zoo.shares(other))]
+        for words, more, player, told in changes:
+            now = play(bench, runs, problem, f"{size},{more}" if more else size, player, told)
+            before = own if player.startswith(AUTO) else other
+            print("| " + " | ".join(cells + [words, zoo.with_error(zoo.shares(now)), signed(*zoo.paired(before, now))]) + " |", flush=True)
+            cells = [""] * len(cells)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The pictures of docs/guide/seeing-it-learn.md, by the calls that stand there: seeing.py DATA OUT."""
+"""The pictures of docs/guide/monitoring.md and of a replay: seeing.py DATA OUT."""
 import csv
 import pathlib
 import sys

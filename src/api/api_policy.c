@@ -300,7 +300,7 @@ tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_quer
     TVGP__REQUIRE(ctx, q);
     TVGP__REQUIRE(ctx, n);
     tvgp__policy_enter(policy);
-    ctx->keeping = !policy->kernel_given; /* a new posterior takes the memory of an earlier one */
+    ctx->keeping = !policy->given.kernel; /* a new posterior takes the memory of an earlier one */
     size_t emitted = 0;
     tvgp_status status = done(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
     if (status >= 0)
@@ -325,7 +325,7 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
     if (n)
         TVGP__REQUIRE(ctx, obs);
     tvgp__policy_enter(policy);
-    ctx->keeping = !policy->kernel_given; /* a new posterior takes the memory of an earlier one */
+    ctx->keeping = !policy->given.kernel; /* a new posterior takes the memory of an earlier one */
     return done(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
 }
 

@@ -44,7 +44,7 @@ static const foreign_type *type_of(const tvgp_policy *p) {
 
 /* What is seen of the policy now. */
 static const tvgp_policy_view *look(const tvgp_policy *p, state *s) {
-    s->view.asked = p->asked;
+    s->view.asked = p->counts.asked;
     s->view.available = p->available.mask;
     s->view.mean = p->mean.by_arm ? p->mean.value : NULL;
     s->view.n_pending = 0;

@@ -151,7 +151,7 @@ static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int 
 /* What a fit works from; the kernel, made when none was given, is to be released. */
 static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__hyper_posterior_spec *out) {
     const tvgp__learn_config *c = config_of(p);
-    if (p->kernel_given || !(c->lengthscale > 0))
+    if (p->given.kernel || !(c->lengthscale > 0))
         *kernel = tvgp__kernel_retain(p->kernel);
     else
         TVGP__TRY(tvgp__learn_prior_kernel(p->ctx, p->domain, c->lengthscale, kernel));
@@ -167,7 +167,7 @@ static tvgp_status check(const tvgp_policy *p) {
     const tvgp__learn_config *c = config_of(p);
     if (c->fit != OFF && tvgp__history_prior_of(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "fit = %s, and the kernel is learned from a log", fits[c->fit]);
-    if (c->fit != MAP && !p->kernel_given && !tvgp__history_prior_of(p))
+    if (c->fit != MAP && !p->given.kernel && !tvgp__history_prior_of(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = %s, and the policy was created without a kernel",
                                fits[c->fit]);
     if (c->fit == NOISE && !c->rules.noise)

@@ -97,10 +97,10 @@ static double propensity(tvgp_policy *p, size_t arm) {
     if (!tvgp__ucb_draws(p))
         return tvgp__policy_choices(p) > 0;
     if (p->terms.wants_other && c->choice.draws)
-        p->terms.other_probability = tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked,
-                                                               p->terms.other, (size_t)c->choice.draws);
+        p->terms.other_probability = tvgp__thompson_propensity(
+            u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, p->terms.other, (size_t)c->choice.draws);
     return c->choice.draws && !tvgp__scores_draws(p)
-               ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
+               ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, arm,
                                            (size_t)c->choice.draws)
                : 0;
 }

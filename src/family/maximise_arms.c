@@ -210,6 +210,6 @@ void tvgp__maximise_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t spea
     tvgp__arm_choice_here(p, score, out->prior, term[speaker].posterior, &out->best);
     out->net = out->best.highest;
     out->width = term[speaker].width;
-    if (p->inquiry)
+    if (p->terms.wanted)
         show_scores(p, n, term);
 }

@@ -246,7 +246,7 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
                               : play->searched ? play->x
                                                : NULL,
                       .seed = (uint64_t)c->common.seed,
-                      .step = (uint64_t)p->asked};
+                      .step = (uint64_t)p->counts.asked};
     for (size_t k = 0; k < play->terms; k++) {
         const tvgp__term *term = &play->term[k];
         const tvgp__posterior *inner = inner_of(p, term);
@@ -306,7 +306,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
     double *total = play->actions, *work = total + n;
     TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__maximise_draw_points(p, play->term, n, X, work, total)
                                  : score_points(p, n, X, work, total));
-    if (p->inquiry && (!p->inquiry->X || tvgp__scores_draws(p)))
+    if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_draws(p)))
         tvgp__scores_arms(p, total, 0);
     out->best.place = tvgp__argmax_of(n, total, p->available.mask);
     out->net = total[out->best.place];
@@ -320,7 +320,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
 
 /* The scores of the points of an inquiry, of which moving is no part. */
 static tvgp_status show_scores(tvgp_policy *p) {
-    tvgp__scores *wanted = p->inquiry;
+    tvgp__scores *wanted = p->terms.wanted;
     const size_t dim = p->domain->dim;
     play_of(p)->leaving = NULL;
     TVGP__TRY(reserve_work(p, TVGP__ASCENT_BLOCK));
@@ -339,7 +339,7 @@ static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, 
     play->leaving = p->terms.leaving;
     TVGP__TRY(open_terms(p, t, 1, n, term));
     TVGP__TRY(whole ? search(p, out) : pick(p, out));
-    if (p->inquiry && (whole || p->inquiry->X) && !tvgp__ucb_draws(p))
+    if (p->terms.wanted && (whole || p->terms.wanted->X) && !tvgp__ucb_draws(p))
         TVGP__TRY(show_scores(p));
     TVGP__TRY(tvgp__predictive_evaluate(&term[speaker].known, 1, out->x, play->work, &values));
     out->sd = sqrt(out->sd);

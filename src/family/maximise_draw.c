@@ -66,13 +66,13 @@ static double reach_of(const tvgp_policy *p, double width) {
 static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double *score) {
     const tvgp__policy_config *c = p->config;
     if (tvgp__scores_draws(p)) {
-        tvgp__thompson_count(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->asked,
-                             p->inquiry->draws, score, p->inquiry->p);
+        tvgp__thompson_count(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
+                             p->terms.wanted->draws, score, p->terms.wanted->p);
         return;
     }
     if (p->terms.offset)
         tvgp__guard_shift(p, 0, 0, tvgp__policy_choices(p), score);
-    tvgp__thompson_score(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->asked,
+    tvgp__thompson_score(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
                          reach_of(p, width), score);
 }
 

@@ -31,7 +31,7 @@ void tvgp__models_free(tvgp__models *m) {
 /* The prior mean of model i for an answer to action `step` (0: nobody asked) at an arm, or on a box the one worked out for the
  * point; `own`: the policy's. */
 static double mean_for(const tvgp__models *m, size_t i, const double *at_point, size_t arm, int64_t step, double own) {
-    const tvgp__mean_function *mean = &m->policy->priors[i].mean;
+    const tvgp__mean_function *mean = &m->policy->priors.items[i].mean;
     const double *then = tvgp__prior_mean_then(m->policy, i, step);
     if (then)
         return *then;
@@ -42,15 +42,15 @@ static double mean_for(const tvgp__models *m, size_t i, const double *at_point, 
 
 /* On a box: the means of model i at the points of the batch. */
 static double *means_of(const tvgp__models *m, size_t i) {
-    return anywhere(m->policy) ? m->mean + i * m->policy->batch.n : NULL;
+    return anywhere(m->policy) ? m->mean + i * m->policy->work.batch.n : NULL;
 }
 
 /* On a box: fills in the means of model i at these points. */
 static tvgp_status find_means(const tvgp__models *m, size_t i, const tvgp__points *points, double *mean) {
     const tvgp_policy *p = m->policy;
-    if (!anywhere(p) || !tvgp__mean_function_is(&p->priors[i].mean))
+    if (!anywhere(p) || !tvgp__mean_function_is(&p->priors.items[i].mean))
         return TVGP_OK;
-    return tvgp__prior_means(p, &p->priors[i].mean, points->n, points->X, mean, NULL);
+    return tvgp__prior_means(p, &p->priors.items[i].mean, points->n, points->X, mean, NULL);
 }
 
 /* Shows model i an observation: point k, with the means of the model at the points. */
@@ -132,7 +132,7 @@ void tvgp__models_drop(tvgp__models *m, size_t i) {
 }
 
 tvgp_status tvgp__models_prepare(tvgp__models *m) {
-    const tvgp__points *points = &m->policy->batch;
+    const tvgp__points *points = &m->policy->work.batch;
     if (anywhere(m->policy))
         TVGP__TRY(tvgp__memory_reserve(m->ctx, m->count * points->n, sizeof *m->mean, &m->mean, &m->mean_slots));
     for (size_t i = 0; i < m->count; i++) {
@@ -158,11 +158,11 @@ static void keep(tvgp__models *m, size_t place, const tvgp__observation *d) {
         tvgp__observations_free(&m->log);
         return;
     }
-    tvgp__observations_add(&m->log, d, dim ? m->policy->batch.X + place * dim : NULL);
+    tvgp__observations_add(&m->log, d, dim ? m->policy->work.batch.X + place * dim : NULL);
 }
 
 void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__observation *d) {
-    const tvgp__points *points = &m->policy->batch;
+    const tvgp__points *points = &m->policy->work.batch;
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
             show(m, i, m->list[i].posterior, points, place, means_of(m, i), d);

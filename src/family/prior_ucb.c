@@ -29,7 +29,7 @@ void tvgp__prior_ucb_defaults(void *config) {
 /* The posterior of prior i, the next one, and room for its model. */
 static tvgp_status make(tvgp_policy *p, size_t i, tvgp__posterior **out) {
     tvgp__prior_ucb *s = p->state;
-    const tvgp__prior *prior = &p->priors[i];
+    const tvgp__prior *prior = &p->priors.items[i];
     const tvgp__prior_ucb_config *c = p->config;
     tvgp__posterior_spec spec = tvgp__ucb_spec(p, prior->kernel, c->ucb.noise);
     spec.law = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = prior->epsilon};
@@ -62,14 +62,14 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
 }
 
 tvgp_status tvgp__prior_ucb_add(tvgp_policy *p) {
-    return add(p, p->n_priors - 1);
+    return add(p, p->priors.n - 1);
 }
 
 tvgp_status tvgp__prior_ucb_start(tvgp_policy *p) {
     tvgp__prior_ucb *s = p->state;
     TVGP__TRY(tvgp__prior_check_weights(p));
     tvgp__models_init(&s->models, p, (size_t)((const tvgp__prior_ucb_config *)p->config)->replay_limit);
-    for (size_t i = 0; i < p->n_priors; i++)
+    for (size_t i = 0; i < p->priors.n; i++)
         TVGP__TRY(add(p, i));
     return tvgp__ucb_start(p, s->models.list[0].posterior);
 }
@@ -206,7 +206,7 @@ tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a
 double tvgp__prior_ucb_xi(const tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__ucb_config *c = p->config;
     const double t = (double)a->step;
-    return 2 * c->noise * log((double)p->n_priors * TVGP__PI * TVGP__PI * t * t / (3 * c->width.delta));
+    return 2 * c->noise * log((double)p->priors.n * TVGP__PI * TVGP__PI * t * t / (3 * c->width.delta));
 }
 
 /* Of a test, as the user sees it. */
@@ -228,19 +228,19 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
     int spoke = s->ucb.posterior == s->models.list[i].posterior;
     tvgp__models_drop(&s->models, i);
     tvgp__models_weights(&s->models, s->weight);
-    r->end_step = p->asked;
+    r->end_step = p->counts.asked;
     r->end_time = t;
     s->next.is = 0;
     if (spoke)
         s->ucb.posterior = s->models.list[tvgp__prior_ucb_living(s, i)].posterior;
     tvgp__context_log(p->ctx, "%s: prior %zu eliminated after %lld actions, t = %g: %g against %g", p->ops->name, i,
-                      (long long)p->asked, t, shown(p, statistic), shown(p, threshold));
+                      (long long)p->counts.asked, t, shown(p, statistic), shown(p, threshold));
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 size_t tvgp__prior_ucb_size(const tvgp_policy *p) {
-    return p->n_priors ? p->n_priors : 1; /* without added ones its own */
+    return p->priors.n ? p->priors.n : 1; /* without added ones its own */
 }
 
 static size_t widened(const tvgp__posterior *b) {
@@ -258,7 +258,7 @@ static size_t most(const tvgp__prior_ucb *s, size_t (*of)(const tvgp__posterior 
 
 #define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__prior_ucb, s, expression, before)
 STAT(stat_living, s->models.living, tvgp__prior_ucb_size(p))
-STAT(stat_spoke, p->asked ? (double)s->spoke : -1, -1)
+STAT(stat_spoke, p->counts.asked ? (double)s->spoke : -1, -1)
 STAT(stat_spared, s->spared, 0)
 STAT(stat_widened, most(s, widened), 0)
 STAT(stat_dropped, most(s, tvgp__posterior_dropped), 0)

@@ -56,7 +56,7 @@ static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__fou
         if (one.net > (isinf(out->net) ? out->net : out->net + TVGP__ARGMAX_TIE * fabs(out->net)))
             *out = one;
     }
-    return p->inquiry ? choose_one(p, t, out->prior, &one) : TVGP_OK; /* the scores of the prior that chose */
+    return p->terms.wanted ? choose_one(p, t, out->prior, &one) : TVGP_OK; /* the scores of the prior that chose */
 }
 
 static tvgp_status choose_mean(tvgp_policy *p, double t, size_t spokesman, tvgp__found *out) {
@@ -77,7 +77,7 @@ tvgp_status tvgp__prior_ucb_reach(tvgp_policy *p) {
 
 static void move(tvgp_policy *p, double t) {
     tvgp__outlier_monitor_ask(p, t);
-    if (p->own_prior && p->n_priors == 1 && p->asked == 0)
+    if (p->priors.own && p->priors.n == 1 && p->counts.asked == 0)
         tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
                           p->ops->name);
     tvgp__models_advance(&((tvgp__prior_ucb *)p->state)->models, t);
@@ -105,7 +105,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__proposal *out,
     propose(p, &found, out);
     if (!arms)
         move(p, t);
-    if (!arms && p->asked % TVGP__UCB_PRUNE_EVERY == 0)
+    if (!arms && p->counts.asked % TVGP__UCB_PRUNE_EVERY == 0)
         tvgp__models_prune(&((tvgp__prior_ucb *)p->state)->models);
     return TVGP_OK;
 }

@@ -24,7 +24,7 @@ static double *offer(tvgp_policy *p, size_t arm, int filled) {
     const size_t place = tvgp__shard_place(shard, arm);
     (void)tvgp__prior_ucb_at(p, fmax(p->work.answers->t, m->now), 1, &place, &out[0], &out[1]);
     for (size_t i = 0; i < m->count; i++)
-        out[2 + i] = tvgp__mean_function_at(&p->priors[i].mean, place);
+        out[2 + i] = tvgp__mean_function_at(&p->priors.items[i].mean, place);
     return out;
 }
 
@@ -36,7 +36,7 @@ static void given(tvgp_policy *p, size_t arm, const double *in) {
     s->next.mean = in[0];
     s->next.var = in[1];
     for (size_t i = 0; i < s->models.count; i++)
-        tvgp__mean_function_know(&p->priors[i].mean, arm, in[2 + i]);
+        tvgp__mean_function_know(&p->priors.items[i].mean, arm, in[2 + i]);
 }
 
 static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
@@ -57,7 +57,7 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior) {
             tvgp__posterior_given(m->list[i].posterior, arm);
-            TVGP__TRY(tvgp__posterior_seek(m->list[i].posterior, &p->batch));
+            TVGP__TRY(tvgp__posterior_seek(m->list[i].posterior, &p->work.batch));
         }
     return TVGP_OK;
 }

@@ -33,7 +33,7 @@ tvgp_status tvgp__season_option_read(const tvgp_policy *p, const tvgp__season_co
                                "option 'season.period' = '%.64s' is not 0, nor up to %d numbers within [1e-100, 1e100] with "
                                "commas between",
                                c->periods, TVGP__SEASON_PERIODS);
-    if (out->n_periods && fits && !p->kernel_given)
+    if (out->n_periods && fits && !p->given.kernel)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'season.period' = '%.64s' needs a kernel, which the policy was created without",
                                c->periods);

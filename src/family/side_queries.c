@@ -158,7 +158,7 @@ static const tvgp__ucb_fitted fitted = {.correlation = correlation, .settle = se
 
 static void change(tvgp_policy *p) {
     tvgp__side_queries *e = p->state;
-    e->as_of = p->asked;
+    e->as_of = p->counts.asked;
     e->stale = 1;
 }
 
@@ -401,7 +401,7 @@ static tvgp_status gather(tvgp_policy *p, const tvgp__point_list *list, size_t f
 /* The action that a round belongs to. */
 static double action_of_round(const tvgp_policy *p) {
     const tvgp__side_queries *e = p->state;
-    return (double)(e->window_start > 0 ? e->window_start : p->asked);
+    return (double)(e->window_start > 0 ? e->window_start : p->counts.asked);
 }
 
 static tvgp__side_rules divergence_of(const tvgp_policy *p) {
@@ -431,7 +431,7 @@ static tvgp_status sample(tvgp_policy *p) {
     const tvgp__side_queries_config *c = p->config;
     tvgp__side_queries *e = p->state;
     tvgp__random_stream stream =
-        tvgp__random_stream_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_STREAM_DPP, (uint64_t)p->asked);
+        tvgp__random_stream_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_STREAM_DPP, (uint64_t)p->counts.asked);
     e->dpp.kernel = tvgp__ucb_inner(p)->kernel;
     TVGP__TRY(tvgp__dpp_start(&e->dpp, e->ground.n, e->ground.X, quota(p, e->ground.n)));
     return tvgp__dpp_run(&e->dpp, swaps(p), &stream);
@@ -470,7 +470,7 @@ static tvgp_status find_round(tvgp_policy *p, int due, size_t cap) {
 /* At most one round between two actions, however many answers came in between. */
 static int is_due(const tvgp_policy *p) {
     const tvgp__side_queries *e = p->state;
-    return e->due && e->known.n && p->asked > e->round_step;
+    return e->due && e->known.n && p->counts.asked > e->round_step;
 }
 
 /* Whether a query of the round waits for its answer; its tickets are the newest, but for actions asked after it. */
@@ -488,7 +488,7 @@ static int waits(const tvgp_policy *p) {
 
 /* Answers go when they have served an action; late ones that came since the last action stay for the next. */
 static int unused(const void *user, const tvgp__observation *o) {
-    return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->asked;
+    return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->counts.asked;
 }
 
 /* Of an answer to a side query of which nobody says it. */
@@ -511,7 +511,7 @@ static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__propos
     e->round_time = t;
     if (drawn) {
         e->due = 0;
-        e->round_step = p->asked;
+        e->round_step = p->counts.asked;
         tvgp__observations_keep(&e->log, unused, p);
         change(p);
     }
@@ -571,7 +571,7 @@ static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__side_queries *e = p->state;
     tvgp_domain *d = p->domain;
     const int arms = tvgp__domain_is(d) == TVGP__ARMS;
-    const double *x = arms ? d->X + a->arm * d->dim : p->batch.X + a->place * d->dim;
+    const double *x = arms ? d->X + a->arm * d->dim : p->work.batch.X + a->place * d->dim;
     const size_t arm = arms ? (size_t)d->ops->locate(d, x) : a->arm;
     if (fixed_points(p) || (e->seen ? e->seen[arm] : tvgp__point_list_has(&e->known, x)))
         return;
@@ -611,7 +611,7 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__time_unit_take(p, a);
     const double noise = noise_of(p, a);
     if (e->ucb.learned)
-        e->ucb.posterior->ops->observe(e->ucb.posterior, &p->batch, a->place, a->t, a->y - a->prior_mean, noise);
+        e->ucb.posterior->ops->observe(e->ucb.posterior, &p->work.batch, a->place, a->t, a->y - a->prior_mean, noise);
     tvgp__observations_add(&e->log,
                            &(tvgp__observation){.arm = a->arm,
                                                 .t = a->t,
@@ -619,9 +619,9 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
                                                 .mean = a->prior_mean,
                                                 .noise = noise,
                                                 .step = a->step,
-                                                .known = p->asked,
+                                                .known = p->counts.asked,
                                                 .kind = a->kind},
-                           dim ? p->batch.X + a->place * dim : NULL);
+                           dim ? p->work.batch.X + a->place * dim : NULL);
     if (a->kind == TVGP_SIDE)
         return;
     e->newest = fmax(e->newest, a->t);

@@ -201,7 +201,7 @@ void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, doubl
     }
     const tvgp__observation o = {
         .arm = dim ? 0 : a->arm, .t = a->t, .y = y, .noise = noise, .told = family(p)->posterior->now};
-    tvgp__observations_add(&pace->log, &o, dim ? p->batch.X + a->place * dim : NULL);
+    tvgp__observations_add(&pace->log, &o, dim ? p->work.batch.X + a->place * dim : NULL);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */

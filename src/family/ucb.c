@@ -146,7 +146,7 @@ static void move(tvgp_policy *p, double t) {
 
 static void prune(tvgp_policy *p, const tvgp__found *found) {
     const tvgp__ucb_config *c = p->config;
-    if (p->asked % TVGP__UCB_PRUNE_EVERY == 0)
+    if (p->counts.asked % TVGP__UCB_PRUNE_EVERY == 0)
         tvgp__posterior_prune_quietly(tvgp__ucb_inner(p), c->box.tolerance, found->noise / found->spread);
 }
 
@@ -181,7 +181,7 @@ static tvgp_status choose(tvgp_policy *p, double t, tvgp__found *found) {
         return look(p, t, found);
     TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *before / sizeof *work + 1, &work));
     before = (tvgp__hyper_posterior *)(void *)work;
-    tvgp_status status = tvgp__hyper_posterior_step(learned, p->asked, tvgp__ucb_restarts(p),
+    tvgp_status status = tvgp__hyper_posterior_step(learned, p->counts.asked, tvgp__ucb_restarts(p),
                                                     arms ? &((const tvgp__ucb *)p->state)->pending : &none, before);
     if (status == TVGP_OK) {
         status = look(p, t, found);
@@ -222,7 +222,7 @@ tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answ
     (void)answers;
     if (u->pace)
         TVGP__TRY(tvgp__time_unit_prepare(p, n));
-    return post->ops->prepare(post, &p->batch);
+    return post->ops->prepare(post, &p->work.batch);
 }
 
 int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
@@ -285,7 +285,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         taken = NAN; /* the learned one, whatever it will be */
     if (u->calibration.on && !post->learned.vague)
         calibrate(p, a, y);
-    post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
+    post->ops->observe(post, &p->work.batch, a->place, a->t, y, taken);
     if (u->pace)
         tvgp__time_unit_note(p, a, y, taken);
     if (p->guards)
@@ -304,7 +304,7 @@ void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
         const double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
         if (a->t > post->now)
             post->ops->advance(post, a->t);
-        post->ops->observe(post, &p->batch, i, a->t, y, noise);
+        post->ops->observe(post, &p->work.batch, i, a->t, y, noise);
         if (u->pace)
             tvgp__time_unit_note(p, a, y, noise);
     }

@@ -55,15 +55,15 @@ void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
     u->posterior->ops->reset(u->posterior);
     tvgp__history_prior_forget(p, INFINITY);
     u->resets++;
-    u->reset_step = p->asked;
+    u->reset_step = p->counts.asked;
     u->reset_time = t;
     tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: %s", p->ops->name, (long long)u->resets,
-                      (long long)p->asked, t, reason);
+                      (long long)p->counts.asked, t, reason);
 }
 
 int tvgp__ucb_restarts(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    return u->every && p->asked != u->reset_step && p->asked % u->every == 0;
+    return u->every && p->counts.asked != u->reset_step && p->counts.asked % u->every == 0;
 }
 
 void tvgp__ucb_restart(tvgp_policy *p, double t) {
@@ -76,7 +76,7 @@ void tvgp__ucb_restart(tvgp_policy *p, double t) {
 
 /* Actions asked before those that count in this ask. */
 static int64_t asked_before(const tvgp_policy *p) {
-    return tvgp__ucb_restarts(p) ? p->asked : ((const tvgp__ucb *)p->state)->reset_step;
+    return tvgp__ucb_restarts(p) ? p->counts.asked : ((const tvgp__ucb *)p->state)->reset_step;
 }
 
 int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
@@ -97,7 +97,8 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__posterior *posterior
     const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
     const int restarts = tvgp__ucb_restarts(p);
-    tvgp__exploration_schedule_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? asked_before(p) : 0)),
+    tvgp__exploration_schedule_inputs in = {.t =
+                                                (double)(p->counts.asked + 1 - (c->width.since_reset ? asked_before(p) : 0)),
                                             .n = (double)(p->domain->total ? p->domain->total : tvgp__policy_choices(p)),
                                             .dim = (double)p->domain->dim,
                                             .measured = (double)tvgp__product_measured(p->domain),
@@ -118,5 +119,6 @@ double tvgp__ucb_width(const tvgp_policy *p) {
 }
 
 int tvgp__ucb_draws(const tvgp_policy *p) {
-    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON || (p->inquiry && p->inquiry->draws);
+    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON ||
+           (p->terms.wanted && p->terms.wanted->draws);
 }

@@ -79,7 +79,7 @@ tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double max_l
         TVGP__TRY(find(p, x, &action));
         TVGP__TRY(make(p, &b));
         b->max_loss_share = max_loss_share;
-        b->since = p->asked;
+        b->since = p->counts.asked;
         b->action = action;
         if (on_box(p))
             memcpy(b->x, x, p->domain->dim * sizeof *x);

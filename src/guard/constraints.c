@@ -63,12 +63,12 @@ static tvgp_status check_model(const tvgp_policy *p, const tvgp_policy *model) {
                                model->ops->name);
     if (tvgp__policy_models(model))
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "model belongs to a limit already");
-    if (model->busy)
+    if (model->handle.busy)
         return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "model is in a call that is under way");
     if (tvgp__constraints_of(model))
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "model has limits or safe actions of its own");
-    if (model->asked)
-        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model was asked %" PRId64 " times, must be 0", model->asked);
+    if (model->counts.asked)
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model was asked %" PRId64 " times, must be 0", model->counts.asked);
     if (!same_domain(model->domain, p->domain))
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "model has another domain than the policy");
     return TVGP_OK;

@@ -252,7 +252,7 @@ tvgp_status tvgp__constraints_safe_judge(tvgp__guard *g, tvgp_policy *p, tvgp_st
 
 /* r of the next ask. */
 static double allowed(const tvgp_policy *p, const tvgp__constraints *l) {
-    const double delta = 1 - config_of(p)->confidence, n = (double)p->asked + 1;
+    const double delta = 1 - config_of(p)->confidence, n = (double)p->counts.asked + 1;
     if (config_of(p)->per == TVGP__CONSTRAINTS_RUN)
         return 6 * delta / (TVGP__PI * n * TVGP__PI * n);
     if (config_of(p)->per == TVGP__CONSTRAINTS_MEAN)

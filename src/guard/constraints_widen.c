@@ -24,8 +24,8 @@ static int may_widen(const tvgp_policy *p) {
     int known = p->ops->at != NULL && tvgp__domain_is(p->domain) == TVGP__ARMS && l->now.found > 0;
     for (size_t k = 0; k < l->n; k++)
         known &= l->list[k].model->ops->model->covariance != NULL;
-    return known && share_of(p) > 0 && ((double)p->asked + 1) * share_of(p) >= (double)l->widened + 1 &&
-           !(last && !last->taken) && ((double)(p->asked - l->looked) * share_of(p) >= 1 || !l->looked);
+    return known && share_of(p) > 0 && ((double)p->counts.asked + 1) * share_of(p) >= (double)l->widened + 1 &&
+           !(last && !last->taken) && ((double)(p->counts.asked - l->looked) * share_of(p) >= 1 || !l->looked);
 }
 
 /* How far an arm that is not safe is from its limits at worst, when it may be safe by each (tail at most 1 - r); otherwise -infinity.
@@ -143,7 +143,7 @@ static tvgp_status find(tvgp_policy *p, tvgp__constraints *l, size_t m, const si
                 *arm = i;
             }
     *widens = best >= LEAST;
-    l->now.looked = *widens ? 0 : p->asked;
+    l->now.looked = *widens ? 0 : p->counts.asked;
     return TVGP_OK;
 }
 

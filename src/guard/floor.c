@@ -92,7 +92,8 @@ static size_t available_at(const tvgp_policy *p, uint64_t k) {
 
 static void draw(const tvgp_policy *p, exploration *e) {
     const tvgp__policy_config *c = p->config;
-    tvgp__random_stream stream = tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_FLOOR, (uint64_t)p->asked);
+    tvgp__random_stream stream =
+        tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_FLOOR, (uint64_t)p->counts.asked);
     const double u = tvgp__random_stream_uniform(&stream);
     e->is = u < c->draws.floor ? UNIFORM : u < c->draws.floor + e->holdout ? HELD : OWN;
     e->choice = e->is == UNIFORM ? available_at(p, tvgp__random_stream_below(&stream, e->m)) : e->incumbent;

@@ -52,7 +52,7 @@ static double number_of(const tvgp_policy *p, const char *key) {
 static tvgp_status correlation_of(const tvgp_policy *p, double **out) {
     const tvgp_domain *d = p->domain;
     const size_t n = d->n;
-    if (!p->kernel_given)
+    if (!p->given.kernel)
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n + 1, n * sizeof **out, out));
     double *C = *out, *sd = C + n * n;
@@ -90,7 +90,7 @@ static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp_kernel
     const size_t n = d->n;
     const double unit = r->past.sd * r->past.sd;
     double *K = NULL;
-    r->own = r->past.known || !p->kernel_given;
+    r->own = r->past.known || !p->given.kernel;
     if (!r->own) {
         *out = tvgp__kernel_retain(given);
         return TVGP_OK;
@@ -159,9 +159,9 @@ static void give_up(tvgp_policy *old, const tvgp_policy *p) {
     if (old->state && old->state != p->state) {
         TVGP__POLICY_OP(old->ops, release)(old);
         tvgp__memory_free(old->ctx, old->state);
-        while (old->n_priors)
+        while (old->priors.n)
             tvgp__prior_pop(old);
-        tvgp__memory_free(old->ctx, old->priors);
+        tvgp__memory_free(old->ctx, old->priors.items);
     }
     tvgp__mean_function_free(old->ctx, &old->mean);
     tvgp__kernel_release(old->kernel);
@@ -170,9 +170,9 @@ static void give_up(tvgp_policy *old, const tvgp_policy *p) {
 /* A state is made anew, and told the newest answers. */
 static tvgp_status begin_again(tvgp_policy *p, tvgp__history_prior *r) {
     p->state = NULL;
-    p->started = p->own_prior = 0;
-    p->priors = NULL;
-    p->n_priors = p->prior_slots = 0;
+    p->started = p->priors.own = 0;
+    p->priors.items = NULL;
+    p->priors.n = p->priors.slots = 0;
     TVGP__TRY(tvgp__policy_start(p));
     TVGP__TRY(tvgp__history_prior_prepare(p, r));
     tvgp__history_prior_retell(p, r);
@@ -203,7 +203,7 @@ tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, 
             status = begin_again(p, r);
         if (status < 0) {
             tvgp__policy_stop(p);
-            tvgp__memory_free(p->ctx, p->priors == before.priors ? NULL : p->priors);
+            tvgp__memory_free(p->ctx, p->priors.items == before.priors.items ? NULL : p->priors.items);
             memcpy(p->config, config, size);
             (void)tvgp__guard_exchange(p, &tvgp__history_prior_ops, old);
             before.guards = p->guards;
@@ -219,7 +219,7 @@ tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, 
     }
     give_up(&before, p);
     tvgp__history_prior_free(p->ctx, (tvgp__history_prior *)old);
-    p->made_size = 0;
+    p->made_from.size = 0;
     tvgp__history_prior_move(p, r, -INFINITY);
     return TVGP_OK;
 }

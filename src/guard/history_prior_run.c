@@ -62,7 +62,7 @@ tvgp_status tvgp__history_prior_prepare(tvgp_policy *p, tvgp__history_prior *r) 
         r->again[i] = (tvgp__answer){
             .kind = TVGP_ACTION, .outcome = TVGP_VALUE, .arm = a->arm, .place = i, .t = a->t, .y = a->y, .noise = a->noise};
     }
-    p->batch = (tvgp__points){.n = n, .arm = r->arm};
+    p->work.batch = (tvgp__points){.n = n, .arm = r->arm};
     return TVGP__POLICY_OP(p->ops, prepare)(p, n, r->again);
 }
 

@@ -41,7 +41,7 @@ int tvgp__auto_categorical_applies(const tvgp_policy *p) {
     const tvgp_domain *domain = p->domain;
     if (tvgp__domain_is(domain) != TVGP__ARMS || !domain->indices || domain->dim != 1 || domain->shard)
         return 0;
-    if (p->kernel_given || tvgp__guard_has_prior(p) || (p->n_priors && !p->own_prior))
+    if (p->given.kernel || tvgp__guard_has_prior(p) || (p->priors.n && !p->priors.own))
         return 0;
     for (size_t i = 0; i < sizeof of_other_model / sizeof *of_other_model; i++)
         if (tvgp__policy_options_was_set(p, of_other_model[i]))

@@ -168,11 +168,11 @@ static const tvgp__arm_mixture *mixed(const tvgp_policy *p) {
 /* Kernels and means of the priors; a mean is relative to the policy's own. `means` and `values` are one block. */
 static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const double ***means, double **values) {
     size_t n = p->domain->n;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n_priors, sizeof **kernels, kernels));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n_priors, sizeof **means, means));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n_priors, n * sizeof **values, values));
-    for (size_t i = 0; i < p->n_priors; i++) {
-        const tvgp__prior *prior = &p->priors[i];
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->priors.n, sizeof **kernels, kernels));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->priors.n, sizeof **means, means));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->priors.n, n * sizeof **values, values));
+    for (size_t i = 0; i < p->priors.n; i++) {
+        const tvgp__prior *prior = &p->priors.items[i];
         (*kernels)[i] = prior->kernel;
         if (!tvgp__mean_function_is(&prior->mean))
             continue;
@@ -195,11 +195,11 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
     (void)resolve(p, &r); /* the start has looked */
     tvgp_status status = collect(p, &kernels, &means, &values);
     if (status == TVGP_OK) {
-        if (p->own_prior)
+        if (p->priors.own)
             kernels[0] = kernel;
         const tvgp__kalman_mixture_spec spec = {.n_laws = r.n_laws,
                                                 .n_levels = r.n_levels,
-                                                .n_priors = p->n_priors,
+                                                .n_priors = p->priors.n,
                                                 .laws = r.laws,
                                                 .seasonal = r.seasonal,
                                                 .season = r.season,
@@ -276,7 +276,7 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
         out->offset = TVGP__AUTO_CATEGORICAL_LEVEL;
         return tvgp__season_option_read(p, &c->season, c->ucb.learn.fit, &(tvgp__season){0});
     }
-    if (r.seasonal && p->n_priors > 1)
+    if (r.seasonal && p->priors.n > 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'season.period' = '%.64s' does not go with several priors", c->season.periods);
     return tvgp__season_option_read(p, &c->season, c->ucb.learn.fit, &(tvgp__season){0});
@@ -285,7 +285,7 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     TVGP__TRY(spec(p, NAN, &(tvgp__posterior_spec){0}));
-    if (c->ucb.learn.fit && !p->own_prior)
+    if (c->ucb.learn.fit && !p->priors.own)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, and fit = map learns one kernel");
     if (tvgp__auto_categorical_applies(p)) {
         TVGP__TRY(tvgp__auto_categorical_start(p, c->recycle, c->memory_limit));
@@ -335,7 +335,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (u->learned)
         tvgp__hyper_posterior_split(u->learned, b->redraw_time);
     tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g",
-                      p->ops->name, (long long)u->resets, (long long)p->asked, u->reset_time, b->redraw_time);
+                      p->ops->name, (long long)u->resets, (long long)p->counts.asked, u->reset_time, b->redraw_time);
 }
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
@@ -398,7 +398,7 @@ static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
 /* Options that cannot be used, which the start says, make no filter. */
 static size_t series_size(const tvgp_policy *p) {
     choices r;
-    size_t priors = p->n_priors ? p->n_priors : 1;
+    size_t priors = p->priors.n ? p->priors.n : 1;
     if (tvgp__auto_categorical_applies(p))
         return TVGP__AUTO_CATEGORICAL_MODELS;
     return !resolve(p, &r) ? priors * r.n_laws * r.n_levels : 0;

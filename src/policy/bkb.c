@@ -88,7 +88,7 @@ static double qbar(const tvgp_policy *p) {
     const config *c = p->config;
     if (c->qbar > 0)
         return c->qbar;
-    double horizon = c->ucb.width.horizon ? (double)c->ucb.width.horizon : fmax((double)p->asked, 1);
+    double horizon = c->ucb.width.horizon ? (double)c->ucb.width.horizon : fmax((double)p->counts.asked, 1);
     double alpha = (1 + c->accuracy) / (1 - c->accuracy);
     return 6 * alpha * log(4 * horizon / c->ucb.width.delta) / (c->accuracy * c->accuracy);
 }
@@ -253,7 +253,7 @@ static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *a
     for (size_t i = 0; i < n; i++) {
         if (!tvgp__ucb_heeds(&s->ucb, &answers[i]))
             continue;
-        const double *x = s->dtc ? NULL : p->batch.X + answers[i].place * p->domain->dim;
+        const double *x = s->dtc ? NULL : p->work.batch.X + answers[i].place * p->domain->dim;
         const tvgp__observation pull =
             tvgp__dictionary_pull(d, s->dtc ? answers[i].arm : *pulls, answers[i].y, noise_of(s, &answers[i]));
         TVGP__TRY(d->ops->note(d, *pulls, &pull, x));

@@ -54,12 +54,12 @@ static int triggers(tvgp_policy *p, const tvgp__answer *a) {
 
 /* Once: at the tenth reset, where that came before the hundredth action. */
 static void complain(const tvgp_policy *p) {
-    if (((const state *)p->state)->ucb.resets == 10 && p->asked < 100)
+    if (((const state *)p->state)->ucb.resets == 10 && p->counts.asked < 100)
         tvgp__context_log(
             p->ctx,
             "et-gp-ucb: 10 resets in %lld asks: it forgets faster than it learns here; auto-gp-ucb infers how fast "
             "things change, and a larger noise makes resets rarer",
-            (long long)p->asked);
+            (long long)p->counts.asked);
 }
 
 /* Observations nobody asked for, and answers to queries of before the last trigger, are not tested: nothing was predicted.

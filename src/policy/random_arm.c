@@ -18,7 +18,8 @@ typedef struct {
 
 size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     const tvgp__policy_config *c = p->config;
-    tvgp__random_stream stream = tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_ARM, (uint64_t)p->asked);
+    tvgp__random_stream stream =
+        tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_ARM, (uint64_t)p->counts.asked);
     size_t left = (size_t)tvgp__random_stream_below(&stream, p->available.count), arm = 0;
     if (!p->available.mask)
         return left;
@@ -32,7 +33,8 @@ static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
     const tvgp__policy_config *c = p->config;
     state *s = p->state;
     const tvgp__search_space space = tvgp__points_space(p, NULL, s->reach);
-    tvgp__random_stream stream = tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_ARM, (uint64_t)p->asked);
+    tvgp__random_stream stream =
+        tvgp__random_stream_open((uint64_t)c->seed, TVGP__RANDOM_STREAM_ARM, (uint64_t)p->counts.asked);
     uint8_t ok = 0;
     for (int tried = 0; tried < TRIES && !ok; tried++) {
         for (size_t d = 0; d < space.dim; d++) {

@@ -92,7 +92,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &s->index);
     tvgp__visit_tally(v, &s->expert.window_start);
     tvgp__visit_int(v, &s->next, 1, TVGP__VISIT_TALLY);
-    if (tvgp__visit_loads(v) && p->asked - s->next > (int64_t)1 << 22) /* each window between is walked through */
+    if (tvgp__visit_loads(v) && p->counts.asked - s->next > (int64_t)1 << 22) /* each window between is walked through */
         tvgp__visit_refuse(v, "the window is far behind the actions");
     tvgp__side_queries_loaded(p, v);
 }

@@ -61,7 +61,7 @@ size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,
     best->place = arm;
     best->score = of_it[0];
     best->offset = of_it[3];
-    best->tag = tvgp__shard_index(shard, of_it[1], p->n_priors ? (double)p->n_priors : 1);
+    best->tag = tvgp__shard_index(shard, of_it[1], p->priors.n ? (double)p->priors.n : 1);
     tvgp__mean_function_know(&p->mean, arm, of_it[2]);
     if (whose)
         tvgp__posterior_know(whose(p, best->tag), arm, of_it + 4);

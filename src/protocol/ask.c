@@ -38,7 +38,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
         tvgp__last_action_ask(p, proposal->arm, proposal->x);
     if (p->tickets.pending >= (size_t)config->pending_limit) /* the oldest is forgotten */
         tvgp__last_action_settle(p, tvgp__tickets_first(&p->tickets));
-    int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->counts.side_asked;
+    int64_t *counter = proposal->kind == TVGP_ACTION ? &p->counts.asked : &p->counts.side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
     if (p->outputs)
@@ -46,7 +46,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->kind = (uint32_t)proposal->kind & 3;
     ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
     ticket->t = t;
-    ticket->step = p->asked;
+    ticket->step = p->counts.asked;
     ticket->prior_mean = tvgp__domain_is(p->domain) == TVGP__ARMS
                              ? tvgp__mean_function_known(&p->mean, p->domain->shard, proposal->arm)
                              : proposal->x[p->domain->dim];

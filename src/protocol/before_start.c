@@ -45,9 +45,9 @@ static tvgp_status moments(const tvgp_policy *p, const tvgp_kernel *kernel, cons
 
 /* A new hold. */
 static tvgp_status kernel_of(const tvgp_policy *p, size_t i, tvgp_kernel **out) {
-    if (!p->n_priors)
+    if (!p->priors.n)
         return tvgp__policy_kernel_in_use(p, out);
-    *out = tvgp__kernel_retain(p->priors[i].kernel);
+    *out = tvgp__kernel_retain(p->priors.items[i].kernel);
     return TVGP_OK;
 }
 

@@ -25,14 +25,14 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
         tvgp__product_contexts(larger) != tvgp__product_contexts(d))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
                                "larger (%zu arms) does not begin with the %zu arms of the policy's domain", larger->n, d->n);
-    for (size_t i = 0; i < p->n_priors; i++) {
-        if (p->priors[i].mean.by_arm)
+    for (size_t i = 0; i < p->priors.n; i++) {
+        if (p->priors.items[i].mean.by_arm)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "prior %zu has a mean of its own, which knows the arms there are", i);
-        if (i >= (size_t)p->own_prior) /* the policy's own kernel is looked at below */
-            TVGP__TRY(tvgp__prior_check(p->ctx, larger, p->priors[i].kernel));
+        if (i >= (size_t)p->priors.own) /* the policy's own kernel is looked at below */
+            TVGP__TRY(tvgp__prior_check(p->ctx, larger, p->priors.items[i].kernel));
     }
-    const tvgp_kernel *kernel = p->kernel != p->created && !p->kernel_given ? NULL : p->created;
+    const tvgp_kernel *kernel = p->kernel != p->created && !p->given.kernel ? NULL : p->created;
     return kernel ? tvgp__prior_check(p->ctx, larger, kernel) : TVGP_OK;
 }
 
@@ -76,7 +76,7 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
  * arms makes, so that snapshots fit it. */
 static tvgp_status larger_kernel(const tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel **out) {
     tvgp_policy *fresh = NULL;
-    if (!p->kernel_given && (!p->started || p->kernel != p->created))
+    if (!p->given.kernel && (!p->started || p->kernel != p->created))
         TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, larger, NULL, &fresh));
     const tvgp_kernel *kernel = fresh ? fresh->kernel : p->created;
     *out = kernel ? tvgp__kernel_retain(kernel) : NULL;
@@ -142,7 +142,7 @@ static tvgp_status grow_own(tvgp_policy *p, const tvgp_domain *larger, const dou
     tvgp__available_free(p->ctx, &p->available);
     p->available = available;
     tvgp__policy_free_snapshots(p); /* what it remembers is of the smaller domain */
-    p->made_size = 0;
+    p->made_from.size = 0;
     return TVGP_OK;
 }
 

@@ -85,7 +85,7 @@ static uint32_t bits_of(const tvgp_policy *p) {
     bits |= !ops->learns || !ops->learns->rebuild ? TVGP__GUARD_NO_REBUILD : 0;
     bits |= ops->side_queries ? TVGP__GUARD_SIDE_QUERIES : 0;
     bits |= ops->priors && ops->priors->weights ? TVGP__GUARD_WEIGHTS : 0;
-    bits |= p->n_priors > (size_t)p->own_prior ? TVGP__GUARD_PRIORS : 0;
+    bits |= p->priors.n > (size_t)p->priors.own ? TVGP__GUARD_PRIORS : 0;
     bits |= tvgp__policy_outputs(p) ? TVGP__GUARD_OUTPUTS : 0;
     bits |= tvgp__policy_models(p) ? TVGP__GUARD_MODEL : 0;
     for (const tvgp__guard *g = p->guards; g; g = g->next)

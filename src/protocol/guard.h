@@ -74,6 +74,7 @@ typedef struct tvgp__choice_terms {
     int wants_other;
     size_t other;
     double other_probability;
+    struct tvgp__scores *wanted; /* of a copy that is asked for its scores (protocol/scores.h); otherwise NULL */
     double scale; /* the policy fills it in: the largest prior standard deviation of the posterior that chose */
 } tvgp__choice_terms;
 

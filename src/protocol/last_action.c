@@ -84,7 +84,7 @@ void tvgp__last_action_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__last_action *s = &p->position;
     if (tvgp__visit_loads(v))
         *s = (tvgp__last_action){0};
-    tvgp__visit_int(v, &s->step, 0, p->asked);
+    tvgp__visit_int(v, &s->step, 0, p->counts.asked);
     if (on_box(p))
         tvgp__visit_reals(v, p->domain->dim, p->within->place, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     else

@@ -132,9 +132,9 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
     p->ops = ops;
     p->domain = tvgp__domain_retain(domain);
     p->kernel = kernel ? tvgp__kernel_retain(kernel) : NULL;
-    p->kernel_given = kernel != NULL;
+    p->given.kernel = kernel != NULL;
     p->clock = -INFINITY;
-    p->refs = 1;
+    p->handle.refs = 1;
     tvgp__available_init(&p->available, domain);
     tvgp_status status = tvgp__action_set_new(domain, &p->within);
     if (status == TVGP_OK)
@@ -181,7 +181,7 @@ void tvgp__policy_free_snapshots(tvgp_policy *p) {
 
 static void free_outputs(tvgp_policy *p) {
     for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
-        if (--p->outputs->model[k]->refs == 0)
+        if (--p->outputs->model[k]->handle.refs == 0)
             tvgp__policy_free(p->outputs->model[k]);
     tvgp__memory_free(p->ctx, p->outputs);
     p->outputs = NULL;
@@ -191,9 +191,9 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp_ctx *ctx = p->ctx;
     free_state(p);
     tvgp__memory_free(ctx, p->config);
-    while (p->n_priors)
+    while (p->priors.n)
         tvgp__prior_pop(p);
-    tvgp__memory_free(ctx, p->priors);
+    tvgp__memory_free(ctx, p->priors.items);
     tvgp__mean_function_free(ctx, &p->mean);
     tvgp__available_free(ctx, &p->available);
     free_outputs(p);
@@ -204,7 +204,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__memory_free(ctx, p->work.proposals);
     tvgp__memory_free(ctx, p->work.answers);
     tvgp__memory_free(ctx, p->work.arms);
-    tvgp__memory_free(ctx, p->made_from);
+    tvgp__memory_free(ctx, p->made_from.bytes);
     tvgp__policy_free_snapshots(p);
     tvgp__domain_release(p->domain);
     tvgp__kernel_release(p->kernel);
@@ -216,28 +216,28 @@ void tvgp__policy_free(tvgp_policy *p) {
 static int outputs_busy(const tvgp_policy *p) {
     int busy = 0;
     for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
-        busy |= p->outputs->model[k]->busy;
+        busy |= p->outputs->model[k]->handle.busy;
     return busy;
 }
 
 static void mark_outputs(const tvgp_policy *p, int16_t busy) {
     for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
-        p->outputs->model[k]->busy = busy;
+        p->outputs->model[k]->handle.busy = busy;
 }
 
 int tvgp__policy_is_busy(const tvgp_policy *p) {
-    return p->busy || (p->outputs && outputs_busy(p));
+    return p->handle.busy || (p->outputs && outputs_busy(p));
 }
 
 void tvgp__policy_enter(tvgp_policy *p) {
-    p->busy = TVGP__POLICY_BUSY;
+    p->handle.busy = TVGP__POLICY_BUSY;
     if (p->outputs)
         mark_outputs(p, TVGP__POLICY_BUSY);
 }
 
 void tvgp__policy_leave(tvgp_policy *p) {
-    const int doomed = p->busy == TVGP__POLICY_DOOMED;
-    p->busy = 0;
+    const int doomed = p->handle.busy == TVGP__POLICY_DOOMED;
+    p->handle.busy = 0;
     if (p->outputs)
         mark_outputs(p, 0);
     if (doomed)
@@ -245,10 +245,10 @@ void tvgp__policy_leave(tvgp_policy *p) {
 }
 
 void tvgp__policy_give_up(tvgp_policy *p) {
-    if (p->refs > 1)
-        p->refs--;
-    else if (p->busy)
-        p->busy = TVGP__POLICY_DOOMED;
+    if (p->handle.refs > 1)
+        p->handle.refs--;
+    else if (p->handle.busy)
+        p->handle.busy = TVGP__POLICY_DOOMED;
     else
         tvgp__policy_free(p);
 }
@@ -256,8 +256,8 @@ void tvgp__policy_give_up(tvgp_policy *p) {
 /* Means are the policy's from start to stop, before and after it the user's. */
 static void turn_means(tvgp_policy *p) {
     tvgp__policy_turn_mean(p, &p->mean);
-    for (size_t i = 0; i < p->n_priors; i++)
-        tvgp__policy_turn_mean(p, &p->priors[i].mean);
+    for (size_t i = 0; i < p->priors.n; i++)
+        tvgp__policy_turn_mean(p, &p->priors.items[i].mean);
 }
 
 void tvgp__policy_stop(tvgp_policy *p) {
@@ -265,20 +265,20 @@ void tvgp__policy_stop(tvgp_policy *p) {
         return;
     free_state(p);
     p->started = 0;
-    if (p->own_prior)
+    if (p->priors.own)
         tvgp__prior_pop(p);
-    p->own_prior = 0;
+    p->priors.own = 0;
     turn_means(p);
 }
 
 static tvgp_status build_state(tvgp_policy *p) {
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state));
-    p->made_size = 0;
+    p->made_from.size = 0;
     turn_means(p);
     tvgp_status status = tvgp__guard_start(p);
-    if (status == TVGP_OK && p->ops->priors && !p->n_priors) {
+    if (status == TVGP_OK && p->ops->priors && !p->priors.n) {
         status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_function_told){0}, 0);
-        p->own_prior = status == TVGP_OK;
+        p->priors.own = status == TVGP_OK;
     }
     return status == TVGP_OK ? TVGP__POLICY_OP(p->ops, start)(p) : status;
 }
@@ -317,7 +317,7 @@ tvgp_status tvgp__policy_add_output(tvgp_policy *p, tvgp_policy *model) {
     if (!p->outputs)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *p->outputs, &p->outputs));
     TVGP__TRY(begin(p, model));
-    model->refs++;
+    model->handle.refs++;
     p->outputs->model[p->outputs->n++] = model;
     p->clock = fmax(p->clock, model->clock);
     tvgp__policy_free_snapshots(p); /* what it remembers has fewer outputs */
@@ -342,8 +342,8 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const tvgp__mean_function_told
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *p) {
     TVGP__TRY(tvgp__action_set_check(p->within, p->ctx));
     TVGP__TRY(tvgp__mean_function_check(&p->mean, p->ctx));
-    for (size_t i = 0; i < p->n_priors; i++)
-        TVGP__TRY(tvgp__mean_function_check(&p->priors[i].mean, p->ctx));
+    for (size_t i = 0; i < p->priors.n; i++)
+        TVGP__TRY(tvgp__mean_function_check(&p->priors.items[i].mean, p->ctx));
     return TVGP_OK;
 }
 
@@ -363,7 +363,7 @@ tvgp_status tvgp__policy_admit(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__policy_check_free(const tvgp_policy *p) {
-    if (p->refs > 1)
+    if (p->handle.refs > 1)
         return tvgp__error_set(
             p->ctx, TVGP_ERR_STATE,
             "the policy is the model of a constraint: it is told, asked and moved by the policy that has the constraint");

@@ -48,7 +48,7 @@ typedef struct tvgp__answer {
     int16_t kind, outcome;
     uint32_t prior;       /* as in the proposal */
     size_t arm;           /* SIZE_MAX on a box */
-    size_t place;         /* in the batch: policy->batch has its arm there */
+    size_t place;         /* in the batch: policy->work.batch has its arm there */
     tvgp__ticket *ticket; /* NULL: nobody asked */
     int64_t step;         /* actions asked when the query was emitted, itself included; 0: nobody asked */
     double t, y, noise;
@@ -148,7 +148,7 @@ typedef struct tvgp__policy_outside {
 
 /* OPTIONAL: a policy that takes priors; from start on it has at least one. */
 typedef struct tvgp__policy_priors {
-    /* Takes the newest of policy->priors, added after start. A failure changes nothing. */
+    /* Takes the newest of policy->priors.items, added after start. A failure changes nothing. */
     tvgp_status (*add)(tvgp_policy *);
     int follow;     /* the mean of a prior may be set again after start */
     size_t weights; /* offset in the configuration of the text of option prior.weights; 0: all weigh the same */
@@ -187,7 +187,7 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*start)(tvgp_policy *);
     /* Fills up to cap proposals for time t; AGAIN with *n = 0. A failure changes nothing. */
     tvgp_status (*ask)(tvgp_policy *, double t, size_t cap, tvgp__proposal *out, size_t *n);
-    /* OPTIONAL: everything that can fail for these answers, whose arms are policy->batch; nothing seen. */
+    /* OPTIONAL: everything that can fail for these answers, whose arms are policy->work.batch; nothing seen. */
     tvgp_status (*prepare)(tvgp_policy *, size_t n, const tvgp__answer *answers);
     /* OPTIONAL: one after the other; those without a value may come unprepared. */
     void (*take)(tvgp_policy *, const tvgp__answer *);
@@ -238,8 +238,8 @@ typedef struct tvgp__outputs {
     tvgp_policy *model[TVGP__OUTPUTS_MOST];
 } tvgp__outputs;
 
-/* What statistics count, in addition to the actions asked. */
 typedef struct tvgp__policy_counts {
+    int64_t asked;       /* actions */
     int64_t side_asked;  /* side queries */
     int64_t told[4];     /* outcomes by their kind */
     int64_t timed_out;   /* closed as skipped by pending.timeout */
@@ -253,8 +253,32 @@ typedef struct tvgp__policy_work {
     tvgp__answer *answers;
     size_t *arms; /* of the answers, or on a box */
     size_t answer_slots;
+    tvgp__points batch; /* arms or points of the outcomes that a tell receives */
     int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
 } tvgp__policy_work;
+
+/* What the user gave when the policy was created. */
+typedef struct tvgp__policy_given {
+    int kernel; /* 1: a kernel */
+    tvgp__option_marks options;
+} tvgp__policy_given;
+
+typedef struct tvgp__policy_handle {
+    int16_t busy; /* TVGP__POLICY_BUSY during a call that may call functions of the user; otherwise 0 */
+    int16_t refs; /* the handle, and the policy of which this one models a constraint */
+} tvgp__policy_handle;
+
+typedef struct tvgp__prior_list {
+    tvgp__prior *items; /* in order of adding */
+    size_t n, slots;
+    int own; /* start made the kernel of the policy prior 0, because none was added */
+} tvgp__prior_list;
+
+/* The sections of options and priors in the snapshot from which the state was created. size 0: it was not. */
+typedef struct tvgp__policy_source {
+    uint8_t *bytes;
+    size_t size;
+} tvgp__policy_source;
 
 struct tvgp_policy {
     tvgp_ctx *ctx;
@@ -263,30 +287,23 @@ struct tvgp_policy {
     tvgp_kernel *kernel;  /* the prior's; NULL: none */
     tvgp_kernel *created; /* the same as the policy was created, which features leave as it is */
     void *config, *state;
-    tvgp__option_marks was_set;
-    int kernel_given, started;
-    int16_t busy;  /* a call is under way, in which functions of the user's may be called (TVGP__POLICY_BUSY); or 0 */
-    int16_t refs;  /* its handle, and the policy of which it models a limit */
-    int own_prior; /* start made the policy's kernel prior 0, because none was added */
+    tvgp__policy_given given;
+    int started;
+    tvgp__policy_handle handle;
     tvgp__mean_function mean; /* prior mean, the one that holds now */
-    tvgp__prior *priors;      /* in order of adding */
-    size_t n_priors, prior_slots;
+    tvgp__prior_list priors;
     tvgp__available available; /* arms */
     tvgp__outputs *outputs;    /* NULL: none */
     tvgp__action_set *within;  /* of a domain without points of its own; otherwise NULL */
     double clock;              /* newest time seen, -infinity before */
-    int64_t asked;             /* actions */
     tvgp__policy_counts counts;
     tvgp__tickets tickets;
     tvgp__last_action position;
     tvgp__choice_terms terms; /* of the choice under way, by features */
     tvgp__guard *guards;      /* features in use; NULL: none */
     tvgp__policy_work work;
-    tvgp__points batch;                      /* the arms or points of the answers being told */
     struct tvgp__snapshot_memory *snapshots; /* protocol/snapshot.h; NULL before the first */
-    uint8_t *made_from; /* where a snapshot made the state: its sections of options and priors; made_size 0: it did not */
-    size_t made_size;
-    tvgp__scores *inquiry; /* of a copy that is asked for its scores; NULL: nobody wants them */
+    tvgp__policy_source made_from;
 };
 
 /* How many further outputs it has. */
@@ -369,7 +386,7 @@ tvgp_status tvgp__policy_start(tvgp_policy *);
 void tvgp__policy_stop(tvgp_policy *);
 /* Whether it is the model of a constraint, as long as the policy lives that has the limit; then check is STATE. */
 static inline int tvgp__policy_models(const tvgp_policy *p) {
-    return p->refs > 1;
+    return p->handle.refs > 1;
 }
 tvgp_status tvgp__policy_check_free(const tvgp_policy *);
 /* A time that the user supplied. NONFINITE, ARG: before the clock, or further ahead of it than time.max_step; step: the latter alone,

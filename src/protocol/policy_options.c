@@ -56,7 +56,7 @@ static size_t position(const tvgp_policy *p, const char *key) {
 }
 
 int tvgp__policy_options_was_set(const tvgp_policy *p, const char *key) {
-    return tvgp__option_marked(&p->was_set, position(p, key));
+    return tvgp__option_marked(&p->given.options, position(p, key));
 }
 
 int tvgp__policy_options_any_set(const tvgp_policy *p, const char *prefix, size_t n, const tvgp__option *options) {
@@ -81,8 +81,8 @@ static int has_means(const tvgp_policy *p) {
     int any = tvgp__mean_function_is(&p->mean);
     for (size_t i = 0; i < tvgp__policy_choices(p); i++)
         any |= tvgp__policy_extra(p, i) != 0;
-    for (size_t i = 0; i < p->n_priors; i++)
-        any |= tvgp__mean_function_is(&p->priors[i].mean);
+    for (size_t i = 0; i < p->priors.n; i++)
+        any |= tvgp__mean_function_is(&p->priors.items[i].mean);
     return any;
 }
 
@@ -98,7 +98,7 @@ static tvgp_status settable_key(const tvgp_policy *p, const char *key) {
         TVGP__TRY(settable(p));                                                                                             \
         TVGP__TRY(settable_key(p, key));                                                                                    \
         TVGP__TRY(setter(p->ctx, p->ops->groups, p->ops->n_groups, p->config, key, value));                                 \
-        tvgp__option_mark(&p->was_set, position(p, key));                                                                   \
+        tvgp__option_mark(&p->given.options, position(p, key));                                                             \
         return TVGP_OK;                                                                                                     \
     } while (0)
 
@@ -128,7 +128,7 @@ static tvgp_status set_pair(const tvgp_policy *p, void *config, char *pair, tvgp
 tvgp_status tvgp__policy_options_text(tvgp_policy *p, const char *text) {
     static const char *const blanks = " \t\r\n\v\f";
     size_t size = p->ops->config_size, length = strlen(text) + 1;
-    tvgp__option_marks was_set = p->was_set;
+    tvgp__option_marks was_set = p->given.options;
     char *config = NULL;
     TVGP__TRY(settable(p));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, size + length, &config));
@@ -143,7 +143,7 @@ tvgp_status tvgp__policy_options_text(tvgp_policy *p, const char *text) {
     }
     if (status == TVGP_OK) {
         memcpy(p->config, config, size);
-        p->was_set = was_set;
+        p->given.options = was_set;
     }
     tvgp__memory_free(p->ctx, config);
     return status;

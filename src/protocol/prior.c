@@ -38,17 +38,17 @@ tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const tv
     TVGP__TRY(tvgp__range_value(p->ctx, "epsilon", epsilon));
     if (epsilon < 0 || epsilon >= 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "epsilon = %.17g is outside [0, 1)", epsilon);
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, p->n_priors + 1, sizeof *p->priors, &p->priors, &p->prior_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, p->priors.n + 1, sizeof *p->priors.items, &p->priors.items, &p->priors.slots));
     TVGP__TRY(tvgp__policy_mean_new(p, mean, &copy));
     if (p->started)
         tvgp__policy_turn_mean(p, &copy);
-    p->made_size = 0;
-    p->priors[p->n_priors++] = (tvgp__prior){.kernel = tvgp__kernel_retain(kernel), .mean = copy, .epsilon = epsilon};
+    p->made_from.size = 0;
+    p->priors.items[p->priors.n++] = (tvgp__prior){.kernel = tvgp__kernel_retain(kernel), .mean = copy, .epsilon = epsilon};
     return TVGP_OK;
 }
 
 void tvgp__prior_pop(tvgp_policy *p) {
-    tvgp__prior *last = &p->priors[--p->n_priors];
+    tvgp__prior *last = &p->priors.items[--p->priors.n];
     tvgp__kernel_release(last->kernel);
     tvgp__mean_function_free(p->ctx, &last->mean);
     tvgp__memory_free(p->ctx, last->past);
@@ -60,14 +60,14 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
     if (tvgp__guard_has_prior(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior is learned from a log");
-    const size_t before = p->n_priors;
+    const size_t before = p->priors.n;
     tvgp__mean_function none = {0};
     tvgp_status status = tvgp__prior_push(p, kernel, mean, epsilon);
-    status =
-        tvgp__mean_function_share(p->ctx, p->domain->shard, status, p->n_priors > before ? &p->priors[before].mean : &none);
+    status = tvgp__mean_function_share(p->ctx, p->domain->shard, status,
+                                       p->priors.n > before ? &p->priors.items[before].mean : &none);
     if (status == TVGP_OK && p->started)
         status = p->ops->priors->add(p);
-    if (status < 0 && p->n_priors > before)
+    if (status < 0 && p->priors.n > before)
         tvgp__prior_pop(p);
     return status;
 }
@@ -75,7 +75,7 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
 /* ---- a mean that is set anew ------------------------------------------------------------------------------------ */
 
 const double *tvgp__prior_mean_then(const tvgp_policy *p, size_t i, int64_t step) {
-    const tvgp__prior *prior = &p->priors[i];
+    const tvgp__prior *prior = &p->priors.items[i];
     size_t low = 0, high = prior->n_past;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -146,7 +146,7 @@ static tvgp_status check_follows(const tvgp_policy *p, size_t i) {
 tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, size_t i, const tvgp__mean_function_told *told) {
     tvgp__mean_function fresh = {0};
     TVGP__TRY(check_follows(p, i));
-    tvgp__prior *prior = &p->priors[i];
+    tvgp__prior *prior = &p->priors.items[i];
     tvgp_status status = tvgp__policy_mean_new(p, told, &fresh);
     TVGP__TRY(tvgp__mean_function_share(p->ctx, p->domain->shard, status, &fresh));
     status = keep_past(p, prior);
@@ -156,7 +156,7 @@ tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, size_t i, const tvgp__me
     }
     if (p->started)
         tvgp__policy_turn_mean(p, &fresh);
-    p->made_size = 0;
+    p->made_from.size = 0;
     tvgp__mean_function_free(p->ctx, &prior->mean);
     prior->mean = fresh;
     return TVGP_OK;
@@ -165,15 +165,15 @@ tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, size_t i, const tvgp__me
 /* ---- before there are data -------------------------------------------------------------------------------------- */
 
 size_t tvgp__prior_added(const tvgp_policy *p) {
-    return p->own_prior && p->n_priors == 1 ? 0 : p->n_priors;
+    return p->priors.own && p->priors.n == 1 ? 0 : p->priors.n;
 }
 
 size_t tvgp__prior_count(const tvgp_policy *p) {
-    return p->n_priors ? p->n_priors : 1;
+    return p->priors.n ? p->priors.n : 1;
 }
 
 const tvgp__mean_function *tvgp__prior_mean_of(const tvgp_policy *p, size_t i) {
-    return p->n_priors && tvgp__mean_function_is(&p->priors[i].mean) ? &p->priors[i].mean : &p->mean;
+    return p->priors.n && tvgp__mean_function_is(&p->priors.items[i].mean) ? &p->priors.items[i].mean : &p->mean;
 }
 
 /* What the option prior.weights says, or NULL. */
@@ -269,10 +269,10 @@ static void visit_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i
     if (tvgp__visit_fine(v) && (hash != own || !prior->kernel)) {
         tvgp__kernel_release(prior->kernel);
         prior->kernel = NULL;
-        if (i < beside->n_priors)
-            tvgp__visit_try(v, tvgp__kernel_visit_hash(beside->priors[i].kernel, &other));
-        if (i < beside->n_priors && other == hash)
-            prior->kernel = tvgp__kernel_retain(beside->priors[i].kernel);
+        if (i < beside->priors.n)
+            tvgp__visit_try(v, tvgp__kernel_visit_hash(beside->priors.items[i].kernel, &other));
+        if (i < beside->priors.n && other == hash)
+            prior->kernel = tvgp__kernel_retain(beside->priors.items[i].kernel);
         else if (length)
             tvgp__kernel_visit(v, &prior->kernel);
         else
@@ -302,14 +302,14 @@ static void visit_past(const tvgp_policy *p, tvgp__prior *prior, tvgp__visit *v)
 void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v) {
     size_t n = tvgp__prior_added(p);
     tvgp__visit_count(v, &n, p->ops->priors ? INT32_MAX : 0, 32);
-    while (tvgp__visit_loads(v) && p->n_priors - (size_t)p->own_prior > n)
+    while (tvgp__visit_loads(v) && p->priors.n - (size_t)p->priors.own > n)
         tvgp__prior_pop(p);
     if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, tvgp__memory_reserve(p->ctx, n, sizeof *p->priors, &p->priors, &p->prior_slots));
+        tvgp__visit_try(v, tvgp__memory_reserve(p->ctx, n, sizeof *p->priors.items, &p->priors.items, &p->priors.slots));
     for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
-        if (i == p->n_priors)
-            p->priors[p->n_priors++] = (tvgp__prior){0};
-        tvgp__prior *prior = &p->priors[i];
+        if (i == p->priors.n)
+            p->priors.items[p->priors.n++] = (tvgp__prior){0};
+        tvgp__prior *prior = &p->priors.items[i];
         visit_kernel(prior, beside, i, v);
         tvgp__visit_real(v, &prior->epsilon, 0, 1);
         tvgp__mean_function_visit(&prior->mean, tvgp__domain_entries(p->domain), v);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 void tvgp__scores_arms(tvgp_policy *p, const double *score, double origin) {
-    tvgp__scores *wanted = p->inquiry;
+    tvgp__scores *wanted = p->terms.wanted;
     for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
         wanted->score[i] = tvgp__guard_unshift(p, origin, score[arm], tvgp__guard_shifted(&p->terms, arm)) + origin;
@@ -75,7 +75,7 @@ static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__scores *wanted) {
     p->ctx->logger = NULL;
     tvgp_status status = tvgp__snapshot_clone(p, &copy);
     if (status == TVGP_OK) {
-        copy->inquiry = wanted;
+        copy->terms.wanted = wanted;
         tvgp__policy_enter(copy);
         status = narrow(copy, wanted);
         if (status == TVGP_OK)
@@ -151,7 +151,7 @@ static tvgp_status check_draws(const tvgp_policy *p, const double *X, int64_t dr
         why = "shared arms";
     else if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
         why = "measured contexts";
-    else if (p->n_priors > 1)
+    else if (p->priors.n > 1)
         why = "several priors";
     else if (!X && !tvgp__policy_choices(p))
         why = "a box without candidates (tvgp_policy_set_candidates)";

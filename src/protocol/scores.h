@@ -25,7 +25,7 @@ tvgp_status tvgp__scores_best(tvgp_policy *p, double t, size_t n, const double *
 
 /* How many joint draws an inquiry wants of the choice under way; 0: there is none, or it wants scores. */
 static inline size_t tvgp__scores_draws(const tvgp_policy *p) {
-    return p->inquiry ? p->inquiry->draws : 0;
+    return p->terms.wanted ? p->terms.wanted->draws : 0;
 }
 
 /* Part of a choice: these are the scores of all arms here, what moving costs already taken off; `origin` is added to them. */

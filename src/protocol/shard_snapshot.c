@@ -39,7 +39,7 @@ void tvgp__shard_snapshot_write_manifest(tvgp_policy *p, const double *length, c
     size_t start = tvgp__section_begin(v), ranks = (size_t)s->comm.size, total = s->total;
     tvgp__visit_size(v, &ranks, 1, INT32_MAX);
     tvgp__visit_size(v, &total, 1, UINT32_MAX);
-    tvgp__visit_tally(v, &p->asked);
+    tvgp__visit_tally(v, &p->counts.asked);
     for (size_t r = 0; r < ranks; r++) {
         uint64_t pair[2] = {length ? (uint64_t)length[r] : 0, crc ? (uint64_t)crc[r] : 0};
         tvgp__visit_u64(v, &pair[0]);

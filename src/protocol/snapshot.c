@@ -72,7 +72,7 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     const size_t arms = tvgp__domain_entries(p->domain);
     tvgp__action_set *w = p->within;
     tvgp__visit_real(v, &p->clock, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_tally(v, &p->asked);
+    tvgp__visit_tally(v, &p->counts.asked);
     tvgp__visit_tally(v, &p->counts.side_asked);
     for (size_t i = 0; i < 4; i++)
         tvgp__visit_tally(v, &p->counts.told[i]);
@@ -85,11 +85,11 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     }
     if (arms)
         tvgp__available_visit(&p->available, p->domain, v);
-    tvgp__tickets_visit(&p->tickets, tvgp__shard_total(p->domain->shard, arms), p->n_priors ? p->n_priors : 1,
+    tvgp__tickets_visit(&p->tickets, tvgp__shard_total(p->domain->shard, arms), p->priors.n ? p->priors.n : 1,
                         (size_t)config->pending_limit, tvgp__points_pending(p), p->domain->dim, v);
     tvgp__last_action_visit(p, v);
     for (size_t i = 0; tvgp__visit_loads(v) && i < p->tickets.count; i++)
-        if (p->tickets.list[i].step > p->asked)
+        if (p->tickets.list[i].step > p->counts.asked)
             tvgp__visit_refuse(v, "a query is of an action not asked yet");
 }
 
@@ -100,7 +100,7 @@ static uint32_t write_parts(tvgp_policy *p, tvgp__visit *v) {
     size_t start = tvgp__section_begin(v);
     tvgp__domain_visit(v, &p->domain);
     tvgp__section_end(v, start, DOMN, 0);
-    if (!p->kernel_given)
+    if (!p->given.kernel)
         return 1;
     start = tvgp__section_begin(v);
     tvgp_kernel *kernel = p->created;
@@ -140,7 +140,7 @@ static void write_sections(tvgp_policy *p, const double *length, const double *c
         sections++;
     }
     start = tvgp__section_begin(v);
-    tvgp__option_visit(p->ops->groups, p->ops->n_groups, p->snapshots->defaults, p->config, &p->was_set, v);
+    tvgp__option_visit(p->ops->groups, p->ops->n_groups, p->snapshots->defaults, p->config, &p->given.options, v);
     tvgp__section_end(v, start, OPTS, TVGP__SECTION_REQUIRED);
     start = tvgp__section_begin(v);
     tvgp__prior_visit(p, p, v);
@@ -228,12 +228,10 @@ void tvgp__snapshot_exchange(tvgp_policy *p, tvgp_policy *aside) {
     *p = *aside;
     *aside = kept;
     p->snapshots = kept.snapshots;
-    p->busy = kept.busy;
-    p->refs = kept.refs;
+    p->handle = kept.handle;
     p->outputs = kept.outputs;
     aside->snapshots = its;
-    aside->busy = 0;
-    aside->refs = 1;
+    aside->handle = (tvgp__policy_handle){.refs = 1};
     aside->outputs = NULL;
     tell_state(p);
     tell_state(aside);
@@ -273,8 +271,8 @@ static size_t gather(const tvgp__sections *s, const uint8_t *bytes, uint8_t *out
 static int is_made_from(const tvgp_policy *p, const tvgp__sections *s, const uint8_t *bytes) {
     const tvgp__section *o = tvgp__section_find(s, OPTS), *r = tvgp__section_find(s, PRIO);
     size_t first = o->to - o->from, second = r->to - r->from;
-    return p->started && p->made_size == first + second && memcmp(p->made_from, bytes + o->from, first) == 0 &&
-           memcmp(p->made_from + first, bytes + r->from, second) == 0;
+    return p->started && p->made_from.size == first + second && memcmp(p->made_from.bytes, bytes + o->from, first) == 0 &&
+           memcmp(p->made_from.bytes + first, bytes + r->from, second) == 0;
 }
 
 static void read_priors(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, tvgp__visit *v) {
@@ -290,7 +288,7 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
     if (!enter(v, s, OPTS))
         return;
     tvgp__policy_options_defaults(p->ops, p->config);
-    tvgp__option_visit(p->ops->groups, p->ops->n_groups, NULL, p->config, &p->was_set, v);
+    tvgp__option_visit(p->ops->groups, p->ops->n_groups, NULL, p->config, &p->given.options, v);
     tvgp__section_leave(v);
     read_priors(p, beside, s, v);
     tvgp__guard_read(p, 1, s, v);
@@ -298,9 +296,9 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
         return;
     read_priors(p, beside, s, v);
     size_t size = gather(s, v->in, NULL);
-    tvgp__visit_room(v, size, 1, &p->made_from);
+    tvgp__visit_room(v, size, 1, &p->made_from.bytes);
     if (tvgp__visit_fine(v))
-        p->made_size = gather(s, v->in, p->made_from);
+        p->made_from.size = gather(s, v->in, p->made_from.bytes);
 }
 
 static void read_candidates(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
@@ -364,7 +362,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
 static tvgp_status make_aside(tvgp_policy *p) {
     if (p->snapshots->aside)
         return TVGP_OK;
-    return tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->created : NULL, &p->snapshots->aside);
+    return tvgp__policy_new(p->ctx, p->ops, p->domain, p->given.kernel ? p->created : NULL, &p->snapshots->aside);
 }
 
 static void drop_aside(tvgp_policy *p) {
@@ -405,8 +403,8 @@ static void adopt_functions(tvgp_policy *p, const tvgp_policy *before) {
         return;
     tvgp__action_set_adopt(w, before->within);
     tvgp__mean_function_adopt(&p->mean, &before->mean, outcome, turned);
-    for (size_t i = 0; i < p->n_priors && i < before->n_priors; i++)
-        tvgp__mean_function_adopt(&p->priors[i].mean, &before->priors[i].mean, outcome, turned);
+    for (size_t i = 0; i < p->priors.n && i < before->priors.n; i++)
+        tvgp__mean_function_adopt(&p->priors.items[i].mean, &before->priors.items[i].mean, outcome, turned);
 }
 
 static void adopt_all_functions(tvgp_policy *p) {
@@ -582,7 +580,8 @@ tvgp_status tvgp__snapshot_make_models(tvgp_policy *p, const void *bytes, size_t
 static tvgp_status copy_priors(const tvgp_policy *p, tvgp_policy *fresh) {
     tvgp_status status = TVGP_OK;
     for (size_t i = 0; status == TVGP_OK && i < tvgp__prior_added(p); i++)
-        status = tvgp__prior_push(fresh, p->priors[i].kernel, &(tvgp__mean_function_told){0}, p->priors[i].epsilon);
+        status =
+            tvgp__prior_push(fresh, p->priors.items[i].kernel, &(tvgp__mean_function_told){0}, p->priors.items[i].epsilon);
     return status;
 }
 
@@ -592,7 +591,7 @@ static tvgp_status copy_models(const tvgp_policy *p, tvgp_policy *fresh) {
     for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_outputs(p); k++) {
         const tvgp_policy *from = p->outputs->model[k];
         tvgp_policy *model = NULL;
-        TVGP__TRY(tvgp__policy_new(p->ctx, from->ops, p->domain, from->kernel_given ? from->created : NULL, &model));
+        TVGP__TRY(tvgp__policy_new(p->ctx, from->ops, p->domain, from->given.kernel ? from->created : NULL, &model));
         status = tvgp__policy_add_output(fresh, model);
         tvgp__policy_give_up(model);
     }
@@ -619,7 +618,7 @@ static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
 
 tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
     tvgp_policy *fresh = NULL;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->created : NULL, &fresh));
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->given.kernel ? p->created : NULL, &fresh));
     tvgp_status status = copy_priors(p, fresh);
     if (status == TVGP_OK)
         status = copy_models(p, fresh);

@@ -11,7 +11,7 @@ tvgp__snapshot_template tvgp__snapshot_template_of(const tvgp_policy *p) {
                                  .kernel = p->snapshots->kernel,
                                  .n = tvgp__shard_total(p->domain->shard, tvgp__domain_entries(p->domain)),
                                  .dim = p->domain->dim,
-                                 .untold = !p->kernel_given};
+                                 .untold = !p->given.kernel};
     strncpy(t.name, p->ops->name, sizeof t.name - 1);
     return t;
 }

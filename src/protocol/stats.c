@@ -8,7 +8,7 @@
 #include <string.h>
 
 static double asked(const tvgp_policy *p) {
-    return (double)p->asked;
+    return (double)p->counts.asked;
 }
 static double side_queries(const tvgp_policy *p) {
     return (double)p->counts.side_asked;

@@ -138,7 +138,7 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
         TVGP__TRY(check_flagged(p, tvgp__policy_outcome(r), o, i, clock));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,
-                        .place = r->batch.n,
+                        .place = r->work.batch.n,
                         .y = tvgp__policy_turn(r, o->y),
                         .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
                         .t = o->t};
@@ -198,7 +198,7 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *
 static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     size_t count[TVGP__OUTPUTS_MOST + 1] = {0};
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
-        receiver(p, k)->batch.n = 0;
+        receiver(p, k)->work.batch.n = 0;
     for (size_t i = 0; i < n; i++) {
         if (obs[i].output < 0 || obs[i].output > (int64_t)tvgp__policy_outputs(p))
             return refuse_output(p, obs[i].output, i);
@@ -207,9 +207,9 @@ static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *r = receiver(p, k);
         TVGP__TRY(make_room(r, count[k]));
-        r->batch = (tvgp__points){.in_order = 1, .arm = r->work.arms};
+        r->work.batch = (tvgp__points){.in_order = 1, .arm = r->work.arms};
         if (r->within)
-            r->batch.X = r->within->points;
+            r->work.batch.X = r->within->points;
     }
     return TVGP_OK;
 }
@@ -224,14 +224,14 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
     TVGP__TRY(status);
     for (size_t i = 0; i < n; i++) {
         tvgp_policy *r = receiver(p, (size_t)obs[i].output);
-        tvgp__answer *a = &r->work.answers[r->batch.n];
+        tvgp__answer *a = &r->work.answers[r->work.batch.n];
         TVGP__TRY(fill(p, r, &obs[i], x, i, clock, a));
-        r->work.arms[r->batch.n] = a->arm;
+        r->work.arms[r->work.batch.n] = a->arm;
         if (r->within)
-            memcpy(r->within->points + r->batch.n * dim, a->ticket ? tvgp__points_ticket(p, a->ticket) : x + i * dim,
+            memcpy(r->within->points + r->work.batch.n * dim, a->ticket ? tvgp__points_ticket(p, a->ticket) : x + i * dim,
                    dim * sizeof *r->within->points);
-        r->batch.n++;
-        r->batch.in_order &= a->outcome != TVGP_VALUE || a->t >= clock;
+        r->work.batch.n++;
+        r->work.batch.in_order &= a->outcome != TVGP_VALUE || a->t >= clock;
         if (a->outcome == TVGP_VALUE && a->t > clock)
             clock = a->t;
     }
@@ -243,8 +243,8 @@ static tvgp_status prepare_all(tvgp_policy *p) {
     tvgp_status status = TVGP_OK;
     for (size_t k = 1 + tvgp__policy_outputs(p); status == TVGP_OK && k-- > 0;) {
         tvgp_policy *r = receiver(p, k);
-        if (r->batch.n)
-            status = TVGP__POLICY_OP(r->ops, prepare)(r, r->batch.n, r->work.answers);
+        if (r->work.batch.n)
+            status = TVGP__POLICY_OP(r->ops, prepare)(r, r->work.batch.n, r->work.answers);
     }
     return status;
 }
@@ -253,7 +253,7 @@ static tvgp_status prepare_all(tvgp_policy *p) {
 static void unmark(tvgp_policy *p) {
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         const tvgp_policy *r = receiver(p, k);
-        for (size_t i = 0; i < r->batch.n; i++)
+        for (size_t i = 0; i < r->work.batch.n; i++)
             if (r->work.answers[i].ticket)
                 tvgp__tickets_unmark(r->work.answers[i].ticket, k);
     }
@@ -313,11 +313,11 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
         else
             take(p, a);
     }
-    if (p->batch.n && p->ops->end_batch)
+    if (p->work.batch.n && p->ops->end_batch)
         p->ops->end_batch(p);
     for (tvgp__guard *g = p->guards; g; g = g->next)
         if (g->ops->after_tell)
-            g->ops->after_tell(g, p, p->batch.n, p->work.answers);
+            g->ops->after_tell(g, p, p->work.batch.n, p->work.answers);
     for (size_t k = 1; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *model = receiver(p, k);
         if (model->counts.unsolicited > before[k])

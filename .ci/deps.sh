@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Sees to what a build needs: sh .ci/deps.sh [tests | night]. Root on Debian and Ubuntu: installs what is missing.
+# Sees to what a build needs: sh .ci/deps.sh [tests | site | night]. Root on Debian and Ubuntu: installs what is missing.
 # Elsewhere: names what is missing and fails.
 set -eu
 
@@ -25,6 +25,14 @@ if [ "${1:-}" = tests ]; then
     need gfortran gfortran --version # its runtime, for programs that are linked statically
     need libopenmpi-dev sh -c "command -v mpirun && command -v mpicc"
     need python3 python3 -c "import ctypes"
+fi
+if [ "${1:-}" = site ]; then # the documentation site
+    need doxygen doxygen --version
+    need python3-sphinx sphinx-build --version
+    need python3-myst-parser /usr/bin/python3 -c "import myst_parser"
+    need furo /usr/bin/python3 -c "import furo"
+    need python3-breathe /usr/bin/python3 -c "import breathe"
+    need libjs-katex test -e /usr/share/javascript/katex/katex.min.js
 fi
 # What is tested where it is there (languages, another libc, fuzz targets): nothing fails for want of it.
 wanted=

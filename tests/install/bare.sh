@@ -21,7 +21,7 @@ rm -rf "$build"
 # shellcheck disable=SC2086 # options are words
 cmake --preset release -B "$build/blas" $off >/dev/null
 cmake --build "$build/blas" -j 2 >/dev/null
-cmake --build "$build/blas" --target reference >/dev/null 2>&1 || echo "no Doxygen: the reference is left out"
+cmake --build "$build/blas" --target site >/dev/null 2>&1 || echo "no Doxygen or Sphinx: the site is left out"
 (cd "$build/blas" && cpack >/dev/null)
 # shellcheck disable=SC2086
 cmake --preset release -B "$build/plain" -DTVGP_BLAS=none $off >/dev/null

@@ -79,13 +79,14 @@ export PKG_CONFIG_PATH="$libdir/pkgconfig"
 LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$version"
 LD_LIBRARY_PATH=$libdir "$work/pc_cxx" "$version"
 
-echo "the program of the README, built by its line"
-page=$here/../../README.md
-awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" >"$work/app.c"
-line=$(sed -n 's/^ *\(cc app\.c .*\)$/\1/p' "$page" | head -n 1)
-[ -s "$work/app.c" ] && [ -n "$line" ]
-(cd "$work" && eval "$line" && LD_LIBRARY_PATH=$libdir ./app) >"$work/log"
-[ "$(wc -l <"$work/log")" -eq 5 ]
+echo "the program of the README, built as it and docs/start/install.md say"
+awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$here/../../README.md" >"$work/app.c"
+[ -s "$work/app.c" ]
+for page in README.md docs/start/install.md; do
+    line=$(sed -n 's/^ *\(cc app\.c .*\)$/\1/p' "$here/../../$page" | head -n 1)
+    (cd "$work" && rm -f app && eval "$line" && LD_LIBRARY_PATH=$libdir ./app) >"$work/log"
+    [ "$(wc -l <"$work/log")" -eq 5 ]
+done
 
 rm "$libdir"/libtvgp.so*
 "$cc" "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp) -o "$work/pc_static"

@@ -1,428 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/* Default settings on categorical arms: recorded tables (where their files are), ten problems and eleven cells that are drawn, three
- * long runs. Prints the share of the regret of uniform play, and the ratios that docs/policies/auto-gp-ucb.md quotes: to optimised
- * hyperparameters (fit=map), and to the best of gp-ucb, tv-gp-ucb and et-gp-ucb on each problem.
- *
- * Run 0 of a table has all arms, the others a random 70 % of them. No row of a table is seen beforehand; arms without a value in a row
- * are not available. */
-#include "csv.h"
+/* auto-gp-ucb with default settings on categorical arms, compared with the settings of version 0.3.0 and, on recorded tables, with
+ * gp-ucb, tv-gp-ucb and et-gp-ucb. Prints a row for each game: the share of the regret of uniform play and processor time a step,
+ * both with their ratio to the second player. Then it prints a row for each bound that the default settings have to keep. */
+#include "defaults_games.h"
 #include "exp.h"
 #include "experiment.h"
+#include "zoo/play.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* Values, and outcomes, of every arm at every step. */
-typedef struct game {
-    size_t arms, steps;
-    double *f, *y;
-    uint64_t seed, drawn;
-} game;
+/* Games of one group, played one way. */
+typedef struct suite {
+    const char *name, *group; /* group NULL: cells of the zoo */
+    double noise;             /* added to tables, in standard deviations of their values */
+    size_t delay;             /* steps from a choice to its outcome */
+    int others;               /* players from 2 on play as well */
+    int times;                /* the ratio is that of processor time */
+} suite;
 
-static const double pi = 3.14159265358979323846;
-
-static double normal(game *g) {
-    double z;
-    experiment_check(NULL, tvgp_random_normal(g->seed, EXPERIMENT_OWN, g->drawn++, 1, &z), "random");
-    return z;
-}
-
-static double uniform(game *g) {
-    return 0.5 * erfc(-normal(g) / sqrt(2));
-}
-
-static double between(game *g, double low, double high) {
-    return low + (high - low) * uniform(g);
-}
-
-static int happens(game *g, double p) {
-    return uniform(g) < p;
-}
-
-/* A step of an Ornstein-Uhlenbeck process of variance 1. */
-static void drift(game *g, double rate, double *x) {
-    *x = sqrt(1 - rate) * *x + sqrt(rate) * normal(g);
-}
-
-static double student3(game *g) {
-    const double a = normal(g), b = normal(g), c = normal(g);
-    return normal(g) / sqrt((a * a + b * b + c * c) / 3);
-}
-
-static void room(game *g, size_t arms, size_t steps) {
-    g->arms = arms;
-    g->steps = steps;
-    g->f = experiment_allocate(arms * steps, sizeof *g->f);
-    g->y = experiment_allocate(arms * steps, sizeof *g->y);
-}
-
-enum { MOST_ARMS = 64 };
-
-/* ---- ten problems ------------------------------------------------------------------------------------------------- */
-
-static void latencies(game *g, double unused) {
-    double x[MOST_ARMS];
-    (void)unused;
-    for (size_t i = 0; i < 12; i++)
-        x[i] = normal(g);
-    room(g, 12, 3000);
-    for (size_t k = 0; k < 12 * 3000; k++) {
-        drift(g, .003, &x[k % 12]);
-        const double mu = 3 + .6 * x[k % 12];
-        g->f[k] = -exp(mu + .32);
-        g->y[k] = -exp(mu + .8 * normal(g));
-    }
-}
-
-static void heavy_counts(game *g, double unused) {
-    double x[MOST_ARMS], a[MOST_ARMS];
-    (void)unused;
-    for (size_t i = 0; i < 12; i++) {
-        x[i] = normal(g);
-        a[i] = normal(g);
-    }
-    room(g, 12, 3000);
-    for (size_t k = 0; k < 12 * 3000; k++) {
-        const size_t i = k % 12;
-        drift(g, .001, &x[i]);
-        const double p = 1 / (1 + exp(2 - .6 * x[i])), sum = 2 + .4 * a[i];
-        g->f[k] = p * exp(sum + .18);
-        g->y[k] = happens(g, p) * exp(sum + .6 * normal(g));
-    }
-}
-
-static void trend_and_season(game *g, double unused) {
-    double a[24], b[24], c[24], u[24];
-    (void)unused;
-    for (size_t i = 0; i < 24; i++) {
-        a[i] = normal(g), b[i] = normal(g);
-        c[i] = fabs(normal(g)), u[i] = uniform(g);
-    }
-    room(g, 24, 1500);
-    for (size_t k = 0; k < 24 * 1500; k++) {
-        const size_t i = k % 24;
-        const double t = (double)(k / 24);
-        g->f[k] = .6 * a[i] + 1.5 * b[i] * t / 1500 + .8 * sin(2 * pi * t / 48) + .7 * c[i] * sin(2 * pi * (t / 48 + u[i]));
-        g->y[k] = g->f[k] + .3 * student3(g);
-    }
-}
-
-static void own_day(game *g, double unused) {
-    double raw[24], day[24][24], a[24], x[24];
-    (void)unused;
-    for (size_t i = 0; i < 24; i++) {
-        a[i] = normal(g), x[i] = normal(g);
-        for (size_t h = 0; h < 24; h++)
-            raw[h] = normal(g);
-        for (size_t h = 0; h < 24; h++)
-            day[i][h] = (raw[h] + raw[(h + 1) % 24] + raw[(h + 2) % 24] + raw[(h + 22) % 24] + raw[(h + 23) % 24]) / 5;
-    }
-    room(g, 24, 1344);
-    for (size_t k = 0; k < 24 * 1344; k++) {
-        const size_t i = k % 24;
-        drift(g, .02, &x[i]);
-        g->f[k] = 1.5 * day[i][k / 24 % 24] + .5 * a[i] + .3 * x[i];
-        g->y[k] = g->f[k] + .15 * normal(g);
-    }
-}
-
-static void few_changes(game *g, double unused) {
-    double a[20];
-    size_t when[8];
-    (void)unused;
-    for (size_t i = 0; i < 20; i++)
-        a[i] = normal(g);
-    for (size_t c = 0; c < 8; c++)
-        when[c] = (size_t)(2000 * uniform(g));
-    room(g, 20, 2000);
-    for (size_t t = 0; t < 2000; t++) {
-        for (size_t c = 0; c < 8; c++)
-            for (size_t m = when[c] == t ? 1 + (size_t)(3 * uniform(g)) : 0; m > 0; m--)
-                a[(size_t)(20 * uniform(g)) % 20] = normal(g);
-        for (size_t i = 0; i < 20; i++) {
-            g->f[t * 20 + i] = a[i];
-            g->y[t * 20 + i] = a[i] + .5 * normal(g);
-        }
-    }
-}
-
-/* f = own a + drifting x + level, each with its share. */
-static void levels(game *g, size_t n, size_t steps, double own, double moving, double rate, double level, double level_rate,
-                   double season, double noise) {
-    double a[MOST_ARMS], x[MOST_ARMS], c = normal(g);
-    for (size_t i = 0; i < n; i++)
-        a[i] = normal(g), x[i] = normal(g);
-    room(g, n, steps);
-    for (size_t t = 0; t < steps; t++) {
-        drift(g, level_rate, &c);
-        for (size_t i = 0; i < n; i++) {
-            drift(g, rate, &x[i]);
-            g->f[t * n + i] = own * a[i] + moving * x[i] + level * c + season * sin(2 * pi * (double)t / 96);
-            g->y[t * n + i] = g->f[t * n + i] + noise * normal(g);
-        }
-    }
-}
-
-static void lasting_order(game *g, double unused) {
-    (void)unused;
-    levels(g, 20, 1000, .7, .7, .3, .7, .3, 0, .1);
-}
-
-static void common_load(game *g, double unused) {
-    (void)unused;
-    levels(g, 16, 1000, .5, .4, .01, 1.5, .05, 1.5, .2);
-}
-
-static void outages(game *g, double unused) {
-    double a[15];
-    size_t left[15] = {0};
-    (void)unused;
-    for (size_t i = 0; i < 15; i++)
-        a[i] = .7 * normal(g);
-    room(g, 15, 1500);
-    for (size_t k = 0; k < 15 * 1500; k++) {
-        const size_t i = k % 15;
-        if (left[i])
-            left[i]--;
-        else if (happens(g, 1. / 250))
-            left[i] = (size_t)between(g, 5, 40);
-        g->f[k] = a[i] - (left[i] ? 3 : 0);
-        g->y[k] = g->f[k] + .3 * normal(g);
-    }
-}
-
-static void two_states(game *g, double unused) {
-    double low[10], high[10], up[10], down[10];
-    int is_up[10];
-    (void)unused;
-    for (size_t i = 0; i < 10; i++) {
-        low[i] = between(g, 0, .5), high[i] = between(g, .5, 1);
-        up[i] = between(g, .005, .03), down[i] = between(g, .01, .05);
-        is_up[i] = happens(g, up[i] / (up[i] + down[i]));
-    }
-    room(g, 10, 2000);
-    for (size_t k = 0; k < 10 * 2000; k++) {
-        const size_t i = k % 10;
-        is_up[i] ^= happens(g, is_up[i] ? down[i] : up[i]);
-        g->f[k] = is_up[i] ? high[i] : low[i];
-        g->y[k] = g->f[k] + .1 * normal(g);
-    }
-}
-
-static void novelty(game *g, double unused) {
-    double height[12];
-    size_t age[12], life[12];
-    (void)unused;
-    for (size_t i = 0; i < 12; i++) {
-        height[i] = between(g, .3, 1);
-        life[i] = (size_t)between(g, 250, 701);
-        age[i] = (size_t)((double)life[i] * uniform(g));
-    }
-    room(g, 12, 2000);
-    for (size_t k = 0; k < 12 * 2000; k++) {
-        const size_t i = k % 12;
-        if (++age[i] > life[i]) {
-            height[i] = between(g, .3, 1);
-            life[i] = (size_t)between(g, 250, 701);
-            age[i] = 0;
-        }
-        g->f[k] = height[i] * exp(-(double)age[i] / 150);
-        g->y[k] = g->f[k] + .15 * normal(g);
-    }
-}
-
-/* ---- cells, and long runs ----------------------------------------------------------------------------------------- */
-
-/* Where the assumptions of the bank hold: all drift, or all are redrawn with a probability. */
-static void cell(game *g, double rate, double redrawn, double shift, double noise, size_t steps) {
-    double x[20], c = 0;
-    for (size_t i = 0; i < 20; i++)
-        x[i] = normal(g);
-    room(g, 20, steps);
-    for (size_t t = 0; t < steps; t++) {
-        const int anew = redrawn > 0 && happens(g, redrawn);
-        c += shift > 0 && happens(g, shift) ? 2 * normal(g) : 0;
-        for (size_t i = 0; i < 20; i++) {
-            if (anew)
-                x[i] = normal(g);
-            drift(g, rate, &x[i]);
-            g->f[t * 20 + i] = x[i] + c;
-            g->y[t * 20 + i] = x[i] + c + noise * normal(g);
-        }
-    }
-}
-
-static void drifting(game *g, double rate) {
-    cell(g, rate, 0, 0, .1, 1000);
-}
-static void drifting_noisy(game *g, double rate) {
-    cell(g, rate, 0, 0, .3, 1000);
-}
-static void still(game *g, double noise) {
-    cell(g, 0, 0, 0, noise, noise > 1 ? 2000 : 600);
-}
-static void redrawn(game *g, double rate) {
-    cell(g, 0, rate, 0, rate > .007 ? .1 : .5, 1000);
-}
-static void shifts(game *g, double rate) {
-    cell(g, 0, 0, rate, .3, 1000);
-}
-
-static void coins(game *g, double unused) {
-    double p[20];
-    (void)unused;
-    for (size_t i = 0; i < 20; i++) { /* Beta(2, 6): the second smallest of seven */
-        double low = 1, next = 1;
-        for (size_t k = 0; k < 7; k++) {
-            const double u = uniform(g);
-            next = u < low ? low : fmin(next, u);
-            low = fmin(low, u);
-        }
-        p[i] = next;
-    }
-    room(g, 20, 20000);
-    for (size_t k = 0; k < 20 * 20000; k++) {
-        g->f[k] = p[k % 20];
-        g->y[k] = happens(g, g->f[k]);
-    }
-}
-
-static void segments(game *g, double unused) {
-    double p[10];
-    (void)unused;
-    room(g, 10, 10000);
-    for (size_t k = 0; k < 10 * 10000; k++) {
-        p[k % 10] = k / 10 % 2000 ? p[k % 10] : between(g, .1, .9);
-        g->f[k] = p[k % 10];
-        g->y[k] = happens(g, g->f[k]);
-    }
-}
-
-static void clicks(game *g, double unused) {
-    double x[10];
-    (void)unused;
-    for (size_t i = 0; i < 10; i++)
-        x[i] = normal(g);
-    room(g, 10, 20000);
-    for (size_t k = 0; k < 10 * 20000; k++) {
-        drift(g, .0003, &x[k % 10]);
-        g->f[k] = fmin(fmax(exp(log(.016) + .7 * x[k % 10]), .003), .06);
-        g->y[k] = happens(g, g->f[k]);
-    }
-}
-
-/* ---- tables ------------------------------------------------------------------------------------------------------- */
-
-static int read_table(const char *file, readings *data) {
-    char path[512], error[512];
-    const char *directory = getenv("TVGP_DATA_DIR");
-    snprintf(path, sizeof path, "%s/%s", directory ? directory : "../shared/data", file);
-    return csv_read(path, data, error, sizeof error) == 0;
-}
-
-/* The arms of lowest random numbers. */
-static size_t draw_arms(game *g, size_t n, int all, size_t *arm) {
-    const size_t kept = all ? n : (7 * n + 9) / 10;
-    double *key = experiment_allocate(n, sizeof *key);
-    size_t m = 0;
-    for (size_t a = 0; a < n; a++)
-        key[a] = uniform(g);
-    for (size_t a = 0; a < n; a++) {
-        size_t before = 0;
-        for (size_t b = 0; b < n; b++)
-            before += key[b] < key[a];
-        arm[m] = a;
-        m += before < kept;
-    }
-    free(key);
-    return m;
-}
-
-/* Rows from `first` on in which some of the arms has a value. Noise of `sd` standard deviations of the values is added. */
-static void take_table(game *g, const char *file, size_t first, size_t rows, int all, double sd) {
-    readings data = {0};
-    double mean, scale;
-    if (!read_table(file, &data))
-        exit(2);
-    size_t *arm = experiment_allocate(data.n_arms + 1, sizeof *arm);
-    const size_t n = draw_arms(g, data.n_arms, all, arm);
-    readings_moments(&data, first, rows, &mean, &scale);
-    room(g, n, rows);
-    g->steps = 0;
-    for (size_t t = first; t < first + rows && t < data.n_times; t++) {
-        double *f = g->f + g->steps * n;
-        size_t there = 0;
-        for (size_t i = 0; i < n; i++) {
-            f[i] = data.value[t * data.n_arms + arm[i]];
-            g->y[g->steps * n + i] = f[i] + (sd > 0 ? sd * scale * normal(g) : 0);
-            there += (size_t)!isnan(f[i]);
-        }
-        g->steps += there > 1;
-    }
-    readings_free(&data);
-    free(arm);
-}
-
-/* ---- runs --------------------------------------------------------------------------------------------------------- */
-
-typedef struct set {
-    const char *group, *name;
-    void (*make)(game *, double);
-    double argument;
-    const char *file;
-    size_t first, rows;
-    double noise;
-} set;
-
-static const set sets[] = {
-    {.group = "tables", .name = "laboratory", .file = "intel_temp_8day_46.csv", .first = 864, .rows = 288},
-    {.group = "tables", .name = "laboratory with gaps", .file = "intel_temp_10min.csv", .first = 1872, .rows = 144},
-    {.group = "tables", .name = "light", .file = "cmu_light_test.csv", .first = 0, .rows = 192},
-    {.group = "tables", .name = "traffic", .file = "traffic_pemsd7_25.csv", .first = 2016, .rows = 576},
-    {.group = "tables", .name = "ozone", .file = "ozone_nyc_2015.csv", .first = 182, .rows = 183},
-    {.group = "tables", .name = "ozone of two seasons", .file = "ozone_nyc_2seasons.csv", .first = 183, .rows = 183},
-    {.group = "tables", .name = "29 stocks", .file = "stocks_dow29.csv", .first = 400, .rows = 423},
-    {.group = "tables", .name = "48 stocks", .file = "stocks_us48.csv", .first = 400, .rows = 423},
-    {.group = "tables", .name = "40 countries", .file = "berkeley_europe_anom.csv", .first = 271, .rows = 272},
-    {.group = "tables", .name = "grid demand", .file = "grid_demand.csv", .first = 504, .rows = 168},
-    {.group = "problems", .name = "latencies", .make = latencies},
-    {.group = "problems", .name = "heavy counts", .make = heavy_counts},
-    {.group = "problems", .name = "trend and season", .make = trend_and_season},
-    {.group = "problems", .name = "own day", .make = own_day},
-    {.group = "problems", .name = "few changes", .make = few_changes},
-    {.group = "problems", .name = "lasting order", .make = lasting_order},
-    {.group = "problems", .name = "common load", .make = common_load},
-    {.group = "problems", .name = "outages", .make = outages},
-    {.group = "problems", .name = "two-state arms", .make = two_states},
-    {.group = "problems", .name = "novelty", .make = novelty},
-    {.group = "cells", .name = "drift .003", .make = drifting, .argument = .003},
-    {.group = "cells", .name = "drift .01", .make = drifting, .argument = .01},
-    {.group = "cells", .name = "drift .1", .make = drifting, .argument = .1},
-    {.group = "cells", .name = "drift .3", .make = drifting, .argument = .3},
-    {.group = "cells", .name = "drift .03 noise .3", .make = drifting_noisy, .argument = .03},
-    {.group = "cells", .name = "still noise .1", .make = still, .argument = .1},
-    {.group = "cells", .name = "still noise .5", .make = still, .argument = .5},
-    {.group = "cells", .name = "still noise 2", .make = still, .argument = 2},
-    {.group = "cells", .name = "redrawn 1/100", .make = redrawn, .argument = .01},
-    {.group = "cells", .name = "redrawn 1/200", .make = redrawn, .argument = .005},
-    {.group = "cells", .name = "level shifts", .make = shifts, .argument = .01},
-    {.group = "long", .name = "coins", .make = coins},
-    {.group = "long", .name = "segments", .make = segments},
-    {.group = "long", .name = "clicks", .make = clicks},
+static const suite suites[] = {
+    {.name = "tables", .group = "tables", .others = 1},
+    {.name = "stocks", .group = "stocks", .others = 1},
+    {.name = "noise of 1 sd", .group = "tables", .noise = 1},
+    {.name = "problems", .group = "problems"},
+    {.name = "cells", .group = "cells"},
+    {.name = "late", .group = "late", .delay = 20},
+    {.name = "zoo"},
+    {.name = "long", .group = "long"},
+    {.name = "step", .group = "step", .times = 1},
 };
-enum { SETS = sizeof sets / sizeof *sets };
+enum { SUITES = sizeof suites / sizeof *suites };
+
+/* The cells of the zoo with categorical arms, by family, in two sizes. */
+static const struct {
+    const char *family, *problem;
+} zoo_cells[] = {{"recorded", "ozone"},        {"recorded", "grid-demand"}, {"recorded", "demand"},
+                 {"recorded", "sensors"},      {"recorded", "traffic"},     {"recorded", "stocks"},
+                 {"recorded", "temperatures"}, {"seasons", "day"},          {"seasons", "week"},
+                 {"seasons", "shifting"},      {"abrupt", "single"},        {"answers", "coin"},
+                 {"answers", "coins"},         {"answers", "counts"},       {"prior", "days"}};
+static const char *const zoo_sizes[] = {"small", "middle"};
+enum { ZOO_CELLS = 2 * sizeof zoo_cells / sizeof *zoo_cells, RESULTS = 256 };
 
 typedef struct task {
-    const set *set;
-    double noise;
+    const suite *suite;
+    const game_kind *kind; /* NULL: a cell of the zoo */
+    size_t cell, players;
 } task;
 
-static void close_game(game *g) {
-    free(g->f);
-    free(g->y);
-}
+/* Of one game: the mean share of the first player, the logarithm of its ratio to the second one, and its ratio to the best of the
+ * others, with errors. */
+typedef struct result {
+    const char *suite, *family, *name;
+    double share, log_ratio, error, to_best, best_error;
+} result;
+
+/* ---- playing ------------------------------------------------------------------------------------------------------ */
 
 /* Regret of a step: of the arm, and of all on average. */
 static void add_regret(const game *g, size_t t, size_t arm, double sum[2]) {
@@ -438,104 +75,235 @@ static void add_regret(const game *g, size_t t, size_t arm, double sum[2]) {
     sum[1] += most - mean / n;
 }
 
-/* The share of the regret of uniform play. */
-static double play(const game *g, tvgp_ctx *ctx, tvgp_policy *p) {
+/* The share of the regret of uniform play; *micro: processor time of a step. */
+static double play(const game *g, size_t delay, tvgp_ctx *ctx, tvgp_policy *p, double *micro) {
     double sum[2] = {0, 0};
-    uint8_t mask[MOST_ARMS];
+    uint8_t mask[GAME_MOST_ARMS];
+    tvgp_query *asked = experiment_allocate(g->steps, sizeof *asked);
+    const clock_t start = clock();
     for (size_t t = 0; t < g->steps; t++) {
-        tvgp_query q;
         size_t n;
         for (size_t i = 0; i < g->arms; i++)
             mask[i] = (uint8_t)!isnan(g->f[t * g->arms + i]);
         experiment_check(ctx, tvgp_policy_set_available(p, mask, g->arms), "available");
-        experiment_check(ctx, tvgp_policy_ask(p, (double)(t + 1), 1, &q, NULL, &n), "ask");
-        experiment_check(ctx, tvgp_policy_tell_value(p, q.id, g->y[t * g->arms + (size_t)q.arm]), "tell");
-        add_regret(g, t, (size_t)q.arm, sum);
+        experiment_check(ctx, tvgp_policy_ask(p, (double)(t + 1), 1, &asked[t], NULL, &n), "ask");
+        add_regret(g, t, (size_t)asked[t].arm, sum);
+        if (t < delay)
+            continue;
+        const tvgp_query *q = &asked[t - delay];
+        experiment_check(ctx, tvgp_policy_tell_value(p, q->id, g->y[(t - delay) * g->arms + (size_t)q->arm]), "tell");
     }
+    *micro = (double)(clock() - start) / CLOCKS_PER_SEC * 1e6 / (double)g->steps;
+    free(asked);
     return sum[0] / sum[1];
+}
+
+static void run_game(experiment *e, const task *job, size_t r, tvgp_ctx *ctx, double *values) {
+    game g;
+    tvgp_domain *domain;
+    game_open(&g, job->kind, e->seed + r, r == 0, job->suite->noise);
+    experiment_check(ctx, tvgp_domain_indices(ctx, g.arms, &domain), "domain");
+    for (size_t i = 0; i < job->players; i++) {
+        tvgp_policy *policy = experiment_policy(e, i, ctx, domain, NULL, r);
+        values[i] = play(&g, job->suite->delay, ctx, policy, &values[job->players + i]);
+        tvgp_policy_destroy(policy);
+    }
+    tvgp_domain_destroy(domain);
+    game_close(&g);
+}
+
+static void run_zoo(experiment *e, const task *job, size_t r, tvgp_ctx *ctx, double *values) {
+    char message[1024] = "";
+    tvgp_zoo_problem *problem;
+    zoo_stage stage;
+    zoo_score score;
+    experiment_check(ctx,
+                     tvgp_zoo_open(ctx, zoo_cells[job->cell / 2].problem, zoo_sizes[job->cell % 2], e->seed + r, &problem,
+                                   message, sizeof message),
+                     message);
+    zoo_stage_open(&stage, ctx, problem, e->seed + r);
+    for (size_t i = 0; i < job->players; i++) {
+        if (zoo_play(&stage, e->players[i].label, TVGP_ZOO_NOTHING, &score))
+            exit(EXIT_FAILURE);
+        values[i] = score.regret / score.uniform;
+        values[job->players + i] = score.microseconds;
+    }
+    zoo_stage_close(&stage);
+    tvgp_zoo_close(problem);
 }
 
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const task *job = user;
-    game g = {.seed = e->seed + r};
     tvgp_ctx *ctx;
-    tvgp_domain *domain;
-    if (job->set->file)
-        take_table(&g, job->set->file, job->set->first, job->set->rows, r == 0, job->noise);
-    else
-        job->set->make(&g, job->set->argument);
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
-    experiment_check(ctx, tvgp_domain_indices(ctx, g.arms, &domain), "domain");
-    for (size_t i = 0; i < e->n_players; i++) {
-        tvgp_policy *policy = experiment_policy(e, i, ctx, domain, NULL, r);
-        values[i] = play(&g, ctx, policy);
-        tvgp_policy_destroy(policy);
-    }
-    tvgp_domain_destroy(domain);
+    (job->kind ? run_game : run_zoo)(e, job, r, ctx, values);
     tvgp_ctx_destroy(ctx);
-    close_game(&g);
 }
 
-/* ---- report ------------------------------------------------------------------------------------------------------- */
+/* ---- a game's row ------------------------------------------------------------------------------------------------- */
 
-/* The algorithms of the report: the default, optimised hyperparameters, and those without a rate from player 2 on. */
-typedef struct total {
-    double share[EXPERIMENT_PLAYERS], n;
-} total;
-
-static void report(const experiment *e, const set *s, const double *values, total *sum) {
-    double mean[EXPERIMENT_PLAYERS], best = INFINITY;
-    size_t of = 0;
-    printf("%s,%s", s->group, s->name);
-    for (size_t i = 0; i < e->n_players; i++) {
-        const experiment_mean m = experiment_mean_of(values, e->runs, e->n_players, i);
-        printf(",%.3f,%.3f", mean[i] = m.mean, m.error);
-        sum->share[i] += log(m.mean);
-        of = i > 1 && m.mean < best ? i : of;
-        best = i > 1 ? fmin(best, m.mean) : best;
-    }
-    double squares = 0; /* of the difference to the best of the others, over the same runs */
+/* The ratio of two columns' means, and its standard error over paired runs. */
+static experiment_mean ratio(const experiment *e, const double *values, size_t width, size_t a, size_t b) {
+    const double over = experiment_mean_of(values, e->runs, width, b).mean;
+    const double mean = experiment_mean_of(values, e->runs, width, a).mean / over;
+    double squares = 0;
     for (size_t r = 0; r < e->runs; r++)
-        squares += pow(values[r * e->n_players] - values[r * e->n_players + of] - (mean[0] - mean[of]), 2);
-    const double error = e->runs > 1 ? sqrt(squares / (double)((e->runs - 1) * e->runs)) : 0;
-    printf(",%.2f,%.2f,%.2f\n", mean[0] / mean[1], mean[0] / best, error / best);
-    sum->n++;
-    fflush(stdout);
+        squares += pow((values[r * width + a] - mean * values[r * width + b]) / over, 2);
+    return (experiment_mean){mean, e->runs > 1 ? sqrt(squares / (double)((e->runs - 1) * e->runs)) : 0};
 }
 
-static void report_mean(const experiment *e, const char *group, const total *sum) {
-    printf("%s,geometric mean of %.0f", group, sum->n);
-    for (size_t i = 0; i < e->n_players; i++)
-        printf(",%.3f,", exp(sum->share[i] / sum->n));
-    printf(",%.3f,,\n", exp((sum->share[0] - sum->share[1]) / sum->n));
+static void report(const experiment *e, const task *job, const double *values, result *out) {
+    const size_t n = job->players, width = 2 * n;
+    size_t best = 2;
+    printf("%s,%s,%s", out->suite, out->family, out->name);
+    for (size_t i = 0; i < e->n_players; i++) {
+        const experiment_mean m = i < n ? experiment_mean_of(values, e->runs, width, i) : (experiment_mean){NAN, NAN};
+        if (i < n)
+            printf(",%.3f,%.3f", m.mean, m.error);
+        else
+            printf(",,");
+        best = i > 1 && i < n && m.mean < experiment_mean_of(values, e->runs, width, best).mean ? i : best;
+    }
+    const experiment_mean to = ratio(e, values, width, 0, n > 1), time = ratio(e, values, width, n, n + (n > 1));
+    const experiment_mean other = n > 2 ? ratio(e, values, width, 0, best) : (experiment_mean){NAN, NAN};
+    printf(",%.3f,%.3f", to.mean, to.error);
+    if (n > 2)
+        printf(",%.3f,%.3f", other.mean, other.error);
+    else
+        printf(",,");
+    printf(",%.4g,%.3g\n", experiment_mean_of(values, e->runs, width, n).mean, time.mean);
+    fflush(stdout);
+    const experiment_mean judged = job->suite->times ? time : to;
+    out->share = experiment_mean_of(values, e->runs, width, 0).mean;
+    out->log_ratio = log(judged.mean);
+    out->error = judged.error / judged.mean;
+    out->to_best = other.mean;
+    out->best_error = other.error;
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------------------------- */
+
+enum { SHARE, RATIO, EACH, LOST };
+
+/* SHARE: geometric mean of shares of uniform play. RATIO: geometric mean of ratios to the second player. EACH: the largest of
+ * these. LOST: games with more than 1.05 of the best of the others and more than two errors above it. */
+static const struct {
+    const char *suite, *family, *name; /* NULL: all; name: how it begins */
+    int kind;
+    double most;
+    const char *text;
+} bounds[] = {
+    {"tables", NULL, NULL, SHARE, .56, "recorded tables but stocks: share of uniform play"},
+    {"tables", NULL, NULL, LOST, 0, "recorded tables lost to the best of gp-ucb, tv-gp-ucb and et-gp-ucb"},
+    {"stocks", NULL, NULL, LOST, 0, "stocks lost to the best of these"},
+    {"noise of 1 sd", NULL, NULL, RATIO, 1.05, "the tables with noise of 1 sd"},
+    {"problems", NULL, NULL, RATIO, .8, "drawn problems"},
+    {"long", NULL, "coins", RATIO, 1.1, "long runs: coins"},
+    {"long", NULL, "segments", RATIO, 1.1, "long runs: segments"},
+    {"long", NULL, "clicks", RATIO, 1.1, "long runs: clicks"},
+    {"cells", NULL, NULL, RATIO, 1, "cells where the assumptions of version 0.3.0 hold"},
+    {"cells", NULL, "redrawn", EACH, 1.1, "abrupt changes of all arms, the worse of two"},
+    {"zoo", NULL, NULL, RATIO, 1.04, "the zoo's categorical cells"},
+    {"zoo", "recorded", NULL, RATIO, 1.12, "zoo: recorded"},
+    {"zoo", "seasons", NULL, RATIO, 1.12, "zoo: seasons"},
+    {"zoo", "abrupt", NULL, RATIO, 1.12, "zoo: abrupt"},
+    {"zoo", "answers", NULL, RATIO, 1.12, "zoo: answers"},
+    {"zoo", "prior", NULL, RATIO, 1.12, "zoo: prior"},
+    {"late", NULL, NULL, RATIO, 1.05, "outcomes 20 steps late"},
+    {"step", NULL, NULL, EACH, 2.7, "processor time of a step, the worst of three numbers of arms"},
+};
+
+static int matches(const result *r, const char *of, const char *family, const char *name) {
+    return !strcmp(r->suite, of) && (!family || !strcmp(r->family, family)) &&
+           (!name || !strncmp(r->name, name, strlen(name)));
+}
+
+static experiment_mean measure(const result *results, size_t n, size_t b, size_t *games) {
+    double sum = 0, variance = 0, most = -INFINITY, error = 0, lost = 0;
+    *games = 0;
+    for (size_t i = 0; i < n; i++) {
+        const result *r = &results[i];
+        if (!matches(r, bounds[b].suite, bounds[b].family, bounds[b].name))
+            continue;
+        ++*games;
+        sum += bounds[b].kind == SHARE ? log(r->share) : r->log_ratio;
+        variance += r->error * r->error;
+        error = r->log_ratio > most ? r->error : error;
+        most = fmax(most, r->log_ratio);
+        lost += r->to_best > 1.05 && r->to_best - 1 > 2 * r->best_error;
+    }
+    const double mean = exp(sum / (double)*games);
+    if (bounds[b].kind == LOST)
+        return (experiment_mean){lost, 0};
+    if (bounds[b].kind == EACH)
+        return (experiment_mean){exp(most), exp(most) * error};
+    return (experiment_mean){mean, bounds[b].kind == SHARE ? NAN : mean * sqrt(variance) / (double)*games};
+}
+
+static void report_bounds(const result *results, size_t n) {
+    printf("\nbound,at most,measured,error,games,holds\n");
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+        size_t games;
+        const experiment_mean m = measure(results, n, b, &games);
+        if (!games)
+            continue;
+        printf("\"%s\",%g,%.3f,", bounds[b].text, bounds[b].most, m.mean);
+        printf(isnan(m.error) ? "" : "%.3f", m.error);
+        printf(",%zu,%s\n", games,
+               m.mean <= bounds[b].most                 ? "yes"
+               : m.mean - 2 * m.error <= bounds[b].most ? "within two errors"
+                                                        : "no");
+    }
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+
+static void play_game(experiment *e, const task *job, result *results, size_t *n) {
+    result *out = &results[*n];
+    *out = (result){.suite = job->suite->name, .family = job->suite->group, .name = job->kind ? job->kind->name : NULL};
+    char name[64];
+    if (!job->kind) {
+        snprintf(name, sizeof name, "%s %s", zoo_cells[job->cell / 2].problem, zoo_sizes[job->cell % 2]);
+        out->family = zoo_cells[job->cell / 2].family;
+        out->name = name;
+    }
+    double *values = experiment_runs(e, run, job, 2 * job->players);
+    report(e, job, values, out);
+    free(values);
+    out->name = job->kind ? job->kind->name : zoo_cells[job->cell / 2].problem;
+    ++*n;
 }
 
 void exp_defaults(int argc, char **argv) {
-    static const char *const players[] = {"auto-gp-ucb",       "auto-gp-ucb fit=map", "gp-ucb fit=map",
-                                          "tv-gp-ucb fit=map", "et-gp-ucb fit=map",   NULL};
+    static const char *const players[] = {
+        "auto-gp-ucb",       "auto-gp-ucb fit=map changepoint.hazard=0.005 changepoint.confirm=arm",
+        "gp-ucb fit=map",    "tv-gp-ucb fit=map",
+        "et-gp-ucb fit=map", NULL};
+    static result results[RESULTS];
     experiment e = {.name = "defaults", .runs = 9, .processes = 2, .seed = 1};
-    double only = -1, noise = 0;
-    const experiment_number own[] = {{"--only", "play only this set, from 0; negative: all", &only},
-                                     {"--noise", "noise added to tables, in standard deviations of their values", &noise}};
+    double only = -1, one = -1;
+    size_t n = 0;
+    const experiment_number own[] = {{"--only", "play only this suite, from 0; negative: all", &only},
+                                     {"--game", "play only this game of a suite, from 0; negative: all", &one}};
     experiment_read(&e, argc, argv, players, own, 2);
-    total sum = {{0}, 0};
-    printf("group,problem");
+    printf("suite,group,game");
     for (size_t i = 0; i < e.n_players; i++)
         printf(",%s,error", e.players[i].label);
-    printf(",to %s,to the best of the others,error\n", e.players[1].label);
-    for (size_t i = 0; i < SETS; i++) {
-        readings data = {0};
-        const task job = {&sets[i], noise};
-        const int there = !sets[i].file || read_table(sets[i].file, &data);
-        readings_free(&data);
-        if (there && (only < 0 || only == (double)i)) {
-            double *values = experiment_runs(&e, run, &job, e.n_players);
-            report(&e, &sets[i], values, &sum);
-            free(values);
+    printf(",to the second,error,to the best from the third on,error,microseconds,time to the second\n");
+    for (size_t s = 0; s < SUITES; s++) {
+        task job = {.suite = &suites[s], .players = suites[s].others || e.n_players < 2 ? e.n_players : 2};
+        const game_kind *kind = game_kinds;
+        size_t met = 0;
+        if (only >= 0 && only != (double)s)
+            continue;
+        for (; suites[s].group && kind->name; kind++) {
+            job.kind = kind;
+            if (!strcmp(kind->group, suites[s].group) && game_there(kind) && (one < 0 || one == (double)met++))
+                play_game(&e, &job, results, &n);
         }
-        if ((i + 1 == SETS || strcmp(sets[i].group, sets[i + 1].group)) && sum.n > 0) {
-            report_mean(&e, sets[i].group, &sum);
-            sum = (total){{0}, 0};
-        }
+        for (job.kind = NULL; !suites[s].group && job.cell < ZOO_CELLS; job.cell++)
+            if (one < 0 || one == (double)job.cell)
+                play_game(&e, &job, results, &n);
     }
+    report_bounds(results, n);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Writes the table of all policies from what the library says of itself: python3 docs/make_policies.py > docs/policies/index.md, with
-examples/ffi/python in PYTHONPATH and TVGP_LIBRARY set. A test compares the committed file with this program's output."""
+src/bindings/python in PYTHONPATH and TVGP_LIBRARY set. A test compares the committed file with this program's output."""
 import sys
 
 import tvgp

@@ -80,7 +80,7 @@ class Page:
     def __init__(self, page, cc, build, work):
         self.name, self.build, self.work = page.relative_to(ROOT), build, work / "data"
         shutil.copytree(ROOT / "examples/data", self.work)
-        python = next(p for p in (ROOT / "src/bindings/python", ROOT / "examples/ffi/python") if p.is_dir())
+        python = next(p for p in (ROOT / "src/bindings/python", ROOT / "src/bindings/python") if p.is_dir())
         path = [build, build / "examples", build / "bench", os.environ["PATH"]]
         self.environment = {**os.environ, "TVGP_LIBRARY": str(build / "libtvgp.so"), "LD_LIBRARY_PATH": str(build), "OPENBLAS_NUM_THREADS": "1",
                             "PYTHONPATH": str(python), "PYTHONDONTWRITEBYTECODE": "1", "PATH": ":".join(map(str, path)), "ROOT": str(ROOT)}

@@ -26,7 +26,7 @@ for tree in $built; do
 done
 # tvgp(1) under sanitizers. Its memory goes when it ends. The Python package uses the library of the release.
 if [ "$built" != release ]; then
-    ASAN_OPTIONS=detect_leaks=0 TVGP_LIBRARY=$PWD/build/release/libtvgp.so PYTHONPATH=examples/ffi/python python3 -B tests/test_tool.py build/check/tvgp || status=1
+    ASAN_OPTIONS=detect_leaks=0 TVGP_LIBRARY=$PWD/build/release/libtvgp.so PYTHONPATH=src/bindings/python python3 -B tests/test_tool.py build/check/tvgp || status=1
 fi
 
 echo

@@ -7,7 +7,7 @@ build=$(cd "$1" && pwd) out=${2:-.}
 cd "$(dirname "$0")"
 if [ "$out" = numbers ]; then
     out=.
-    export TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../examples/ffi/python OPENBLAS_NUM_THREADS=1
+    export TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../src/bindings/python OPENBLAS_NUM_THREADS=1
     "$build/examples/quickstart" --csv >quickstart.csv
     "$build/examples/controller" --csv >controller.csv
     "$build/examples/safe_controller" --csv >safe_controller.csv
@@ -16,7 +16,7 @@ if [ "$out" = numbers ]; then
         python3 -B "${name}_data.py" >"$name.csv"
     done
 fi
-TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../examples/ffi/python OPENBLAS_NUM_THREADS=1 python3 -B seeing.py ../../examples/data "$out"
+TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../src/bindings/python OPENBLAS_NUM_THREADS=1 python3 -B seeing.py ../../examples/data "$out"
 # The title, which browsers show, is what the page says of the figure.
 for script in *.gp; do
     [ "$script" != style.gp ] || continue

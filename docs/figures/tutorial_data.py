@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers of tutorial.svg: python3 tutorial_data.py ../../examples/data/prices.csv > tutorial.csv (PYTHONPATH: examples/ffi/python)."""
+"""Numbers of tutorial.svg: python3 tutorial_data.py ../../examples/data/prices.csv > tutorial.csv (PYTHONPATH: src/bindings/python)."""
 import csv
 import sys
 

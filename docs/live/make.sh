@@ -6,4 +6,4 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$2"
 cp "$here/index.html" "$1/tvgp.wasm" "$2"
-node "$here/../../examples/ffi/node/bundle.js" "$1/tvgp.json" >"$2/tvgp.mjs"
+node "$here/../../src/bindings/node/bundle.js" "$1/tvgp.json" >"$2/tvgp.mjs"

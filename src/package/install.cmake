@@ -7,7 +7,7 @@ install(TARGETS tvgp_static EXPORT tvgpStaticTargets ARCHIVE COMPONENT developme
 install(EXPORT tvgpTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT development)
 install(EXPORT tvgpStaticTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/examples/ffi/cpp/tvgp.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/src/bindings/cpp/tvgp.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
@@ -15,10 +15,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DEST
 
 if(TARGET tvgp_json)
     install(FILES ${PROJECT_BINARY_DIR}/tvgp.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tvgp COMPONENT development)
-    install(FILES ${PROJECT_BINARY_DIR}/ffi/cpp/tvgp_functions.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-    install(DIRECTORY ${PROJECT_BINARY_DIR}/ffi/lua ${PROJECT_BINARY_DIR}/ffi/rust DESTINATION ${CMAKE_INSTALL_DATADIR}/tvgp
+    install(FILES ${PROJECT_BINARY_DIR}/bindings/cpp/tvgp_functions.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/bindings/lua ${PROJECT_BINARY_DIR}/bindings/rust DESTINATION ${CMAKE_INSTALL_DATADIR}/tvgp
         COMPONENT development)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ffi/lua/tvgp DESTINATION ${CMAKE_INSTALL_DATADIR}/tvgp/lua COMPONENT development)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/bindings/lua/tvgp DESTINATION ${CMAKE_INSTALL_DATADIR}/tvgp/lua COMPONENT development)
 endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/src/package/tvgpConfig.cmake.in tvgpConfig.cmake

@@ -21,7 +21,7 @@ endif()
 if(TVGP_SITE AND tvgp_shared AND NOT CMAKE_C_FLAGS MATCHES sanitize)
     add_custom_target(site
         COMMAND ${CMAKE_COMMAND} -E env TVGP_XML=${PROJECT_BINARY_DIR}/site/xml TVGP_VERSION=${PROJECT_VERSION} TVGP_KATEX=${KATEX}
-            TVGP_LIBRARY=$<TARGET_FILE:tvgp> PYTHONPATH=${PROJECT_SOURCE_DIR}/examples/ffi/python PYTHONDONTWRITEBYTECODE=1
+            TVGP_LIBRARY=$<TARGET_FILE:tvgp> PYTHONPATH=${PROJECT_SOURCE_DIR}/src/bindings/python PYTHONDONTWRITEBYTECODE=1
             ${SPHINX} -W --keep-going -n -q -d ${PROJECT_BINARY_DIR}/site/doctrees ${PROJECT_SOURCE_DIR}/docs ${PROJECT_BINARY_DIR}/site/html
         VERBATIM)
     add_dependencies(site tvgp reference)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # tvgp.wasm, all exported functions in one module without imports but the notice that its memory grew: emcmake cmake --preset wasm,
-# cmake --build build/wasm. The npm package in examples/ffi/node carries it. The stack has 64 kB, twice what a call uses
+# cmake --build build/wasm. The npm package in src/bindings/node carries it. The stack has 64 kB, twice what a call uses
 # (docs/reference/guarantees.md), and lies first: what went beyond its end would be a trap, not data.
 file(STRINGS ${PROJECT_SOURCE_DIR}/src/package/tvgp.map lines REGEX "^ *tvgp_")
 set(exports "\"_malloc\", \"_free\"")

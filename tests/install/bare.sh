@@ -28,18 +28,18 @@ cmake --preset release -B "$build/plain" -DTVGP_BLAS=none $off >/dev/null
 cmake --build "$build/plain" -j 2 >/dev/null
 there=$root/srv/tvgp
 rm -rf "$there"
-mkdir -p "$there/examples" "$there/tests"
+mkdir -p "$there/src" "$there/tests"
 cp "$build"/blas/*.deb examples/tune_gzip.sh examples/data/prices.csv "$there"
 cp -R tests/install "$there/tests/install"
 plain=$build/plain/libtvgp.so.0.3.0
 strip "$plain"
 [ "$(stat -c %s "$plain")" -lt 1500000 ]
-(cd examples/ffi/python && TVGP_LIBRARY="$source/$plain" python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1])' "$there")
+(cd src/bindings/python && TVGP_LIBRARY="$source/$plain" python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1])' "$there")
 if command -v npm >/dev/null; then
-    cp -R examples/ffi/node "$build/node"
+    cp -R src/bindings/node "$build/node"
     (cd "$build/node" && TVGP_LIBRARY="$source/$plain" npm pack --silent --pack-destination "$there" >/dev/null)
 fi
-cp -R examples/ffi "$there/examples/ffi"
+cp -R src/bindings "$there/src/bindings"
 python3 -B tests/guide.py extract docs/start/tutorial.md c >"$there/tutorial.c"
 python3 -B tests/guide.py extract docs/start/tutorial.md python >"$there/tutorial.py"
 
@@ -64,7 +64,7 @@ cmake --build consumer --target shared cxx owners >/dev/null
 consumer/shared 0.3.0
 consumer/cxx 0.3.0
 consumer/owners
-cmake -S examples/ffi/cpp -B cpp >/dev/null
+cmake -S src/bindings/cpp -B cpp >/dev/null
 cmake --build cpp >/dev/null
 cpp/test
 cpp/tutorial prices.csv | diff wanted -
@@ -74,11 +74,11 @@ venv/bin/pip -q install --no-index ./tvgp-*.whl
 (PATH=/nonexistent TVGP_LIBRARY= venv/bin/python tutorial.py prices.csv) | diff wanted -
 if command -v luajit >/dev/null; then
     echo "Lua"
-    (cd examples/ffi/lua && LUA_PATH="/usr/share/tvgp/lua/?.lua;/usr/share/tvgp/lua/?/init.lua" luajit tutorial.lua ../../../prices.csv) | diff wanted -
+    (cd src/bindings/lua && LUA_PATH="/usr/share/tvgp/lua/?.lua;/usr/share/tvgp/lua/?/init.lua" luajit tutorial.lua ../../../prices.csv) | diff wanted -
 fi
 if command -v cargo >/dev/null; then
     echo "Rust"
-    (cd examples/ffi/rust && cargo run --offline --quiet --example tutorial -- ../../../prices.csv) | diff wanted -
+    (cd src/bindings/rust && cargo run --offline --quiet --example tutorial -- ../../../prices.csv) | diff wanted -
 fi
 if command -v npm >/dev/null && ls tvgp-*.tgz >/dev/null 2>&1; then
     echo "Node"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""decisions.c in Python, through its package (examples/ffi/python in PYTHONPATH, TVGP_LIBRARY the library)."""
+"""decisions.c in Python, through its package (src/bindings/python in PYTHONPATH, TVGP_LIBRARY the library)."""
 import sys
 import tvgp
 

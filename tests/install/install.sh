@@ -45,12 +45,12 @@ echo "C, C++ and Python: records zeroed but for id and y, and the same spelt out
 [ "$(wc -w <"$work/decisions")" -eq 60 ]
 [ "$(tr ' ' '\n' <"$work/decisions" | sort -u | wc -l)" -gt 3 ]
 "$work/consumer/decisions_cxx" | diff "$work/decisions" -
-TVGP_LIBRARY="$libdir/libtvgp.so.1" PYTHONPATH="$here/../../examples/ffi/python" \
+TVGP_LIBRARY="$libdir/libtvgp.so.1" PYTHONPATH="$here/../../src/bindings/python" \
     python3 -B "$here/decisions.py" | diff "$work/decisions" -
 
 echo "what comes with it: signatures, man page, guide, bindings"
 for file in share/tvgp/tvgp.json share/man/man3/tvgp.3 share/man/man1/tvgp.1 share/doc/tvgp/docs/start/tutorial.md \
-    share/doc/tvgp/examples/ffi/python/pyproject.toml include/tvgp_functions.hpp share/tvgp/rust/sys.rs share/tvgp/lua/tvgp/cdef.lua; do
+    share/doc/tvgp/examples/quickstart.c include/tvgp_functions.hpp share/tvgp/rust/sys.rs share/tvgp/lua/tvgp/cdef.lua; do
     [ -s "$prefix/$file" ]
 done
 
@@ -74,7 +74,7 @@ echo "pkg-config"
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
 [ "$(pkg-config --modversion tvgp)" = "$version" ]
 "$cc" "$here/consumer.c" $(pkg-config --cflags --libs tvgp) -o "$work/pc_shared"
-"${CXX:-c++}" -std=c++11 "$here/../../examples/ffi/cpp/tutorial.cpp" $(pkg-config --cflags --libs tvgp) -o "$work/pc_owners"
+"${CXX:-c++}" -std=c++11 "$here/../../src/bindings/cpp/tutorial.cpp" $(pkg-config --cflags --libs tvgp) -o "$work/pc_owners"
 "${CXX:-c++}" "$here/consumer.cpp" $(pkg-config --cflags --libs tvgp) -o "$work/pc_cxx"
 LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$version"
 LD_LIBRARY_PATH=$libdir "$work/pc_cxx" "$version"
@@ -102,7 +102,7 @@ mkdir "$work/part"
 printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(part C CXX)' 'include(FetchContent)' \
     "FetchContent_Declare(tvgp SOURCE_DIR $here/../..)" 'FetchContent_MakeAvailable(tvgp)' \
     "add_executable(part $here/consumer.c)" 'target_link_libraries(part tvgp::tvgp)' \
-    "add_executable(owners $here/../../examples/ffi/cpp/test.cpp)" 'target_link_libraries(owners tvgp::cpp)' >"$work/part/CMakeLists.txt"
+    "add_executable(owners $here/../../src/bindings/cpp/test.cpp)" 'target_link_libraries(owners tvgp::cpp)' >"$work/part/CMakeLists.txt"
 "$cmake" -S "$work/part" -B "$work/part/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$work/log"
 [ -e "$work/part/build/_deps/tvgp-build/cmake_install.cmake" ]
 grep -q -e '-O[23] .*src/base/memory.c' "$work/part/build/compile_commands.json"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //! Where libtvgp is: the folder TVGP_LIB_DIR, else what pkg-config says, else what the linker finds by itself. The declarations that
-//! were made with it, sys.rs and c.rs, lie in ffi/rust beside it in a build, in share/tvgp/rust where it is installed.
+//! were made with it, sys.rs and c.rs, lie in bindings/rust beside it in a build, in share/tvgp/rust where it is installed.
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;
@@ -18,7 +18,7 @@ fn main() {
     let mut places = Vec::new();
     if let Some(folder) = &library {
         println!("cargo:rustc-link-search=native={}", folder.display());
-        places.push(folder.join("ffi/rust"));
+        places.push(folder.join("bindings/rust"));
         places.extend(folder.ancestors().skip(1).take(3).map(|up| up.join("share/tvgp/rust")));
     }
     places.extend(["/usr/local/share/tvgp/rust", "/usr/share/tvgp/rust"].map(PathBuf::from));

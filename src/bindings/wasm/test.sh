@@ -19,25 +19,25 @@ done
 cd "$root"
 emcmake cmake --preset wasm >"$work/log" 2>&1 && cmake --build --preset wasm -j "$(nproc)" >>"$work/log" 2>&1 || { tail -20 "$work/log" && exit 1; }
 wasm=$root/build/wasm
-cp -R examples/ffi/node "$work/source"
+cp -R src/bindings/node "$work/source"
 (cd "$work/source" && TVGP_WASM="$wasm/tvgp.wasm" npm pack --silent --offline >/dev/null && mkdir "$work/unpacked" &&
     tar -xzf tvgp-*.tgz -C "$work/unpacked")
 package=$work/unpacked/package
 echo "packed: $(wc -c <"$work/source/tvgp-0.3.0.tgz") bytes; tvgp.wasm $(wc -c <"$package/tvgp.wasm"), gzipped $(gzip -9c "$package/tvgp.wasm" | wc -c)"
 unset TVGP_LIBRARY || true
 
-cp examples/ffi/node/test.js "$package"
+cp src/bindings/node/test.js "$package"
 node "$package/test.js"
 python3 -B tests/guide.py extract docs/start/tutorial.md python >"$work/tutorial.py"
 native() {
-    TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH="$root/examples/ffi/python" python3 -B "$@" 2>/dev/null
+    TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH="$root/src/bindings/python" python3 -B "$@" 2>/dev/null
 }
 native "$work/tutorial.py" "$log" >"$work/wanted"
 node "$package/tutorial.js" "$log" | diff "$work/wanted" -
 echo "the tutorial prints the same decisions"
 
 # Every function: the same but for the last bits, as the mathematical functions of another C library give them.
-every=examples/ffi/every
+every=src/bindings/every
 python3 -B $every/every.py "$wasm/tvgp.json" python >"$work/every.py"
 python3 -B $every/every.py "$wasm/tvgp.json" node >"$work/every.js"
 native "$work/every.py" >"$work/every.wanted"

@@ -65,7 +65,7 @@ cpp)
     need "${CXX:-c++}"
     for program in test tutorial; do
         "${CXX:-c++}" -std=c++11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I "$root/include" \
-            -I "$here/cpp" -I "$build/ffi/cpp" "$here/cpp/$program.cpp" -L "$build" -ltvgp -o "$work/$program"
+            -I "$here/cpp" -I "$build/bindings/cpp" "$here/cpp/$program.cpp" -L "$build" -ltvgp -o "$work/$program"
     done
     "$work/test"
     "$work/tutorial" "$log" | same
@@ -73,7 +73,7 @@ cpp)
 lua)
     need luajit
     cd "$here/lua"
-    export LUA_PATH="./?.lua;./?/init.lua;$build/ffi/lua/?.lua"
+    export LUA_PATH="./?.lua;./?/init.lua;$build/bindings/lua/?.lua"
     luajit test.lua
     luajit tutorial.lua "$log" | same
     ;;

@@ -72,4 +72,4 @@ def _metadata(version):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    raise NotImplementedError("the package is built from the library's own sources: pip wheel examples/ffi/python")
+    raise NotImplementedError("the package is built from the library's own sources: pip wheel src/bindings/python")

@@ -3,7 +3,7 @@
 import re
 
 WIDTH = 128
-NOTE = "Made by examples/ffi/generate from tvgp.json: do not edit."
+NOTE = "Made by src/bindings/generate from tvgp.json: do not edit."
 GIVEN = ("handle", "number", "text", "array", "bytes", "table", "callback", "pointer", "user")  # roles of what the caller gives
 
 

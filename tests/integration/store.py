@@ -77,13 +77,12 @@ def check_log(store, name):
 
 
 def worker(open_store, name, pairs):
-    """The loop of one worker: prints each query that it was given before it goes on. Errors of a busy store are tried again."""
+    """The loop of one worker: writes each query that it was given before it goes on. Errors of a busy store are tried again."""
     store = open_store()
-    for i in range(pairs):
+    for _ in range(pairs):
         q = again(lambda: store.ask(name, None))
-        print(q["epoch"], q["id"], flush=True)
+        os.write(1, b"%d %d\n" % (q["epoch"], q["id"]))  # one system call: print may need several, and a kill may come between
         again(lambda: store.tell(name, q["id"], outcome(q["id"]), None, q["epoch"]))
-    print("done", flush=True)
 
 
 def again(call):
@@ -97,6 +96,12 @@ def again(call):
     raise TimeoutError("the store stays busy")
 
 
+def query_of(line):
+    assert re.fullmatch(r"\d+ \d+\n", line), f"a worker wrote {line!r}"
+    epoch, query = line.split()
+    return int(epoch), int(query)
+
+
 def killed(command, pairs, kills, seed=1):
     """Two workers of `command`, killed at random and started again until `pairs` pairs were played. Returns the queries given out."""
     rng, given, workers, done = random.Random(seed), [], [], 0
@@ -105,17 +110,17 @@ def killed(command, pairs, kills, seed=1):
             workers.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         for w in list(workers):
             line = w.stdout.readline()
-            if line.strip() and line.strip() != "done":
-                given.append(tuple(int(word) for word in line.split()))
+            if line:
+                given.append(query_of(line))
                 done += 1
-            elif w.poll() is not None or not line:
+            else:
                 assert w.wait() in (0, -signal.SIGKILL), f"a worker failed: {w.returncode}"
                 workers.remove(w)
         if workers and kills and rng.random() < 2 * kills / pairs:
             rng.choice(workers).kill()
     for w in workers:
         w.kill()
-        given += [tuple(int(word) for word in line.split()) for line in w.stdout if line.strip() and line != "done\n"]
+        given += [query_of(line) for line in w.stdout]
         w.wait()
     assert len(given) == len(set(given)), "a query was given out twice"
     return given

@@ -100,6 +100,7 @@ typedef struct tvgp_query {
 enum {
     TVGP_OBS_NOISE = 1,    /**< noise_var; otherwise the policy's own noise variance is used. */
     TVGP_OBS_TIME = 2,     /**< t; otherwise the time of the ask, for id 0 the newest time seen. */
+    TVGP_OBS_EXPOSURE = 4, /**< exposure; otherwise 1. Counts only: outcome.type = poisson or binomial. */
     TVGP_OBS_REFERENCE = 8 /**< reference; required of values with outcome.type = ratio, refused otherwise. */
 };
 
@@ -113,7 +114,7 @@ typedef struct tvgp_obs {
     double noise_var;   /**< With TVGP_OBS_NOISE: noise variance, >= 0; 0: exact. */
     double t;           /**< With TVGP_OBS_TIME: time of the observation. */
     int64_t output;     /**< 0: the reward; k: the output of constraint k (tvgp_policy_add_constraint). */
-    double exposure;    /**< 0. */
+    double exposure;    /**< With TVGP_OBS_EXPOSURE: > 0, time or number of trials in which y was counted. */
     double reference;   /**< With TVGP_OBS_REFERENCE: > 0, value of the reference for the same job. */
     double reserved[4]; /**< 0. */
 } tvgp_obs;
@@ -179,6 +180,18 @@ static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
  */
 static inline tvgp_obs tvgp_obs_ratio(int64_t id, double y, double reference) {
     const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_REFERENCE, y, 0, 0, 0, 0, reference, {0, 0, 0, 0}};
+    return obs;
+}
+
+/** Returns a record with the count of a query (option outcome.type = poisson or binomial).
+ *
+ * @param id        Id of the query.
+ * @param count     Number of events or successes, >= 0.
+ * @param exposure  Time or number of trials in which they were counted, > 0; the rate is count / exposure.
+ * @return The record, for tvgp_policy_tell.
+ */
+static inline tvgp_obs tvgp_obs_count(int64_t id, double count, double exposure) {
+    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_EXPOSURE, count, 0, 0, 0, exposure, 0, {0, 0, 0, 0}};
     return obs;
 }
 

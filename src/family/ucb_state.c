@@ -24,6 +24,8 @@ tvgp__posterior *tvgp__ucb_inner(const tvgp_policy *p) {
 double tvgp__ucb_noise(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    if (p->terms.noise > 0)
+        return p->terms.noise;
     if (u && u->posterior && !isnan(u->posterior->learned.noise))
         return u->posterior->learned.noise;
     return l ? tvgp__hyper_posterior_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;

@@ -114,8 +114,14 @@ size_t tvgp__conservative_choice(const tvgp_policy *p) {
 
 /* ---- a choice --------------------------------------------------------------------------------------------------- */
 
-static tvgp_status check_context(const tvgp__guard *g, const tvgp_policy *p) {
-    (void)g;
+static tvgp_status check_choice(const tvgp__guard *g, const tvgp_policy *p) {
+    const double share = ((const incumbent *)g)->max_loss_share;
+    const tvgp__outcome_ops *type = tvgp__policy_outcome(p);
+    if (type && type->counts && isfinite(share))
+        return tvgp__error_set(
+            p->ctx, TVGP_ERR_UNSUPPORTED,
+            "an incumbent with max_loss_share = %g and outcome.type = %s: only INFINITY, for holdout.share", share,
+            type->name);
     if (tvgp__product_contexts(p->domain) && p->available.context < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the incumbent is an action, and no context holds");
     return TVGP_OK;
@@ -446,7 +452,7 @@ const tvgp__guard_ops tvgp__conservative_ops = {.name = "INCB",
                                                            TVGP__GUARD_WEIGHTS,
                                                 .stats = stats,
                                                 .n_stats = sizeof stats / sizeof *stats,
-                                                .check = check_context,
+                                                .check = check_choice,
                                                 .open = open_ask,
                                                 .judge = judge,
                                                 .asked = asked,

@@ -448,7 +448,7 @@ const tvgp__guard_ops tvgp__history_prior_ops = {.name = "HLOG",
                                                  .doc = "learned log",
                                                  .refuses = TVGP__GUARD_BOX | TVGP__GUARD_CONTEXTS | TVGP__GUARD_SHARED |
                                                             TVGP__GUARD_NO_REBUILD | TVGP__GUARD_PRIORS |
-                                                            TVGP__GUARD_OUTPUTS | TVGP__GUARD_MODEL,
+                                                            TVGP__GUARD_OUTPUTS | TVGP__GUARD_MODEL | TVGP__GUARD_COUNTS,
                                                  .makes = TVGP__GUARD_PRIOR_LEARNED,
                                                  .early = 1,
                                                  .look = look,

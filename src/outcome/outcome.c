@@ -7,19 +7,17 @@
 #include <inttypes.h>
 #include <math.h>
 
-const char *const tvgp__outcome_names[] = {"normal", "lognormal", "ratio", NULL};
-
-static double log_link(double u) {
+double tvgp__outcome_log(double u) {
     return u > 0 ? log(u) : -INFINITY;
 }
 
-static double log_inverse(double z) {
+double tvgp__outcome_exp(double z) {
     return tvgp__range_cap(exp(z));
 }
 
 /* The variance stays in the range, also where little is known. */
-static void log_moments(double m, double v, tvgp__outcome_moments *out) {
-    const double mean = log_inverse(m + v / 2), square = tvgp__range_cap(exp(2 * m + v));
+void tvgp__outcome_log_moments(double m, double v, tvgp__outcome_moments *out) {
+    const double mean = tvgp__outcome_exp(m + v / 2), square = tvgp__range_cap(exp(2 * m + v));
     const double var = tvgp__range_cap(expm1(v) * square);
     *out = (tvgp__outcome_moments){
         .mean = mean, .var = var, .mean_by = {mean, mean / 2}, .var_by = {2 * var, tvgp__range_cap(exp(v) * square + var)}};
@@ -58,37 +56,42 @@ static tvgp_status match_ratio(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, doubl
     return TVGP_OK;
 }
 
-static const tvgp__outcome_ops lognormal = {.name = "lognormal",
-                                            .link = log_link,
-                                            .inverse = log_inverse,
-                                            .slope = log_inverse,
-                                            .moments = log_moments,
-                                            .match = match_lognormal};
-static const tvgp__outcome_ops ratio = {.name = "ratio",
-                                        .needs = TVGP_OBS_REFERENCE,
-                                        .doubted = 1,
-                                        .link = log_link,
-                                        .inverse = log_inverse,
-                                        .slope = log_inverse,
-                                        .moments = log_moments,
-                                        .match = match_ratio};
+const tvgp__outcome_ops tvgp__outcome_lognormal = {.name = "lognormal",
+                                                   .takes = TVGP_OBS_NOISE,
+                                                   .link = tvgp__outcome_log,
+                                                   .inverse = tvgp__outcome_exp,
+                                                   .slope = tvgp__outcome_exp,
+                                                   .moments = tvgp__outcome_log_moments,
+                                                   .match = match_lognormal};
+const tvgp__outcome_ops tvgp__outcome_ratio = {.name = "ratio",
+                                               .takes = TVGP_OBS_NOISE | TVGP_OBS_REFERENCE,
+                                               .needs = TVGP_OBS_REFERENCE,
+                                               .doubted = 1,
+                                               .link = tvgp__outcome_log,
+                                               .inverse = tvgp__outcome_exp,
+                                               .slope = tvgp__outcome_exp,
+                                               .moments = tvgp__outcome_log_moments,
+                                               .match = match_ratio};
 
-static const tvgp__outcome_ops *const types[] = {NULL, &lognormal, &ratio};
-
-const tvgp__outcome_ops *tvgp__outcome_of(int32_t type) {
-    return types[type];
-}
+/* Members of a record that some types read. */
+static const struct {
+    uint32_t flag;
+    const char *what, *types;
+} members[] = {{TVGP_OBS_NOISE, "a noise variance (1)", "normal, lognormal or ratio"},
+               {TVGP_OBS_EXPOSURE, "an exposure (4)", "poisson or binomial"},
+               {TVGP_OBS_REFERENCE, "a reference (8)", "ratio"}};
+enum { MEMBERS = sizeof members / sizeof *members };
 
 tvgp_status tvgp__outcome_check(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, const tvgp_obs *o, size_t i) {
-    const uint32_t needs = ops ? ops->needs : 0, known = TVGP_OBS_NOISE | TVGP_OBS_TIME | TVGP_OBS_REFERENCE;
-    if (o->flags & ~known)
+    const uint32_t takes = TVGP_OBS_TIME | (ops ? ops->takes : TVGP_OBS_NOISE), needs = ops ? ops->needs : 0;
+    for (size_t k = 0; k < MEMBERS; k++)
+        if (o->flags & members[k].flag & ~takes)
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " has %s, and outcome.type is %s, not %s",
+                                   i, o->flags, members[k].what, ops ? ops->name : "normal", members[k].types);
+    if (o->flags & ~(takes | TVGP_OBS_NOISE | TVGP_OBS_EXPOSURE | TVGP_OBS_REFERENCE))
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
-                               "obs[%zu].flags = %" PRIu32 " has bits beyond 11 (noise 1, time 2, reference 8)", i,
-                               o->flags);
-    if (o->flags & TVGP_OBS_REFERENCE & ~needs)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG,
-                               "obs[%zu].flags = %" PRIu32 " has a reference (8), and outcome.type is %s, not ratio", i,
-                               o->flags, ops ? ops->name : "normal");
+                               "obs[%zu].flags = %" PRIu32 " has bits beyond 15 (noise 1, time 2, exposure 4, reference 8)",
+                               i, o->flags);
     if (needs & ~o->flags && o->outcome == TVGP_VALUE)
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
                                "obs[%zu] has no reference: with outcome.type = ratio set reference and the flag "

@@ -6,6 +6,8 @@
  *   normal      y                           y
  *   lognormal   y > 0                       ln y
  *   ratio       y / reference, both > 0     ln(y / reference)
+ *   poisson     count / exposure >= 0       ln rate (outcome/count.h)
+ *   binomial    count / exposure in [0, 1]  logit rate
  *
  * Where f is normal with mean m and variance v, e^f has mean e^(m + v / 2) and variance (e^v - 1) e^(2 m + v) (the log-normal
  * distribution). The noise variance w of an outcome y becomes ln(1 + w / y^2), which is exact for a log-normal outcome of mean y.
@@ -14,9 +16,6 @@
 #define TVGP__OUTCOME_OUTCOME_H
 
 #include "tvgp/policy.h"
-
-enum { TVGP__OUTCOME_NORMAL, TVGP__OUTCOME_LOGNORMAL, TVGP__OUTCOME_RATIO };
-extern const char *const tvgp__outcome_names[];
 
 /* Moments of a number in the user's unit, and their derivatives by mean and variance of the process. */
 typedef struct tvgp__outcome_moments {
@@ -27,20 +26,26 @@ typedef struct tvgp__outcome_moments {
 /* A table of a type. */
 typedef struct tvgp__outcome_ops {
     const char *name;
-    uint32_t needs; /* flags of tvgp_obs that every record must have */
-    int doubted;    /* model.misspecified is 1 unless it is set */
+    uint32_t takes, needs; /* flags of tvgp_obs that a record may have in addition to the time, and those it must have */
+    int doubted;           /* model.misspecified is 1 unless it is set */
+    int counts;            /* outcomes are counts: match depends on m and v, and gives the noise variance */
     /* z of a number in the user's unit; -infinity where that is not possible. */
     double (*link)(double u);
     double (*inverse)(double z);
     double (*slope)(double z); /* of the inverse */
     void (*moments)(double m, double v, tvgp__outcome_moments *out);
     /* Observation z and its noise variance (NaN: the policy's own) for a record with a value. m and v are the moments of the process
-     * at the ask, NaN for an unsolicited observation. Returns ARG with a message that names entry i. */
+     * at the ask, for an unsolicited observation those now; NaN where there is no model. Returns ARG with a message that names entry
+     * i. */
     tvgp_status (*match)(tvgp_ctx *, const tvgp_obs *, size_t i, double m, double v, double *z, double *noise);
 } tvgp__outcome_ops;
 
-/* The table of a type; NULL: normal. */
-const tvgp__outcome_ops *tvgp__outcome_of(int32_t type);
+extern const tvgp__outcome_ops tvgp__outcome_lognormal, tvgp__outcome_ratio;
+
+/* The logarithmic link, its inverse, and the moments of a log-normal variable. */
+double tvgp__outcome_log(double u);
+double tvgp__outcome_exp(double z);
+void tvgp__outcome_log_moments(double m, double v, tvgp__outcome_moments *out);
 
 /* The same for a type or NULL. */
 static inline double tvgp__outcome_link(const tvgp__outcome_ops *ops, double u) {

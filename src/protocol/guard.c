@@ -88,6 +88,7 @@ static uint32_t bits_of(const tvgp_policy *p) {
     bits |= p->priors.n > (size_t)p->priors.own ? TVGP__GUARD_PRIORS : 0;
     bits |= tvgp__policy_outputs(p) ? TVGP__GUARD_OUTPUTS : 0;
     bits |= tvgp__policy_models(p) ? TVGP__GUARD_MODEL : 0;
+    bits |= tvgp__policy_outcome(p) && tvgp__policy_outcome(p)->counts ? TVGP__GUARD_COUNTS : 0;
     for (const tvgp__guard *g = p->guards; g; g = g->next)
         bits |= g->ops->makes;
     return bits;
@@ -109,6 +110,7 @@ static const struct {
     {TVGP__GUARD_OUTPUTS, TVGP_ERR_UNSUPPORTED, "it has constraints"},
     {TVGP__GUARD_MODEL, TVGP_ERR_STATE, "it is the model of a constraint"},
     {TVGP__GUARD_PRIOR_LEARNED, TVGP_ERR_UNSUPPORTED, "its prior is learned from a log"},
+    {TVGP__GUARD_COUNTS, TVGP_ERR_UNSUPPORTED, "its outcomes are counts (outcome.type)"},
 };
 
 tvgp_status tvgp__guard_refuse(const tvgp_policy *p, const tvgp__guard_ops *ops) {
@@ -153,6 +155,7 @@ static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status stat
     terms->offset = NULL;
     terms->leaving = NULL;
     terms->wants_other = 0;
+    terms->noise = 0;
     terms->draws = (tvgp__guard_draws){0};
     for (tvgp__guard *g = p->guards; g != end; g = g->next)
         if (g->ops->close)

@@ -22,11 +22,12 @@ enum {
     TVGP__GUARD_NO_MODEL = 8,
     TVGP__GUARD_NO_REBUILD = 16, /* its posterior cannot be computed again */
     TVGP__GUARD_SIDE_QUERIES = 32,
-    TVGP__GUARD_WEIGHTS = 64,        /* the policy is one of several priors */
-    TVGP__GUARD_PRIORS = 128,        /* priors were added */
-    TVGP__GUARD_OUTPUTS = 256,       /* it has further outputs */
-    TVGP__GUARD_MODEL = 512,         /* it is the model of an output */
-    TVGP__GUARD_PRIOR_LEARNED = 1024 /* a feature learned its prior */
+    TVGP__GUARD_WEIGHTS = 64,         /* the policy is one of several priors */
+    TVGP__GUARD_PRIORS = 128,         /* priors were added */
+    TVGP__GUARD_OUTPUTS = 256,        /* it has further outputs */
+    TVGP__GUARD_MODEL = 512,          /* it is the model of an output */
+    TVGP__GUARD_PRIOR_LEARNED = 1024, /* a feature learned its prior */
+    TVGP__GUARD_COUNTS = 2048         /* its outcomes are counts */
 };
 
 /* What leaving the last action costs: jump + way |x - last|. */
@@ -76,6 +77,7 @@ typedef struct tvgp__choice_terms {
     double other_probability;
     struct tvgp__scores *wanted; /* of a copy that is asked for its scores (protocol/scores.h); otherwise NULL */
     double scale; /* the policy fills it in: the largest prior standard deviation of the posterior that chose */
+    double noise; /* noise variance of pending outcomes, of a feature that estimates it; 0: the policy's own */
 } tvgp__choice_terms;
 
 /* A function that a feature does not need is NULL. */

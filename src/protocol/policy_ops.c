@@ -28,9 +28,11 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
      "whether an ask earlier than the newest time is moved to that time, for hosts whose clocks differ; 0: it is refused"},
     {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
      "whether the largest values are looked for or the smallest; scores, predictions and statistics keep the user's sign"},
-    {"outcome.type", TVGP_STR, 0, offsetof(tvgp__policy_config, outcome), TVGP__OUTCOME_NORMAL, 0, 0, tvgp__outcome_names,
-     "type of the outcomes: the Gaussian process is on y, on ln y, or on ln(y / reference), of which every outcome comes "
-     "with one; to be set before a prior mean"},
+    {"outcome.type", TVGP_STR, 0, offsetof(tvgp__policy_config, outcome), 0, 0, 0, tvgp__outcome_types_names,
+     "type of the outcomes: the Gaussian process is on y, on ln y, on ln(y / reference), where each outcome has a "
+     "reference, or "
+     "on ln(rate) (poisson) or logit(rate) (binomial) of a count y with an exposure, 1 unless supplied; to be set before a "
+     "prior mean"},
     {"exploration.floor", TVGP_F64, 0, offsetof(tvgp__policy_config, draws.floor), 0, 0, 1, NULL,
      "probability of a uniformly drawn action; 0: none"},
     {"holdout.share", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(tvgp__policy_config, draws.holdout), 0, 0, 1, NULL,

@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "domain/domain_ops.h"
 #include "kernel/kernel_ops.h"
-#include "outcome/outcome.h"
+#include "outcome/outcome_types.h"
 #include "posterior/posterior_make.h"
 #include "protocol/action_set.h"
 #include "protocol/available.h"
@@ -319,7 +319,7 @@ static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
 
 /* The table of its type of outcomes; NULL: normal. */
 static inline const tvgp__outcome_ops *tvgp__policy_outcome(const tvgp_policy *p) {
-    return tvgp__outcome_of(((const tvgp__policy_config *)p->config)->outcome);
+    return tvgp__outcome_types_of(((const tvgp__policy_config *)p->config)->outcome);
 }
 
 /* A value of the process in the sense of a maximum, as a number of the user; and as a reward, which is that number in the sense of a

@@ -103,16 +103,29 @@ static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
         a->t = ticket->t;
 }
 
-/* The observation that a value is to r, by its type of outcomes; asked: the ticket, if r asked. */
-static tvgp_status match(const tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *asked, size_t i, tvgp__answer *a) {
+/* Moments of the process in the user's sign before a record that r did not ask for; NaN: r has no model. */
+static tvgp_status moments_now(tvgp_policy *r, const double *at, double t, double *m, double *v) {
+    *m = *v = NAN;
+    if (r->domain->shard)
+        return tvgp__error_set(r->ctx, TVGP_ERR_UNSUPPORTED,
+                               "unsolicited observations with outcome.type = %s and shared arms",
+                               tvgp__policy_outcome(r)->name);
+    return r->ops->at ? tvgp__policy_predict_process(r, fmax(t, r->clock), 1, at, m, v) : TVGP_OK;
+}
+
+/* The observation that a value is to r, by its type of outcomes; asked: the ticket, if r asked, otherwise it is of this point. */
+static tvgp_status match(tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *asked, const double *at, size_t i,
+                         tvgp__answer *a) {
     const tvgp__outcome_ops *type = tvgp__policy_outcome(r);
     double m = NAN, v = NAN;
     if (asked) {
         m = tvgp__policy_turn(r, asked->prior_mean + asked->extra + asked->mean);
         v = asked->sd * asked->sd;
+    } else if (type->counts) {
+        TVGP__TRY(moments_now(r, at, a->t, &m, &v));
     }
     TVGP__TRY(type->match(r->ctx, o, i, m, v, &a->y, &a->noise));
-    a->y = tvgp__policy_turn(r, a->y);
+    a->y = tvgp__policy_turn(r, a->y) - (asked ? asked->extra : 0);
     return TVGP_OK;
 }
 
@@ -126,8 +139,8 @@ static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int 
 
 /* Everything that can be wrong with one record, and the answer it is to r, who receives it; marks the output of its ticket, so that
  * a second record of it is found. */
-static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i,
-                        double clock, tvgp__answer *a) {
+static tvgp_status fill(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i, double clock,
+                        tvgp__answer *a) {
     const int time = !(o->flags & TVGP_OBS_TIME);
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
@@ -144,14 +157,17 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
                         .t = o->t};
     if (o->id)
         TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));
-    if (transformed && o->outcome == TVGP_VALUE)
-        TVGP__TRY(match(r, o, r == p ? a->ticket : NULL, i, a));
     if (o->id == 0)
-        return fill_unsolicited(r, o, x, i, clock, a);
-    if (r != p)
+        TVGP__TRY(fill_unsolicited(r, o, x, i, clock, a));
+    else if (r != p)
         TVGP__TRY(to_model(p, r, time, a));
     else
         from_ticket(p, a, time);
+    if (transformed && o->outcome == TVGP_VALUE)
+        TVGP__TRY(match(r, o, r == p ? a->ticket : NULL,
+                        a->ticket ? tvgp__points_ticket(p, a->ticket) : x + i * p->domain->dim, i, a));
+    if (o->id == 0)
+        return TVGP_OK;
     if (r == p && a->ticket->extra != 0 && a->outcome == TVGP_VALUE)
         TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y));
     tvgp__tickets_mark(a->ticket, (size_t)o->output);

@@ -282,6 +282,8 @@ public:
     void tell(std::int64_t id, double y) { check(tvgp_policy_tell_value(get(), id, y)); }
     /* With outcome.type=ratio: and the value of the reference for the same job. */
     void tell(const tvgp_query &q, double y, double reference) { tell({tvgp_obs_ratio(q.id, y, reference)}); }
+    /* With outcome.type=poisson or binomial: y was counted in this time or number of trials. */
+    void tell_count(const tvgp_query &q, double y, double exposure) { tell({tvgp_obs_count(q.id, y, exposure)}); }
     /* Records as in C; x as there for observations nobody asked for. */
     void tell(const std::vector<tvgp_obs> &obs, const Vector &x = Vector()) {
         if (!x.empty())

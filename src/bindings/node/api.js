@@ -285,14 +285,14 @@ function make(backend) {
       if (point.length !== this.dim) throw new RangeError(`observe: a point has ${this.dim} coordinates, not ${point.length}`);
       this._tell(0, y, given, point);
     }
-    _tell(id, y, { outcome = 'value', noiseVar, t, reference }, x) {
+    _tell(id, y, { outcome = 'value', noiseVar, t, exposure, reference }, x) {
       if (!(outcome in OUTCOMES)) throw new RangeError(`outcome is '${outcome}', must be one of ${Object.keys(OUTCOMES)}`);
       if (outcome === 'value' && typeof y !== 'number') throw new TypeError('tell: y must be a number');
       const flags = (noiseVar === undefined ? 0 : constant.OBS_NOISE) + (t === undefined ? 0 : constant.OBS_TIME)
-        + (reference === undefined ? 0 : constant.OBS_REFERENCE);
+        + (exposure === undefined ? 0 : constant.OBS_EXPOSURE) + (reference === undefined ? 0 : constant.OBS_REFERENCE);
       whole('tell: id', id, LIMITS.int64_t);
       const record = encode('tvgp_obs', { id, outcome: OUTCOMES[outcome], flags, y: y || 0, noise_var: noiseVar || 0, t: t || 0,
-                                          reference: reference || 0 });
+                                          exposure: exposure || 0, reference: reference || 0 });
       this.check(c.tvgp_policy_tell(this.handle, record, x, 1));
     }
     predict(t, points) {

@@ -65,6 +65,8 @@ export interface Query {
 }
 export interface Given {
   noiseVar?: number;
+  /** With outcome.type=poisson or binomial: time or number of trials in which y was counted; 1 without it. */
+  exposure?: number;
   /** With outcome.type=ratio: the value of the reference for the same job. */
   reference?: number;
   t?: number;

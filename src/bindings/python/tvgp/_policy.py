@@ -252,10 +252,11 @@ class Policy:
             return _queries(records[:n.value], native.given(x), dim)
 
     def tell(self, query: Any, y: Any = None, *, outcome: str = "value", noise_var: Any = None, t: Any = None,
-             reference: Any = None, output: int = 0) -> None:
+             exposure: Any = None, reference: Any = None, output: int = 0) -> None:
         """The answer to a query, or to its id. Lists of queries and answers are taken all or none. outcome "skipped", "failed" or
         "cancelled" closes a query that got none. Without noise_var and t: the policy's noise, and the time of the ask.
-        reference: with outcome.type=ratio the value of the reference for the same job. output: 0 the reward, k that of limit k."""
+        exposure: with outcome.type=poisson or binomial the time or number of trials in which y was counted; 1 without it. reference:
+        with outcome.type=ratio the value of the reference for the same job. output: 0 the reward, k that of limit k."""
         queries = query if isinstance(query, list) else [query]
         ids = [q.id if isinstance(q, Query) else native.whole("tell: id", q, -2**63, 2**63 - 1) for q in queries]
         if outcome == "value" and y is None:
@@ -263,7 +264,7 @@ class Policy:
         values = native.flatten(y) if outcome == "value" else [0.0] * len(ids)
         if len(values) != len(ids):
             raise ValueError(f"tell: {len(ids)} queries and {len(values)} answers")
-        self._tell(ids, values, outcome, noise_var, t, reference, None, output)
+        self._tell(ids, values, outcome, noise_var, t, exposure, reference, None, output)
 
     def tell_values(self, query: Any, y: Any) -> None:
         """The reward of a query and the outputs of all its limits."""
@@ -271,27 +272,30 @@ class Policy:
         number = query.id if isinstance(query, Query) else native.whole("tell_values: id", query, -2**63, 2**63 - 1)
         self._call("tell_values", number, native.doubles(values), len(values))
 
-    def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None, reference: Any = None, output: int = 0) -> None:
-        """Reports unsolicited observations, such as a log: points and values, one or n. Without t: the newest time seen. reference,
-        output: as in tell."""
+    def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None,
+                output: int = 0) -> None:
+        """Reports unsolicited observations, such as a log: points and values, one or n. Without t: the newest time seen. exposure,
+        reference, output: as in tell."""
         points, n = native.rows(x, self.domain.dim)
         values = native.flatten(y)
         if len(values) != n:
             raise ValueError(f"observe: {n} points and {len(values)} values")
-        self._tell([0] * n, values, "value", noise_var, t, reference, points, output)
+        self._tell([0] * n, values, "value", noise_var, t, exposure, reference, points, output)
 
-    def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, reference: Any,
-              points: Any, output: int) -> None:
+    def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, exposure: Any,
+              reference: Any, points: Any, output: int) -> None:
         if outcome not in _OUTCOMES:
             raise ValueError(f"tell: outcome is '{outcome}', must be one of {', '.join(_OUTCOMES)}")
         flags = native.OBS_NOISE * (noise_var is not None) + native.OBS_TIME * (t is not None)
-        flags += native.OBS_REFERENCE * (reference is not None)
+        flags += native.OBS_EXPOSURE * (exposure is not None) + native.OBS_REFERENCE * (reference is not None)
         records = (_Obs * len(ids))()
-        noises, times, references = (_each(name, value, len(ids)) for name, value in
-                                     (("noise_var", noise_var), ("t", many(t)), ("reference", reference)))
+        given = {"noise_var": noise_var, "t": many(t), "exposure": exposure, "reference": reference}
+        columns = {name: _each(name, value, len(ids)) for name, value in given.items()}
         for i, record in enumerate(records):
             record.id, record.outcome, record.flags = ids[i], _OUTCOMES[outcome], flags
-            record.y, record.noise_var, record.t, record.reference = y[i], noises[i], times[i], references[i]
+            record.y = y[i]
+            for name, column in columns.items():
+                setattr(record, name, column[i])
             record.output = native.whole("tell: output", output, -2**63, 2**63 - 1)
         self._call("tell", records, points, len(ids))
 

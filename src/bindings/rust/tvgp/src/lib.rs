@@ -290,6 +290,8 @@ pub enum Unanswered {
 pub struct Given {
     pub noise_var: Option<f64>,
     pub t: Option<f64>,
+    /// With outcome.type=poisson or binomial: time or number of trials in which y was counted; 1 without it.
+    pub exposure: Option<f64>,
     /// With outcome.type=ratio: the value of the reference for the same job.
     pub reference: Option<f64>,
 }
@@ -415,6 +417,10 @@ impl Policy {
         if let Some(t) = given.t {
             obs.flags |= sys::TVGP_OBS_TIME;
             obs.t = t;
+        }
+        if let Some(exposure) = given.exposure {
+            obs.flags |= sys::TVGP_OBS_EXPOSURE;
+            obs.exposure = exposure;
         }
         if let Some(reference) = given.reference {
             obs.flags |= sys::TVGP_OBS_REFERENCE;

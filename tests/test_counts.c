@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts: a policy on rates makes the decisions of a twin that is told the matched observations, which this file computes by a sum
+ * over a fine grid; and golden values of the match by adaptive quadrature. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS = 7 };
+static const double low = 0, high = 1;
+
+static double inverse(int binomial, double z) {
+    return binomial ? 1 / (1 + exp(-z)) : exp(z);
+}
+static double potential(int binomial, double z) {
+    return binomial ? (z > 0 ? z + log1p(exp(-z)) : log1p(exp(z))) : exp(z);
+}
+static double link_of(int binomial, double u) {
+    return binomial ? log(u / (1 - u)) : log(u);
+}
+
+/* The normal observation that has the effect of a count. */
+static void match(int binomial, double m, double v, double y, double exposure, double *z, double *noise) {
+    enum { POINTS = 40001 };
+    double sum[3] = {0}, most = -INFINITY, width = 24 * sqrt(v) / (POINTS - 1);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < POINTS; i++) {
+            const double at = m + (i - POINTS / 2) * width;
+            const double l = y * at - exposure * potential(binomial, at) - (at - m) * (at - m) / (2 * v);
+            most = pass ? most : fmax(most, l);
+            for (int k = 0; pass && k < 3; k++)
+                sum[k] += exp(l - most) * (k == 0 ? 1 : k == 1 ? at - m : (at - m) * (at - m));
+        }
+    const double off = sum[1] / sum[0], v1 = sum[2] / sum[0] - off * off;
+    *noise = 1 / (1 / v1 - 1 / v);
+    *z = m + *noise * off / v1;
+}
+
+static tvgp_policy *make(int box, double variance, const char *options) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    if (box)
+        ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &domain));
+    else
+        ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){ARMS}, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, variance, (const double[]){0.3}, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, "noise=0.3 epsilon=0.02"));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return p;
+}
+
+/* ---- the match ------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    int binomial;
+    double m, v, y, exposure, z, noise;
+} golden[] = {{0, .2, .5, 3, 2, .30684152, .36800421},         {0, 0, 1, 0, 1, -1.7896300, 1.6393149},
+              {0, 1, 4, 12000, 1000, 2.4848650, 8.3339384e-5}, {1, -2, 1, 3, 10, -.87316420, .61799486},
+              {1, -3, .25, 0, 200, -5.0279853, .26904163},     {1, 0, 1, 1, 1, 2.4198900, 4.8558675}};
+enum { GOLDEN = sizeof golden / sizeof *golden };
+
+/* Moments of the twin that is told the golden observation. */
+START_TEST(golden_matches) {
+    const int binomial = golden[_i].binomial;
+    const double rate = inverse(binomial, golden[_i].m);
+    tvgp_policy *p = make(0, golden[_i].v, binomial ? "outcome.type=binomial" : "outcome.type=poisson"),
+                *twin = make(0, golden[_i].v, "");
+    double x, m, v, mean, var, z, noise;
+    ASSERT_OK(tvgp_policy_set_mean(p, &rate, 1));
+    ASSERT_OK(tvgp_policy_set_mean(twin, &golden[_i].m, 1));
+    tvgp_query q = harness_ask(p, 0), other = harness_ask(twin, 0);
+    const tvgp_obs count = tvgp_obs_count(q.id, golden[_i].y, golden[_i].exposure);
+    ASSERT_OK(tvgp_policy_tell(p, &count, NULL, 1));
+    const tvgp_obs matched = {.id = other.id, .flags = TVGP_OBS_NOISE, .y = golden[_i].z, .noise_var = golden[_i].noise};
+    ASSERT_OK(tvgp_policy_tell(twin, &matched, NULL, 1));
+    x = (double)q.arm / (ARMS - 1);
+    ASSERT_OK(tvgp_policy_predict(p, 0, 1, &x, &mean, &var));
+    ASSERT_OK(tvgp_policy_predict(twin, 0, 1, &x, &m, &v));
+    if (!binomial) {
+        ASSERT_NEAR(mean / exp(m + v / 2), 1, 1e-5);
+        ASSERT_NEAR(var / (expm1(v) * exp(2 * m + v)), 1, 1e-4);
+    } else {
+        double sum[3] = {0}; /* E p and E p^2 by a sum over a grid */
+        for (double e = -8; e <= 8; e += 0.001) {
+            const double w = exp(-e * e / 2), r = inverse(1, m + sqrt(v) * e);
+            sum[0] += w;
+            sum[1] += w * r;
+            sum[2] += w * r * r;
+        }
+        mean -= sum[1] / sum[0];
+        ck_assert(fabs(mean) < 1e-5 * sum[1] / sum[0]);
+        ck_assert(fabs(var - (sum[2] / sum[0] - pow(sum[1] / sum[0], 2))) < 1e-4 * var);
+    }
+    match(binomial, golden[_i].m, golden[_i].v, golden[_i].y, golden[_i].exposure, &z,
+          &noise); /* the reference of this file */
+    ASSERT_NEAR(z / golden[_i].z, 1, 1e-5);
+    ASSERT_NEAR(noise / golden[_i].noise, 1, 1e-5);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(twin);
+}
+END_TEST
+
+/* ---- a game ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct pair {
+    int binomial;
+    tvgp_policy *policy, *twin;
+} pair;
+
+static pair make_pair(int binomial, int box, const char *options) {
+    char text[120];
+    const double rate = 0.3, z = link_of(binomial, rate);
+    const pair two = {binomial, make(box, 1, options), make(box, 1, options)};
+    snprintf(text, sizeof text, "outcome.type=%s", binomial ? "binomial" : "poisson");
+    ASSERT_OK(tvgp_policy_set(two.policy, text));
+    ASSERT_OK(tvgp_policy_set_mean(two.policy, &rate, 1));
+    ASSERT_OK(tvgp_policy_set_mean(two.twin, &z, 1));
+    return two;
+}
+
+static void destroy(const pair *two) {
+    tvgp_policy_destroy(two->policy);
+    tvgp_policy_destroy(two->twin);
+}
+
+/* A count at x, at a time at which the twin had these moments. Returns the noise variance. */
+static double tell(const pair *two, tvgp_obs obs, const double *x, double m, double v, int64_t twin_id) {
+    tvgp_obs matched = {.id = twin_id, .flags = TVGP_OBS_NOISE | (obs.flags & TVGP_OBS_TIME), .t = obs.t};
+    const double exposure = obs.flags & TVGP_OBS_EXPOSURE ? obs.exposure : 1;
+    match(two->binomial, m, v, obs.y, exposure, &matched.y, &matched.noise_var);
+    ASSERT_OK(tvgp_policy_tell(two->policy, &obs, x, 1));
+    ASSERT_OK(tvgp_policy_tell(two->twin, &matched, x, 1));
+    return matched.noise_var;
+}
+
+static double count_at(const pair *two, double x, int t, double exposure) {
+    const double rate = inverse(two->binomial, -1 + sin(5 * x + 0.05 * t)),
+                 count = floor(rate * exposure + 0.5 + 0.4 * sin(7 * t));
+    return fmax(0, two->binomial ? fmin(count, exposure) : count);
+}
+
+/* Both likelihoods, arms and a box, both senses: outcomes of queries, and unsolicited ones. */
+START_TEST(like_a_twin_with_matched_observations) {
+    const int binomial = _i % 2, box = _i / 2 % 2;
+    const pair two = make_pair(binomial, box, _i / 4 ? "sense=min" : "");
+    for (int t = 0; t < 40; t++) {
+        double x, y, m, v;
+        tvgp_query q, other;
+        ASSERT_OK(tvgp_policy_ask_one(two.policy, t, &q, &x));
+        ASSERT_OK(tvgp_policy_ask_one(two.twin, t, &other, &y));
+        ASSERT_NEAR(x, y, 1e-4);
+        ASSERT_NEAR(q.score / inverse(binomial, other.score), 1, 1e-4);
+        ASSERT_OK(tvgp_policy_predict(two.twin, t, 1, &x, &m, &v));
+        const double exposure = 1 + t % 5 * 3, at = 0.5;
+        tell(&two, tvgp_obs_count(q.id, count_at(&two, x, t, exposure), exposure), NULL, m, v, other.id);
+        if (t % 8 == 5) {
+            ASSERT_OK(tvgp_policy_predict(two.twin, t + 0.5, 1, &at, &m, &v));
+            tell(&two, tvgp_obs_unsolicited(t + 0.5, count_at(&two, at, t, 1)), &at, m, v, 0);
+        }
+    }
+    destroy(&two);
+}
+END_TEST
+
+/* An outcome that comes 3 steps late is matched with the moments of its ask. */
+START_TEST(late_outcomes) {
+    const pair two = make_pair(_i, 0, "");
+    struct {
+        int64_t id, other;
+        double x, m, v;
+    } late = {0};
+    for (int t = 0; t < 40; t++) {
+        const size_t arm = (size_t)(3 * t % ARMS);
+        uint8_t mask[ARMS] = {0};
+        double m, v, mean[2], var[2];
+        mask[arm] = 1;
+        ASSERT_OK(tvgp_policy_set_available(two.policy, mask, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(two.twin, mask, ARMS));
+        const tvgp_query q = harness_ask(two.policy, t), other = harness_ask(two.twin, t);
+        const double x = (double)arm / (ARMS - 1);
+        ASSERT_OK(tvgp_policy_predict(two.twin, t, 1, &x, &m, &v));
+        if (t % 8 == 2) {
+            late.id = q.id;
+            late.other = other.id;
+            late.x = x;
+            late.m = m;
+            late.v = v;
+        } else {
+            tell(&two, tvgp_obs_count(q.id, count_at(&two, x, t, 5), 5), NULL, m, v, other.id);
+        }
+        if (t % 8 == 5)
+            tell(&two, tvgp_obs_count(late.id, count_at(&two, late.x, t, 4), 4), NULL, late.m, late.v, late.other);
+        ASSERT_OK(tvgp_policy_predict(two.policy, t + 1, 1, &late.x, &mean[0], &var[0]));
+        ASSERT_OK(tvgp_policy_predict(two.twin, t + 1, 1, &late.x, &mean[1], &var[1]));
+        if (!_i)
+            ASSERT_NEAR(mean[0] / exp(mean[1] + var[1] / 2), 1, 1e-4);
+        else
+            ck_assert(fabs(mean[0] - inverse(1, mean[1])) < 0.1); /* the mean of the rate is near the rate of the mean */
+    }
+    destroy(&two);
+}
+END_TEST
+
+/* The noise variance that a query expects is that of the mean of the last 32. */
+START_TEST(pending_queries_have_the_mean_noise) {
+    const pair two = make_pair(0, 0, "");
+    double kept[32] = {0};
+    for (int t = 0; t < 50; t++) {
+        double m, v, mean = 0;
+        const tvgp_query q = harness_ask(two.policy, t), other = harness_ask(two.twin, t);
+        const double x = (double)q.arm / (ARMS - 1);
+        ASSERT_OK(tvgp_policy_predict(two.twin, t, 1, &x, &m, &v));
+        for (int i = 0; i < 32; i++)
+            mean += kept[i] / (t < 32 ? t : 32);
+        if (t)
+            ASSERT_NEAR(q.noise_var / (expm1(mean) * exp(2 * m + mean)), 1, 1e-4);
+        kept[t % 32] = tell(&two, tvgp_obs_count(q.id, count_at(&two, x, t, 2 + t % 3), 2 + t % 3), NULL, m, v, other.id);
+    }
+    destroy(&two);
+}
+END_TEST
+
+/* Where it is known what the rate is, counts change nothing; no count is too large or too rare. */
+START_TEST(extreme_counts) {
+    static const double counts[][2] = {{0, 1e-90}, {1e90, 1e-5}, {0, 1e90}, {1, 1}, {1e15, 1e15}};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        tvgp_policy *p = make(0, 1, "outcome.type=poisson"), *uniform;
+        const tvgp_query q = harness_ask(p, 0);
+        const tvgp_obs obs = tvgp_obs_count(q.id, counts[k][0], counts[k][1]);
+        double mean[ARMS], var[ARMS];
+        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_predict(p, 1, ARMS, NULL, mean, var));
+        for (size_t a = 0; a < ARMS; a++)
+            ck_assert(isfinite(mean[a]) && isfinite(var[a]) && var[a] >= 0);
+        tvgp_domain *domain;
+        ASSERT_OK(tvgp_policy_domain(p, &domain));
+        ASSERT_OK(tvgp_policy_create(ctx, "random", domain, NULL, &uniform));
+        ASSERT_OK(tvgp_policy_set_str(uniform, "outcome.type", "poisson"));
+        const tvgp_obs blind = tvgp_obs_count(harness_ask(uniform, 0).id, counts[k][0], counts[k][1]);
+        ASSERT_OK(tvgp_policy_tell(uniform, &blind, NULL, 1));
+        tvgp_policy_destroy(uniform);
+        tvgp_domain_destroy(domain);
+        tvgp_policy_destroy(p);
+    }
+}
+END_TEST
+
+/* ---- constraints, copies ---------------------------------------------------------------------------------------------- */
+
+/* The constraint bounds a rate; its outcomes are counts. */
+START_TEST(constraint_on_a_rate) {
+    tvgp_policy *reward = make(0, 1, ""), *failures = make(0, 1, "outcome.type=poisson");
+    const double rate = 0.5, safe = 0;
+    double risk[ARMS], X[ARMS];
+    ASSERT_OK(tvgp_policy_set_mean(failures, &rate, 1));
+    ASSERT_OK(tvgp_policy_add_constraint(reward, failures, TVGP_AT_MOST | TVGP_OF_MEAN, 2));
+    ASSERT_OK(tvgp_policy_set_safe(reward, 1, &safe));
+    for (int t = 0; t < 60; t++) {
+        const tvgp_query q = harness_ask(reward, t);
+        tvgp_obs obs[2] = {tvgp_obs_value(q.id, 0.1 * (double)q.arm), tvgp_obs_count(q.id, q.arm > 3 ? 40 : 2, 10)};
+        obs[1].output = 1;
+        ASSERT_OK(tvgp_policy_tell(reward, obs, NULL, 2));
+    }
+    for (size_t a = 0; a < ARMS; a++)
+        X[a] = (double)a / (ARMS - 1);
+    ASSERT_OK(tvgp_policy_risk(reward, 60, ARMS, X, risk));
+    ck_assert(risk[1] < 0.05 && risk[ARMS - 1] > 0.2);
+    tvgp_policy_destroy(failures);
+    tvgp_policy_destroy(reward);
+}
+END_TEST
+
+START_TEST(saved_and_copied) {
+    tvgp_domain *domain;
+    tvgp_policy *all[3];
+    size_t size = 0;
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &all[0]));
+    tvgp_domain_destroy(domain);
+    ASSERT_OK(tvgp_policy_set_str(all[0], "outcome.type", "binomial"));
+    for (int t = 0; t < 60; t++) {
+        tvgp_query q[3];
+        for (int k = 0; k < (t < 40 ? 1 : 3); k++) {
+            q[k] = harness_ask(all[k], t);
+            ck_assert(q[k].arm == q[0].arm && q[k].score == q[0].score && q[k].noise_var == q[0].noise_var);
+            const tvgp_obs obs = tvgp_obs_count(q[k].id, (double)(q[k].arm + t % 3), 20);
+            ASSERT_OK(tvgp_policy_tell(all[k], &obs, NULL, 1));
+        }
+        if (t != 39)
+            continue;
+        ASSERT_OK(tvgp_policy_clone(all[0], &all[1]));
+        ASSERT_OK(tvgp_policy_save_full(all[0], NULL, 0, &size));
+        uint8_t *bytes = malloc(size);
+        ASSERT_OK(tvgp_policy_save_full(all[0], bytes, size, &size));
+        ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &all[2]));
+        free(bytes);
+    }
+    for (int k = 0; k < 3; k++)
+        tvgp_policy_destroy(all[k]);
+}
+END_TEST
+
+/* ---- refusals ---------------------------------------------------------------------------------------------------------- */
+
+START_TEST(refuses_by_name_and_value) {
+    tvgp_policy *p = make(0, 1, "outcome.type=binomial"), *plain = make(0, 1, ""),
+                *robust = make(0, 1, "outcome.type=poisson"), *held = make(0, 1, "outcome.type=poisson");
+    const double mean = 1.5, x = 0.5;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_mean(p, &mean, 1), "mean[0]", "1.5", "binomial");
+    tvgp_query q = harness_ask(p, 0);
+    tvgp_obs obs = tvgp_obs_count(q.id, -1, 5);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].y", "-1", ">= 0");
+    obs = tvgp_obs_count(q.id, 6, 5);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].y", "6", "exposure 5");
+    obs = tvgp_obs_count(q.id, 0, 0);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].exposure", "> 0");
+    obs = tvgp_obs_count(q.id, 0, INFINITY);
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].exposure");
+    obs = tvgp_obs_count(q.id, 1, 5);
+    obs.flags |= TVGP_OBS_NOISE;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "noise variance (1)", "binomial");
+    obs.flags = 16;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "16", "beyond 15");
+    obs = tvgp_obs_count(harness_ask(plain, 0).id, 1, 5);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(plain, &obs, NULL, 1), "exposure (4)", "normal");
+    ASSERT_OK(tvgp_policy_set_f64(robust, "outlier.sd", 3));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(robust, 0, &q, NULL), "outlier.sd", "poisson");
+    ASSERT_OK(tvgp_policy_set_incumbent(held, &x, 0.1));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(held, 0, &q, NULL), "max_loss_share = 0.1", "poisson");
+    ASSERT_OK(tvgp_policy_set_incumbent(held, &x, INFINITY));
+    ASSERT_OK(tvgp_policy_set_f64(held, "holdout.share", 0.2));
+    ASSERT_OK(tvgp_policy_ask_one(held, 0, &q, NULL));
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(plain);
+    tvgp_policy_destroy(robust);
+    tvgp_policy_destroy(held);
+}
+END_TEST
+
+START_TEST(refuses_side_queries_and_history) {
+    tvgp_domain *domain;
+    tvgp_policy *p;
+    tvgp_query q;
+    double values[2 * ARMS] = {0};
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "sparq-gp-ucb", domain, NULL, &p));
+    ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "poisson"));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, NULL), "sparq-gp-ucb", "poisson", "side queries");
+    tvgp_policy_destroy(p);
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "poisson"));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, 2, NULL, values), "counts", "outcome.type");
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("counts");
+    TCase *tests = harness_case(suite, "counts");
+    tcase_add_loop_test(tests, golden_matches, 0, GOLDEN);
+    tcase_add_loop_test(tests, like_a_twin_with_matched_observations, 0, 8);
+    tcase_add_loop_test(tests, late_outcomes, 0, 2);
+    tcase_add_test(tests, pending_queries_have_the_mean_noise);
+    tcase_add_test(tests, extreme_counts);
+    tcase_add_test(tests, constraint_on_a_rate);
+    tcase_add_test(tests, saved_and_copied);
+    tcase_add_test(tests, refuses_by_name_and_value);
+    tcase_add_test(tests, refuses_side_queries_and_history);
+    return harness_run(suite);
+}

@@ -164,7 +164,8 @@ def values(runs, steps=1000, share=.1):
 
 
 def budget(runs, steps=1000):
-    print("budget: regret a step to the best fixed price in hindsight, 11 arms, costs 0 to 2, T = 1000: stop; pacing; overspend")
+    print("budget: regret a step to the best fixed price in hindsight, 11 arms, costs 0 to 2, reward f + 2 cost, T = 1000:")
+    print("  stop; pacing; overspend")
 
     def hindsight(path, costs, all_):
         low, high = 0.0, 50.0
@@ -176,20 +177,20 @@ def budget(runs, steps=1000):
 
     def play(seed, ratio, paced):
         world, costs, path, earned, spent = World(seed, 11, .01), [.2 * i for i in range(11)], [], 0.0, 0.0
-        world.rng.shuffle(costs)
         policy = policy_for(world)
         if paced:
             policy.set_budget(ratio * steps, period=steps, asks=steps)
             policy.set_costs(costs)
         for t in range(steps):
-            path.append(world.f)
+            reward = [f + 2 * c for f, c in zip(world.f, costs)]  # the best arms are expensive
+            path.append(reward)
             query = policy.ask(t) if paced or spent < ratio * steps else None
             if query is not None:
                 cost = costs[query.arm] * math.exp(.47 * world.rng.gauss(0, 1) - .11)
                 if paced:
                     policy.charge(query, cost)
-                policy.tell(query, world.f[query.arm] + world.noise())
-                spent, earned = spent + cost, earned + world.f[query.arm]
+                policy.tell(query, reward[query.arm] + world.noise())
+                spent, earned = spent + cost, earned + reward[query.arm]
             world.step()
         return (hindsight(path, costs, ratio * steps) - earned) / steps, spent / (ratio * steps) - 1
 

@@ -257,7 +257,8 @@ START_TEST(settings_of_boxes) {
 END_TEST
 
 START_TEST(references_and_budgets) {
-    const char *text = "auto-gp-ucb grid=0:1:5 outcome.type=ratio", *paid = "gp-ucb grid=0:1:4 se=.3";
+    const char *text = "auto-gp-ucb grid=0:1:5 outcome.type=ratio", *paid = "gp-ucb grid=0:1:4 se=.3",
+               *counted = "auto-gp-ucb grid=0:1:5 outcome.type=poisson";
     const double budget[] = {10, 20, 20}, costs[] = {0, .5, 1, 2};
     tvgp_policy *policy = described(text);
     for (int step = 0; step < 9; step++) {
@@ -266,6 +267,14 @@ START_TEST(references_and_budgets) {
         record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = obs.id, .flags = obs.flags, .y = obs.y, .reference = 3}, NULL, 0);
     }
     assert_replays(text, policy);
+    policy = described(counted);
+    for (int step = 0; step < 9; step++) {
+        const tvgp_obs obs = tvgp_obs_count(ask(policy, step).id, step % 3, 2 + step);
+        ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+        record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = obs.id, .flags = obs.flags, .y = obs.y, .exposure = obs.exposure},
+               NULL, 0);
+    }
+    assert_replays(counted, policy);
     policy = described(paid);
     ASSERT_OK(tvgp_policy_set_budget(policy, 10, 20, 20));
     record((tvgp_event){.kind = TVGP_EVENT_BUDGET}, budget, 3);
@@ -278,6 +287,30 @@ START_TEST(references_and_budgets) {
         tell(policy, tvgp_obs_value(q.id, step), NULL);
     }
     assert_replays(paid, policy);
+}
+END_TEST
+
+/* Slates, the last of fewer items than wanted; outcomes of some. */
+START_TEST(slates) {
+    const char *text = "tv-gp-ucb grid=0:1:6 se=.2";
+    tvgp_policy *policy = described(text);
+    for (int step = 0; step < 8; step++) {
+        tvgp_query q[8];
+        double x[8], all[24];
+        size_t n;
+        const int32_t wanted = step == 7 ? 8 : 3;
+        ASSERT_OK(tvgp_policy_ask_slate(policy, step, (size_t)wanted, q, x, &n));
+        ck_assert_uint_eq(n, step == 7 ? 6 : 3);
+        for (size_t i = 0; i < n; i++)
+            memcpy(all + 3 * i, (const double[]){(double)q[i].arm, q[i].propensity, x[i]}, 3 * sizeof *x);
+        record(
+            (tvgp_event){
+                .kind = TVGP_EVENT_ASK, .id = q[0].id, .arm = q[0].arm, .t = step, .propensity = 1, .slate = wanted},
+            all, 3 * n);
+        for (size_t i = 0; i < n; i += 2)
+            tell(policy, tvgp_obs_value(q[i].id, (double)q[i].arm + step), NULL);
+    }
+    assert_replays(text, policy);
 }
 END_TEST
 
@@ -460,6 +493,7 @@ int main(void) {
     tcase_add_test(tests, contexts);
     tcase_add_test(tests, settings_of_boxes);
     tcase_add_test(tests, references_and_budgets);
+    tcase_add_test(tests, slates);
     tcase_add_test(tests, damaged_logs);
     tcase_add_test(tests, memory_is_refused);
     tcase_add_test(tests, lines);

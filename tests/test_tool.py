@@ -130,6 +130,42 @@ class Play(Case):
         self.assertEqual(run("ask", file).split()[0], "3")
         self.assertIn("charged", run("charge", file, 1, 0.1, code=1))
 
+    def test_counts(self):
+        """COUNT/EXPOSURE as tell with an exposure."""
+        run("create", self.file, "grid=0:1:6", "outcome.type=poisson")
+        twin = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 1, 6), None, **{"outcome.type": "poisson"})
+        for t in range(1, 15):
+            words, query = run("ask", self.file).split(), twin.ask(t)
+            self.assertEqual(float(words[1]), query.x[0])
+            run("tell", self.file, words[0], f"{t % 4}/2.5")
+            twin.tell(query, t % 4, exposure=2.5)
+        run("observe", self.file, 0.4, "3/2", "--t", 14)
+        twin.observe([0.4], 3, t=14, exposure=2)
+        self.same(load("best", self.file)["mean"], twin.predict(14, [list(twin.best(14).x)])[0][0])
+        self.assertEqual(self.log()[-1]["exposure"], 2)
+        for bad in ("3/", "/2", "3/x", "1/2/3"):
+            run("tell", self.file, 99, bad, code=2)
+
+    def test_estimate(self):
+        """From the log beside the file: an arm, uniform play, another policy, with as many outcomes as there were."""
+        run("create", self.file, "names=a,b,c", "policy=gp-ucb", "exploration.floor=.6")
+        for t in range(40):
+            number, name = run("ask", self.file).split()
+            if t % 10 == 9:
+                run("skip", self.file, number)
+            else:
+                run("tell", self.file, number, {"a": 1, "b": 2, "c": 4}[name])
+        for words, value in ((("--uniform",), 7 / 3), (("--arm", "b"), 2), (("--policy", "gp-ucb noise=.1", "--half-life", 20), None)):
+            found = load("estimate", self.file, *words)
+            self.assertEqual((found["used"], found["missing"]), (36, 4))
+            if value:
+                self.assertLess(abs(found["dr"] - value), 0.5)
+        self.assertIn("no intervals", run("estimate", self.file, "--uniform"))
+        self.assertIn("--uniform", run("estimate", self.file, code=2))
+        self.assertIn("nobody", run("estimate", self.file, "--arm", "nobody", code=2))
+        run("ask", self.file, "--slate", 2)
+        self.assertIn("slate", run("estimate", self.file, "--uniform", code=1))
+
     def test_times(self):
         run("create", self.file, "grid=0:1:5")
         self.assertEqual(load("ask", self.file)["t"], 1)

@@ -9,6 +9,7 @@
 #ifndef TVGP_EVENT_H
 #define TVGP_EVENT_H
 
+#include "serve.h"
 #include "types.h"
 
 #ifdef __cplusplus
@@ -17,7 +18,9 @@ extern "C" {
 
 /** Calls that an event records (tvgp_event.kind). The values never change and are never reused. */
 enum {
-    TVGP_EVENT_ASK = 1,  /**< tvgp_policy_ask_one at t; result in id, arm, propensity and x (id 0: AGAIN or DONE). */
+    TVGP_EVENT_ASK = 1, /**< tvgp_policy_ask_one at t; result in id, arm, propensity and x (id 0: AGAIN or DONE). With slate:
+                          *   tvgp_policy_ask_slate; id, arm and propensity of the first item; x has arm, propensity and point
+                          *   of each. */
     TVGP_EVENT_TELL = 2, /**< tvgp_policy_tell of one query, or of an unsolicited observation (id 0) at x; then outputs. */
     TVGP_EVENT_AVAILABLE = 3,     /**< tvgp_policy_set_available: x is the mask; empty: all arms. */
     TVGP_EVENT_CONTEXT = 4,       /**< tvgp_policy_set_context: arm is the context. */
@@ -56,7 +59,7 @@ typedef struct tvgp_event {
     double exposure;   /**< Exposure of a count; 0: none. */
     double reference;  /**< Outcome of the reference; 0: none. */
     double charge;     /**< Cost charged to the query; 0: none. */
-    int32_t slate;     /**< Position in a slate, from 1; 0: none. */
+    int32_t slate;     /**< Of an ask: the number of items wanted (tvgp_policy_ask_slate); 0: no slate. */
     int32_t outputs;   /**< Number of further outputs that a tell reports; they are the last numbers of x. */
     int64_t size;      /**< Number of numbers in x. */
     double reserved;   /**< 0. */
@@ -79,6 +82,34 @@ typedef struct tvgp_event {
  */
 TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *events, size_t n, const double *x_or_null,
                                        size_t n_x);
+
+/** Estimates from a log of events what another policy would have earned (tvgp_estimate_value). The log is replayed; before
+ * each ask the policy of the log predicts all arms and the target chooses; the target then receives the outcome of the log. The
+ * target also gets arms, contexts, candidates and prior means of the log, but no constraints, budget or incumbent.
+ *
+ * The result is the value of the target's decisions given the logged data. Outcomes are in the unit of predictions: counts are
+ * divided by their exposure, ratios by their reference. A query without an outcome is missing. On error both policies are in the
+ * state of some earlier event. The cost is that of the calls, and a copy of the policy for each ask.
+ *
+ * @param policy          A policy in the state before events[0].
+ * @param target_or_null  Another policy on the same domain and in the same context, in any state; NULL: arm.
+ * @param arm             Without target: the arm that is always chosen; -1: an arm drawn uniformly from those available.
+ * @param events          Events (n), numbered without gaps.
+ * @param n               Number of events.
+ * @param x_or_null       Their numbers (n_x), as for tvgp_policy_apply.
+ * @param n_x             Sum of the sizes of the events.
+ * @param half_life       As for tvgp_estimate_value; INFINITY: equal weights.
+ * @param[out] out        The estimates; struct_size is set by the caller. Unchanged on error.
+ * @retval TVGP_ERR_ARG          The log has no ask, an ask has no propensity, or the target is the policy or in another context.
+ * @retval TVGP_ERR_DIM          The target has another domain, or n_x is too small.
+ * @retval TVGP_ERR_NOTFOUND     The arm is not available at an ask.
+ * @retval TVGP_ERR_STATE        The target has nothing to ask.
+ * @retval TVGP_ERR_UNSUPPORTED  Slates, side queries, or a box without candidates.
+ * @return otherwise as tvgp_policy_apply and tvgp_estimate_value.
+ */
+TVGP_API tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm,
+                                          const tvgp_event *events, size_t n, const double *x_or_null, size_t n_x,
+                                          double half_life, tvgp_value_estimate *out);
 
 /** Writes an event as one line of JSON without line end, {"n":1,"call":"ask",..}, ended by a NUL. Numbers have the digits
  * that restore them exactly.

@@ -33,8 +33,40 @@ static tvgp_status failed(const replay *r, const tvgp_event *e, tvgp_status stat
 
 /* ---- ask and tell ----------------------------------------------------------------------------------------------- */
 
+/* The items of a slate as they are recorded: arm, propensity and point of each. */
+static tvgp_status compare_items(const replay *r, const tvgp_event *e, const double *x, size_t n, const tvgp_query *q,
+                                 const double *points) {
+    const size_t each = 2 + r->dim;
+    for (size_t i = 0; i < n; i++, x += each) {
+        if (q[i].id != e->id + (int64_t)i || (double)q[i].arm != x[0])
+            return refuse(r, e, "the slate has another item than recorded");
+        if (memcmp(x + 2, points + i * r->dim, r->dim * sizeof *x) != 0)
+            return refuse(r, e, "the slate has another point than recorded");
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status apply_slate(const replay *r, const tvgp_event *e, const double *x) {
+    const size_t most = (size_t)e->slate, each = 2 + r->dim;
+    tvgp_query *q = NULL;
+    size_t n = 0;
+    if (e->slate < 0 || e->size % (int64_t)each || e->size > (int64_t)(most * each) || (e->size == 0) != (e->id == 0))
+        return refuse(r, e, "the slate has another number of numbers than its items");
+    TVGP__TRY(tvgp__memory_alloc(r->ctx, most, sizeof *q + r->dim * sizeof *x, &q));
+    double *points = (double *)(q + most);
+    tvgp_status status = tvgp_policy_ask_slate(r->policy, e->t, most, q, points, &n);
+    if (status >= 0 && n * each != (size_t)e->size)
+        status = refuse(r, e, "the slate has another number of items than recorded");
+    else if (status >= 0)
+        status = compare_items(r, e, x, n, q, points);
+    tvgp__memory_free(r->ctx, q);
+    return status;
+}
+
 static tvgp_status apply_ask(const replay *r, const tvgp_event *e, const double *x) {
     tvgp_query q = {.arm = e->arm};
+    if (e->slate)
+        return apply_slate(r, e, x);
     if (e->size != 0 && e->size != (int64_t)r->dim)
         return refuse(r, e, "the point of the ask has another number of coordinates");
     const tvgp_status status = tvgp_policy_ask_one(r->policy, e->t, &q, r->point);
@@ -52,7 +84,7 @@ static tvgp_status apply_ask(const replay *r, const tvgp_event *e, const double 
 }
 
 static tvgp_obs record_of(const tvgp_event *e, double y, int64_t output) {
-    const uint32_t reward = TVGP_OBS_NOISE | TVGP_OBS_REFERENCE; /* of the reward alone */
+    const uint32_t reward = TVGP_OBS_NOISE | TVGP_OBS_EXPOSURE | TVGP_OBS_REFERENCE; /* of the reward alone */
     const uint32_t flags = output == e->output ? e->flags : e->flags & ~reward;
     return (tvgp_obs){.id = e->id,
                       .outcome = e->outcome,

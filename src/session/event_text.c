@@ -56,7 +56,7 @@ static const member members[] = {
     {"y", offsetof(tvgp_event, y), 'd', OF(CONSTRAINT) | OF(INCUMBENT), 0},
     {"noise", offsetof(tvgp_event, noise_var), 'd', 0, TVGP_OBS_NOISE},
     {"propensity", offsetof(tvgp_event, propensity), 'd', 0, 0},
-    {"exposure", offsetof(tvgp_event, exposure), 'd', 0, 4},
+    {"exposure", offsetof(tvgp_event, exposure), 'd', 0, TVGP_OBS_EXPOSURE},
     {"reference", offsetof(tvgp_event, reference), 'd', 0, TVGP_OBS_REFERENCE},
     {"charge", offsetof(tvgp_event, charge), 'd', 0, 0},
     {"slate", offsetof(tvgp_event, slate), 'w', 0, 0},

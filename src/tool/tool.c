@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,11 @@ static const char usage[] =
     "  learn FILE TABLE.csv                  what is known: times x options, the newest row last\n"
     "  ask FILE [--t T] [--candidates ROWS.csv] [--slate K]   what to try: ID and where; exit code 3: nothing yet\n"
     "  shares FILE [--draws N] [--power K] [--floor F] [--t T]   shares of traffic, and the probability to be best\n"
+    "  estimate FILE --uniform | --arm NAME | --policy DESCRIPTION [--half-life H]   what another rule would have earned\n"
     "  charge FILE ID COST                   what a query has really cost (create .. budget= period= asks= costs=)\n"
-    "  tell FILE ID Y [OUTPUT ..] [--noise V] [--t T] [--output K] [--reference R]   what came of it\n"
+    "  tell FILE ID Y[/EXPOSURE] [OUTPUT ..] [--noise V] [--t T] [--output K] [--reference R]   what came of it\n"
     "  skip FILE ID                          nothing will come of it\n"
-    "  observe FILE POINT Y [OUTPUT ..] [--noise V] [--t T] [--reference R]   what nobody asked for\n"
+    "  observe FILE POINT Y[/EXPOSURE] [OUTPUT ..] [--noise V] [--t T] [--reference R]   what nobody asked for\n"
     "  observe FILE --csv LOG.csv [--noise V]   the same from a table: time (may be left out), POINT, Y, OUTPUT ..\n"
     "  best FILE [--t T]                     what is believed best\n"
     "  show FILE [--html]                    what it was told, what it learned, what is open; as a page with pictures\n"
@@ -41,7 +43,8 @@ enum {
     FLEET = 64,
     REFERENCE = 128,
     SLATE = 256,
-    SHARES = 512
+    SHARES = 512,
+    TARGET = 1024
 };
 
 static const struct command {
@@ -54,6 +57,7 @@ static const struct command {
     {"learn", tool_learn, 1, 1, 0},
     {"ask", tool_ask, 0, 0, TIME | AMONG | SLATE},
     {"shares", tool_shares, 0, 0, TIME | SHARES},
+    {"estimate", tool_estimate, 0, 0, TARGET},
     {"charge", tool_charge, 2, 2, 0},
     {"tell", tool_tell, 2, SIZE_MAX, TIME | NOISE | OUTPUT | REFERENCE},
     {"skip", tool_skip, 1, 1, 0},
@@ -125,6 +129,14 @@ static unsigned take_option(tool_call *call, int argc, char **argv, int *i) {
         return (void)(call->power = number_of("power", argc, argv, i)), SHARES;
     if (is(word, "floor"))
         return (void)(call->floor = number_of("floor", argc, argv, i)), SHARES;
+    if (strcmp(word, "--uniform") == 0)
+        return (void)(call->uniform = 1), TARGET;
+    if (is(word, "arm"))
+        return (void)(call->arm = value_of("arm", argc, argv, i)), TARGET;
+    if (is(word, "policy"))
+        return (void)(call->policy = value_of("policy", argc, argv, i)), TARGET;
+    if (is(word, "half-life"))
+        return (void)(call->half_life = number_of("half-life", argc, argv, i)), TARGET;
     if (is(word, "output"))
         return (void)(call->output = value_of("output", argc, argv, i)), OUTPUT;
     if (is(word, "candidates"))
@@ -162,7 +174,7 @@ static int given(int argc, char **argv, const char *option) {
 }
 
 int main(int argc, char **argv) {
-    tool_call call = {.draws = 1024, .power = 2};
+    tool_call call = {.draws = 1024, .power = 2, .half_life = INFINITY};
     const char *name = NULL;
     if (argc > 1 && strcmp(argv[1], "replay") == 0)
         return tool_replay(argc - 1, argv + 1);

@@ -9,6 +9,7 @@
  *   tool_table.c    learn and ask --candidates: tables from CSV files
  *   tool_play.c     ask, tell, skip, best
  *   tool_serve.c    shares, charge, the budget of create
+ *   tool_estimate.c estimate
  *   tool_observe.c  observe: one outcome, or those of a CSV file
  *   tool_show.c     show
  *   tool_html.c     show --html
@@ -91,9 +92,12 @@ typedef struct tool_call {
     double t, noise, reference;
     int64_t slate, draws; /* --slate, 0: not given; --draws */
     double power, floor;  /* of shares */
-    const char *output;   /* --output; NULL: not given */
-    const char *among;    /* --candidates, a file; NULL: not given */
-    char **fleet;         /* files behind --fleet */
+    int uniform;          /* --uniform, --arm, --policy: the target of estimate; NULL: not given */
+    const char *arm, *policy;
+    double half_life;   /* INFINITY: not given */
+    const char *output; /* --output; NULL: not given */
+    const char *among;  /* --candidates, a file; NULL: not given */
+    char **fleet;       /* files behind --fleet */
     size_t fleets;
 } tool_call;
 
@@ -203,6 +207,8 @@ char **tool_table_among(tool_state *s, const char *path, size_t *n);
 /* ---- outcomes (tool_play.c) ----------------------------------------------------------------------------------------- */
 
 double tool_value(const char *word); /* of the command line */
+/* The record of an outcome: Y, or COUNT/EXPOSURE. */
+tvgp_obs tool_outcome(int64_t id, const char *word);
 /* Tells an outcome, at x if it was not asked for, and with it n outputs of limits; all or none. Adds what --noise and --t say. */
 void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const double *x, const double *outputs, size_t n,
                       tool_text *line);
@@ -232,6 +238,7 @@ int tool_learn(const tool_call *call);
 int tool_ask(const tool_call *call);
 int tool_tell(const tool_call *call);
 int tool_shares(const tool_call *call);
+int tool_estimate(const tool_call *call);
 int tool_charge(const tool_call *call);
 int tool_skip(const tool_call *call);
 int tool_observe(const tool_call *call);

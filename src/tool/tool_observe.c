@@ -26,11 +26,13 @@ static int64_t arm_at(const tool_state *s, const double *x) {
 }
 
 /* Tells one outcome; the line of the log that says so. */
-static tool_text observe(tool_state *s, const tool_call *call, double t, const double *x, double y, const double *outputs,
-                         size_t n) {
+static tool_text observe(tool_state *s, const tool_call *call, double t, const double *x, tvgp_obs obs,
+                         const double *outputs, size_t n) {
     tool_text line = tool_state_line(s, "observe");
-    tool_text_member(&line, "y", y);
-    tool_tell_values(s, call, tvgp_obs_unsolicited(t, y), x, outputs, n, &line);
+    tool_text_member(&line, "y", obs.y);
+    obs.flags |= TVGP_OBS_TIME;
+    obs.t = t;
+    tool_tell_values(s, call, obs, x, outputs, n, &line);
     tool_point_members(s, "", arm_at(s, x), x, &line);
     return line;
 }
@@ -108,7 +110,7 @@ static tool_text observe_row(tool_state *s, const tool_call *call, csv_table *ta
         tool_state_check_time(s, r->t);
     if (s->name)
         tool_point_read(s, &table->cell[r->at * table->columns + c->point], 1, x);
-    tool_text line = observe(s, call, r->t, x, y, outputs, c->outputs);
+    tool_text line = observe(s, call, r->t, x, tvgp_obs_value(0, y), outputs, c->outputs);
     tool_exit_at(NULL, 0);
     free(outputs);
     return line;
@@ -177,7 +179,7 @@ int tool_observe(const tool_call *call) {
     tool_point_read(&s, call->word, where, x);
     for (size_t k = 0; k < n; k++)
         outputs[k] = tool_value(call->word[where + 1 + k]);
-    tool_text line = observe(&s, call, tool_state_time(&s, call), x, tool_value(call->word[where]), outputs, n);
+    tool_text line = observe(&s, call, tool_state_time(&s, call), x, tool_outcome(0, call->word[where]), outputs, n);
     free(outputs);
     return tool_state_finish(&s, call, &line);
 }

@@ -20,6 +20,15 @@ double tool_value(const char *word) {
     return value;
 }
 
+tvgp_obs tool_outcome(int64_t id, const char *word) {
+    const char *slash = strchr(word, '/');
+    if (!slash)
+        return tvgp_obs_value(id, tool_value(word));
+    char count[64];
+    snprintf(count, sizeof count, "%.*s", (int)(slash - word), word);
+    return tvgp_obs_count(id, tool_value(count), tool_value(slash + 1));
+}
+
 /* ---- ask ------------------------------------------------------------------------------------------------------------------ */
 
 /* Where the model has its best mean, and by which score that could be chosen. */
@@ -88,6 +97,8 @@ static tool_text ask(tool_state *s, const tool_call *call, double t, char *const
         if (i)
             tool_state_more(s, &line);
         line = line_of(s, &q[i], x + i * s->dim, label, best);
+        if (call->slate)
+            tool_text_whole(&line, "slate", call->slate);
         if (call->json)
             tool_text_add(text, "%s}\n", line.at);
         else
@@ -128,6 +139,8 @@ static void take_options(const tool_call *call, tvgp_obs *obs, tool_text *line) 
         obs->noise_var = call->noise;
         tool_text_member(line, "noise", call->noise);
     }
+    if (obs->flags & TVGP_OBS_EXPOSURE)
+        tool_text_member(line, "exposure", obs->exposure);
     if (call->reference_given) {
         obs->flags |= TVGP_OBS_REFERENCE;
         obs->reference = call->reference;
@@ -158,7 +171,7 @@ void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const 
         if (k) {
             all[k].y = outputs[k - 1];
             all[k].output = (int64_t)k;
-            all[k].flags &= ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_REFERENCE); /* of the reward */
+            all[k].flags &= ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_EXPOSURE | TVGP_OBS_REFERENCE); /* of the reward */
         }
         if (x)
             memcpy(X + k * s->dim, x, s->dim * sizeof *x);
@@ -172,7 +185,7 @@ void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const 
 
 int tool_tell(const tool_call *call) {
     tool_state s;
-    tvgp_obs obs = tvgp_obs_value(id_of(call->word[0]), tool_value(call->word[1]));
+    tvgp_obs obs = tool_outcome(id_of(call->word[0]), call->word[1]);
     const size_t n = call->words - 2;
     double *outputs = tool_alloc(n * sizeof *outputs);
     tool_state_open(&s, call->path, 1);

@@ -63,6 +63,39 @@ def policies(store, again):
         assert store.state(f"p{i}") == again().state(f"p{i}"), policy
 
 
+def serving(store, again):
+    """Slates, shares, budgets and counts. The store has ask_slate(name, k, t) -> queries, shares(name, power, floor) -> rows of
+    probability and share, budget(name, budget, period, asks, costs), charge(name, id, cost) -> bool, count(name, id, y, exposure),
+    ratio(name, id, y, reference)."""
+    store.create("slates", describe("tv-gp-ucb"))
+    for t in range(12):
+        queries = store.ask_slate("slates", 3, t)
+        assert len({q["arm"] for q in queries}) == 3 and [q["id"] for q in queries] == list(range(3 * t + 1, 3 * t + 4))
+        assert not store.tell("slates", queries[2]["id"], 1, None, queries[2]["epoch"] ^ 1), "another epoch"
+        for i in (2, 0):
+            assert store.tell("slates", queries[i]["id"], outcome(t + i), None, queries[i]["epoch"])
+    before = store.state("slates")
+    even = store.shares("slates", 1, 0)
+    assert abs(sum(s for _, s in even) - 1) < 1e-9 and all(abs(p - s) < 1e-12 for p, s in even)
+    assert min(s for _, s in store.shares("slates", 2, .11)) >= .11 / 11 - 1e-12
+    assert store.state("slates") == before, "questions change nothing"
+    store.create("paid", describe("gp-ucb"))
+    store.budget("paid", 5, 20, 20, [.1 * i for i in range(11)])
+    for t in range(10):
+        q = store.ask("paid", t)
+        assert store.charge("paid", q["id"], .25) and not store.charge("paid", q["id"], .25), "a cost is charged once"
+        store.tell("paid", q["id"], outcome(t), None, q["epoch"])
+    store.create("counts", describe("auto-gp-ucb").replace(" se=.2", " outcome.type=binomial"))
+    store.create("ratios", describe("auto-gp-ucb").replace(" se=.2", " outcome.type=ratio"))
+    for t in range(10):
+        q = store.ask("counts", t)
+        store.count("counts", q["id"], t % 4, 7)
+        q = store.ask("ratios", t)
+        store.ratio("ratios", q["id"], 1 + t % 3, 2)
+    for name in ("slates", "paid", "counts", "ratios"):
+        assert store.state(name) == again().state(name), name
+
+
 def check_log(store, name):
     """Numbers without gaps; as many asks as the policy knows; no id twice in an epoch. Returns the events."""
     events, before = [], None

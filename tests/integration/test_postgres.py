@@ -63,6 +63,27 @@ class Store:
     def observe(self, name, x, y, t):
         return self.one(f"SELECT tvgp.observe('{name}', ARRAY{x}, {y}, {t})")
 
+    def ask_slate(self, name, k, t):
+        rows = [row.split("|") for row in self.rows(f"SELECT id, epoch, arm, x[1] FROM tvgp.ask_slate('{name}', {k}, {t})")]
+        return [{"id": int(q), "epoch": int(e), "arm": int(a), "x": [float(x)]} for q, e, a, x in rows]
+
+    def shares(self, name, power, floor):
+        return [tuple(float(v) for v in row.split("|")) for row in
+                self.rows(f"SELECT probability, share FROM tvgp.shares('{name}', 500, {power}, {floor})")]
+
+    def budget(self, name, budget, period, asks, costs):
+        self.rows(f"SELECT tvgp.set_budget('{name}', {budget}, {period}, {asks})")
+        self.rows(f"SELECT tvgp.set_costs('{name}', ARRAY{costs})")
+
+    def charge(self, name, query, cost):
+        return self.one(f"SELECT tvgp.charge('{name}', {query}, {cost})") == "t"
+
+    def count(self, name, query, y, exposure):
+        assert self.one(f"SELECT tvgp.tell('{name}', {query}, {y}, exposure => {exposure})") == "t"
+
+    def ratio(self, name, query, y, reference):
+        assert self.one(f"SELECT tvgp.tell('{name}', {query}, {y}, reference => {reference})") == "t"
+
     def state(self, name):
         return self.one(f"SELECT md5(tvgp.state('{name}'))")
 
@@ -201,6 +222,20 @@ def refused(place):
         assert first.state(name) == Store(place).state(name)
 
 
+def estimates(place):
+    first = Store(place)
+    first.create("e", store.describe("tv-gp-ucb") + " exploration.floor=.3")
+    for t in range(60):
+        q = first.ask("e", t)
+        first.tell("e", q["id"], .1 * q["arm"], None, None)
+    used, dr, error = first.one("SELECT used, dr, dr_se FROM tvgp.estimate_value('e', 'uniform')").split("|")
+    assert used == "60" and abs(float(dr) - .5) < 4 * float(error) + .02, (used, dr, error)
+    assert float(first.one(f"SELECT dr FROM tvgp.estimate_value('e', '{store.describe('gp-ucb')}', 30)")) > .4
+    first.fails("22023", "SELECT tvgp.estimate_value('e', 'gp-ucb grid=0:1:4 se=.3')", "4 arms")
+    first.fails("22023", "SELECT tvgp.shares('e', power => 0)", "power")
+    first.fails("22023", "SELECT tvgp.ask_slate('e', 99)", "slate")
+
+
 def cancelled(place):
     """A time limit ends a replay; the next call is right."""
     first = Store(place)
@@ -247,9 +282,10 @@ def main():
     place = pathlib.Path(tempfile.mkdtemp())
     try:
         prepare(place)
-        for part in (transactions, damage, refused, cancelled):
+        for part in (transactions, damage, refused, cancelled, estimates):
             part(place)
         store.policies(Store(place), lambda: Store(place))
+        store.serving(Store(place), lambda: Store(place))
         workers(place)
         guide(place)
         crashes(place)

@@ -63,6 +63,25 @@ class Store:
     def observe(self, name, x, y, t):
         return self.call("TVGP.OBSERVE", name, t, y, *x)
 
+    def ask_slate(self, name, k, t):
+        return [{"id": found[0], "epoch": found[1], "arm": found[2]} for found in self.call("TVGP.ASK", name, t, "SLATE", k)]
+
+    def shares(self, name, power, floor):
+        return [(float(p), float(s)) for _, p, s in self.call("TVGP.SHARES", name, "DRAWS", 500, "POWER", power, "FLOOR", floor)]
+
+    def budget(self, name, budget, period, asks, costs):
+        self.call("TVGP.BUDGET", name, budget, period, asks)
+        self.call("TVGP.COSTS", name, *costs)
+
+    def charge(self, name, query, cost):
+        return self.call("TVGP.CHARGE", name, query, cost) == 1
+
+    def count(self, name, query, y, exposure):
+        assert self.call("TVGP.TELL", name, query, y, "EXPOSURE", exposure) == 1
+
+    def ratio(self, name, query, y, reference):
+        assert self.call("TVGP.TELL", name, query, y, "REFERENCE", reference) == 1
+
     def state(self, name):
         return self.call("TVGP.STATE", name)
 
@@ -168,6 +187,9 @@ def refused(server):
     assert first.ask("p", 2)["arm"] == -1
     first.fails("too few", "TVGP.ASK", "p", 3, "CANDIDATES", 2, .1, .2, .3)
     first.fails("syntax", "TVGP.ASK", "p", 3, "NONSENSE", 1)
+    first.fails("syntax", "TVGP.ASK", "p", 3, "SLATE", 33)
+    first.fails("no budget", "TVGP.CHARGE", "p", 1, 1)
+    first.fails("box", "TVGP.SHARES", "p")
     first.fails("t = ", "TVGP.ASK", "p", "1e300", "CANDIDATES", 1, .1, .2)
     assert first.ask("p", 4)["arm"] == -1
     first.create("k", "gp-ucb indices=3 contexts=2 se=1")
@@ -225,6 +247,7 @@ def main():
         damage(server)
         first = Store(server.port)
         store.policies(first, lambda: reloaded(server))
+        store.serving(first, lambda: reloaded(server))
         replica(server, place)
         workers(server)
         guide(server)

@@ -43,6 +43,25 @@ class Store:
     def observe(self, name, x, y, t):
         return self.one("SELECT tvgp_observe(?, ?, ?, ?)", name, json.dumps(x), y, t)
 
+    def ask_slate(self, name, k, t):
+        return json.loads(self.one("SELECT tvgp_ask(?, ?, ?)", name, t, json.dumps({"slate": k})))
+
+    def shares(self, name, power, floor):
+        return self.db.execute("SELECT probability, share FROM tvgp_shares(?, 500, ?, ?)", (name, power, floor)).fetchall()
+
+    def budget(self, name, budget, period, asks, costs):
+        self.one("SELECT tvgp_set_budget(?, ?, ?, ?)", name, budget, period, asks)
+        self.one("SELECT tvgp_set_costs(?, ?)", name, json.dumps(costs))
+
+    def charge(self, name, query, cost):
+        return bool(self.one("SELECT tvgp_charge(?, ?, ?)", name, query, cost))
+
+    def count(self, name, query, y, exposure):
+        assert self.one("SELECT tvgp_tell(?, ?, ?, NULL, NULL, ?)", name, query, y, exposure)
+
+    def ratio(self, name, query, y, reference):
+        assert self.one("SELECT tvgp_tell(?, ?, ?, NULL, NULL, NULL, ?)", name, query, y, reference)
+
     def state(self, name):
         return self.one("SELECT tvgp_state(?)", name)
 
@@ -151,6 +170,23 @@ def refused(folder):
     assert first.one("SELECT tvgp_tell('p', 99, 1)") == 0
 
 
+def estimates(folder):
+    """The value of an arm, of uniform play and of another policy; a shortened log is refused."""
+    first = Store(str(folder / "estimate.db"))
+    first.create("p", store.describe("tv-gp-ucb") + " exploration.floor=.3")
+    for t in range(80):
+        q = first.ask("p", t)
+        first.tell("p", q["id"], .1 * q["arm"], None, None)
+    found = {of: json.loads(first.one("SELECT tvgp_estimate_value('p', ?)", of)) for of in ("uniform", "arm=9", store.describe("gp-ucb"))}
+    assert abs(found["uniform"]["dr"] - .5) < 4 * found["uniform"]["dr_se"] + .02, found["uniform"]
+    assert abs(found["arm=9"]["dr"] - .9) < 4 * found["arm=9"]["dr_se"] + .02, found["arm=9"]
+    assert found["uniform"]["used"] == 80 and found["uniform"]["missing"] == 0
+    first.fails("SELECT tvgp_estimate_value('p', 'arm=11')", "not available")
+    first.fails("SELECT tvgp_estimate_value('p', 'gp-ucb grid=0:1:4 se=.3')", "4 arms")
+    first.one("SELECT tvgp_trim('p', 60)")
+    first.fails("SELECT tvgp_estimate_value('p', 'uniform')", "event 1 is missing")
+
+
 def guide(folder):
     for page in ("sqlite.md", "sharing-a-policy.md"):
         first = Store(str(folder / f"{page}.db"))
@@ -169,6 +205,8 @@ else:
         trimmed(place)
         refused(place)
         store.policies(Store(str(place / "all.db")), lambda: Store(str(place / "all.db")))
+        store.serving(Store(str(place / "serving.db")), lambda: Store(str(place / "serving.db")))
+        estimates(place)
         workers(place)
         guide(place)
     finally:

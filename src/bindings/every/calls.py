@@ -205,6 +205,11 @@ CALLS = [
     ("estimate_value", [CTX, [0.0, 1.0, 2.0], [0, 1, 1], [0.5, 1.0, 0.75], [0.5, 0.25, 0.9], [0.5, 0.5, 0.0, 1.0, 1.0, 0.0],
                         [0.4, 0.9, 0.4, 0.8, 0.5, 0.8], 3.0, 10.0], ["value"]),
     ("estimate_value", [CTX, [0.0, 1.0], [0, 1], [0.5, 1.0], [0.5, 0.25], [0.5, 0.5, 0.0, 1.0], None, 3.0, 10.0], ["value_2"]),
+    ("policy_create_described", [CTX, "constant-arm indices=2"], ["logged"]),
+    ("estimate_events", [Ref("logged"), None, -1, [{"n": 1, "kind": 1, "id": 1, "arm": 0, "t": 0.0, "propensity": 1.0},
+                                                   {"n": 2, "kind": 2, "id": 1, "y": 0.5},
+                                                   {"n": 3, "kind": 1, "id": 2, "arm": 0, "t": 1.0, "propensity": 1.0},
+                                                   {"n": 4, "kind": 2, "id": 2, "y": 1.5}], None, 10.0], ["value_3"]),
     ("ctx_memory", [CTX], ["_memory"]),  # bytes differ between allocators: called, not compared
     ("ctx_errmsg", [CTX], ["message"]),
     ("policy_destroy", [P], []),

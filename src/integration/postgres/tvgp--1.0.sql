@@ -31,10 +31,31 @@ CREATE FUNCTION ask(name text, t double precision DEFAULT NULL, candidates doubl
     means double precision[] DEFAULT NULL, context double precision[] DEFAULT NULL,
     OUT id bigint, OUT epoch bigint, OUT arm bigint, OUT x double precision[], OUT propensity double precision)
     AS 'MODULE_PATHNAME', 'tvgp_pg_ask' LANGUAGE C VOLATILE;
-CREATE FUNCTION tell(name text, id bigint, y double precision, t double precision DEFAULT NULL, epoch bigint DEFAULT NULL)
+CREATE FUNCTION ask_slate(name text, slate integer, t double precision DEFAULT NULL, candidates double precision[] DEFAULT NULL,
+    means double precision[] DEFAULT NULL, context double precision[] DEFAULT NULL)
+    RETURNS TABLE (id bigint, epoch bigint, arm bigint, x double precision[], propensity double precision)
+    AS 'MODULE_PATHNAME', 'tvgp_pg_ask_slate' LANGUAGE C VOLATILE;
+CREATE FUNCTION tell(name text, id bigint, y double precision, t double precision DEFAULT NULL, epoch bigint DEFAULT NULL,
+    exposure double precision DEFAULT NULL, reference double precision DEFAULT NULL)
     RETURNS boolean AS 'MODULE_PATHNAME', 'tvgp_pg_tell' LANGUAGE C VOLATILE;
-CREATE FUNCTION observe(name text, x double precision[], y double precision, t double precision DEFAULT NULL)
+CREATE FUNCTION observe(name text, x double precision[], y double precision, t double precision DEFAULT NULL,
+    exposure double precision DEFAULT NULL, reference double precision DEFAULT NULL)
     RETURNS boolean AS 'MODULE_PATHNAME', 'tvgp_pg_observe' LANGUAGE C VOLATILE;
+CREATE FUNCTION set_budget(name text, budget double precision, period double precision, asks double precision) RETURNS void
+    AS 'MODULE_PATHNAME', 'tvgp_pg_set_budget' LANGUAGE C VOLATILE STRICT;
+CREATE FUNCTION set_costs(name text, costs double precision[]) RETURNS void
+    AS 'MODULE_PATHNAME', 'tvgp_pg_set_costs' LANGUAGE C VOLATILE STRICT;
+CREATE FUNCTION charge(name text, id bigint, cost double precision) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'tvgp_pg_charge' LANGUAGE C VOLATILE STRICT;
+CREATE FUNCTION shares(name text, draws bigint DEFAULT 1024, power double precision DEFAULT 1, floor double precision DEFAULT 0,
+    t double precision DEFAULT NULL)
+    RETURNS TABLE (arm bigint, x double precision[], probability double precision, share double precision)
+    AS 'MODULE_PATHNAME', 'tvgp_pg_shares' LANGUAGE C VOLATILE;
+CREATE FUNCTION estimate_value(name text, description text, half_life double precision DEFAULT 'Infinity',
+    OUT used bigint, OUT missing bigint, OUT dm double precision, OUT dr double precision, OUT dr_se double precision,
+    OUT ips double precision, OUT ips_se double precision, OUT snips double precision, OUT snips_se double precision,
+    OUT ess double precision, OUT mean_weight double precision, OUT expected double precision, OUT reliable boolean)
+    AS 'MODULE_PATHNAME', 'tvgp_pg_estimate_value' LANGUAGE C VOLATILE STRICT;
 CREATE FUNCTION arms(name text, t double precision DEFAULT NULL)
     RETURNS TABLE (arm bigint, x double precision[], mean double precision, sd double precision)
     AS 'MODULE_PATHNAME', 'tvgp_pg_arms' LANGUAGE C VOLATILE;

@@ -36,7 +36,7 @@ static const struct {
     [EVENTS] = {"SELECT n, chain, line FROM tvgp.event WHERE policy = $1 AND n BETWEEN $2 AND $3 ORDER BY n",
                 3,
                 {INT8OID, INT8OID, INT8OID}},
-    [EPOCH] = {"SELECT line FROM tvgp.event WHERE policy = $1 AND query = $2 ORDER BY n DESC LIMIT 1",
+    [EPOCH] = {"SELECT line FROM tvgp.event WHERE policy = $1 AND query <= $2 ORDER BY query DESC LIMIT 1",
                2,
                {INT8OID, INT8OID}},
     [APPEND] = {"INSERT INTO tvgp.event VALUES ($1, $2, $3, $4, $5, $6)",
@@ -428,43 +428,97 @@ static int64 epoch(void) {
     return drawn;
 }
 
-PG_FUNCTION_INFO_V1(tvgp_pg_ask);
-Datum tvgp_pg_ask(PG_FUNCTION_ARGS) {
+enum { SLATE_MOST = 32, DIM_MOST = 64 };
+
+/* What an ask gave. */
+typedef struct asked {
+    size_t slate, n, dim; /* items wanted, 0: one query and no slate; queries, 0: nothing to ask */
+    tvgp_query q[SLATE_MOST];
+    double x[SLATE_MOST * DIM_MOST];
+} asked;
+
+static void append_ask(copy *c, double t, const asked *a) {
+    const size_t dim = c->dim, each = dim + 2;
+    double items[SLATE_MOST * (DIM_MOST + 2)];
+    tvgp_event e = {.kind = TVGP_EVENT_ASK, .arm = -1, .t = t, .slate = (int32_t)a->slate};
+    if (a->n) {
+        e.id = a->q[0].id;
+        e.epoch = epoch();
+        e.arm = a->q[0].arm;
+        e.t = a->q[0].t;
+        e.propensity = a->q[0].propensity;
+        e.size = (int64_t)(a->slate ? a->n * each : dim);
+    }
+    for (size_t i = 0; a->slate && i < a->n; i++) {
+        items[i * each] = (double)a->q[i].arm;
+        items[i * each + 1] = a->q[i].propensity;
+        memcpy(items + i * each + 2, a->x + i * dim, dim * sizeof *items);
+    }
+    append(c, e, a->slate ? items : a->x);
+}
+
+/* Arguments from number `at` on: t, candidates, means, context. */
+static void ask(FunctionCallInfo fcinfo, int at, asked *a) {
     size_t n, means, n_z;
-    tvgp_query q = {0};
-    TupleDesc type = result_type(fcinfo);
-    const double *candidates = numbers_of(fcinfo, 2, &n), *mean = numbers_of(fcinfo, 3, &means),
-                 *z = numbers_of(fcinfo, 4, &n_z);
-    double t = time_of(fcinfo, 1), x[64] = {0};
+    const double *candidates = numbers_of(fcinfo, at + 1, &n), *mean = numbers_of(fcinfo, at + 2, &means),
+                 *z = numbers_of(fcinfo, at + 3, &n_z), t = time_of(fcinfo, at);
     begin();
     copy *c = open_policy(name_of(fcinfo), true);
     if (z)
         set_context(c, n_z, z);
     if (candidates)
         set_candidates(c, n, candidates, means, mean);
-    const tvgp_status status = tvgp_policy_ask_one(c->policy, t, &q, x);
+    const tvgp_status status = a->slate ? tvgp_policy_ask_slate(c->policy, t, a->slate, a->q, a->x, &a->n)
+                                        : tvgp_policy_ask_one(c->policy, t, a->q, a->x);
     check(c->ctx, status);
-    tvgp_event e = {.kind = TVGP_EVENT_ASK, .arm = -1, .t = t};
-    if (status == TVGP_OK)
-        e = (tvgp_event){.kind = TVGP_EVENT_ASK,
-                         .id = q.id,
-                         .epoch = epoch(),
-                         .arm = q.arm,
-                         .t = q.t,
-                         .propensity = q.propensity,
-                         .size = (int64_t)c->dim};
-    append(c, e, x);
+    a->n = status != TVGP_OK ? 0 : a->slate ? a->n : 1;
+    append_ask(c, t, a);
     if (candidates)
         set_candidates(c, 0, NULL, 0, NULL);
     advance(c);
-    const size_t dim = c->dim;
+    a->dim = c->dim;
     SPI_finish();
-    if (status != TVGP_OK)
-        PG_RETURN_NULL();
-    Datum values[] = {Int64GetDatum(q.id), Int64GetDatum(epoch()), Int64GetDatum(q.arm), array_of(dim, x),
-                      Float8GetDatum(q.propensity)};
+}
+
+static void query_values(const asked *a, size_t i, Datum *values) {
+    values[0] = Int64GetDatum(a->q[i].id);
+    values[1] = Int64GetDatum(epoch());
+    values[2] = Int64GetDatum(a->q[i].arm);
+    values[3] = array_of(a->dim, a->x + i * a->dim);
+    values[4] = Float8GetDatum(a->q[i].propensity);
+}
+
+PG_FUNCTION_INFO_V1(tvgp_pg_ask);
+Datum tvgp_pg_ask(PG_FUNCTION_ARGS) {
+    asked *a = palloc0(sizeof *a);
+    TupleDesc type = result_type(fcinfo);
+    Datum values[5];
     bool nulls[5] = {false};
+    ask(fcinfo, 1, a);
+    if (!a->n)
+        PG_RETURN_NULL();
+    query_values(a, 0, values);
     PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(type, values, nulls)));
+}
+
+PG_FUNCTION_INFO_V1(tvgp_pg_ask_slate);
+Datum tvgp_pg_ask_slate(PG_FUNCTION_ARGS) {
+    asked *a = palloc0(sizeof *a);
+    const int32 wanted = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
+    InitMaterializedSRF(fcinfo, 0);
+    ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
+    if (wanted < 1 || wanted > SLATE_MOST)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("tvgp: slate = %d must be in 1..%d", wanted, SLATE_MOST)));
+    a->slate = (size_t)wanted;
+    ask(fcinfo, 2, a);
+    for (size_t i = 0; i < a->n; i++) {
+        Datum values[5];
+        bool nulls[5] = {false};
+        query_values(a, i, values);
+        tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+    }
+    return (Datum)0;
 }
 
 /* Whether the query waits for an outcome, so that only then the log is searched for it, from its end. */
@@ -493,7 +547,13 @@ static bool in_epoch(const copy *c, int64 id, int64 of) {
 
 /* Whether the policy took it. */
 static bool tell_event(copy *c, tvgp_event e, const double *x) {
-    const tvgp_obs obs = {.id = e.id, .outcome = e.outcome, .flags = e.flags, .y = e.y, .t = e.t};
+    const tvgp_obs obs = {.id = e.id,
+                          .outcome = e.outcome,
+                          .flags = e.flags,
+                          .y = e.y,
+                          .t = e.t,
+                          .exposure = e.exposure,
+                          .reference = e.reference};
     const tvgp_status status = tvgp_policy_tell(c->policy, &obs, x, 1);
     if (status == TVGP_ERR_TICKET) {
         c->valid = true; /* a call that fails changes nothing */
@@ -505,17 +565,27 @@ static bool tell_event(copy *c, tvgp_event e, const double *x) {
     return true;
 }
 
+/* An argument that may be NULL, a member of the outcome with this flag. */
+static void take_member(FunctionCallInfo fcinfo, int i, uint32 flag, double *member, tvgp_event *e) {
+    if (PG_ARGISNULL(i))
+        return;
+    e->flags |= flag;
+    *member = PG_GETARG_FLOAT8(i);
+}
+
 PG_FUNCTION_INFO_V1(tvgp_pg_tell);
 Datum tvgp_pg_tell(PG_FUNCTION_ARGS) {
     const bool lost = PG_ARGISNULL(2), timed = !PG_ARGISNULL(3);
     const int64 id = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
-    const tvgp_event e = {.kind = TVGP_EVENT_TELL,
-                          .id = id,
-                          .outcome = lost ? TVGP_SKIPPED : TVGP_VALUE,
-                          .flags = timed ? TVGP_OBS_TIME : 0,
-                          .y = lost ? 0 : PG_GETARG_FLOAT8(2),
-                          .t = timed ? PG_GETARG_FLOAT8(3) : 0};
+    tvgp_event e = {.kind = TVGP_EVENT_TELL,
+                    .id = id,
+                    .outcome = lost ? TVGP_SKIPPED : TVGP_VALUE,
+                    .flags = timed ? TVGP_OBS_TIME : 0,
+                    .y = lost ? 0 : PG_GETARG_FLOAT8(2),
+                    .t = timed ? PG_GETARG_FLOAT8(3) : 0};
     bool taken = false;
+    take_member(fcinfo, 5, TVGP_OBS_EXPOSURE, &e.exposure, &e);
+    take_member(fcinfo, 6, TVGP_OBS_REFERENCE, &e.reference, &e);
     begin();
     copy *c = open_policy(name_of(fcinfo), true);
     if (id < 1 || (!PG_ARGISNULL(4) && (!is_open(c, id) || !in_epoch(c, id, PG_GETARG_INT64(4)))))
@@ -532,11 +602,13 @@ Datum tvgp_pg_observe(PG_FUNCTION_ARGS) {
     const double *x = numbers_of(fcinfo, 1, &n);
     if (!x || PG_ARGISNULL(2))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("tvgp: observe needs a point and an outcome")));
-    const tvgp_event e = {.kind = TVGP_EVENT_TELL,
-                          .flags = TVGP_OBS_TIME,
-                          .y = PG_GETARG_FLOAT8(2),
-                          .t = time_of(fcinfo, 3),
-                          .size = (int64_t)n};
+    tvgp_event e = {.kind = TVGP_EVENT_TELL,
+                    .flags = TVGP_OBS_TIME,
+                    .y = PG_GETARG_FLOAT8(2),
+                    .t = time_of(fcinfo, 3),
+                    .size = (int64_t)n};
+    take_member(fcinfo, 4, TVGP_OBS_EXPOSURE, &e.exposure, &e);
+    take_member(fcinfo, 5, TVGP_OBS_REFERENCE, &e.reference, &e);
     begin();
     copy *c = open_policy(name_of(fcinfo), true);
     if (n != c->dim)
@@ -545,6 +617,121 @@ Datum tvgp_pg_observe(PG_FUNCTION_ARGS) {
     tell_event(c, e, x);
     SPI_finish();
     PG_RETURN_BOOL(true);
+}
+
+/* ---- a budget ----------------------------------------------------------------------------------------------------- */
+
+PG_FUNCTION_INFO_V1(tvgp_pg_set_budget);
+Datum tvgp_pg_set_budget(PG_FUNCTION_ARGS) {
+    const double b[] = {PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), PG_GETARG_FLOAT8(3)};
+    begin();
+    copy *c = open_policy(name_of(fcinfo), true);
+    check(c->ctx, tvgp_policy_set_budget(c->policy, b[0], b[1], b[2]));
+    append(c, (tvgp_event){.kind = TVGP_EVENT_BUDGET, .size = 3}, b);
+    advance(c);
+    SPI_finish();
+    PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(tvgp_pg_set_costs);
+Datum tvgp_pg_set_costs(PG_FUNCTION_ARGS) {
+    size_t n;
+    const double *cost = numbers_of(fcinfo, 1, &n);
+    begin();
+    copy *c = open_policy(name_of(fcinfo), true);
+    check(c->ctx, tvgp_policy_set_costs(c->policy, n, cost));
+    append(c, (tvgp_event){.kind = TVGP_EVENT_COSTS, .size = (int64_t)n}, cost);
+    advance(c);
+    SPI_finish();
+    PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(tvgp_pg_charge);
+Datum tvgp_pg_charge(PG_FUNCTION_ARGS) {
+    const tvgp_event e = {.kind = TVGP_EVENT_CHARGE, .id = PG_GETARG_INT64(1), .charge = PG_GETARG_FLOAT8(2)};
+    begin();
+    copy *c = open_policy(name_of(fcinfo), true);
+    const tvgp_status status = tvgp_policy_charge(c->policy, e.id, e.charge);
+    if (status == TVGP_ERR_TICKET) {
+        c->valid = true; /* a call that fails changes nothing */
+    } else {
+        check(c->ctx, status);
+        append(c, e, NULL);
+        advance(c);
+    }
+    SPI_finish();
+    PG_RETURN_BOOL(status == TVGP_OK);
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------------------- */
+
+/* uniform, arm=3, or the description of a policy. */
+static tvgp_policy *target_of(copy *c, const char *text, int64_t *arm) {
+    tvgp_policy *target = NULL;
+    *arm = -1;
+    if (strncmp(text, "arm=", 4) == 0)
+        *arm = strtoll(text + 4, NULL, 10);
+    else if (strcmp(text, "uniform") != 0)
+        check(c->ctx, tvgp_policy_create_described(c->ctx, text, &target));
+    return target;
+}
+
+/* All events of a policy from the first on; x: their numbers, which become n_x. */
+static tvgp_event *read_events(copy *c, int64 last, size_t *n, double **x, size_t *n_x) {
+    const Datum values[] = {Int64GetDatum(c->id), Int64GetDatum(1), Int64GetDatum(last)};
+    size_t room = 1024;
+    run(EVENTS, values, NULL);
+    SPITupleTable *table = SPI_tuptable;
+    *n = (size_t)SPI_processed;
+    *n_x = 0;
+    *x = palloc(room * sizeof **x);
+    tvgp_event *e = palloc((*n + 1) * sizeof *e);
+    for (size_t i = 0; i < *n; i++) {
+        size_t needed;
+        SPI_tuptable = table;
+        char *line = TextDatumGetCString(value_at(i, 3));
+        if (DatumGetInt64(value_at(i, 1)) != (int64)i + 1)
+            bad_log((int64)i + 1, "is missing in the log");
+        check(c->ctx, tvgp_event_parse(c->ctx, line, 0, &e[i], NULL, &needed));
+        while (room < *n_x + needed)
+            *x = repalloc_huge(*x, (room *= 2) * sizeof **x);
+        check(c->ctx, tvgp_event_parse(c->ctx, line, needed, &e[i], *x + *n_x, &needed));
+        *n_x += needed;
+        pfree(line);
+    }
+    return e;
+}
+
+PG_FUNCTION_INFO_V1(tvgp_pg_estimate_value);
+Datum tvgp_pg_estimate_value(PG_FUNCTION_ARGS) {
+    const Datum name[] = {PointerGetDatum(name_of(fcinfo))};
+    tvgp_value_estimate v = {.struct_size = sizeof v};
+    TupleDesc type = result_type(fcinfo);
+    size_t n, n_x;
+    double *x;
+    int64_t arm;
+    begin();
+    run(READ, name, NULL);
+    if (!SPI_processed)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+                        errmsg("tvgp: no policy '%.60s'", text_to_cstring(DatumGetTextPP(name[0])))));
+    const int64 last = DatumGetInt64(value_at(0, 4)), id = DatumGetInt64(value_at(0, 1));
+    copy *c = make(0, TextDatumGetCString(value_at(0, 2)), 1); /* not valid: an error leaves it to the next call */
+    c->id = id;
+    tvgp_event *e = read_events(c, last, &n, &x, &n_x);
+    tvgp_policy *target = target_of(c, text_to_cstring(PG_GETARG_TEXT_PP(1)), &arm);
+    const tvgp_status status = tvgp_estimate_events(c->policy, target, arm, e, n, x, n_x, PG_GETARG_FLOAT8(2), &v);
+    tvgp_policy_destroy(target);
+    check(c->ctx, status);
+    discard(c);
+    SPI_finish();
+    Datum values[] = {Int64GetDatum((int64)v.used), Int64GetDatum((int64)v.missing), Float8GetDatum(v.dm),
+                      Float8GetDatum(v.dr),         Float8GetDatum(v.dr_se),         Float8GetDatum(v.ips),
+                      Float8GetDatum(v.ips_se),     Float8GetDatum(v.snips),         Float8GetDatum(v.snips_se),
+                      Float8GetDatum(v.ess),        Float8GetDatum(v.mean_weight),   Float8GetDatum(v.expected),
+                      BoolGetDatum(v.reliable != 0)};
+    bool nulls[sizeof values / sizeof *values] = {false};
+    PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(type, values, nulls)));
 }
 
 /* Questions are put to a twin, because a prediction at another time moves the state by rounding. Its memory belongs to the copy's
@@ -576,31 +763,61 @@ Datum tvgp_pg_best(PG_FUNCTION_ARGS) {
     PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(type, values, nulls)));
 }
 
-PG_FUNCTION_INFO_V1(tvgp_pg_arms);
-Datum tvgp_pg_arms(PG_FUNCTION_ARGS) {
+/* Arms with their mean and standard deviation, or with their probability and share. */
+static tvgp_status find_moments(FunctionCallInfo fcinfo, const copy *c, tvgp_policy *twin, double *mean, double *sd) {
+    const tvgp_status status = tvgp_policy_predict(twin, look(c, time_of(fcinfo, 1)), c->arms, NULL, mean, sd);
+    for (size_t i = 0; status == TVGP_OK && i < c->arms; i++)
+        sd[i] = sqrt(sd[i]);
+    return status;
+}
+
+static tvgp_status find_shares(FunctionCallInfo fcinfo, const copy *c, tvgp_policy *twin, double *p, double *share) {
+    const double t = look(c, time_of(fcinfo, 4));
+    const tvgp_status status = tvgp_policy_best_probability(twin, t, c->arms, NULL, PG_GETARG_INT64(1), p);
+    return status == TVGP_OK ? tvgp_shares(c->arms, p, PG_GETARG_FLOAT8(2), PG_GETARG_FLOAT8(3), share) : status;
+}
+
+static void put_arms(FunctionCallInfo fcinfo,
+                     tvgp_status (*find)(FunctionCallInfo, const copy *, tvgp_policy *, double *, double *)) {
     tvgp_domain *domain = NULL;
     InitMaterializedSRF(fcinfo, 0);
     ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
     begin();
     copy *c = open_policy(name_of(fcinfo), false);
     const size_t n = c->arms, dim = c->dim;
-    double *mean = palloc((n * (dim + 2) + 1) * sizeof *mean), *var = mean + n, *x = var + n;
+    double *first = palloc((n * (dim + 2) + 1) * sizeof *first), *second = first + n, *x = second + n;
     tvgp_policy *twin = twin_of(c);
     tvgp_status status = tvgp_policy_domain(twin, &domain);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         status = tvgp_domain_point(domain, (int64_t)i, x + i * dim);
     tvgp_domain_destroy(domain);
     if (status == TVGP_OK)
-        status = tvgp_policy_predict(twin, look(c, time_of(fcinfo, 1)), n, NULL, mean, var);
+        status = find(fcinfo, c, twin, first, second);
     tvgp_policy_destroy(twin);
     check(c->ctx, status);
     for (size_t i = 0; i < n; i++) {
-        Datum values[] = {Int64GetDatum((int64)i), array_of(dim, x + i * dim), Float8GetDatum(mean[i]),
-                          Float8GetDatum(sqrt(var[i]))};
+        Datum values[] = {Int64GetDatum((int64)i), array_of(dim, x + i * dim), Float8GetDatum(first[i]),
+                          Float8GetDatum(second[i])};
         bool nulls[4] = {false};
         tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
     }
     SPI_finish();
+}
+
+PG_FUNCTION_INFO_V1(tvgp_pg_arms);
+Datum tvgp_pg_arms(PG_FUNCTION_ARGS) {
+    put_arms(fcinfo, find_moments);
+    return (Datum)0;
+}
+
+PG_FUNCTION_INFO_V1(tvgp_pg_shares);
+Datum tvgp_pg_shares(PG_FUNCTION_ARGS) {
+    const double power = PG_GETARG_FLOAT8(2), floor_ = PG_GETARG_FLOAT8(3), one = 1;
+    double share;
+    if (tvgp_shares(1, &one, power, floor_, &share) != TVGP_OK)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("tvgp: power = %g must be in [0.1, 100], floor = %g in [0, 1]", power, floor_)));
+    put_arms(fcinfo, find_shares);
     return (Datum)0;
 }
 

@@ -106,7 +106,7 @@ enum { MOST_BYTES = 256 << 20, MOST_ARMS = 1000000 };
 
 /* An event of the log that was not deleted. */
 typedef struct event {
-    int64_t query, epoch; /* of an ask; 0: none */
+    int64_t query, epoch; /* of an ask, the first query of a slate; 0: none */
     double t;
     char *line;
 } event;
@@ -396,9 +396,12 @@ static int create(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
 typedef struct request {
     double t, *x;
     size_t context, rows, n; /* numbers of the context, candidates, numbers in all */
+    size_t slate;            /* items; 0: one query, and no slate */
 } request;
 
-/* [t] [CONTEXT n z..] [CANDIDATES n x..]; 0: the error was sent. x is to be given back. */
+enum { SLATE_MOST = 32, DIM_MOST = 64 };
+
+/* [t] [SLATE k] [CONTEXT n z..] [CANDIDATES n x..]; 0: the error was sent. x is to be given back. */
 static int read_request(RedisModuleCtx *ctx, const value *v, RedisModuleString **argv, int argc, request *r) {
     int i = 2;
     long long rows;
@@ -407,9 +410,15 @@ static int read_request(RedisModuleCtx *ctx, const value *v, RedisModuleString *
         i++;
     while (i < argc) {
         const int context = is(argv[i], "CONTEXT");
+        if (is(argv[i], "SLATE") && i + 1 < argc && StringToLongLong(argv[i + 1], &rows) == OK && rows >= 1 &&
+            rows <= SLATE_MOST) {
+            r->slate = (size_t)rows;
+            i += 2;
+            continue;
+        }
         if ((!context && !is(argv[i], "CANDIDATES")) || i + 1 >= argc || StringToLongLong(argv[i + 1], &rows) != OK ||
             rows < 1 || rows > argc || r->rows || (context && r->context))
-            return ReplyWithError(ctx, "ERR syntax: TVGP.ASK key [t] [CONTEXT n z..] [CANDIDATES n x..]"), 0;
+            return ReplyWithError(ctx, "ERR syntax: TVGP.ASK key [t] [SLATE 1..32] [CONTEXT n z..] [CANDIDATES n x..]"), 0;
         const size_t n = (size_t)rows * (context ? 1 : v->dim);
         if (n > (size_t)(argc - i - 2))
             return ReplyWithError(ctx, "ERR CONTEXT or CANDIDATES has too few numbers"), 0;
@@ -454,9 +463,45 @@ static int reply_query(RedisModuleCtx *ctx, const value *v, const tvgp_query *q,
     return OK;
 }
 
+/* What an ask gave: n queries of those wanted, 0: nothing to ask. */
+typedef struct asked {
+    size_t n;
+    tvgp_query q[SLATE_MOST];
+    double x[SLATE_MOST * DIM_MOST];
+} asked;
+
+static void append_ask(RedisModuleCtx *ctx, RedisModuleString *key, value *v, const request *r, const asked *a) {
+    const size_t dim = v->dim, each = dim + 2;
+    double items[SLATE_MOST * (DIM_MOST + 2)];
+    tvgp_event e = {.kind = TVGP_EVENT_ASK, .arm = -1, .t = r->t, .slate = (int32_t)r->slate};
+    if (a->n) {
+        e.id = a->q[0].id;
+        e.epoch = epoch;
+        e.arm = a->q[0].arm;
+        e.t = a->q[0].t;
+        e.propensity = a->q[0].propensity;
+        e.size = (int64_t)(r->slate ? a->n * each : dim);
+    }
+    for (size_t i = 0; r->slate && i < a->n; i++) {
+        items[i * each] = (double)a->q[i].arm;
+        items[i * each + 1] = a->q[i].propensity;
+        memcpy(items + i * each + 2, a->x + i * dim, dim * sizeof *items);
+    }
+    append(ctx, key, v, e, r->slate ? items : a->x);
+}
+
+static int reply_asked(RedisModuleCtx *ctx, const value *v, const request *r, const asked *a) {
+    if (!a->n)
+        return ReplyWithNull(ctx);
+    if (r->slate)
+        ReplyWithArray(ctx, (long)a->n);
+    for (size_t i = 0; i < a->n; i++)
+        reply_query(ctx, v, &a->q[i], a->x + i * v->dim);
+    return OK;
+}
+
 static int ask(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    tvgp_query q = {.arm = -1};
-    double x[64] = {0};
+    asked a = {0};
     request r;
     if (argc < 2)
         return WrongArity(ctx);
@@ -469,40 +514,39 @@ static int ask(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
     const int listed = status == TVGP_OK && r.rows;
     if (listed)
         status = set_candidates(ctx, argv[1], v, r.rows, r.x + r.context);
-    const int asked = status == TVGP_OK;
-    if (asked)
-        status = tvgp_policy_ask_one(v->policy, r.t, &q, x);
+    const int set = status == TVGP_OK;
+    if (set)
+        status = r.slate ? tvgp_policy_ask_slate(v->policy, r.t, r.slate, a.q, a.x, &a.n)
+                         : tvgp_policy_ask_one(v->policy, r.t, a.q, a.x);
+    a.n = status != TVGP_OK ? 0 : r.slate ? a.n : 1;
     char why[400] = "";
     if (status < 0)
         snprintf(why, sizeof why, "ERR %s", message(v, status)); /* before other calls replace the message */
-    tvgp_event e = {.kind = TVGP_EVENT_ASK, .arm = -1, .t = r.t};
-    if (status == TVGP_OK)
-        e = (tvgp_event){.kind = TVGP_EVENT_ASK,
-                         .id = q.id,
-                         .epoch = epoch,
-                         .arm = q.arm,
-                         .t = q.t,
-                         .propensity = q.propensity,
-                         .size = (int64_t)v->dim};
-    if (asked && status >= 0)
-        append(ctx, argv[1], v, e, x);
-    if (listed && asked)
+    if (set && status >= 0)
+        append_ask(ctx, argv[1], v, &r, &a);
+    if (listed && set)
         (void)set_candidates(ctx, argv[1], v, 0, NULL);
     Free(r.x);
-    return status < 0 ? ReplyWithError(ctx, why) : status > 0 ? ReplyWithNull(ctx) : reply_query(ctx, v, &q, x);
+    return status < 0 ? ReplyWithError(ctx, why) : reply_asked(ctx, v, &r, &a);
 }
 
 /* Whether the query was asked in this epoch; also if its event was deleted. */
 static int in_epoch(const value *v, int64_t query, int64_t of) {
     for (size_t i = v->count; i-- > 0;)
-        if (v->log[i].query == query)
+        if (v->log[i].query && v->log[i].query <= query)
             return v->log[i].epoch == of;
     return 1;
 }
 
 /* Replies whether the policy took it. */
 static int tell_event(RedisModuleCtx *ctx, RedisModuleString *key, value *v, tvgp_event e, const double *x) {
-    const tvgp_obs obs = {.id = e.id, .outcome = e.outcome, .flags = e.flags, .y = e.y, .t = e.t};
+    const tvgp_obs obs = {.id = e.id,
+                          .outcome = e.outcome,
+                          .flags = e.flags,
+                          .y = e.y,
+                          .t = e.t,
+                          .exposure = e.exposure,
+                          .reference = e.reference};
     const tvgp_status status = tvgp_policy_tell(v->policy, &obs, x, 1);
     if (status == TVGP_ERR_TICKET)
         return ReplyWithLongLong(ctx, 0);
@@ -532,8 +576,12 @@ static int tell(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
             e.flags |= TVGP_OBS_TIME;
         else if (is(argv[i], "EPOCH") && StringToLongLong(argv[i + 1], &of) == OK)
             checked = 1;
+        else if (is(argv[i], "EXPOSURE") && StringToDouble(argv[i + 1], &e.exposure) == OK)
+            e.flags |= TVGP_OBS_EXPOSURE;
+        else if (is(argv[i], "REFERENCE") && StringToDouble(argv[i + 1], &e.reference) == OK)
+            e.flags |= TVGP_OBS_REFERENCE;
         else
-            return ReplyWithError(ctx, "ERR syntax: TVGP.TELL key id y|SKIP [T t] [EPOCH e]");
+            return ReplyWithError(ctx, "ERR syntax: TVGP.TELL key id y|SKIP [T t] [EPOCH e] [EXPOSURE e] [REFERENCE r]");
     }
     e.id = id;
     if (id < 1 || (checked && !in_epoch(v, id, of)))
@@ -555,6 +603,59 @@ static int observe(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
     e.y = x[1];
     e.size = (int64_t)v->dim;
     return tell_event(ctx, argv[1], v, e, x + 2);
+}
+
+/* ---- a budget ----------------------------------------------------------------------------------------------------- */
+
+/* Appends the event of a call that came to this status. */
+static int done(RedisModuleCtx *ctx, RedisModuleString *key, value *v, tvgp_status status, tvgp_event e, const double *x) {
+    if (status < 0)
+        return refuse(ctx, v, status);
+    append(ctx, key, v, e, x);
+    return ReplyWithLongLong(ctx, 1);
+}
+
+static int budget(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
+    double b[3];
+    if (argc != 5)
+        return WrongArity(ctx);
+    value *v = value_of(ctx, argv[1], READ | WRITE);
+    if (!v || !numbers(ctx, argv + 2, 3, b))
+        return OK;
+    return done(ctx, argv[1], v, tvgp_policy_set_budget(v->policy, b[0], b[1], b[2]),
+                (tvgp_event){.kind = TVGP_EVENT_BUDGET, .size = 3}, b);
+}
+
+static int costs(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
+    if (argc < 3)
+        return WrongArity(ctx);
+    const size_t n = (size_t)argc - 2;
+    value *v = value_of(ctx, argv[1], READ | WRITE);
+    if (!v)
+        return OK;
+    double *cost = Alloc(n * sizeof *cost);
+    if (numbers(ctx, argv + 2, n, cost))
+        done(ctx, argv[1], v, tvgp_policy_set_costs(v->policy, n, cost),
+             (tvgp_event){.kind = TVGP_EVENT_COSTS, .size = (int64_t)n}, cost);
+    Free(cost);
+    return OK;
+}
+
+static int charge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
+    tvgp_event e = {.kind = TVGP_EVENT_CHARGE};
+    long long id;
+    if (argc != 4)
+        return WrongArity(ctx);
+    value *v = value_of(ctx, argv[1], READ | WRITE);
+    if (!v)
+        return OK;
+    if (StringToLongLong(argv[2], &id) != OK)
+        return ReplyWithError(ctx, "ERR the id is not an integer");
+    if (!numbers(ctx, argv + 3, 1, &e.charge))
+        return OK;
+    e.id = id;
+    const tvgp_status status = tvgp_policy_charge(v->policy, e.id, e.charge);
+    return status == TVGP_ERR_TICKET ? ReplyWithLongLong(ctx, 0) : done(ctx, argv[1], v, status, e, NULL);
 }
 
 /* TVGP.APPLY key line: an event of another server. Lines that the state already contains are kept for the log. */
@@ -681,6 +782,44 @@ static int arms(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
     return OK;
 }
 
+static void reply_shares(RedisModuleCtx *ctx, size_t n, const double *p, const double *share) {
+    ReplyWithArray(ctx, (long)n);
+    for (size_t i = 0; i < n; i++) {
+        ReplyWithArray(ctx, 3);
+        ReplyWithLongLong(ctx, (long long)i);
+        ReplyWithDouble(ctx, p[i]);
+        ReplyWithDouble(ctx, share[i]);
+    }
+}
+
+/* TVGP.SHARES key [DRAWS n] [POWER k] [FLOOR f] [T t]: arm, probability and share of each. */
+static int shares(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
+    double power = 1, floor_ = 0, t = (double)Milliseconds() / 1000, newest = -INFINITY;
+    long long draws = 1024;
+    if (argc < 2 || argc % 2)
+        return WrongArity(ctx);
+    const value *v = value_of(ctx, argv[1], READ);
+    if (!v)
+        return OK;
+    for (int i = 2; i + 1 < argc; i += 2)
+        if (!(is(argv[i], "DRAWS") && StringToLongLong(argv[i + 1], &draws) == OK) &&
+            !(is(argv[i], "POWER") && StringToDouble(argv[i + 1], &power) == OK) &&
+            !(is(argv[i], "FLOOR") && StringToDouble(argv[i + 1], &floor_) == OK) &&
+            !(is(argv[i], "T") && StringToDouble(argv[i + 1], &t) == OK))
+            return ReplyWithError(ctx, "ERR syntax: TVGP.SHARES key [DRAWS n] [POWER k] [FLOOR f] [T t]");
+    double *p = Alloc((2 * v->arms + 1) * sizeof *p), *share = p + v->arms;
+    (void)tvgp_policy_stat(v->policy, "clock", &newest);
+    const tvgp_status status = tvgp_policy_best_probability(v->policy, t > newest ? t : newest, v->arms, NULL, draws, p);
+    if (status < 0)
+        refuse(ctx, v, status);
+    else if (tvgp_shares(v->arms, p, power, floor_, share) != TVGP_OK)
+        ReplyWithError(ctx, "ERR POWER must be in [0.1, 100], FLOOR in [0, 1]");
+    else
+        reply_shares(ctx, v->arms, p, share);
+    Free(p);
+    return OK;
+}
+
 static int stat(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
     double found;
     if (argc != 3)
@@ -757,6 +896,10 @@ int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) 
                     {"tvgp.ask", ask, "write deny-oom"},
                     {"tvgp.tell", tell, "write deny-oom"},
                     {"tvgp.observe", observe, "write deny-oom"},
+                    {"tvgp.budget", budget, "write deny-oom"},
+                    {"tvgp.costs", costs, "write deny-oom"},
+                    {"tvgp.charge", charge, "write deny-oom"},
+                    {"tvgp.shares", shares, "readonly"},
                     {"tvgp.apply", apply, "write deny-oom"},
                     {"tvgp.restore", restore, "write deny-oom"},
                     {"tvgp.trim", trim, "write"},

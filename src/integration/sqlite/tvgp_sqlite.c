@@ -30,7 +30,8 @@ static const char *const texts[STATEMENTS] = {
     [LOCK] = "UPDATE tvgp_policy SET n = n WHERE name = ?1 RETURNING id, description, snapshot_every, n, chain",
     [READ] = "SELECT id, description, snapshot_every, n, chain FROM tvgp_policy WHERE name = ?1",
     [EVENTS] = "SELECT n, chain, line FROM tvgp_event WHERE policy = ?1 AND n BETWEEN ?2 AND ?3 ORDER BY n",
-    [EPOCH] = "SELECT epoch FROM tvgp_event WHERE policy = ?1 AND query = ?2",
+    [EPOCH] =
+        "SELECT epoch FROM tvgp_event WHERE policy = ?1 AND query <= ?2 ORDER BY query DESC LIMIT 1", /* a slate has several */
     [APPEND] = "INSERT INTO tvgp_event VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     [ADVANCE] = "UPDATE tvgp_policy SET n = ?2, chain = ?3 WHERE id = ?1",
     [LOAD] = "SELECT n, chain, state FROM tvgp_snapshot WHERE policy = ?1",
@@ -496,7 +497,27 @@ static int set_candidates(call *k, size_t size, const double *x, size_t means, c
     return ok;
 }
 
-/* {"context":3}, {"context":[..]}, {"candidates":[[..],..],"means":[..]}. *asked: the candidates are to be removed after the ask. */
+enum { SLATE_MOST = 32, DIM_MOST = 64 };
+
+/* What an ask gave. */
+typedef struct asked {
+    int64_t slate; /* items wanted; 0: one query, and no slate */
+    size_t n;      /* 0: nothing to ask */
+    tvgp_query q[SLATE_MOST];
+    double x[SLATE_MOST * DIM_MOST];
+} asked;
+
+static int take_slate(call *k, sqlite3_value *json, asked *a) {
+    size_t n;
+    double *wanted = numbers(k, json, "$.slate", &n);
+    if (n)
+        a->slate = wanted[0] >= 1 && wanted[0] <= SLATE_MOST ? (int64_t)wanted[0] : -1;
+    free(wanted);
+    return a->slate >= 0 || fail(k, "%s", "tvgp_ask: slate must be in 1..32");
+}
+
+/* {"context":3}, {"context":[..]}, {"candidates":[[..],..],"means":[..]}, {"slate":3}. *candidates: they are to be removed after the
+ * ask. */
 static int take_arguments(call *k, sqlite3_value *json, int *candidates) {
     size_t n, n_means;
     int ok = 1;
@@ -526,46 +547,66 @@ static int take_arguments(call *k, sqlite3_value *json, int *candidates) {
     return ok && !*k->error;
 }
 
-static int ask_open(call *k, double t, sqlite3_value *json, tvgp_query *q, double *x, int *none) {
+static int append_ask(call *k, double t, const asked *a) {
+    const size_t dim = k->c->dim, each = dim + 2;
+    double items[SLATE_MOST * (DIM_MOST + 2)];
+    tvgp_event e = {.kind = TVGP_EVENT_ASK, .arm = -1, .t = t, .slate = (int32_t)a->slate};
+    if (a->n) {
+        e.id = a->q[0].id;
+        e.epoch = k->w->epoch;
+        e.arm = a->q[0].arm;
+        e.t = a->q[0].t;
+        e.propensity = a->q[0].propensity;
+        e.size = (int64_t)(a->slate ? a->n * each : dim);
+    }
+    for (size_t i = 0; a->slate && i < a->n; i++) {
+        items[i * each] = (double)a->q[i].arm;
+        items[i * each + 1] = a->q[i].propensity;
+        memcpy(items + i * each + 2, a->x + i * dim, dim * sizeof *items);
+    }
+    return append(k, e, a->slate ? items : a->x);
+}
+
+static int ask_open(call *k, double t, sqlite3_value *json, asked *a) {
     int candidates = 0;
-    if (json && !take_arguments(k, json, &candidates))
+    if (json && (!take_slate(k, json, a) || !take_arguments(k, json, &candidates)))
         return 0;
-    const tvgp_status status = tvgp_policy_ask_one(k->c->policy, t, q, x);
-    *none = status > 0;
+    tvgp_policy *policy = k->c->policy;
+    const tvgp_status status = a->slate ? tvgp_policy_ask_slate(policy, t, (size_t)a->slate, a->q, a->x, &a->n)
+                                        : tvgp_policy_ask_one(policy, t, a->q, a->x);
     if (status < 0)
         return fail_library(k, k->c, status);
-    tvgp_event e = {.kind = TVGP_EVENT_ASK, .arm = -1, .t = t};
-    if (!*none)
-        e = (tvgp_event){.kind = TVGP_EVENT_ASK,
-                         .id = q->id,
-                         .epoch = k->w->epoch,
-                         .arm = q->arm,
-                         .t = q->t,
-                         .propensity = q->propensity,
-                         .size = (int64_t)k->c->dim};
-    return append(k, e, x) && (!candidates || set_candidates(k, 0, NULL, 0, NULL)) && advance(k);
+    a->n = status > 0 ? 0 : a->slate ? a->n : 1;
+    return append_ask(k, t, a) && (!candidates || set_candidates(k, 0, NULL, 0, NULL)) && advance(k);
+}
+
+static void add_query(sqlite3_str *out, const call *k, const tvgp_query *q, const double *x) {
+    sqlite3_str_appendf(out, "{\"id\":%lld,\"epoch\":%lld,\"arm\":%lld,", (long long)q->id, (long long)k->w->epoch,
+                        (long long)q->arm);
+    add_point(out, k->c->dim, x);
+    sqlite3_str_appendf(out, ",\"propensity\":%!.17g}", q->propensity);
 }
 
 static void ask(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
     call k = {.w = sqlite3_user_data(ctx)};
-    tvgp_query q;
-    double x[64] = {0};
-    int none = 0, ok = begin(&k);
+    asked a = {0};
+    int ok = begin(&k);
     if (ok) {
         sqlite3_value *json = argc > 2 && sqlite3_value_type(argv[2]) != SQLITE_NULL ? argv[2] : NULL;
-        ok = open_policy(&k, name_of(argv), 1) && ask_open(&k, time_of(argc, argv, 1), json, &q, x, &none);
+        ok = open_policy(&k, name_of(argv), 1) && ask_open(&k, time_of(argc, argv, 1), json, &a);
         if (!ok && k.c)
             discard(k.w, k.c); /* it may be ahead of the log */
         ok = end(&k, ok);
     }
     if (!ok) {
         result_error(ctx, &k);
-    } else if (!none) {
+    } else if (a.n) {
         sqlite3_str *out = sqlite3_str_new(k.w->db);
-        sqlite3_str_appendf(out, "{\"id\":%lld,\"epoch\":%lld,\"arm\":%lld,", (long long)q.id, (long long)k.w->epoch,
-                            (long long)q.arm);
-        add_point(out, k.c->dim, x);
-        sqlite3_str_appendf(out, ",\"propensity\":%!.17g}", q.propensity);
+        for (size_t i = 0; i < a.n; i++) {
+            sqlite3_str_appendall(out, i ? "," : a.slate ? "[" : "");
+            add_query(out, &k, &a.q[i], a.x + i * k.c->dim);
+        }
+        sqlite3_str_appendall(out, a.slate ? "]" : "");
         result_json(ctx, out);
     }
 }
@@ -588,7 +629,13 @@ static int tell_open(call *k, const tvgp_event *e, const double *x, int check, i
         return 0;
     if (!*taken)
         return 1;
-    const tvgp_obs obs = {.id = e->id, .outcome = e->outcome, .flags = e->flags, .y = e->y, .t = e->t};
+    const tvgp_obs obs = {.id = e->id,
+                          .outcome = e->outcome,
+                          .flags = e->flags,
+                          .y = e->y,
+                          .t = e->t,
+                          .exposure = e->exposure,
+                          .reference = e->reference};
     const tvgp_status status = tvgp_policy_tell(k->c->policy, &obs, x, 1);
     *taken = status == TVGP_OK;
     if (status == TVGP_ERR_TICKET && e->id > 0)
@@ -618,15 +665,25 @@ static int is_null(sqlite3_value **argv, int argc, int i) {
     return i >= argc || sqlite3_value_type(argv[i]) == SQLITE_NULL;
 }
 
+/* An argument that may be NULL, a member of the outcome with this flag. */
+static void take_member(int argc, sqlite3_value **argv, int i, uint32_t flag, double *member, tvgp_event *e) {
+    if (is_null(argv, argc, i))
+        return;
+    e->flags |= flag;
+    *member = sqlite3_value_double(argv[i]);
+}
+
 static void tell(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
     call k = {.w = sqlite3_user_data(ctx)};
     const int lost = is_null(argv, argc, 2), timed = !is_null(argv, argc, 3), check = !is_null(argv, argc, 4);
-    const tvgp_event e = {.kind = TVGP_EVENT_TELL,
-                          .id = sqlite3_value_int64(argv[1]),
-                          .outcome = lost ? TVGP_SKIPPED : TVGP_VALUE,
-                          .flags = timed ? TVGP_OBS_TIME : 0,
-                          .y = lost ? 0 : sqlite3_value_double(argv[2]),
-                          .t = timed ? sqlite3_value_double(argv[3]) : 0};
+    tvgp_event e = {.kind = TVGP_EVENT_TELL,
+                    .id = sqlite3_value_int64(argv[1]),
+                    .outcome = lost ? TVGP_SKIPPED : TVGP_VALUE,
+                    .flags = timed ? TVGP_OBS_TIME : 0,
+                    .y = lost ? 0 : sqlite3_value_double(argv[2]),
+                    .t = timed ? sqlite3_value_double(argv[3]) : 0};
+    take_member(argc, argv, 5, TVGP_OBS_EXPOSURE, &e.exposure, &e);
+    take_member(argc, argv, 6, TVGP_OBS_REFERENCE, &e.reference, &e);
     if (e.id < 1)
         sqlite3_result_int(ctx, 0);
     else
@@ -637,16 +694,181 @@ static void observe(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
     call k = {.w = sqlite3_user_data(ctx)};
     size_t n;
     double *x = numbers(&k, argv[1], "$", &n);
-    const tvgp_event e = {.kind = TVGP_EVENT_TELL,
-                          .flags = TVGP_OBS_TIME,
-                          .y = sqlite3_value_double(argv[2]),
-                          .t = time_of(argc, argv, 3),
-                          .size = (int64_t)n};
+    tvgp_event e = {.kind = TVGP_EVENT_TELL,
+                    .flags = TVGP_OBS_TIME,
+                    .y = sqlite3_value_double(argv[2]),
+                    .t = time_of(argc, argv, 3),
+                    .size = (int64_t)n};
+    take_member(argc, argv, 4, TVGP_OBS_EXPOSURE, &e.exposure, &e);
+    take_member(argc, argv, 5, TVGP_OBS_REFERENCE, &e.reference, &e);
     if (x)
         tell_event(ctx, &k, name_of(argv), &e, x, 0, 0);
     else
         fail(&k, "%s", "tvgp_observe: the point is not a JSON array of numbers"), result_error(ctx, &k);
     free(x);
+}
+
+/* ---- a budget ----------------------------------------------------------------------------------------------------- */
+
+/* A call that changes the policy and returns 1, or 0 if the query is not open. */
+static void change(sqlite3_context *ctx, int argc, sqlite3_value **argv, int (*make_call)(call *, sqlite3_value **, int *)) {
+    call k = {.w = sqlite3_user_data(ctx)};
+    int taken = 1, ok = begin(&k);
+    (void)argc;
+    if (ok) {
+        ok = open_policy(&k, name_of(argv), 1) && make_call(&k, argv, &taken) && (!taken || advance(&k));
+        if (!ok && k.c)
+            discard(k.w, k.c);
+        ok = end(&k, ok);
+    }
+    if (ok)
+        sqlite3_result_int(ctx, taken);
+    else
+        result_error(ctx, &k);
+}
+
+static int budget_call(call *k, sqlite3_value **argv, int *taken) {
+    double b[3];
+    (void)taken;
+    for (int i = 0; i < 3; i++)
+        b[i] = sqlite3_value_double(argv[1 + i]);
+    return set(k, tvgp_policy_set_budget(k->c->policy, b[0], b[1], b[2]), (tvgp_event){.kind = TVGP_EVENT_BUDGET, .size = 3},
+               b);
+}
+
+static int costs_call(call *k, sqlite3_value **argv, int *taken) {
+    size_t n;
+    double *cost = numbers(k, argv[1], "$", &n);
+    (void)taken;
+    const int ok = cost ? set(k, tvgp_policy_set_costs(k->c->policy, n, cost),
+                              (tvgp_event){.kind = TVGP_EVENT_COSTS, .size = (int64_t)n}, cost)
+                        : fail(k, "%s", "tvgp_set_costs: the costs are not a JSON array of numbers");
+    free(cost);
+    return ok;
+}
+
+static int charge_call(call *k, sqlite3_value **argv, int *taken) {
+    const tvgp_event e = {
+        .kind = TVGP_EVENT_CHARGE, .id = sqlite3_value_int64(argv[1]), .charge = sqlite3_value_double(argv[2])};
+    const tvgp_status status = tvgp_policy_charge(k->c->policy, e.id, e.charge);
+    *taken = status != TVGP_ERR_TICKET;
+    return !*taken || set(k, status, e, NULL);
+}
+
+static void set_budget(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
+    change(ctx, argc, argv, budget_call);
+}
+static void set_costs(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
+    change(ctx, argc, argv, costs_call);
+}
+static void charge(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
+    change(ctx, argc, argv, charge_call);
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------------------- */
+
+/* Events of a log with their numbers. */
+typedef struct journal {
+    tvgp_event *e;
+    double *x;
+    size_t n, room, n_x, x_room;
+} journal;
+
+static int add_event(call *k, tvgp_ctx *ctx, journal *j, const char *line) {
+    size_t needed = 0;
+    if (j->n == j->room) {
+        tvgp_event *grown = realloc(j->e, (2 * j->room + 64) * sizeof *grown);
+        if (!grown)
+            return fail(k, "%s", "out of memory");
+        j->e = grown;
+        j->room = 2 * j->room + 64;
+    }
+    if (tvgp_event_parse(ctx, line, 0, &j->e[j->n], NULL, &needed) != TVGP_OK)
+        return fail(k, "%s", tvgp_ctx_errmsg(ctx));
+    if (j->n_x + needed >= j->x_room) {
+        const size_t room = 2 * j->x_room + needed + 64;
+        double *grown = realloc(j->x, room * sizeof *grown);
+        if (!grown)
+            return fail(k, "%s", "out of memory");
+        j->x = grown;
+        j->x_room = room;
+    }
+    (void)tvgp_event_parse(ctx, line, needed, &j->e[j->n++], j->x + j->n_x, &needed);
+    j->n_x += needed;
+    return 1;
+}
+
+/* All events of a policy from the first on. */
+static int read_events(call *k, tvgp_ctx *ctx, int64_t id, journal *j) {
+    sqlite3_stmt *s = prepare(k, EVENTS);
+    int code = SQLITE_DONE, ok = s != NULL;
+    if (!ok)
+        return 0;
+    sqlite3_bind_int64(s, 1, id);
+    sqlite3_bind_int64(s, 2, 1);
+    sqlite3_bind_int64(s, 3, k->n);
+    while (ok && (code = sqlite3_step(s)) == SQLITE_ROW) {
+        ok = add_event(k, ctx, j, (const char *)sqlite3_column_text(s, 2));
+        if (ok && j->e[j->n - 1].n != (int64_t)j->n)
+            ok = fail_log(k, (int64_t)j->n, "is missing in the log");
+    }
+    return finish(k, s, ok ? code : SQLITE_DONE) && ok;
+}
+
+/* uniform, arm=3, or the description of a policy. */
+static tvgp_status target_of(tvgp_ctx *ctx, const char *text, tvgp_policy **target, int64_t *arm) {
+    *arm = -1;
+    if (strcmp(text, "uniform") == 0)
+        return TVGP_OK;
+    if (strncmp(text, "arm=", 4) == 0)
+        return *arm = strtoll(text + 4, NULL, 10), TVGP_OK;
+    return tvgp_policy_create_described(ctx, text, target);
+}
+
+static int estimate_open(call *k, sqlite3_value **argv, double half_life, tvgp_value_estimate *out) {
+    const char *text = (const char *)sqlite3_value_text(argv[1]);
+    tvgp_policy *target = NULL;
+    journal j = {0};
+    int64_t arm;
+    if (!open_policy(k, name_of(argv), 0) || !text)
+        return 0;
+    sqlite3_stmt *s = prepare(k, READ);
+    if (!s)
+        return 0;
+    sqlite3_bind_text(s, 1, name_of(argv), -1, SQLITE_STATIC);
+    const int code = sqlite3_step(s);
+    copy *fresh = code == SQLITE_ROW ? make(k, k->c->id, (const char *)sqlite3_column_text(s, 1), 1) : NULL;
+    int ok = finish(k, s, code) && fresh && read_events(k, fresh->ctx, fresh->id, &j);
+    tvgp_status status = ok ? target_of(fresh->ctx, text, &target, &arm) : TVGP_OK;
+    if (ok && status == TVGP_OK)
+        status = tvgp_estimate_events(fresh->policy, target, arm, j.e, j.n, j.x, j.n_x, half_life, out);
+    ok = ok && (status == TVGP_OK || fail_library(k, fresh, status));
+    tvgp_policy_destroy(target);
+    release(fresh);
+    free(j.e);
+    free(j.x);
+    return ok;
+}
+
+static void estimate(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
+    call k = {.w = sqlite3_user_data(ctx)};
+    tvgp_value_estimate v = {.struct_size = sizeof v};
+    const double half_life = is_null(argv, argc, 2) ? INFINITY : sqlite3_value_double(argv[2]);
+    int ok = begin(&k);
+    if (ok)
+        ok = end(&k, estimate_open(&k, argv, half_life, &v));
+    if (!ok) {
+        result_error(ctx, &k);
+        return;
+    }
+    sqlite3_str *out = sqlite3_str_new(k.w->db);
+    sqlite3_str_appendf(out, "{\"used\":%lld,\"missing\":%lld,\"dm\":%!.17g,\"dr\":%!.17g,\"dr_se\":%!.17g,",
+                        (long long)v.used, (long long)v.missing, v.dm, v.dr, v.dr_se);
+    sqlite3_str_appendf(out, "\"ips\":%!.17g,\"ips_se\":%!.17g,\"snips\":%!.17g,\"snips_se\":%!.17g,", v.ips, v.ips_se,
+                        v.snips, v.snips_se);
+    sqlite3_str_appendf(out, "\"ess\":%!.17g,\"mean_weight\":%!.17g,\"expected\":%!.17g,\"reliable\":%d}", v.ess,
+                        v.mean_weight, v.expected, v.reliable);
+    result_json(ctx, out);
 }
 
 static void best(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
@@ -733,17 +955,21 @@ static void trim(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
         result_error(ctx, &k);
 }
 
-/* ---- the table tvgp_arms(name, t) ------------------------------------------------------------------------------- */
+/* ---- the tables tvgp_arms(name, t) and tvgp_shares(name, draws, power, floor, t) ---------------------------------- */
+
+enum { SHOWN = 4, HIDDEN = 5 }; /* columns; tvgp_arms has fewer hidden ones */
 
 typedef struct table {
     sqlite3_vtab base;
     worker *w;
+    int shares; /* 1: tvgp_shares */
 } table;
 
+/* Rows of arms: their mean and standard deviation, or their probability and share. */
 typedef struct cursor {
     sqlite3_vtab_cursor base;
     size_t n, at, dim;
-    double *x, *mean, *var;
+    double *x, *first, *second;
 } cursor;
 
 static void forget(worker *w) {
@@ -755,14 +981,18 @@ static void forget(worker *w) {
 }
 
 static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **error) {
-    (void)argc, (void)argv, (void)error;
-    const int code =
-        sqlite3_declare_vtab(db, "CREATE TABLE x(arm INTEGER, x TEXT, mean REAL, sd REAL, name HIDDEN, t HIDDEN)");
+    const int shares = strcmp(argv[0], "tvgp_shares") == 0;
+    (void)argc, (void)error;
+    const int code = sqlite3_declare_vtab(
+        db, shares ? "CREATE TABLE x(arm INTEGER, x TEXT, probability REAL, share REAL, name HIDDEN, draws HIDDEN,"
+                     " power HIDDEN, floor HIDDEN, t HIDDEN)"
+                   : "CREATE TABLE x(arm INTEGER, x TEXT, mean REAL, sd REAL, name HIDDEN, t HIDDEN)");
     table *made = code == SQLITE_OK ? sqlite3_malloc(sizeof *made) : NULL;
     if (!made)
         return code == SQLITE_OK ? SQLITE_NOMEM : code;
     memset(made, 0, sizeof *made);
     made->w = aux;
+    made->shares = shares;
     sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
     *out = &made->base;
     return SQLITE_OK;
@@ -774,17 +1004,17 @@ static int disconnect(sqlite3_vtab *base) {
     return SQLITE_OK;
 }
 
-/* name = .. and t = .. become the arguments of the filter; without a name there is no plan. */
+/* name = .. and the others become arguments of the filter, those with a bit in idxNum; without a name there is no plan. */
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
-    int given[2] = {-1, -1};
+    int given[HIDDEN] = {-1, -1, -1, -1, -1};
     (void)base;
     for (int i = 0; i < info->nConstraint; i++)
-        if (info->aConstraint[i].iColumn >= 4 && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ) {
+        if (info->aConstraint[i].iColumn >= SHOWN && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ) {
             if (!info->aConstraint[i].usable)
                 return SQLITE_CONSTRAINT;
-            given[info->aConstraint[i].iColumn - 4] = i;
+            given[info->aConstraint[i].iColumn - SHOWN] = i;
         }
-    for (int column = 0, n = 0; column < 2; column++)
+    for (int column = 0, n = 0; column < HIDDEN; column++)
         if (given[column] >= 0) {
             info->aConstraintUsage[given[column]].argvIndex = ++n;
             info->aConstraintUsage[given[column]].omit = 1;
@@ -810,7 +1040,32 @@ static int close_cursor(sqlite3_vtab_cursor *base) {
     return SQLITE_OK;
 }
 
-static int fill(call *k, cursor *at, double t) {
+/* The arguments of the filter by column; NULL: not given. */
+typedef struct arguments {
+    sqlite3_value *of[HIDDEN];
+} arguments;
+
+static double argument(const arguments *a, int column, double otherwise) {
+    return a->of[column] && sqlite3_value_type(a->of[column]) != SQLITE_NULL ? sqlite3_value_double(a->of[column])
+                                                                             : otherwise;
+}
+
+static tvgp_status find_shares(const copy *c, const arguments *a, cursor *at) {
+    const double power = argument(a, 2, 1), floor_ = argument(a, 3, 0);
+    const int64_t draws = (int64_t)argument(a, 1, 1024);
+    const double t = look(c, argument(a, 4, now()));
+    const tvgp_status status = tvgp_policy_best_probability(c->policy, t, at->n, NULL, draws, at->first);
+    return status == TVGP_OK ? tvgp_shares(at->n, at->first, power, floor_, at->second) : status;
+}
+
+static tvgp_status find_moments(const copy *c, const arguments *a, tvgp_policy *twin, cursor *at) {
+    const tvgp_status status = tvgp_policy_predict(twin, look(c, argument(a, 1, now())), at->n, NULL, at->first, at->second);
+    for (size_t i = 0; status == TVGP_OK && i < at->n; i++)
+        at->second[i] = sqrt(at->second[i]);
+    return status;
+}
+
+static int fill(call *k, cursor *at, const arguments *a, int shares) {
     const copy *c = k->c;
     tvgp_domain *domain = NULL;
     at->n = c->arms;
@@ -818,29 +1073,34 @@ static int fill(call *k, cursor *at, double t) {
     at->x = sqlite3_malloc64((at->n * (c->dim + 2) + 1) * sizeof *at->x);
     if (!at->x)
         return fail(k, "%s", "out of memory");
-    at->mean = at->x + at->n * c->dim;
-    at->var = at->mean + at->n;
+    at->first = at->x + at->n * c->dim;
+    at->second = at->first + at->n;
     tvgp_policy *twin = twin_of(k);
     tvgp_status status = twin ? tvgp_policy_domain(twin, &domain) : TVGP_OK;
     for (size_t i = 0; domain && status == TVGP_OK && i < at->n; i++)
         status = tvgp_domain_point(domain, (int64_t)i, at->x + i * c->dim);
     tvgp_domain_destroy(domain);
     if (twin && status == TVGP_OK)
-        status = tvgp_policy_predict(twin, look(c, t), at->n, NULL, at->mean, at->var);
+        status = shares ? find_shares(c, a, at) : find_moments(c, a, twin, at);
     tvgp_policy_destroy(twin);
     return twin && (status == TVGP_OK || fail_library(k, c, status));
 }
 
 static int filter(sqlite3_vtab_cursor *base, int given, const char *text, int argc, sqlite3_value **argv) {
     cursor *at = (cursor *)base;
-    call k = {.w = ((table *)base->pVtab)->w};
+    const table *from = (const table *)base->pVtab;
+    call k = {.w = from->w};
+    arguments a = {{NULL}};
     (void)text;
+    for (int column = 0, i = 0; column < HIDDEN && i < argc; column++)
+        if (given & 1 << column)
+            a.of[column] = argv[i++];
     sqlite3_free(at->x);
     at->x = NULL;
     at->n = at->at = 0;
-    int ok = given & 1 ? begin(&k) : fail(&k, "%s", "tvgp_arms(name [, t]): the name is missing");
+    int ok = given & 1 ? begin(&k) : fail(&k, "tvgp_%s: the name is missing", from->shares ? "shares" : "arms");
     if (ok) {
-        ok = open_policy(&k, name_of(argv), 0) && fill(&k, at, time_of(argc, argv, 1));
+        ok = open_policy(&k, name_of(argv), 0) && fill(&k, at, &a, from->shares);
         ok = end(&k, ok);
     }
     if (ok)
@@ -873,9 +1133,9 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i) {
         result_json(ctx, out);
     }
     if (i == 2)
-        sqlite3_result_double(ctx, c->mean[c->at]);
+        sqlite3_result_double(ctx, c->first[c->at]);
     if (i == 3)
-        sqlite3_result_double(ctx, sqrt(c->var[c->at]));
+        sqlite3_result_double(ctx, c->second[c->at]);
     return SQLITE_OK;
 }
 
@@ -913,9 +1173,19 @@ int sqlite3_tvgp_init(sqlite3 *db, char **error, const sqlite3_api_routines *api
         const char *name;
         int least, most;
         void (*run)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {{"tvgp_create", 2, 3, create},   {"tvgp_ask", 1, 3, ask},   {"tvgp_tell", 3, 5, tell},
-                     {"tvgp_observe", 3, 4, observe}, {"tvgp_best", 1, 2, best}, {"tvgp_stat", 2, 2, stat},
-                     {"tvgp_state", 1, 1, state},     {"tvgp_trim", 2, 2, trim}};
+    } functions[] = {{"tvgp_create", 2, 3, create},
+                     {"tvgp_ask", 1, 3, ask},
+                     {"tvgp_tell", 3, 7, tell},
+                     {"tvgp_observe", 3, 6, observe},
+                     {"tvgp_set_budget", 4, 4, set_budget},
+                     {"tvgp_set_costs", 2, 2, set_costs},
+                     {"tvgp_charge", 3, 3, charge},
+                     {"tvgp_estimate_value", 2, 3, estimate},
+                     {"tvgp_best", 1, 2, best},
+                     {"tvgp_stat", 2, 2, stat},
+                     {"tvgp_state", 1, 1, state},
+                     {"tvgp_trim", 2, 2, trim}};
+    static const char *const tables[] = {"tvgp_arms", "tvgp_shares"};
     SQLITE_EXTENSION_INIT2(api);
     (void)error;
     worker *w = calloc(1, sizeof *w);
@@ -932,9 +1202,9 @@ int sqlite3_tvgp_init(sqlite3 *db, char **error, const sqlite3_api_routines *api
             code = sqlite3_create_function_v2(db, functions[i].name, n, SQLITE_UTF8 | SQLITE_DIRECTONLY, w, functions[i].run,
                                               NULL, NULL, leave);
         }
-    if (code == SQLITE_OK) {
+    for (size_t i = 0; code == SQLITE_OK && i < sizeof tables / sizeof *tables; i++) {
         w->users++;
-        code = sqlite3_create_module_v2(db, "tvgp_arms", &arms_module, w, leave);
+        code = sqlite3_create_module_v2(db, tables[i], &arms_module, w, leave);
     }
     leave(w);
     return code;

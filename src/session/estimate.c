@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* The value of another policy from a log of events. The log is replayed on its own policy; before each ask a clone predicts all arms
+ * and the target chooses, and the target receives the outcomes of the log. tvgp_estimate_value does the rest. */
+#include "api/enter.h"
+#include "base/memory.h"
+#include "protocol/policy_ops.h"
+#include "tvgp.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Records of the asks so far, n of them, and the two policies. */
+typedef struct decisions {
+    tvgp_ctx *ctx;
+    tvgp_policy *policy, *target; /* target NULL: arm, or -1: a uniform draw */
+    int64_t arm;
+    size_t dim, arms, most, n;
+    double *t, *y, *propensity, *x; /* y: NaN without an outcome; x: most x dim */
+    double *pi, *mean;              /* most x arms */
+    int64_t *id, *chosen;
+} decisions;
+
+static tvgp_status refuse(const decisions *d, tvgp_status status, const tvgp_event *e, const char *reason) {
+    d->ctx->function = "tvgp_estimate_events";
+    return tvgp__error_set(d->ctx, status, "event %" PRId64 ": %s", e->n, reason);
+}
+
+/* ---- an ask ------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status predict(const decisions *d, const tvgp_event *e, size_t m, double *mean) {
+    tvgp_policy *twin = NULL;
+    if (!d->policy->ops->at)
+        return TVGP_OK;
+    tvgp_status status = tvgp_policy_clone(d->policy, &twin);
+    if (status == TVGP_OK)
+        status = tvgp_policy_predict(twin, e->t, m, NULL, mean, NULL);
+    tvgp_policy_destroy(twin);
+    return status;
+}
+
+/* The target's action, which is not tried. */
+static tvgp_status ask_target(const decisions *d, const tvgp_event *e, size_t m, double *pi) {
+    tvgp_query q = {.kind = TVGP_SIDE};
+    double *x = d->x + d->n * d->dim; /* of the record, which is filled after this */
+    while (q.kind == TVGP_SIDE) {
+        const tvgp_status status = tvgp_policy_ask_one(d->target, e->t, &q, x);
+        if (status < 0)
+            return status;
+        if (status > 0)
+            return refuse(d, TVGP_ERR_STATE, e, "the target has nothing to ask");
+        const tvgp_obs gone = tvgp_obs_outcome(q.id, q.kind == TVGP_SIDE ? TVGP_SKIPPED : TVGP_CANCELLED);
+        TVGP__TRY(tvgp_policy_tell(d->target, &gone, NULL, 1));
+    }
+    if (q.arm < 0 || (size_t)q.arm >= m)
+        return refuse(d, TVGP_ERR_DIM, e, "the target chose none of the arms of the log");
+    pi[q.arm] = 1;
+    return TVGP_OK;
+}
+
+static tvgp_status choose(const decisions *d, const tvgp_event *e, size_t m, double *pi) {
+    const uint8_t *mask = d->policy->available.mask;
+    size_t count = 0;
+    if (d->target)
+        return ask_target(d, e, m, pi);
+    if (d->arm >= 0 && ((size_t)d->arm >= m || (mask && !mask[d->arm])))
+        return refuse(d, TVGP_ERR_NOTFOUND, e, "the arm is not available");
+    for (size_t i = 0; i < m; i++)
+        count += !mask || mask[i];
+    for (size_t i = 0; i < m; i++)
+        pi[i] = d->arm >= 0 ? (double)((int64_t)i == d->arm) : !mask || mask[i] ? 1 / (double)count : 0;
+    return TVGP_OK;
+}
+
+static tvgp_status before_ask(decisions *d, const tvgp_event *e, const double *x) {
+    const size_t m = tvgp__policy_choices(d->policy), k = d->n;
+    if (e->slate)
+        return refuse(d, TVGP_ERR_UNSUPPORTED, e, "a slate is no single decision: give its items to tvgp_estimate_value");
+    if (!e->id)
+        return TVGP_OK;
+    if (!m)
+        return refuse(d, TVGP_ERR_UNSUPPORTED, e, "the domain is a box, and the ask has no candidates");
+    TVGP__TRY(predict(d, e, m, d->mean + k * d->arms));
+    TVGP__TRY(choose(d, e, m, d->pi + k * d->arms));
+    if (e->size == (int64_t)d->dim)
+        memcpy(d->x + k * d->dim, x, d->dim * sizeof *x);
+    else if (e->arm >= 0)
+        TVGP__TRY(tvgp_domain_point(d->policy->domain, e->arm, d->x + k * d->dim));
+    d->id[k] = e->id;
+    d->chosen[k] = e->arm;
+    d->t[k] = e->t;
+    d->propensity[k] = e->propensity;
+    d->y[k] = NAN;
+    d->n++;
+    return TVGP_OK;
+}
+
+/* ---- a tell ------------------------------------------------------------------------------------------------------- */
+
+/* The record of a query; ids rise. d->n: there is none. */
+static size_t find(const decisions *d, int64_t id) {
+    size_t low = 0, high = d->n;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (d->id[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < d->n && d->id[low] == id ? low : d->n;
+}
+
+/* An outcome in the unit of predictions: a rate, a ratio, or the value itself. */
+static double outcome_of(const tvgp_event *e) {
+    const double per = e->flags & TVGP_OBS_EXPOSURE ? e->exposure : e->flags & TVGP_OBS_REFERENCE ? e->reference : 1;
+    return e->y / per;
+}
+
+/* The target is conditioned on the outcome of what the log chose. */
+static tvgp_status teach(const decisions *d, const tvgp_event *e, double t, const double *x) {
+    const tvgp_obs obs = {.flags = e->flags | TVGP_OBS_TIME,
+                          .y = e->y,
+                          .noise_var = e->noise_var,
+                          .t = e->flags & TVGP_OBS_TIME ? e->t : t,
+                          .exposure = e->exposure,
+                          .reference = e->reference};
+    return d->target ? tvgp_policy_tell(d->target, &obs, x, 1) : TVGP_OK;
+}
+
+static tvgp_status after_tell(decisions *d, const tvgp_event *e, const double *x) {
+    if (e->outcome != TVGP_VALUE || e->output)
+        return TVGP_OK;
+    if (!e->id)
+        return teach(d, e, d->policy->clock, x);
+    const size_t k = find(d, e->id);
+    if (k == d->n)
+        return TVGP_OK;
+    d->y[k] = outcome_of(e);
+    return teach(d, e, d->t[k], d->x + k * d->dim);
+}
+
+/* ---- the log ------------------------------------------------------------------------------------------------------ */
+
+/* What the target is given as well: the surroundings of the decisions, not constraints, budgets and the incumbent. */
+static int is_shared(int32_t kind) {
+    return kind == TVGP_EVENT_AVAILABLE || kind == TVGP_EVENT_CONTEXT || kind == TVGP_EVENT_CONTEXT_POINT ||
+           kind == TVGP_EVENT_CANDIDATES || kind == TVGP_EVENT_BOUNDS || kind == TVGP_EVENT_PRIOR_MEAN;
+}
+
+static tvgp_status step(decisions *d, const tvgp_event *e, const double *x) {
+    if (e->kind == TVGP_EVENT_ASK)
+        TVGP__TRY(before_ask(d, e, x));
+    if (d->target && is_shared(e->kind))
+        TVGP__TRY(tvgp_policy_apply(d->target, e, 1, e->size ? x : NULL, (size_t)e->size));
+    TVGP__TRY(tvgp_policy_apply(d->policy, e, 1, e->size ? x : NULL, (size_t)e->size));
+    return e->kind == TVGP_EVENT_TELL ? after_tell(d, e, x) : TVGP_OK;
+}
+
+/* Numbers of all records in one block. */
+static tvgp_status make_room(decisions *d, double **block) {
+    const size_t each = 3 + d->dim + 2 * d->arms;
+    TVGP__TRY(tvgp__memory_alloc(d->ctx, d->most, each * sizeof **block + 2 * sizeof *d->id, block));
+    d->t = *block;
+    d->y = d->t + d->most;
+    d->propensity = d->y + d->most;
+    d->x = d->propensity + d->most;
+    d->pi = d->x + d->most * d->dim;
+    d->mean = d->pi + d->most * d->arms;
+    d->id = (int64_t *)(d->mean + d->most * d->arms);
+    d->chosen = d->id + d->most;
+    return TVGP_OK;
+}
+
+static tvgp_status estimate(const decisions *d, double half_life, tvgp_value_estimate *out) {
+    double now = -INFINITY;
+    for (size_t k = 0; k < d->n; k++)
+        now = fmax(now, d->t[k]);
+    return tvgp_estimate_value(d->ctx, d->n, d->arms, d->t, d->chosen, d->y, d->propensity, d->pi,
+                               d->policy->ops->at ? d->mean : NULL, now, half_life, out);
+}
+
+static tvgp_status check(const decisions *d) {
+    if (!d->most)
+        return tvgp__error_set(d->ctx, TVGP_ERR_ARG, "the log has no ask");
+    if (d->policy->ops->side_queries)
+        return tvgp__error_set(d->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' of the log asks side queries",
+                               d->policy->ops->name);
+    if (!d->target)
+        return TVGP_OK;
+    if (d->target == d->policy || d->target->ctx != d->ctx)
+        return tvgp__error_set(d->ctx, TVGP_ERR_ARG, "the target must be another policy of the same context");
+    if (d->target->domain->dim != d->dim || d->target->domain->n != d->policy->domain->n)
+        return tvgp__error_set(d->ctx, TVGP_ERR_DIM, "the target has %zu arms in %zu dimensions, the log %zu in %zu",
+                               d->target->domain->n, d->target->domain->dim, d->policy->domain->n, d->dim);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm, const tvgp_event *events,
+                                 size_t n, const double *x_or_null, size_t n_x, double half_life, tvgp_value_estimate *out) {
+    TVGP__ENTER_POLICY(policy);
+    TVGP__REQUIRE(ctx, events);
+    TVGP__REQUIRE(ctx, out);
+    decisions d = {.ctx = ctx,
+                   .policy = policy,
+                   .target = target_or_null,
+                   .arm = arm,
+                   .dim = policy->domain->dim,
+                   .arms = tvgp__domain_entries(policy->domain)};
+    double *block;
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        d.most += events[i].kind == TVGP_EVENT_ASK && events[i].id;
+        if (events[i].kind == TVGP_EVENT_CANDIDATES && events[i].arm > (int64_t)d.arms)
+            d.arms = (size_t)events[i].arm;
+        if (events[i].size < 0 || (size_t)events[i].size > n_x - at)
+            return tvgp__error_set(ctx, TVGP_ERR_DIM, "x has %zu numbers, fewer than the events", n_x);
+        at += (size_t)events[i].size;
+    }
+    TVGP__TRY(check(&d));
+    TVGP__TRY(make_room(&d, &block));
+    tvgp_status status = TVGP_OK;
+    for (size_t i = 0; i < n && status == TVGP_OK; i++) {
+        status = step(&d, &events[i], x_or_null);
+        x_or_null = x_or_null ? x_or_null + events[i].size : NULL;
+    }
+    if (status == TVGP_OK)
+        status = estimate(&d, half_life, out);
+    tvgp__memory_free(ctx, block);
+    return status;
+}

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The algorithms of the leaderboards, except auto-gp-ucb model.misspecified=1, which plays with default settings only (bench/zoo.sh). What has settings here
+/* The algorithms of the leaderboards, except auto-gp-ucb model.assume_misspecified=1, which plays with default settings only (bench/zoo.sh). What has settings here
  * is a row of a grid, of which the tables show the best in hindsight. */
 static const char *const roster[] = {
     "auto-gp-ucb",

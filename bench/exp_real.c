@@ -285,7 +285,7 @@ static void report(const experiment *e, const set *s, size_t protocol, const dou
 void exp_real(int argc, char **argv) {
     static const char *const players[] = {"auto-gp-ucb",
                                           "auto-gp-ucb scale.learn=1",
-                                          "auto-gp-ucb model.misspecified=1",
+                                          "auto-gp-ucb model.assume_misspecified=1",
 #define TWICE(text) text " width.c1=0.8 width.c2=0.4", text " width.c1=0.4 width.c2=4"
                                           TWICE("gp-ucb"),
                                           TWICE("tv-gp-ucb epsilon=0.003"),

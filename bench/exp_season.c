@@ -252,7 +252,7 @@ static void play_set(experiment *e, const set *of) {
 }
 
 void exp_season(int argc, char **argv) {
-    static const char *const players[] = {"auto-gp-ucb model.misspecified=1",
+    static const char *const players[] = {"auto-gp-ucb model.assume_misspecified=1",
                                           "auto-gp-ucb scale.learn=1",
                                           "auto-gp-ucb",
                                           "tv-gp-ucb",

@@ -509,7 +509,7 @@ def main(directory, target):
            "every cell with its errors: [cells.csv](cells.csv), what makes them hard: [problems.csv](problems.csv). A number is regret "
            "over that of uniform play: 0 clairvoyant, 1 random. Means are geometric, of share + .01; in italics who knows more than he "
            "should: the best arm or the best setting in hindsight.", "", budget(directory, cells)]
-    for player in [p for p in (AUTO, f"{AUTO} model.misspecified=1") if p in board["nothing"].all]:
+    for player in [p for p in (AUTO, f"{AUTO} model.assume_misspecified=1") if p in board["nothing"].all]:
         write_losses(out, board, player)
         write_families(out, board["nothing"], player)
     for told, title in BOARDS:

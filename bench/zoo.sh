@@ -47,11 +47,11 @@ cells() { # sizes, run
     done
 }
 doubts() { # sizes, run: doubt is for who is told nothing
-    cells "$1" "$2" | sed 's/^\([^ ]*\) \(.*\)/\1-doubt \2 --told 2 --policy "auto-gp-ucb model.misspecified=1"/'
+    cells "$1" "$2" | sed 's/^\([^ ]*\) \(.*\)/\1-doubt \2 --told 2 --policy "auto-gp-ucb model.assume_misspecified=1"/'
 }
 long() { # settings: once
     echo "long-$1-1 play --problem long --settings $1 --seed 1"
-    echo "long-$1-1-doubt play --problem long --settings $1 --seed 1 --told 2 --policy \"auto-gp-ucb model.misspecified=1\""
+    echo "long-$1-1-doubt play --problem long --settings $1 --seed 1 --told 2 --policy \"auto-gp-ucb model.assume_misspecified=1\""
 }
 drift="--policy tv-gp-ucb --policy r-gp-ucb --policy sw-gp-ucb --policy w-gp-ucb"
 model="--policy auto-gp-ucb --policy gp-ucb --policy et-gp-ucb --policy ui-gp-ucb"

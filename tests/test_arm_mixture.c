@@ -499,7 +499,7 @@ START_TEST(options) {
         int mixed;
     } cases[] = {{"", 1},
                  {"mixture.switching_probability=.02 time.unit=3", 1},
-                 {"model.misspecified=1", 1},
+                 {"model.assume_misspecified=1", 1},
                  {"width.schedule=rate", 1},
                  {"fit=map", 0},
                  {"changepoint.hazard=.01", 0},

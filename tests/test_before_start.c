@@ -21,7 +21,7 @@ static const char *const settings[] = {"",
                                        "fit=map",
                                        "scale.learn=1",
                                        "offset.variance=0.3 changepoint.hazard=0",
-                                       "model.misspecified=1",
+                                       "model.assume_misspecified=1",
                                        "season.period=7 epsilon=0.1",
                                        "prior.weights=1,3.5"};
 enum { SETTINGS = sizeof settings / sizeof *settings, MEANS = 3 };

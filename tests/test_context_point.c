@@ -663,7 +663,7 @@ START_TEST(the_domain) {
     ASSERT_OK(tvgp_domain_size(both, &n));
     ASSERT_OK(tvgp_domain_dim(both, &dim));
     ck_assert(n == ACTIONS && dim == 3);
-    ASSERT_OK(tvgp_domain_owned_arms(both, NULL, &n, NULL));
+    ASSERT_OK(tvgp_domain_shard_range(both, NULL, &n, NULL));
     ck_assert_uint_eq(n, ACTIONS);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_point(both, 0, x), "measured");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_point(both, ACTIONS, x), "0..5");

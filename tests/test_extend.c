@@ -32,7 +32,7 @@ static const struct scene {
     {"auto-gp-ucb", "noise=0.05", &rough, 40, 40, 1e-10}, /* in weights, rank = arms: nothing is left out */
     {"auto-gp-ucb", "noise=0.05 scale.learn=1", &rough, 5, 40, 1e-10},
     {"auto-gp-ucb", "noise=0.05 offset.variance=0.5", &rough, 70, 40, 1e-10},
-    {"auto-gp-ucb", "noise=0.05 model.misspecified=1", &rough, 25, 30, 1e-10},
+    {"auto-gp-ucb", "noise=0.05 model.assume_misspecified=1", &rough, 25, 30, 1e-10},
     {"auto-gp-ucb", "noise=0.05", &smooth, 60, 40, 1e-10},
     {"gp-ucb", "noise=0.05", &smooth, LONG, 60, 1e-10},
     {"tv-gp-ucb", "noise=0.05 epsilon=0.03", &smooth, LONG, 60, 1e-10},
@@ -307,7 +307,7 @@ START_TEST(beside_what_features_leave_out) {
     enum { SHOPS = 40, STREET = 50 };
     static const char *const options[][2] = {{"tv-gp-ucb", "noise=0.05 epsilon=0.03"},
                                              {"auto-gp-ucb", "noise=0.05"},
-                                             {"auto-gp-ucb", "noise=0.05 model.misspecified=1"}};
+                                             {"auto-gp-ucb", "noise=0.05 model.assume_misspecified=1"}};
     const struct ref_kernel se = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.2}};
     const struct scene s = {.policy = options[_i][0], .options = options[_i][1], .kernel = &se};
     double X[STREET], mean[2][STREET], var[2][STREET];

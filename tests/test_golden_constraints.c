@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits beside a dense implementation: six runs on 31 points, at irregular times, with the arms asked and the safe sets exactly,
  * risks, means and standard deviations, margins and what was spent. */
-#include "golden/golden_limits.h"
+#include "golden/golden_constraints.h"
 #include "harness.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { ARMS = 31, RUNS = sizeof golden_limits / sizeof *golden_limits, MOST = 3 };
+enum { ARMS = 31, RUNS = sizeof golden_constraints / sizeof *golden_constraints, MOST = 3 };
 
-static tvgp_policy *of_output(const struct golden_limits_run *g, const tvgp_domain *domain, int k) {
+static tvgp_policy *of_output(const struct golden_constraints_run *g, const tvgp_domain *domain, int k) {
     char options[128];
     tvgp_kernel *kernel;
     tvgp_policy *p;
@@ -31,8 +31,8 @@ static double output(int k, double x, double t) {
 }
 
 /* Of the reward and every limited output, at arm `arm`. */
-static void check_beliefs(tvgp_policy *const *p, const struct golden_limits_run *g, const struct golden_limits_step *s,
-                          double x) {
+static void check_beliefs(tvgp_policy *const *p, const struct golden_constraints_run *g,
+                          const struct golden_constraints_step *s, double x) {
     double mean, var;
     for (int k = 0; k <= g->limits; k++) {
         ASSERT_OK(tvgp_policy_predict(p[k], s->t, 1, &x, &mean, &var));
@@ -42,7 +42,7 @@ static void check_beliefs(tvgp_policy *const *p, const struct golden_limits_run 
 }
 
 /* The set, by the risk of every arm and what is declared. */
-static uint32_t safe_set(tvgp_policy *p, const struct golden_limits_run *g, double t, double allowed) {
+static uint32_t safe_set(tvgp_policy *p, const struct golden_constraints_run *g, double t, double allowed) {
     double risk[ARMS];
     uint32_t safe = 0;
     ASSERT_OK(tvgp_policy_risk(p, t, ARMS, NULL, risk));
@@ -53,7 +53,7 @@ static uint32_t safe_set(tvgp_policy *p, const struct golden_limits_run *g, doub
     return safe;
 }
 
-static double allowed_by(const struct golden_limits_run *g, tvgp_policy *p, double n, double spent) {
+static double allowed_by(const struct golden_constraints_run *g, tvgp_policy *p, double n, double spent) {
     const char *per;
     double confidence;
     ASSERT_OK(tvgp_policy_get_f64(p, "constraint.confidence", &confidence));
@@ -66,7 +66,7 @@ static double allowed_by(const struct golden_limits_run *g, tvgp_policy *p, doub
 }
 
 /* An output that is missing is left open; a reward is told to be, as what is open counts as pending. */
-static void tell(tvgp_policy *p, const struct golden_limits_run *g, const struct golden_limits_step *s, int64_t id,
+static void tell(tvgp_policy *p, const struct golden_constraints_run *g, const struct golden_constraints_step *s, int64_t id,
                  double x) {
     tvgp_obs obs[MOST];
     size_t n = 0;
@@ -78,8 +78,8 @@ static void tell(tvgp_policy *p, const struct golden_limits_run *g, const struct
     ASSERT_OK(tvgp_policy_tell(p, obs, NULL, n));
 }
 
-static void check_step(tvgp_policy *const *p, const struct golden_limits_run *g, int i, double before) {
-    const struct golden_limits_step *s = &g->step[i];
+static void check_step(tvgp_policy *const *p, const struct golden_constraints_run *g, int i, double before) {
+    const struct golden_constraints_step *s = &g->step[i];
     const double x15 = 15 / 30., fallbacks = harness_stat(p[0], "safe.fallbacks"),
                  expanded = harness_stat(p[0], "safe.explored");
     double x, risk15;
@@ -104,7 +104,7 @@ static void check_step(tvgp_policy *const *p, const struct golden_limits_run *g,
 }
 
 START_TEST(golden) {
-    const struct golden_limits_run *g = &golden_limits[_i];
+    const struct golden_constraints_run *g = &golden_constraints[_i];
     tvgp_policy *p[MOST] = {0};
     tvgp_domain *domain;
     double seeds[2];
@@ -128,6 +128,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("golden limits");
     for (int i = 0; i < RUNS; i++)
-        tcase_add_loop_test(harness_case_of(suite, 0, "%s", golden_limits[i].name), golden, i, i + 1);
+        tcase_add_loop_test(harness_case_of(suite, 0, "%s", golden_constraints[i].name), golden, i, i + 1);
     return harness_run(suite);
 }

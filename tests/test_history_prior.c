@@ -122,7 +122,7 @@ START_TEST(replayed) {
             level[a] = rnd_uniform(&r) < 0.03 ? 3 * rnd_normal(&r) : level[a];
             value[t * ARMS + a] = level[a] + 0.1 * rnd_normal(&r);
         }
-    tvgp_policy *p = create("auto-gp-ucb", ""), *q = create("auto-gp-ucb", "model.misspecified=0"),
+    tvgp_policy *p = create("auto-gp-ucb", ""), *q = create("auto-gp-ucb", "model.assume_misspecified=0"),
                 *s = create("auto-gp-ucb", "");
     ASSERT_OK(tvgp_policy_learn_history_table(p, N, NULL, value));
     ASSERT_OK(tvgp_policy_learn_history_table(q, N, NULL, value));
@@ -260,7 +260,7 @@ START_TEST(a_million_rows) {
     for (size_t i = 0; i < 2; i++) {
         tvgp_policy *p;
         ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
-        ASSERT_OK(tvgp_policy_set_i64(p, "model.misspecified", 0)); /* nothing is replayed */
+        ASSERT_OK(tvgp_policy_set_i64(p, "model.assume_misspecified", 0)); /* nothing is replayed */
         ASSERT_OK(tvgp_policy_learn_history_table(p, i ? KEPT : MANY, NULL, i ? value + (MANY - KEPT) * FEW : value));
         ck_assert_double_eq(harness_stat(p, "history.records"), KEPT * FEW);
         ck_assert_double_eq(harness_stat(p, "history.period"), PERIOD);
@@ -450,8 +450,8 @@ static void game(int64_t *arm) {
     SURVIVE(tvgp_domain_indices(ctx, ARMS, &domain));
     SURVIVE(tvgp_domain_indices(ctx, ARMS + 1, &larger));
     SURVIVE(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
-    SURVIVE(
-        tvgp_policy_set_i64(p, "model.misspecified", 0)); /* nothing is replayed: that asks for memory thousands of times */
+    SURVIVE(tvgp_policy_set_i64(p, "model.assume_misspecified",
+                                0)); /* nothing is replayed: that asks for memory thousands of times */
     SURVIVE(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     for (size_t t = 0; t < 40; t++) {
         SURVIVE(tvgp_policy_ask_one(p, (double)t, &q, NULL));
@@ -554,7 +554,7 @@ START_TEST(quota) {
     unsigned char *state[2];
     make_table(1, 0);
     for (int replay = 0; replay < 2; replay++) {
-        tvgp_policy *p = create("auto-gp-ucb", replay ? "" : "model.misspecified=0");
+        tvgp_policy *p = create("auto-gp-ucb", replay ? "" : "model.assume_misspecified=0");
         int64_t work = 1;
         ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &size));
         for (int i = 0; i < 2; i++)

@@ -158,8 +158,8 @@ START_TEST(failed_for_want_of_memory) {
         tvgp_policy *p = create(learners[_i % LEARNERS], 0);
         if (_i >= LEARNERS && harness_has(p, "choice"))
             ASSERT_OK(tvgp_policy_set_str(p, "choice", "thompson"));
-        if (harness_has(p, "model.misspecified")) /* no replay decides */
-            ASSERT_OK(tvgp_policy_set_i64(p, "model.misspecified", 0));
+        if (harness_has(p, "model.assume_misspecified")) /* no replay decides */
+            ASSERT_OK(tvgp_policy_set_i64(p, "model.assume_misspecified", 0));
         ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
         play(p, 0, PERIOD - 2);
         for (int i = 0; i < 3; i++)
@@ -185,8 +185,8 @@ START_TEST(failed_for_a_quota) {
     make_table();
     if (_i >= LEARNERS && harness_has(p, "choice"))
         ASSERT_OK(tvgp_policy_set_str(p, "choice", "thompson"));
-    if (harness_has(p, "model.misspecified"))
-        ASSERT_OK(tvgp_policy_set_i64(p, "model.misspecified", 0));
+    if (harness_has(p, "model.assume_misspecified"))
+        ASSERT_OK(tvgp_policy_set_i64(p, "model.assume_misspecified", 0));
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     play(p, 0, PERIOD - 1);
     for (int64_t work = 1; status != TVGP_OK; work += work / 16 + 1) {

@@ -378,7 +378,7 @@ START_TEST(doubts_on_a_box) {
     struct rnd rnd = {9};
     tvgp_query q;
     tvgp_policy *p = policy_on_box();
-    ASSERT_OK(tvgp_policy_set(p, "model.misspecified=1 noise=0.1"));
+    ASSERT_OK(tvgp_policy_set(p, "model.assume_misspecified=1 noise=0.1"));
     for (int k = 0; k < 60; k++) {
         ASSERT_OK(tvgp_policy_ask_one(p, k, &q, x));
         double f = exp(-8 * ((x[0] - 0.3) * (x[0] - 0.3) + (x[1] - 0.6) * (x[1] - 0.6)));

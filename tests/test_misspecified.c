@@ -3,7 +3,7 @@
  * told. */
 #include "cases.h"
 #include "family/ucb.h"
-#include "golden/golden_doubt.h"
+#include "golden/golden_misspecified.h"
 #include "posterior/kalman_mixture.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ static tvgp_policy *on_table(size_t n, const double *K, double noise, const char
 
 /* ---- golden runs ------------------------------------------------------------------------------------------------- */
 
-static void assert_ask(tvgp_policy *policy, const struct golden_doubt_run *g, const struct golden_doubt_step *s,
-                       const tvgp_query *q) {
+static void assert_ask(tvgp_policy *policy, const struct golden_misspecified_run *g,
+                       const struct golden_misspecified_step *s, const tvgp_query *q) {
     double X[7], mean[7], var[7];
     ck_assert_int_eq(q->arm, s->arm);
     ASSERT_NEAR(harness_stat(policy, "width"), s->width, 1e-9);
@@ -43,7 +43,7 @@ static void assert_ask(tvgp_policy *policy, const struct golden_doubt_run *g, co
     }
 }
 
-static void assert_told(const tvgp_policy *policy, const struct golden_doubt_step *s) {
+static void assert_told(const tvgp_policy *policy, const struct golden_misspecified_step *s) {
     const tvgp__kalman_mixture *b = bank_of(policy);
     ck_assert_int_eq((int)b->resets, s->resets);
     ck_assert_int_eq(b->slot_on, isfinite(s->log_weight[33]));
@@ -64,12 +64,13 @@ static void assert_told(const tvgp_policy *policy, const struct golden_doubt_ste
 }
 
 START_TEST(golden_run) {
-    const struct golden_doubt_run *g = &golden_doubt[_i];
+    const struct golden_misspecified_run *g = &golden_misspecified[_i];
     size_t n = (size_t)g->arms;
-    tvgp_policy *policy = on_table(n, g->K, g->noise, "model.misspecified=1 changepoint.hazard=0.005"); /* as it was */
+    tvgp_policy *policy =
+        on_table(n, g->K, g->noise, "model.assume_misspecified=1 changepoint.hazard=0.005"); /* as it was */
     ASSERT_OK(tvgp_policy_set_mean(policy, g->mean, n));
     for (int i = 0; i < g->steps; i++) {
-        const struct golden_doubt_step *s = &g->step[i];
+        const struct golden_misspecified_step *s = &g->step[i];
         uint8_t mask[7];
         for (size_t arm = 0; arm < n; arm++)
             mask[arm] = (uint8_t)s->available[arm];
@@ -117,15 +118,15 @@ static double truth(size_t arm, double t) {
 /* An option set by name wins, whatever comes first, and without doubt nothing is different. */
 START_TEST(options_win) {
     static const char *const pairs[][2] = {
-        {"", "model.misspecified=0"},
-        {"", "model.misspecified=1 drift.models=ou+matern scale.learn=0 noise.factors=1 offset.variance=0 "
+        {"", "model.assume_misspecified=0"},
+        {"", "model.assume_misspecified=1 drift.models=ou+matern scale.learn=0 noise.factors=1 offset.variance=0 "
              "arm_change.probability=0"},
         {"scale.learn=1", "drift.models=ou+matern scale.learn=1 noise.factors=1 offset.variance=0 arm_change.probability=0 "
-                          "model.misspecified=1"},
-        {"model.misspecified=1",
+                          "model.assume_misspecified=1"},
+        {"model.assume_misspecified=1",
          "drift.models=ou8+matern3 noise.factors=0.01,1,10 scale.learn=1 offset.variance=0.25 arm_change.probability=0.02"},
-        {"model.misspecified=1 arm_change.probability=.1",
-         "arm_change.probability=.1 offset.variance=.25 model.misspecified=1"},
+        {"model.assume_misspecified=1 arm_change.probability=.1",
+         "arm_change.probability=.1 offset.variance=.25 model.assume_misspecified=1"},
     };
     tvgp_policy *one = on_grid(pairs[_i][0]), *two = on_grid(pairs[_i][1]);
     struct rnd rnd = {3};
@@ -157,13 +158,14 @@ START_TEST(bad_levels) {
     ck_assert_double_eq(harness_stat(policy, "noise.factor.223"), 16);
     (void)harness_ask(policy, 0);
     ck_assert_double_eq(harness_stat(policy, "noise.factor.14"), 2);
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(policy, "model.misspecified", 1), "fixed");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(policy, "model.assume_misspecified", 1), "fixed");
     tvgp_policy_destroy(policy);
     policy = on_grid("");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "arm_change.probability", 0.5), "arm_change.probability",
                  "0.5");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "offset.variance", -1), "offset.variance", "-1");
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_i64(policy, "model.misspecified", 2), "model.misspecified", "2");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_i64(policy, "model.assume_misspecified", 2), "model.assume_misspecified",
+                 "2");
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -177,8 +179,8 @@ START_TEST(unit_and_offset) {
             K[i * ARMS + j] = exp(-5 * (pow(X[2 * i] - X[2 * j], 2) + pow(X[2 * i + 1] - X[2 * j + 1], 2)));
             scaled[i * ARMS + j] = unit * unit * K[i * ARMS + j];
         }
-    tvgp_policy *one = on_table(ARMS, K, 0.02, "model.misspecified=1"),
-                *two = on_table(ARMS, scaled, 0.02 * unit * unit, "model.misspecified=1");
+    tvgp_policy *one = on_table(ARMS, K, 0.02, "model.assume_misspecified=1"),
+                *two = on_table(ARMS, scaled, 0.02 * unit * unit, "model.assume_misspecified=1");
     struct rnd rnd = {5};
     ASSERT_OK(tvgp_policy_set_mean(two, &shift, 1));
     for (double t = 1; t < 120; t++) {
@@ -207,7 +209,7 @@ static tvgp_policy *informed(const char *option, double unit, const double *K) {
 
 /* The factor learns the unit: pending queries and the information gain use the noise that includes it. */
 START_TEST(pending_in_another_unit) {
-    const char *const option = _i ? "model.misspecified=1" : "scale.learn=1";
+    const char *const option = _i ? "model.assume_misspecified=1" : "scale.learn=1";
     const double unit = 1e5;
     double K[ARMS * ARMS];
     for (size_t i = 0; i < ARMS; i++)
@@ -257,7 +259,7 @@ static tvgp_policy *informed_on_box(const char *option, double unit) {
 
 /* The same on a box. */
 START_TEST(pending_in_another_unit_on_box) {
-    const char *const option = _i ? "model.misspecified=1" : "scale.learn=1";
+    const char *const option = _i ? "model.assume_misspecified=1" : "scale.learn=1";
     const double unit = 1e5;
     tvgp_policy *one = informed_on_box(option, 1), *large = informed_on_box(option, unit);
     for (int k = 0; k < 6; k++) {
@@ -277,7 +279,7 @@ END_TEST
 
 /* The risk that a measured output breaks a constraint counts the noise with the factor of its model. */
 START_TEST(risk_in_another_unit) {
-    const char *const option = _i ? "model.misspecified=1" : "scale.learn=1";
+    const char *const option = _i ? "model.assume_misspecified=1" : "scale.learn=1";
     double K[ARMS * ARMS], risk[2][ARMS];
     for (size_t i = 0; i < ARMS; i++)
         for (size_t j = 0; j < ARMS; j++)
@@ -298,9 +300,9 @@ END_TEST
 /* Without resets and copies the constant is only ever known better; one of almost no variance is none. */
 START_TEST(constant) {
     double before[64], mean[ARMS], var[ARMS], other[ARMS], other_var[ARMS];
-    tvgp_policy *policy = on_grid("model.misspecified=1 mixture.switching_probability=0 changepoint.hazard=0"),
-                *none = on_grid("model.misspecified=1 offset.variance=0"),
-                *tiny = on_grid("model.misspecified=1 offset.variance=1e-13");
+    tvgp_policy *policy = on_grid("model.assume_misspecified=1 mixture.switching_probability=0 changepoint.hazard=0"),
+                *none = on_grid("model.assume_misspecified=1 offset.variance=0"),
+                *tiny = on_grid("model.assume_misspecified=1 offset.variance=1e-13");
     for (double t = 1; t < 150; t++) {
         tvgp_query q = harness_ask(policy, t);
         const tvgp__kalman_mixture *b = bank_of(policy);
@@ -337,7 +339,7 @@ static double student(double y, double mean, double S, double a, double b) {
 /* Without copies and redraws the evidence is the product of the mixture's predictive densities. */
 START_TEST(evidence) {
     tvgp_policy *policy =
-        on_grid("model.misspecified=1 mixture.switching_probability=0 changepoint.hazard=0 arm_change.probability=0");
+        on_grid("model.assume_misspecified=1 mixture.switching_probability=0 changepoint.hazard=0 arm_change.probability=0");
     double want = 0;
     for (double t = 1; t < 80; t++) {
         tvgp_query q = harness_ask(policy, t);
@@ -361,7 +363,7 @@ END_TEST
 START_TEST(long_run) {
     enum { FINAL = TVGP__MEDIAN_GAP_MANY };
     const size_t steps = _i ? 100000 : 20000;
-    tvgp_policy *policy = on_grid(_i ? "model.misspecified=1" : "");
+    tvgp_policy *policy = on_grid(_i ? "model.assume_misspecified=1" : "");
     struct rnd rnd = {7};
     double column[ARMS];
     size_t bytes = 0, now;
@@ -399,7 +401,7 @@ static double log_add(double x, double y) {
 START_TEST(one_jump) {
     const double far[] = {3, 100, 1e6, 1e100}, y = far[_i], q = 0.02;
     double before[64], nats[64], mean[64];
-    tvgp_policy *policy = on_grid("model.misspecified=1 mixture.switching_probability=0 changepoint.hazard=0");
+    tvgp_policy *policy = on_grid("model.assume_misspecified=1 mixture.switching_probability=0 changepoint.hazard=0");
     for (double t = 1; t < 60; t++) {
         tvgp_query query = harness_ask(policy, t);
         ASSERT_OK(tvgp_policy_tell_value(policy, query.id, 0.1 * truth((size_t)query.arm, 0)));
@@ -435,7 +437,7 @@ END_TEST
 
 /* Everything is redrawn: the reset comes with the first or second answer from another arm than the one that noticed. */
 START_TEST(redraw) {
-    tvgp_policy *policy = on_grid("model.misspecified=1");
+    tvgp_policy *policy = on_grid("model.assume_misspecified=1");
     size_t first = ARMS, others = 0;
     double resets = 0;
     for (double t = 1; t < 90 && harness_stat(policy, "resets") == resets; t++) {
@@ -472,11 +474,11 @@ START_TEST(confirmed_by_evidence) {
     const double shocks[] = {2, 5, 20, 100};
     for (size_t i = 0; i < 4; i++) {
         ck_assert_double_ge(resets_of("", shocks[i], 0), 1);
-        ck_assert_double_eq(resets_of("changepoint.confirm=likelihood", shocks[i], 0), 0);
+        ck_assert_double_eq(resets_of("changepoint.confirm_by=likelihood", shocks[i], 0), 0);
     }
-    ck_assert_double_eq(resets_of("changepoint.confirm=likelihood", 0, 1), 2);
-    ck_assert_double_eq(resets_of("model.misspecified=1 changepoint.confirm=likelihood", 0, 1), 2);
-    ck_assert_double_eq(resets_of("model.misspecified=1 changepoint.confirm=likelihood", 5, 1), 2);
+    ck_assert_double_eq(resets_of("changepoint.confirm_by=likelihood", 0, 1), 2);
+    ck_assert_double_eq(resets_of("model.assume_misspecified=1 changepoint.confirm_by=likelihood", 0, 1), 2);
+    ck_assert_double_eq(resets_of("model.assume_misspecified=1 changepoint.confirm_by=likelihood", 5, 1), 2);
 }
 END_TEST
 
@@ -487,12 +489,8 @@ START_TEST(default_confirmation) {
     static const struct {
         const char *options;
         int earn;
-    } cases[] = {{"", 0},
-                 {"model.misspecified=1", 0},
-                 {"fit=map", 1},
-                 {"fit=noise", 1},
-                 {"fit=map changepoint.confirm=arm", 0},
-                 {"changepoint.confirm=likelihood", 1}};
+    } cases[] = {{"", 0},          {"model.assume_misspecified=1", 0},        {"fit=map", 1},
+                 {"fit=noise", 1}, {"fit=map changepoint.confirm_by=arm", 0}, {"changepoint.confirm_by=likelihood", 1}};
     tvgp_policy *policy = on_grid(cases[_i].options);
     (void)harness_ask(policy, 0);
     const tvgp__ucb *u = policy->state;
@@ -504,7 +502,7 @@ END_TEST
 
 /* What the rate of redraws is learned from stays when hyperparameters are adopted. */
 START_TEST(rate_survives_adoption) {
-    tvgp_policy *policy = on_grid("fit=map changepoint.confirm=arm");
+    tvgp_policy *policy = on_grid("fit=map changepoint.confirm_by=arm");
     struct rnd rnd = {23};
     double adopted = 0;
     for (double t = 5; t < 150; t++) {
@@ -528,7 +526,7 @@ START_TEST(anywhere) {
     enum { DIM = 2 };
     const double h = 1e-5;
     double mean[ARMS], var[ARMS], own[ARMS], own_var[ARMS], dmean[ARMS * DIM], dvar[ARMS * DIM];
-    tvgp_policy *policy = on_grid("model.misspecified=1");
+    tvgp_policy *policy = on_grid("model.assume_misspecified=1");
     struct rnd rnd = {13};
     for (double t = 1; t < 70; t++) {
         tvgp_query q = harness_ask(policy, t);
@@ -605,7 +603,7 @@ START_TEST(foretold) {
     tvgp_policy *policy;
     tvgp_ctx_set_logger(ctx, count_lines, NULL);
     lines = 0;
-    policy = on_grid("model.misspecified=1");
+    policy = on_grid("model.assume_misspecified=1");
     (void)harness_ask(policy, 0);
     tvgp_policy_destroy(policy);
     ck_assert_uint_eq(lines, 0);
@@ -627,7 +625,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("doubt");
     TCase *tc = harness_case(suite, "golden runs");
-    tcase_add_loop_test(tc, golden_run, 0, (int)(sizeof golden_doubt / sizeof *golden_doubt));
+    tcase_add_loop_test(tc, golden_run, 0, (int)(sizeof golden_misspecified / sizeof *golden_misspecified));
     tc = harness_case(suite, "what must hold");
     tcase_add_loop_test(tc, options_win, 0, 5);
     tcase_add_test(tc, bad_levels);

@@ -97,7 +97,7 @@ START_TEST(like_a_twin_on_logarithms) {
     const char *type = _i % 2 ? "ratio" : "lognormal", *sense = senses[_i / 2 % 2];
     const place where = (place)(_i / 4);
     char options[64];
-    snprintf(options, sizeof options, "sense=%s model.misspecified=0", sense);
+    snprintf(options, sizeof options, "sense=%s model.assume_misspecified=0", sense);
     if (where != NAMES)
         snprintf(options, sizeof options, "sense=%s", sense);
     const pair two = make_pair(where, type, options);

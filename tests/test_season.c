@@ -286,7 +286,7 @@ END_TEST
 
 static const char *const played[] = {
     "season.period=24 noise=0.02", "season.period=24,10 season.lengthscale=2 scale.learn=1",
-    "season.period=24 model.misspecified=1 season.lengthscale=2 changepoint.confirm=likelihood",
+    "season.period=24 model.assume_misspecified=1 season.lengthscale=2 changepoint.confirm_by=likelihood",
     "season.period=24 choice=thompson propensity.draws=8 seed=3"};
 
 /* A clone, and a snapshot that is loaded, go on with the same bits; the load of the season's state is exact in time. */

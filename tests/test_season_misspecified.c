@@ -35,13 +35,14 @@ static tvgp_policy *open_policy(void) {
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &LENGTH, 1, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(
-        policy, "noise=0.05 model.misspecified=1 mixture.switching_probability=0 changepoint.hazard=0 season.period=4"));
+        policy,
+        "noise=0.05 model.assume_misspecified=1 mixture.switching_probability=0 changepoint.hazard=0 season.period=4"));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     return policy;
 }
 
-/* The filters of model.misspecified=1 with a season, in their order. */
+/* The filters of model.assume_misspecified=1 with a season, in their order. */
 static void open_reference(struct ref_auto *r) {
     static const double levels[] = {0.01, 1, 10}, forgets[] = {0, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 1};
     static const double smooth[] = {0.01, 0.03, 0.1}, kept[] = {1, 0.9, 0.5};

@@ -112,7 +112,7 @@ static tvgp_status open_domain(struct world *w, const tvgp_comm *comm) {
         size_t first = first_of(s->arms, comm->rank, comm->size), end = first_of(s->arms, comm->rank + 1, comm->size);
         TRY(tvgp_domain_arms_shared(ctx, comm, end - first, DIM, X + DIM * first, &w->domain));
     }
-    TRY(tvgp_domain_owned_arms(w->domain, &w->first, &w->n, &total));
+    TRY(tvgp_domain_shard_range(w->domain, &w->first, &w->n, &total));
     return total == arms_of(s) ? TVGP_OK : TVGP_ERR_INTERNAL;
 }
 
@@ -329,7 +329,7 @@ static const struct scenario scenarios[] = {
      .length = 0.5,
      .means = 1},
     {.policy = "auto-gp-ucb",
-     .options = "model.misspecified=1 changepoint.confirm=likelihood",
+     .options = "model.assume_misspecified=1 changepoint.confirm_by=likelihood",
      .arms = 60,
      .steps = 100,
      .length = 0.5,

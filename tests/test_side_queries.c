@@ -113,7 +113,7 @@ START_TEST(trajectory) {
         }
         ck_assert_double_eq(harness_stat(policy, "side.asked"), run->total);
         ck_assert_double_eq(harness_stat(policy, "side.values"), run->total);
-        ck_assert_double_eq(harness_stat(policy, "side.skipped"), 0);
+        ck_assert_double_eq(harness_stat(policy, "side.missing_values"), 0);
         tvgp_policy_destroy(policy);
     }
 }
@@ -199,7 +199,7 @@ START_TEST(asked_before_the_action) {
     }
     ASSERT_OK(tvgp_policy_ask(policy, 8, CAP, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
-    ck_assert_double_eq(harness_stat(policy, "side.skipped"), 3);
+    ck_assert_double_eq(harness_stat(policy, "side.missing_values"), 3);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -367,7 +367,7 @@ START_TEST(all_skipped) {
     else /* ln 10 = 2.3: ages 0 and 1 */
         assert_posterior(2, arm + 8, y + 8, (double[]){0.02 * 2, 0.02});
     ck_assert_double_eq(harness_stat(policy, "side.values"), 0);
-    ck_assert_double_eq(harness_stat(policy, "side.skipped"), harness_stat(policy, "side.asked"));
+    ck_assert_double_eq(harness_stat(policy, "side.missing_values"), harness_stat(policy, "side.asked"));
     tvgp_policy_destroy(policy);
 }
 END_TEST

@@ -73,7 +73,7 @@ static tvgp_status open_learning(tvgp_ctx *c, size_t i, tvgp_policy **out) {
     if (status == TVGP_OK)
         status = tvgp_policy_create(c, i ? "auto-gp-ucb" : "tv-gp-ucb", domain, NULL, out);
     if (status == TVGP_OK)
-        status = tvgp_policy_set(*out, i ? "model.misspecified=1 fit.every=5" : "fit.every=5");
+        status = tvgp_policy_set(*out, i ? "model.assume_misspecified=1 fit.every=5" : "fit.every=5");
     tvgp_domain_destroy(domain);
     return status;
 }

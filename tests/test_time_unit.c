@@ -136,8 +136,8 @@ END_TEST
 static const struct game told_a_kernel[] = {
     {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
     {.name = "auto-gp-ucb", .options = "drift.models=ou", .told = 1, .arms = ARMS},
-    {.name = "auto-gp-ucb", .options = "model.misspecified=1", .told = 1, .arms = 9},
-    {.name = "auto-gp-ucb", .options = "changepoint.confirm=likelihood", .told = 1, .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "model.assume_misspecified=1", .told = 1, .arms = 9},
+    {.name = "auto-gp-ucb", .options = "changepoint.confirm_by=likelihood", .told = 1, .arms = ARMS},
     {.name = "auto-gp-ucb", .options = "fit=map", .told = 1, .arms = ARMS},
     {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS, .uneven = 1},
 };

@@ -77,7 +77,7 @@ class Tables(unittest.TestCase):
             for size, sign in (("small", 1), ("hard", -1)):
                 told = {(player, "model"): 0.3 for player in ("auto-gp-ucb", "et-gp-ucb")}
                 self.play("flat", size, seed, {("auto-gp-ucb", "nothing"): 0.29 + sign * more, ("eps-greedy", "nothing"): 0.19,
-                                               ("et-gp-ucb", "nothing"): 0.28, ("auto-gp-ucb model.misspecified=1", "nothing"): 0.2, **told})
+                                               ("et-gp-ucb", "nothing"): 0.28, ("auto-gp-ucb model.assume_misspecified=1", "nothing"): 0.2, **told})
 
     def test_families(self):
         self.play_family(4)

@@ -82,7 +82,7 @@ TVGP_API tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *com
  * @param[out] n_total  Number of arms of all ranks; may be NULL.
  * @retval TVGP_ERR_ARG  domain is NULL.
  */
-TVGP_API tvgp_status tvgp_domain_owned_arms(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total);
+TVGP_API tvgp_status tvgp_domain_shard_range(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total);
 
 #ifdef __cplusplus
 }

@@ -170,7 +170,7 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * - period search: at most P + 1 rounds of rows / 3 x cells; above 4096 rows of 64 x cells + 3 rows^2;
  * - forecasts: origins x (6 + 15 P) x cells, with 10 origins, or 0.6 rows / longest period if that is more;
  * - covariance: arms x cells + 12 (P + 1) x cells;
- * - replay, if it decides model.misspecified: all of that for the older rows, and 8 to 22 times
+ * - replay, if it decides model.assume_misspecified: all of that for the older rows, and 8 to 22 times
  *   min(rows / 3, 1000) x arms^2.
  *
  * @param policy  The policy.
@@ -468,8 +468,8 @@ TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, d
 /** Declares actions safe, at any time; replaces earlier declarations.
  *
  * Declared actions may be asked whatever the model predicts: at the start of a run, and when no other action is safe.
- * Violations by them are counted (statistic constraint.declared_violations.k) and change nothing. With measured contexts the action
- * of a point is declared in all contexts.
+ * Violations by them are counted (statistic constraint.declared_safe_violations.k) and change nothing. With measured
+ * contexts the action of a point is declared in all contexts.
  *
  * @param policy     The policy.
  * @param n          Number of actions; 0: none.

@@ -73,7 +73,7 @@ tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t
     return tvgp__grid_shared_new(ctx, comm, dim, lower, upper, points, out);
 }
 
-tvgp_status tvgp_domain_owned_arms(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total) {
+tvgp_status tvgp_domain_shard_range(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total) {
     TVGP__ENTER_OF(domain);
     if (first)
         *first = domain->shard ? domain->shard->first : 0;

@@ -660,7 +660,7 @@ STAT(stat_refreshes, e->dpp.refreshes)
 const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS] = {
     {"side.due", "1 when the next ask begins with side queries", stat_due, TVGP_STAT_DIAGNOSTIC, ""},
     {"side.values", "side queries answered with a value", stat_answered, TVGP_STAT_COUNTER, ""},
-    {"side.skipped", "side queries told without a value", stat_skipped, TVGP_STAT_COUNTER, ""},
+    {"side.missing_values", "side queries told without a value", stat_skipped, TVGP_STAT_COUNTER, ""},
     {"side.delayed", "values of side queries that came after the next round was due or drawn", stat_late, TVGP_STAT_COUNTER,
      ""},
     {"distinct", "distinct points told so far: what side queries are drawn from", stat_distinct, TVGP_STAT_DIAGNOSTIC, ""},

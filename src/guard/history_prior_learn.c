@@ -30,7 +30,7 @@ static int has(const tvgp_policy *p, const char *key) {
 
 /* Whether a log decides about doubt. */
 static int doubts(const tvgp_policy *p) {
-    return has(p, "model.misspecified") && !tvgp__policy_options_was_set(p, "model.misspecified");
+    return has(p, "model.assume_misspecified") && !tvgp__policy_options_was_set(p, "model.assume_misspecified");
 }
 
 /* The text of an option; "" where the policy has none. */
@@ -139,7 +139,7 @@ static tvgp_status configure(const tvgp_policy *p, const tvgp__history_prior *r,
     if (!tvgp__policy_options_was_set(p, "fit"))
         TVGP__TRY(tvgp__option_set_str(p->ctx, groups, n, config, "fit", "off"));
     if (doubts(p))
-        TVGP__TRY(tvgp__option_set_i64(p->ctx, groups, n, config, "model.misspecified", r->cautious));
+        TVGP__TRY(tvgp__option_set_i64(p->ctx, groups, n, config, "model.assume_misspecified", r->cautious));
     return TVGP_OK;
 }
 

@@ -164,8 +164,8 @@ static tvgp_status rehearse(rehearsal *r, size_t n, const tvgp__history_table_re
 
 static int can_decide(const tvgp_policy *p) {
     const size_t known = tvgp__option_count(p->ops->groups, p->ops->n_groups);
-    return tvgp__option_index(p->ops->groups, p->ops->n_groups, "model.misspecified") < known &&
-           !tvgp__policy_options_was_set(p, "model.misspecified");
+    return tvgp__option_index(p->ops->groups, p->ops->n_groups, "model.assume_misspecified") < known &&
+           !tvgp__policy_options_was_set(p, "model.assume_misspecified");
 }
 
 tvgp_status tvgp__history_replay_doubt(const tvgp_policy *p, size_t n, const tvgp__history_table_record *record,

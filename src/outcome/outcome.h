@@ -27,7 +27,7 @@ typedef struct tvgp__outcome_moments {
 typedef struct tvgp__outcome_ops {
     const char *name;
     uint32_t takes, needs; /* flags of tvgp_obs that a record may have in addition to the time, and those it must have */
-    int doubted;           /* model.misspecified is 1 unless it is set */
+    int doubted;           /* model.assume_misspecified is 1 unless it is set */
     int counts;            /* outcomes are counts: match depends on m and v, and gives the noise variance */
     /* z of a number in the user's unit; -infinity where that is not possible. */
     double (*link)(double u);

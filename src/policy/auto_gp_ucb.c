@@ -48,7 +48,7 @@ static const tvgp__option own[] = {
      "name it is per unit of time, and stays; 0: never"},
     {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
      "time that the rates of laws and hazard are for; 0: the median gap of the first times asked for, as found"},
-    {"changepoint.confirm", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
+    {"changepoint.confirm_by", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
      "what makes a redraw certain enough: an answer at another arm, or that answers at other arms speak for it; unless it "
      "is set, evidence where hyperparameters are learned"},
     {"scale.learn", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
@@ -64,7 +64,7 @@ static const tvgp__option own[] = {
      "arms; 0: none"},
     {"arm_change.probability", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
      "lets single arms jump: probability per answer that its arm alone was drawn anew, which the evidence admits; 0: never"},
-    {"model.misspecified", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
+    {"model.assume_misspecified", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
      "1: what was told is doubted; laws, scale, noise.factors, constant and jump, unless they are set, are ou8+matern3, 1, "
      "\"0.01,1,10\", 0.25 and 0.02"},
 };
@@ -125,7 +125,7 @@ static void add_seasonal(const config *c, choices *r) {
 static int doubts(const tvgp_policy *p) {
     const tvgp__outcome_ops *type = tvgp__policy_outcome(p);
     return ((const config *)p->config)->doubt ||
-           (type && type->doubted && !tvgp__policy_options_was_set(p, "model.misspecified"));
+           (type && type->doubted && !tvgp__policy_options_was_set(p, "model.assume_misspecified"));
 }
 
 /* An option set by name wins over what doubt would set. */
@@ -139,8 +139,8 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
     add_seasonal(c, r);
     r->constant = UNSET("offset.variance") ? 0.25 : c->constant;
     r->jump = UNSET("arm_change.probability") ? 0.02 : c->jump;
-    r->earn =
-        tvgp__policy_options_was_set(p, "changepoint.confirm") ? c->confirm : c->ucb.learn.fit || tvgp__guard_has_prior(p);
+    r->earn = tvgp__policy_options_was_set(p, "changepoint.confirm_by") ? c->confirm
+                                                                        : c->ucb.learn.fit || tvgp__guard_has_prior(p);
     r->scale = UNSET("scale.learn") || c->scale || c->ucb.learn.fit;
     return read_levels(UNSET("noise.factors") ? "0.01,1,10" : c->levels, r);
 #undef UNSET

@@ -142,7 +142,7 @@ static const char *const option_texts[] = {"",
                                            "choice=thompson",
                                            "switch.cost=0.2",
                                            "season.period=4",
-                                           "model.misspecified=1",
+                                           "model.assume_misspecified=1",
                                            "prior.weights=2,1 prior.max_replayed=9",
                                            "history.refit_interval=3 history.max_replayed=9"};
 

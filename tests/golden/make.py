@@ -336,7 +336,7 @@ def records(load):
     for k in cases:  # the same data in all but the segments
         assert all(k[name] == one[0][name] for name in ("x", "t", "arm", "y", "count", "within", "a0", "b0", "kappa"))
         assert k["raw"] == raw and k["segment"] == one[k["segments"] - 1]["segment"] and k["lengthscale_or_correlation"] == 0.4
-    rows = [[int(k["kernel"] == "categorical"), int(k["form"] == "flat"), k["segments"], k["g"], k["log_marginal_likelihood"], k["c"],
+    rows = [[int(k["kernel"] == "categorical"), int(k["form"] == "flat"), k["segments"], k["g"], k["log_evidence"], k["c"],
              k["s"], [k["gradient"][name] for name in ("logl", "logk", "logg")]] for k in cases]
     body = (f"/* {len(raw['y'])} answers at 5 arms, put together as {n} means. Matern 5/2 of lengthscale 0.4 (by the place) or\n"
             " * categorical of correlation 0.4 (by the arm), forgetting of rate kappa; s integrated out or 1 (flat). Gradients by the\n"
@@ -351,14 +351,14 @@ def records(load):
     write("records", "records.json", "#include <stdint.h>\n\n" + body)
 
 
-def doubt(load):
+def misspecified(load):
     def rounded(values, n):  # 13 digits; what a run does not have is 0, what an empty slot does not have is -infinity
         return [float("-inf") if v is None else float(f"{v:.13g}") for v in values] + [0.0] * (n - len(values))
 
-    body = ("struct golden_doubt_step {\n    int arm, resets, slot_arm, confirmed;\n    double t, y, width, mean[7], var[7];\n"
+    body = ("struct golden_misspecified_step {\n    int arm, resets, slot_arm, confirmed;\n    double t, y, width, mean[7], var[7];\n"
             "    int available[7];\n    double log_weight[34], a[34], b[34], constant[33], constant_var[33], jumped[33];\n};\n"
-            "struct golden_doubt_run {\n    int arms, steps;\n    double noise, K[7 * 7], mean[7];\n"
-            "    const struct golden_doubt_step *step;\n};\n")
+            "struct golden_misspecified_run {\n    int arms, steps;\n    double noise, K[7 * 7], mean[7];\n"
+            "    const struct golden_misspecified_step *step;\n};\n")
     runs = ""
     for i, g in enumerate(load("auto2")["runs"]):
         n = len(g["K"])
@@ -367,19 +367,20 @@ def doubt(load):
                   rounded(s["log_weight_after"], 34), rounded(s["a_after"], 34), rounded(s["b_after"], 34),
                   rounded(s["constant_mean_after"], 33), rounded(s["constant_var_after"], 33),
                   rounded(s["jump_probability"], 33)] for j, s in enumerate(g["steps"])]
-        body += array(f"struct golden_doubt_step golden_doubt_{i}[{len(steps)}]", steps).replace("-inf", "-INFINITY")
+        body += array(f"struct golden_misspecified_step golden_misspecified_{i}[{len(steps)}]", steps).replace("-inf", "-INFINITY")
         runs += textwrap.fill(f"{{{n}, {len(steps)}, {c(g['noise'])}, {c(rounded(flat(g['K']), 49))}, "
-                              f"{c(rounded(g['mean'] or [], 7))}, golden_doubt_{i}}},", 120, initial_indent="    ",
+                              f"{c(rounded(g['mean'] or [], 7))}, golden_misspecified_{i}}},", 120, initial_indent="    ",
                               subsequent_indent="     ") + "\n"
-    write("model.misspecified", "auto2.json", "#include <math.h>\n\n" + body
-          + f"static const struct golden_doubt_run golden_doubt[] = {{\n{runs}}};\n")
+    write("misspecified", "auto2.json", "#include <math.h>\n\n" + body
+          + f"static const struct golden_misspecified_run golden_misspecified[] = {{\n{runs}}};\n")
 
 
-def limits(load):
+def constraints(load):
     """The numbers of both models where there are two limits, else 0; the set as bits, one for each of the 31 arms."""
     def three(values):
         return list(values) + [0.0] * (3 - len(values))
 
+    scope, fallback = {"mean": "average"}, {"refuse": "error", "likeliest": "safest"}
     body, runs = "", ""
     for i, g in enumerate(load("safety")["runs"]):
         steps = [{"arm": s["asked"], "expanded": int(s["expanded"]), "fallback": int(s["fallback"]),
@@ -389,9 +390,9 @@ def limits(load):
         missing = {tuple(m) for m in g.get("missing", [])}
         for n, s in enumerate(steps):
             s["missing"] = sum(1 << k for k in range(3) if (n, k) in missing)
-        body += array(f"struct golden_limits_step golden_limits_{i}[{len(steps)}]", steps)
-        options = (f"constraint.confidence={g['confidence']} constraint.scope={g['per']} constraint.margin_step={g['adapt']} "
-                   f"constraint.exploration_share={g['expand']} constraint.fallback={g['none']}")
+        body += array(f"struct golden_constraints_step golden_constraints_{i}[{len(steps)}]", steps)
+        options = (f"constraint.confidence={g['confidence']} constraint.scope={scope.get(g['per'], g['per'])} constraint.margin_step={g['adapt']} "
+                   f"constraint.exploration_share={g['expand']} constraint.fallback={fallback[g['none']]}")
         side = [("TVGP_AT_LEAST" if at_least > 0 else "TVGP_AT_MOST") + ("" if measured else " | TVGP_OF_MEAN")
                 for _, at_least, measured in g["limits"]]
         lengths = [k[1] for k in g["kernels"]]
@@ -400,16 +401,16 @@ def limits(load):
                  f".matern = {c([int(k[0] == 'm52') for k in g['kernels']])}, .lengthscale = {c(lengths)}, "
                  f".variance = {c([k[2] for k in g['kernels']])},\n     .noise = {c(g['noise'])}, "
                  f".epsilon = {c(g['epsilon'])}, .prior_mean = {c(g['mean'])}, .bound = {c([l[0] for l in g['limits']])}, "
-                 f".flags = {{{', '.join(side)}}},\n     .step = golden_limits_{i}}},\n")
-    write("limits", "safety.json",
+                 f".flags = {{{', '.join(side)}}},\n     .step = golden_constraints_{i}}},\n")
+    write("constraints", "safety.json",
           '#include <stdint.h>\n\n#include "tvgp/types.h"\n\n'
           "/* theta as it is at the ask, spent as it is after it; of the reward and the limited outputs at the arm asked */\n"
-          "struct golden_limits_step {\n    int arm, expanded, fallback, missing;\n    uint32_t safe;\n"
+          "struct golden_constraints_step {\n    int arm, expanded, fallback, missing;\n    uint32_t safe;\n"
           "    double t, risk, risk_at_15, theta[2], spent, mean[3], sd[3];\n};\n"
-          "struct golden_limits_run {\n    const char *name, *options;\n    int limits, steps, seeds, seed[2], matern[3];\n"
+          "struct golden_constraints_run {\n    const char *name, *options;\n    int limits, steps, seeds, seed[2], matern[3];\n"
           "    double lengthscale[3], variance[3], noise[3], epsilon[3], prior_mean[3], bound[2];\n    uint32_t flags[2];\n"
-          "    const struct golden_limits_step *step;\n};\n"
-          + body + f"static const struct golden_limits_run golden_limits[] = {{\n{runs}}};\n")
+          "    const struct golden_constraints_step *step;\n};\n"
+          + body + f"static const struct golden_constraints_run golden_constraints[] = {{\n{runs}}};\n")
 
 
 def history(load):
@@ -461,8 +462,8 @@ def main():
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, doubt, limits,
-                 history, defaults):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, misspecified,
+                 constraints, history, defaults):
         make(load)
 
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import zoo  # noqa: E402
 
 SEED = 101
-AUTO, DOUBT, SPARQ = "auto-gp-ucb", "auto-gp-ucb model.misspecified=1", "sparq-gp-ucb side.round_exponent=1"
+AUTO, DOUBT, SPARQ = "auto-gp-ucb", "auto-gp-ucb model.assume_misspecified=1", "sparq-gp-ucb side.round_exponent=1"
 NOTHING, MODEL = 2, 1
 # problem, size, rival; what is changed: words, more settings of the problem, who plays, level of telling
 REASONS = [

@@ -38,7 +38,7 @@ CALLS = [
     ("domain_point", [Ref("plane"), 2], ["point"]),
     ("domain_bounds", [Ref("plane")], ["lower", "upper"]),
     ("domain_type_name", [Ref("pairs")], ["type"]),
-    ("domain_owned_arms", [LINE], ["first", "here", "total"]),
+    ("domain_shard_range", [LINE], ["first", "here", "total"]),
     ("domain_arms_shared", [CTX, Function("comm"), 1, [0.0, 0.5, 1.0]], ["shared_arms"]),
     ("domain_grid_shared", [CTX, Function("comm"), [0.0], [1.0], [4]], ["shared_grid"]),
     ("domain_size", [Ref("shared_grid")], ["size_4"]),

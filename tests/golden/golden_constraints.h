@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Made by make.py from safety.json. Do not edit. */
 /* clang-format off */
-#ifndef GOLDEN_LIMITS_H
-#define GOLDEN_LIMITS_H
+#ifndef GOLDEN_CONSTRAINTS_H
+#define GOLDEN_CONSTRAINTS_H
 
 #include <stdint.h>
 
 #include "tvgp/types.h"
 
 /* theta as it is at the ask, spent as it is after it; of the reward and the limited outputs at the arm asked */
-struct golden_limits_step {
+struct golden_constraints_step {
     int arm, expanded, fallback, missing;
     uint32_t safe;
     double t, risk, risk_at_15, theta[2], spent, mean[3], sd[3];
 };
-struct golden_limits_run {
+struct golden_constraints_run {
     const char *name, *options;
     int limits, steps, seeds, seed[2], matern[3];
     double lengthscale[3], variance[3], noise[3], epsilon[3], prior_mean[3], bound[2];
     uint32_t flags[2];
-    const struct golden_limits_step *step;
+    const struct golden_constraints_step *step;
 };
-static const struct golden_limits_step golden_limits_0[60] = {
+static const struct golden_constraints_step golden_constraints_0[60] = {
     {.arm = 0, .expanded = 0, .fallback = 1, .safe = 1, .t = 0.0, .risk = 0.5, .risk_at_15 = 0.5, .theta = {0.0, 0.0},
      .spent = 0.0, .mean = {0.0, 0.0, 0.0}, .sd = {1.0, 1.0, 0.0}, .missing = 0},
     {.arm = 5, .expanded = 0, .fallback = 0, .safe = 63, .t = 1.0, .risk = 0.03329014804976818, .risk_at_15 =
@@ -202,7 +202,7 @@ static const struct golden_limits_step golden_limits_0[60] = {
      0.2436475006013198, .theta = {0.0, 0.0}, .spent = 0.2797532048026308, .mean = {1.1856756633488785,
      0.31568110049062126, 0.0}, .sd = {0.19210837464872882, 0.13679474598377292, 0.0}, .missing = 0},
 };
-static const struct golden_limits_step golden_limits_1[60] = {
+static const struct golden_constraints_step golden_constraints_1[60] = {
     {.arm = 3, .expanded = 0, .fallback = 1, .safe = 24, .t = 0.0, .risk = 0.7069322856030815, .risk_at_15 =
      0.7069322856030815, .theta = {0.0, 0.0}, .spent = 0.0, .mean = {0.0, 0.0, 0.2}, .sd = {1.0, 1.0,
      0.7071067811865476}, .missing = 0},
@@ -443,7 +443,7 @@ static const struct golden_limits_step golden_limits_1[60] = {
      0.5351360606796173, 0.12839639360369715}, .sd = {0.21617074670975595, 0.21101190546226922, 0.07196109164268003},
      .missing = 0},
 };
-static const struct golden_limits_step golden_limits_2[60] = {
+static const struct golden_constraints_step golden_constraints_2[60] = {
     {.arm = 2, .expanded = 0, .fallback = 1, .safe = 4, .t = 0.0, .risk = 0.25170002472652736, .risk_at_15 =
      0.25170002472652736, .theta = {0.0, 0.0}, .spent = 0.0, .mean = {0.0, 0.6, 0.0}, .sd = {1.0, 0.4472135954999579,
      0.0}, .missing = 0},
@@ -648,7 +648,7 @@ static const struct golden_limits_step golden_limits_2[60] = {
      {0.25999999999999845, 0.0}, .spent = 0.012673257211153404, .mean = {-0.8311986658929243, -0.6398309555852938, 0.0},
      .sd = {0.1315010464593566, 0.02594604095836821, 0.0}, .missing = 0},
 };
-static const struct golden_limits_step golden_limits_3[60] = {
+static const struct golden_constraints_step golden_constraints_3[60] = {
     {.arm = 1, .expanded = 0, .fallback = 1, .safe = 2, .t = 0.0, .risk = 0.5, .risk_at_15 = 0.5, .theta = {0.0, 0.0},
      .spent = 0.0, .mean = {0.0, 0.0, 0.0}, .sd = {1.0, 1.0, 0.0}, .missing = 0},
     {.arm = 4, .expanded = 0, .fallback = 0, .safe = 31, .t = 1.0, .risk = 0.0051346841515735805, .risk_at_15 =
@@ -829,7 +829,7 @@ static const struct golden_limits_step golden_limits_3[60] = {
      0.48780705996799606, .theta = {0.0, 0.0}, .spent = 0.5027011700165649, .mean = {1.278079431253435,
      0.23741214533516097, 0.0}, .sd = {0.13683603409497355, 0.1438777853504531, 0.0}, .missing = 0},
 };
-static const struct golden_limits_step golden_limits_4[40] = {
+static const struct golden_constraints_step golden_constraints_4[40] = {
     {.arm = 0, .expanded = 0, .fallback = 1, .safe = 1, .t = 0.0, .risk = 0.3820885778110474, .risk_at_15 =
      0.3820885778110474, .theta = {0.0, 0.0}, .spent = 0.0, .mean = {0.0, 0.0, 0.0}, .sd = {1.0, 1.0, 0.0}, .missing =
      0},
@@ -951,7 +951,7 @@ static const struct golden_limits_step golden_limits_4[40] = {
      1.5497991997292563e-116, .theta = {0.0, 0.0}, .spent = 0.01237942939521184, .mean = {0.24106364126503177,
      1.3104264729966522, 0.0}, .sd = {0.6248225853718836, 0.40592218588537426, 0.0}, .missing = 0},
 };
-static const struct golden_limits_step golden_limits_5[30] = {
+static const struct golden_constraints_step golden_constraints_5[30] = {
     {.arm = 0, .expanded = 0, .fallback = 0, .safe = 2147483647, .t = 0.0, .risk = 0.9264707403903516, .risk_at_15 =
      0.9264707403903516, .theta = {0.0, 0.0}, .spent = 0.9264707403903516, .mean = {0.0, 0.0, 0.0}, .sd = {1.0, 1.0,
      0.0}, .missing = 0},
@@ -1043,31 +1043,31 @@ static const struct golden_limits_step golden_limits_5[30] = {
      0.9921618355093864, .theta = {0.0, 0.0}, .spent = 29.110198695619374, .mean = {-0.38937450724551237,
      0.9339087158346517, 0.0}, .sd = {0.21317664289427438, 0.23423559331742252, 0.0}, .missing = 0},
 };
-static const struct golden_limits_run golden_limits[] = {
+static const struct golden_constraints_run golden_constraints[] = {
     {.name = "one limit, step", .options = "constraint.confidence=0.95 constraint.scope=step constraint.margin_step=0.0 constraint.exploration_share=0.0 constraint.fallback=error", .limits = 1, .steps = 60, .seeds = 1,
      .seed = {0}, .matern = {0, 0}, .lengthscale = {0.2, 0.3}, .variance = {1.0, 1.0},
      .noise = {0.01, 0.01}, .epsilon = {0.02, 0.01}, .prior_mean = {0.0, 0.0}, .bound = {0.0}, .flags = {TVGP_AT_LEAST | TVGP_OF_MEAN},
-     .step = golden_limits_0},
+     .step = golden_constraints_0},
     {.name = "two limits, one measured, at least and at most, answers missing", .options = "constraint.confidence=0.9 constraint.scope=step constraint.margin_step=0.0 constraint.exploration_share=0.0 constraint.fallback=error", .limits = 2, .steps = 60, .seeds = 2,
      .seed = {3, 4}, .matern = {0, 1, 0}, .lengthscale = {0.2, 0.4, 0.3}, .variance = {1.0, 1.0, 0.5},
      .noise = {0.02, 0.01, 0.03}, .epsilon = {0.01, 0.02, 0.0}, .prior_mean = {0.0, 0.0, 0.2}, .bound = {-0.2, 0.6}, .flags = {TVGP_AT_LEAST, TVGP_AT_MOST | TVGP_OF_MEAN},
-     .step = golden_limits_1},
+     .step = golden_constraints_1},
     {.name = "wrong model, margin adapts", .options = "constraint.confidence=0.97 constraint.scope=step constraint.margin_step=1.0 constraint.exploration_share=0.0 constraint.fallback=error", .limits = 1, .steps = 60, .seeds = 1,
      .seed = {2}, .matern = {0, 0}, .lengthscale = {0.3, 1.0}, .variance = {1.0, 0.2},
      .noise = {0.01, 0.001}, .epsilon = {0.02, 0.002}, .prior_mean = {0.0, 0.6}, .bound = {0.3}, .flags = {TVGP_AT_LEAST},
-     .step = golden_limits_2},
+     .step = golden_constraints_2},
     {.name = "mean allowance with expansion", .options = "constraint.confidence=0.99 constraint.scope=average constraint.margin_step=0.0 constraint.exploration_share=0.2 constraint.fallback=error", .limits = 1, .steps = 60, .seeds = 1,
      .seed = {1}, .matern = {0, 0}, .lengthscale = {0.2, 0.25}, .variance = {1.0, 1.0},
      .noise = {0.01, 0.01}, .epsilon = {0.005, 0.01}, .prior_mean = {0.0, 0.0}, .bound = {0.0}, .flags = {TVGP_AT_LEAST | TVGP_OF_MEAN},
-     .step = golden_limits_3},
+     .step = golden_constraints_3},
     {.name = "run allowance", .options = "constraint.confidence=0.9 constraint.scope=run constraint.margin_step=0.0 constraint.exploration_share=0.0 constraint.fallback=error", .limits = 1, .steps = 40, .seeds = 1,
      .seed = {0}, .matern = {0, 0}, .lengthscale = {0.2, 0.3}, .variance = {1.0, 1.0},
      .noise = {0.01, 0.01}, .epsilon = {0.0, 0.0}, .prior_mean = {0.0, 0.0}, .bound = {-0.3}, .flags = {TVGP_AT_LEAST | TVGP_OF_MEAN},
-     .step = golden_limits_4},
+     .step = golden_constraints_4},
     {.name = "optimistic, no safe arm, likeliest", .options = "constraint.confidence=0.05 constraint.scope=step constraint.margin_step=0.0 constraint.exploration_share=0.0 constraint.fallback=safest", .limits = 1, .steps = 30, .seeds = 0,
      .seed = {0}, .matern = {0, 0}, .lengthscale = {0.7, 0.3}, .variance = {1.0, 1.0},
      .noise = {0.01, 0.01}, .epsilon = {0.02, 0.01}, .prior_mean = {0.0, 0.0}, .bound = {1.45}, .flags = {TVGP_AT_LEAST | TVGP_OF_MEAN},
-     .step = golden_limits_5},
+     .step = golden_constraints_5},
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain loops: p is small and the bits must not depend on a BLAS. */
+/* Plain loops, because p is small and the result must not depend on the BLAS in use. */
 #include "linalg/bfgs.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimum of a smooth function on a box, by projected BFGS (Nocedal and Wright 2006, sec. 6.1; damping after Powell, sec.
- * 18.3) with a backtracking line search. Reverse communication: the caller evaluates f and its gradient at `trial` and hands
- * them over, so many searches can share one batch of evaluations. O(p^3 / 3) flops a step, p <= 64; no allocation. */
+/* Minimises a smooth function on a box by projected BFGS (Nocedal and Wright 2006, sec. 6.1; damping after Powell, sec.
+ * 18.3) with a backtracking line search. Reverse communication: the caller evaluates f and its gradient at `trial` and
+ * passes them in, so that several searches share one batch of evaluations. A step costs O(p^3 / 3) flops, p <= 64. No
+ * allocation. */
 #ifndef TVGP__LINALG_BFGS_H
 #define TVGP__LINALG_BFGS_H
 

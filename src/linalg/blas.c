@@ -10,10 +10,10 @@ static CBLAS_TRANSPOSE op(int trans) {
     return trans ? CblasTrans : CblasNoTrans;
 }
 
-/* OpenBLAS hands all but the smallest calls to its threads (a symv always, a gemv from 9216 entries on, a potrf from 64 rows
- * on, ...), whatever else the machine does: where other cores are busy a call of two microseconds then waits milliseconds for
- * the scheduler. So what is too small to gain by threads is a loop of our own, or put together from calls that stay on the
- * caller's. */
+/* OpenBLAS passes all but the smallest calls to its threads (a symv always, a gemv from 9216 entries, a potrf from 64
+ * rows). If other processes use the cores, a call of two microseconds then waits milliseconds for the scheduler. Calls
+ * too small to gain from threads are therefore plain loops, or composed of BLAS calls that stay on the caller's thread.
+ */
 enum {
     TRIANGLE_ALONE = 1000,   /* entries of the other matrix in a trsm or trmm */
     BLOCK = 64,              /* a gemm of 64 x 64 x 64 stays alone, and so does a syrk of as many rows */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The few column-major BLAS and LAPACK calls the library uses. Sizes are below INT32_MAX: tvgp__range_count is the gate that
- * every object passes before it grows. */
+/* The few column-major BLAS and LAPACK calls that the library uses. Every object checks its sizes with tvgp__range_count
+ * before it grows, so all sizes are below INT32_MAX. */
 #ifndef TVGP__LINALG_BLAS_H
 #define TVGP__LINALG_BLAS_H
 

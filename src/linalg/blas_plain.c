@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of linalg/blas.h in plain C, for builds without BLAS (TVGP_BLAS=none). Triangular
- * solves and factors recurse on halves (Golub and Van Loan 2013, sec. 3.1.4, 4.2.9), so that most of their work is products
- * of matrices, four columns at a time. */
+/* The functions of linalg/blas.h in plain C, for builds without BLAS (TVGP_BLAS=none). Triangular solves and
+ * factorisations recurse on halves (Golub and Van Loan 2013, sec. 3.1.4, 4.2.9), so that matrix products, four columns
+ * at a time, do most of the work. */
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANEL = 512, PART = PANEL / 2, NARROW = 8 }; /* columns of V rotated at a time, on the stack; so many by four rows */
+enum { PANEL = 512, PART = PANEL / 2, NARROW = 8 }; /* columns of V rotated together; rows in blocks of four */
 static const double round_off = 1e-14;              /* of the prior variance: a pivot of no more needs jitter */
 
 void tvgp__chol_free(tvgp__chol *f) {
@@ -55,7 +55,7 @@ void tvgp__chol_visit(tvgp__chol *f, size_t most, tvgp__visit *v) {
 }
 
 tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, size_t *jitter) {
-    variance = fmax(variance, TVGP__RANGE_LEAST); /* a product of kernels may be less: too little to divide an answer by */
+    variance = fmax(variance, TVGP__RANGE_LEAST); /* a product of kernels may be smaller: dividing would overflow */
     static const double ladder[] = {0, 1e-10, 1e-8, 1e-6};
     for (size_t step = 0; step < sizeof ladder / sizeof *ladder; step++) {
         double tried = *square + ladder[step] * variance;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cholesky factor K + Sigma = L L' of a Gram matrix that grows by rows at the end and shrinks by any row.
- * append: n^2 flops (one triangular solve). delete: 3 (n - i)^2 flops of Givens rotations (Golub and Van Loan 2013,
- * sec. 6.5.3, where removing a row of the Gram matrix updates the trailing factor and is therefore stable). */
+/* Cholesky factor K + Sigma = L L' of a Gram matrix. Rows are appended at the end and deleted anywhere. Appending costs
+ * n^2 flops (one triangular solve). Deleting row i costs 3 (n - i)^2 flops of Givens rotations, which is stable because
+ * the trailing factor is updated, not downdated (Golub and Van Loan 2013, sec. 6.5.3). */
 #ifndef TVGP__LINALG_CHOL_H
 #define TVGP__LINALG_CHOL_H
 
@@ -11,7 +11,7 @@ typedef struct tvgp__chol {
     tvgp_ctx *ctx;
     double *L; /* lower triangle, column-major, leading dimension `capacity` */
     size_t n, capacity;
-    size_t jitter; /* how often the ladder was climbed */
+    size_t jitter; /* number of times a pivot needed added jitter */
 } tvgp__chol;
 
 void tvgp__chol_free(tvgp__chol *f);
@@ -60,8 +60,9 @@ void tvgp__chol_carry_sum(size_t rows, const double *c, const double *s, const d
  * flops. The order of additions is fixed, so the bits do not depend on the machine. */
 void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m);
 
-/* V = L^-1 V for TVGP__CHOL_LANES vectors at once, which stand by rows (n x lanes): n^2 / 2 multiply-adds each, L is read
- * once. The order of additions is fixed, and a vector's result does not depend on those beside it. */
+/* Computes V = L^-1 V for TVGP__CHOL_LANES vectors at once, stored by rows (n x lanes). Each costs n^2 / 2
+ * multiply-adds, and L is read once. The order of additions is fixed, and a vector's result does not depend on the other
+ * vectors. */
 enum { TVGP__CHOL_LANES = 8 };
 void tvgp__chol_solve_lanes(const tvgp__chol *f, double *V);
 

@@ -12,7 +12,7 @@ void tvgp__chol_inverse_border(double *W, size_t ld, size_t r, double *v, double
     W[r * (ld + 1)] = corner / pivot;
 }
 
-enum { LANES = 4 }; /* columns carried together: each is a chain of dependent operations */
+enum { LANES = 4 }; /* columns processed together, because each is a chain of dependent operations */
 
 /* A column under rotations: what is carried down it, and where it goes to. `to` may be a column that another lane reads, as
  * that has read the row already. */
@@ -45,8 +45,8 @@ static void turn_lanes(const lane *a, size_t j, size_t n, const double *c, const
     }
 }
 
-/* Columns k to k + m - 1, m <= LANES, all before i or all behind it, where the rotations meet a column in the row above its
- * first and it moves one to the left. */
+/* Processes columns k to k + m - 1, m <= LANES, all before i or all after i. After i, the rotations begin in the row
+ * above a column's first entry, and the column moves one place to the left. */
 static void delete_lanes(double *W, size_t ld, size_t n, size_t i, size_t k, size_t m, const double *c, const double *s) {
     const size_t behind = k > i, first = behind ? k + m - 2 : i;
     lane a[LANES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W = L^-1 kept beside a Cholesky factor (linalg/chol.h) that grows by rows at the end and shrinks by any row. W is lower
- * triangular, column-major with leading dimension ld; above its diagonal nothing is read or written. */
+/* Maintains W = L^-1 for a Cholesky factor (linalg/chol.h) whose rows are appended at the end and deleted anywhere. W is
+ * lower triangular, column-major with leading dimension ld. Entries above its diagonal are neither read nor written. */
 #ifndef TVGP__LINALG_CHOL_INVERSE_H
 #define TVGP__LINALG_CHOL_INVERSE_H
 

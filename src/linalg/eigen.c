@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether A has no eigenvalue below share times its trace, of which the largest is a part. work: n x n. */
+/* Says whether A has no eigenvalue below `share` times its trace. The trace is at least the largest eigenvalue. work: n
+ * x n. */
 static int clear(size_t n, double share, const double *A, double *work) {
     double trace = 0;
     for (size_t i = 0; i < n; i++)
@@ -32,7 +33,7 @@ static void rotate(size_t n, size_t p, size_t q, double *A, double *V) {
     tvgp__blas_rot(n, V + p * n, V + q * n, c, -s);
 }
 
-/* A becomes diagonal but for round-off; row i of V the eigenvector of A[i, i]. */
+/* Makes A diagonal up to round-off. Row i of V becomes the eigenvector of A[i, i]. */
 static tvgp_status diagonalise(tvgp_ctx *ctx, size_t n, double *A, double *V) {
     enum { SWEEPS = 60 };
     double norm = 0;

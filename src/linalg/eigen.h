@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues of a symmetric matrix that are raised: A = V diag(w) V' becomes V diag(max(w, least)) V'. By the method of Jacobi
- * (Golub and Van Loan 2013, sec. 8.5.3, cyclic by rows), some 30 n^3 flops; where A - least I has a Cholesky factor nothing is to
- * be done, n^3 / 3. */
+/* Raises small eigenvalues of a symmetric matrix: A = V diag(w) V' becomes V diag(max(w, least)) V'. Method: cyclic
+ * Jacobi (Golub and Van Loan 2013, sec. 8.5.3), about 30 n^3 flops. If A - least I has a Cholesky factor (n^3 / 3
+ * flops), A is unchanged. */
 #ifndef TVGP__LINALG_EIGEN_H
 #define TVGP__LINALG_EIGEN_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The inverse G of a small Gram matrix K, kept while one point after another is replaced. A product costs 2 n^2 flops, a
- * replacement 4 n^2, both without dependent chains. The relative error is about the condition of K times round-off, more
- * after many replacements: for well-conditioned K only; otherwise keep the Cholesky factor (linalg/chol.h).
+/* Maintains the inverse G of a small Gram matrix K while points are replaced one at a time. A product costs 2 n^2 flops
+ * and a replacement 4 n^2, both without dependent chains. The relative error is about the condition number of K times
+ * round-off, and grows with replacements. Use it for well-conditioned K only, and the Cholesky factor (linalg/chol.h)
+ * otherwise.
  *
- * Vectors have `stride` entries, those from n on being 0 (in k: any numbers); G is stride x stride. */
+ * Vectors have `stride` entries. Entries from n on are 0 (in k: any numbers). G is stride x stride. */
 #ifndef TVGP__LINALG_INVERSE_H
 #define TVGP__LINALG_INVERSE_H
 

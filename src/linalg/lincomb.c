@@ -3,7 +3,7 @@
 
 #include "linalg/loops.h"
 
-enum { ROWS = 1024 }; /* of a panel: its part of y stays in the first-level cache */
+enum { ROWS = 1024 }; /* rows in a panel: its part of y stays in the first-level cache */
 
 static void add_panel(size_t from, size_t n, size_t count, const tvgp__lincomb_term *u, double *y) {
     size_t k = 0;

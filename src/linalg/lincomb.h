@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear combinations of vectors that lie anywhere in memory: a product with a matrix whose columns come, go and change
- * places without being copied. Bound by memory as a gemv is; never on more than one thread. */
+/* Linear combinations of vectors at arbitrary addresses: a product with a matrix whose columns are added, removed and
+ * reordered without copies. Limited by memory bandwidth, as a gemv is. Runs on one thread. */
 #ifndef TVGP__LINALG_LINCOMB_H
 #define TVGP__LINALG_LINCOMB_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors, and a matrix with a vector, as plain loops compiled for the widest vectors of the machine (base/simd_clones.h). Such
- * calls are bound by memory: these read every number once and are as fast as any BLAS while the matrix fits a cache, without
- * its threads. Sums are in a fixed order, so the bits do not depend on the machine. Column-major; arguments as in
- * linalg/blas.h; sp.. are of a symmetric matrix whose lower triangle is packed by columns. */
+/* Vector and matrix-vector operations as plain loops, compiled for several instruction sets (base/simd_clones.h). Memory
+ * bandwidth limits such operations. These loops read every number once, and are as fast as a BLAS without its threads
+ * while the matrix fits a cache. Sums have a fixed order, so results do not depend on the machine. Storage is
+ * column-major and arguments are as in linalg/blas.h. Functions named sp.. take a symmetric matrix whose lower triangle
+ * is packed by columns. */
 #ifndef TVGP__LINALG_LOOPS_H
 #define TVGP__LINALG_LOOPS_H
 

@@ -32,7 +32,8 @@ static void scale_and_explain(size_t n, double factor, double *restrict phi, dou
     }
 }
 
-/* Residuals are equal that differ by less than this part of the largest: round-off must not choose between arms that are alike. */
+/* Residuals that differ by less than this share of the largest are equal: round-off must not choose between arms with
+ * equal covariance. */
 static const double TIE = 1e-9;
 
 /* The first that is as good as `most`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pivoted Cholesky factorisation of a Gram matrix that is never formed: K ~ Phi Phi', one column evaluated per step, the
- * pivot where the residual variance is largest (Harbrecht, Peters, Schneider 2012). A r^2 multiply-adds for rank r of A
+/* Pivoted Cholesky factorisation K ~ Phi Phi' of a Gram matrix that is never stored (Harbrecht, Peters, Schneider 2012).
+ * Each step evaluates one column, at the pivot with the largest residual variance. A r^2 multiply-adds for rank r and A
  * points. */
 #ifndef TVGP__LINALG_PIVOTED_H
 #define TVGP__LINALG_PIVOTED_H

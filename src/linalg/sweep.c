@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GROUP = TVGP__SWEEP_GROUP, PANEL = 32, FOUR = 4 }; /* columns together, of a panel, pivots at a time */
+enum { GROUP = TVGP__SWEEP_GROUP, PANEL = 32, FOUR = 4 }; /* columns together, columns of a panel, pivots at a time */
 
 static size_t size_of(size_t rows) {
     return rows * (rows + GROUP) / 2;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Factor, inverse and solves in one pass: the sweep operator (Goodnight 1979) on blocks of four pivots, which stand below as
- * V = M_.k L^-T, L L' = M_kk, V_k = -L^-T:  M_ij -= V_i V_j' for all i, j, after row and column k of M were set to 0.
+/* Factor, inverse and solutions in one pass: the sweep operator (Goodnight 1979) on blocks of four pivots. With L L' =
+ * M_kk, V = M_.k L^-T below the block and V_k = -L^-T, a block sets row and column k of M to 0 and then M_ij -= V_i V_j'
+ * for all i, j.
  *
  *   ( M  B' )        ( -M^-1          )              log|M| = 2 sum of log of the pivots of the L
  *   ( B  C  )  into  ( B M^-1  C - B M^-1 B' )
  *
- * The blocks left are those of a Cholesky factorisation, and fail as they do. n^3 flops for n pivots, those of dpotrf and
- * dpotri together, nearly all in one loop over contiguous columns (loops_rank_four), which stay in the first cache for as many
- * pivots as a panel has; or n^3 / 3 for the Schur complement alone. No BLAS: the bits do not depend on the machine.
- *
- * What is kept is S, minus the above: the lower triangle, eight columns together, which all begin in the row of the first. */
+ * The remaining blocks are those of a Cholesky factorisation, and fail as they do. n pivots cost n^3 flops, as dpotrf
+ * and dpotri together, in one loop over contiguous columns (loops_rank_four). The Schur complement alone costs n^3 / 3.
+ * No BLAS is used, so results do not depend on the machine. The stored matrix S is minus the above: its lower triangle,
+ * in groups of eight columns that all begin in the row of the first. */
 #ifndef TVGP__LINALG_SWEEP_H
 #define TVGP__LINALG_SWEEP_H
 

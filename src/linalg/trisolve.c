@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Halves of equal size, so that the products are as square as they can be. */
+/* Halves have equal size, so that the matrix products are as square as possible. */
 static size_t split(size_t n) {
     return (n + 1) / 2;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* X L^-T for tall X, and op(L)^-1 B. BLAS solves small triangular systems far below the speed of its matrix product, so L is prepared once:
- * its diagonal blocks of at most TVGP__TRISOLVE_LEAF rows are inverted, and what is left of a solve is products (Golub and
- * Van Loan 2013, sec. 3.1.4; Higham 2002, sec. 14.2 on why inverting the small blocks alone keeps the errors of a solve). */
+/* X L^-T for tall X, and op(L)^-1 B. BLAS solves small triangular systems far more slowly than it multiplies matrices,
+ * so L is prepared once: its diagonal blocks of at most TVGP__TRISOLVE_LEAF rows are inverted, and the rest of a solve
+ * is matrix products (Golub and Van Loan 2013, sec. 3.1.4). Inverting only small blocks keeps the error of a solve
+ * (Higham 2002, sec. 14.2). */
 #ifndef TVGP__LINALG_TRISOLVE_H
 #define TVGP__LINALG_TRISOLVE_H
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Observations as rows of a factor, in the order in which they came: L L' = K + Sigma, z = L^-1 (y - m), and of each row
- * where, when, what was seen and how noisy it was. What is computed from the rows beside that (L^-1 itself, its product
- * with the covariances of arms) is the owner's, who turns it along by the rotations that a row leaves behind.
- *
- * A row that joins costs n^2 flops, row i that leaves 3 (n - i)^2 (linalg/chol.h). */
+/* Observations as rows of a Cholesky factor, in order of arrival: L L' = K + Sigma, z = L^-1 (y - m), and each row's
+ * arm, time, value and noise variance. An owner that derives more from the rows (L^-1, its product with the covariances
+ * of arms) applies the rotations that a deleted row returns. Adding a row costs n^2 flops, deleting row i 3 (n - i)^2
+ * (linalg/chol.h). */
 #ifndef TVGP__GP_CHOLESKY_ROWS_H
 #define TVGP__GP_CHOLESKY_ROWS_H
 

@@ -38,7 +38,7 @@ static size_t slot_of(const tvgp__columns *c, size_t k) {
     return slot < c->slots ? slot : slot - c->slots;
 }
 
-/* A larger ring, unrolled: the oldest record comes first. */
+/* Unrolls the ring into a larger one; the oldest record comes first. */
 static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
     tvgp__columns_record *records = NULL;
     double **g = NULL;
@@ -242,9 +242,9 @@ static size_t place(const tvgp__columns *c, size_t arm, size_t tail) {
     return c->shard ? c->n + tail : arm;
 }
 
-/* Records k and k + 1 change places: with a = g_k at the arm of the later one, s' the variance of its innovation without the
- * earlier one is s + a^2, and (g_k+1, g_k) turn by the angle of cosine sqrt(s / s'). In the tails the earlier one's arm is
- * `first`, the later one's `second`. */
+/* Records k and k + 1 exchange places. Let a = g_k at the arm of the later record. Without the earlier record, the
+ * variance of the later innovation is s' = s + a^2, and (g_k+1, g_k) is rotated by the angle of cosine sqrt(s / s'). In
+ * the tails, `first` is the arm of the earlier record and `second` that of the later one. */
 static void exchange(tvgp__columns *c, size_t k, size_t first, size_t second) {
     size_t at = slot_of(c, k), next = slot_of(c, k + 1);
     tvgp__columns_record earlier = c->records[at], later = c->records[next];

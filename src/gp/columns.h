@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What observations took from the prior covariance, R = sum_i D_i g_i g_i', as explicit columns, one per live observation,
- * in order of time. A column stays where it is in memory while the ring of pointers to the columns changes; D_i = scale
- * weight_i, so that a step of time is one product.
+/* The reduction of the prior covariance by observations, R = sum_i D_i g_i g_i', as one explicit column per live
+ * observation in order of time. A column keeps its address while the ring of pointers changes. D_i = scale weight_i, so
+ * a step of time is one product.
  *
- * An arm observed before starts from its own last column. Observed at time s with noise v and variance S of the
- * innovation, its posterior column was g v / sqrt(S), so that at time t
- *   P[:,x] = D (v / sqrt(S)) g + (kappa_t - D kappa_s) K[:,x] - sum over the records k after it of D_k g_k g_k[x]:
- * bandits play the same arms again, and only the columns made since are read.
+ * An arm observed before starts from its own last column. If it was observed at time s with noise v and innovation
+ * variance S, its posterior column was g v / sqrt(S), and at time t
+ *   P[:,x] = D (v / sqrt(S)) g + (kappa_t - D kappa_s) K[:,x] - sum over later records k of D_k g_k g_k[x]
+ * Only columns added since then are read.
  *
- * When nothing moves (all D = 1) the order of the records is free. Then an arm observed again is raised to the newest
- * place, past each record between by one Givens rotation of the two columns (and of the innovations over their
- * deviations), and takes the new observation in: one column for each arm, however often it is observed. */
+ * If the drift model is static (all D = 1), the order of the records is free. An arm observed again then moves to the
+ * newest place by one Givens rotation for each record between, and its record absorbs the observation: one column per
+ * arm. */
 #ifndef TVGP__GP_COLUMNS_H
 #define TVGP__GP_COLUMNS_H
 
@@ -40,7 +40,7 @@ typedef struct tvgp__columns {
     tvgp__columns_record *records; /* `slots` of them; the k-th oldest is at (first + k) % slots */
     double **g;                    /* and its column; free slots may hold columns for reuse */
     size_t first, count, slots;
-    size_t faded;              /* so many of the oldest records have a D below round-off, and are left out of R */
+    size_t faded;              /* number of oldest records whose D is below round-off; R excludes them */
     double scale;              /* m^2 accumulated since it was last 1 */
     tvgp__lincomb_term *terms; /* slots: workspace */
     double *row;               /* slots: workspace, entries of the columns at one arm */
@@ -79,7 +79,7 @@ void tvgp__columns_trim(tvgp__columns *c, size_t keep);
  * `keep` when there is none. */
 size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm);
 
-/* Counts the records made by time t, for a late answer; SIZE_MAX: more than `limit` were made since. */
+/* Counts the records with a time of at most t, for delayed feedback; SIZE_MAX if more than `limit` are later. */
 size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t);
 
 /* Reads the entries at one arm of the columns from .. to - 1, and of column `also` unless that is SIZE_MAX. What is
@@ -100,11 +100,11 @@ double tvgp__columns_own(const tvgp__columns *c);
  * column is a multiple of g; returns the factor. */
 double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p);
 
-/* Writes into p the posterior covariance of one arm with all arms, P[:, arm], as it was at time t, when only the `keep`
- * oldest observations had been made. factor: by what the weights D were larger then than now. row: the kernel's row of
- * the arm; it is not read when the law is static and the arm was observed, as that observation's own column says it all.
- * Returns, on shared arms, the entry of p at the arm, whose prior variance is `prior`, and NaN otherwise. On shared arms
- * all ranks call it together. */
+/* Writes into p the posterior covariance of one arm with all arms, P[:, arm], as it was at time t after the `keep`
+ * oldest observations. factor: D at time t divided by D now. row: the kernel's row of the arm; it is not read if the
+ * drift model is static and the arm was observed, because that observation's column contains it. On shared arms, returns
+ * the entry of p at the arm, whose prior variance is `prior`; otherwise returns NaN. On shared arms all ranks call it
+ * together. */
 double tvgp__columns_column(const tvgp__columns *c, const tvgp__drift *law, size_t keep, double t, double factor, size_t arm,
                             double prior, const double *row, double *p);
 
@@ -112,14 +112,15 @@ double tvgp__columns_column(const tvgp__columns *c, const tvgp__drift *law, size
  * `now` (gp/innovation.h). */
 void tvgp__columns_carry(tvgp__columns *c, const tvgp__drift *law, size_t k, double t, double now, tvgp__insertion *in);
 
-/* Under a law by which nothing moves: makes record k the newest one. */
+/* Makes record k the newest one. Requires a static drift model. */
 void tvgp__columns_raise(tvgp__columns *c, size_t k);
 /* Then puts one more observation of that arm, with variance and innovation of *seen and this noise, into the newest
  * record. */
 void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double noise);
 
-/* Multiplies every D by m2. A term with D below 2^-53 no longer counts in R, but its share of the mean is sqrt(D):
- * predictions off the arms and late answers need it until that is at round-off too, so records are dropped below 2^-106. */
+/* Multiplies every D by m2. A term with D below 2^-53 no longer counts in R, but its share of the mean is sqrt(D).
+ * Predictions off the arms and delayed feedback need it until that is below round-off too, so records are dropped below
+ * 2^-106. */
 void tvgp__columns_move(tvgp__columns *c, double m2);
 
 void tvgp__columns_clear(tvgp__columns *c);

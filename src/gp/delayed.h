@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets the posterior in weights (gp/weight_space.h) take an answer that comes late. It keeps two copies of the posterior from
- * the past, and the observations made since as innovations. For a late answer the covariance at its time is worked out
- * again, forwards from the newer copy that is older than the answer, 3 r^2 flops for each observation on the way: nothing
- * is undone, so the result is exact however long ago that was.
+/* Delayed feedback for the posterior in weight space (gp/weight_space.h). Keeps two earlier copies of the posterior, and
+ * the observations since then as innovations. For delayed feedback, the covariance at its time is recomputed forwards
+ * from the newest copy that is older, at 3 r^2 flops per observation on the way. Nothing is undone, so the result is
+ * exact at any age.
  *
- * A copy is made every `limit` observations, and the one before it is kept: at least the last `limit` observations can be
- * gone back over, and copying costs r^2 / limit flops a step. */
+ * A copy is taken every `limit` observations and the previous copy is kept. At least the last `limit` observations can
+ * therefore be recomputed, and copying costs r^2 / limit flops a step. */
 #ifndef TVGP__GP_DELAYED_H
 #define TVGP__GP_DELAYED_H
 
@@ -38,7 +38,7 @@ void tvgp__delayed_free(tvgp__delayed *late);
 /* Forgets all observations, as at a reset. */
 void tvgp__delayed_clear(tvgp__delayed *late);
 
-/* Saves what is kept; loading wants the same rank, law and limit (base/visit.h). */
+/* Saves the copies and innovations; loading requires the same rank, drift model and limit (base/visit.h). */
 void tvgp__delayed_visit(tvgp__delayed *late, size_t n, tvgp__visit *v);
 
 /* The next three fill it when a posterior changes to weights. First the older copy: w, divided by `decay`, is the state of
@@ -49,7 +49,7 @@ void tvgp__delayed_keep(tvgp__delayed *late, const tvgp__innovation *seen);
 /* Then the newer copy, which is w as it is now. */
 void tvgp__delayed_mark(tvgp__delayed *late, const tvgp__weight_space *w, double now);
 
-/* Counts the observations kept that were made by time t; SIZE_MAX: more than `limit` were made since. */
+/* Counts the stored observations with a time of at most t; SIZE_MAX if more than `limit` are later. */
 size_t tvgp__delayed_made_by(const tvgp__delayed *late, double t);
 
 /* Takes w back to time t, when only the *k oldest observations had been made, and makes it look at the arm

@@ -28,8 +28,8 @@ void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen
     size_t helped = 0;
     if (isinf(before))
         return;
-    const tvgp_status status = tvgp__chol_pivot(in->ctx, in->largest, &s, &helped); /* s >= 0 but for round-off, */
-    if (status < 0) { /* unless the law took another unit of time since: the late one says nothing from here on */
+    const tvgp_status status = tvgp__chol_pivot(in->ctx, in->largest, &s, &helped); /* s >= 0 up to round-off, */
+    if (status < 0) { /* unless time moved on since: the delayed observation has no effect from here on */
         tvgp__error_forget(in->ctx, status);
         forget(in->n, in->h);
         in->eta = 0;

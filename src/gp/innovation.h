@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets an answer come late and still be exact: what an observation told late does to those after it, without starting
- * again. Of an observation a filter keeps its innovation e and the variance s of it, given everything before.
+/* Inserts a delayed observation into a filter exactly, without restarting it. For each observation the filter keeps its
+ * innovation e and the variance s of e, given everything before.
  *
- * Told late: arm x at time t with noise v. Its column c = P[:, x] and innovation e0 at its own time give h = c / sqrt(c[x]
- * + v) and eta = e0 / sqrt(c[x] + v): P is to lose h h', the mean to gain eta h. Both go through the later observations,
- * each with column p = sqrt(s) g and innovation e at arm x_k; between times h is multiplied by the law's m. With a =
- * h[x_k],
+ * A delayed observation of arm x at time t with noise v has, at its own time, column c = P[:, x] and innovation e0. Let
+ * h = c / sqrt(c[x] + v) and eta = e0 / sqrt(c[x] + v): P loses h h', and the mean gains eta h. Both pass through the
+ * later observations, each with column p = sqrt(s) g and innovation e at arm x_k; between times h is multiplied by the
+ * drift model's m. With a = h[x_k],
  *   s' = s - a^2,   e' = e - a eta,   g' = (p - a h) / sqrt(s'),
  *   h' = (h - (a / s) p) sqrt(s / s'),   eta' = (eta s - a e) / sqrt(s s'),
- * so that g' g'' + h' h'' of after the step equals g g' + h h' of before it: what both say together does not depend on
- * their order. In the end P -= h h', mean += eta h; the evidence is that of (s', e'). */
+ * so that g' g'' + h' h'' after the step equals g g' + h h' before it: the sum does not depend on the order. Finally P -= h h'
+ * and mean += eta h; the log marginal likelihood is that of (s', e'). */
 #ifndef TVGP__GP_INNOVATION_H
 #define TVGP__GP_INNOVATION_H
 
@@ -30,8 +30,8 @@ typedef struct tvgp__insertion {
     size_t jitter;                                 /* later observations that teach nothing any more */
 } tvgp__insertion;
 
-/* Carries a late observation past one that was made after it: *seen and its column g (n) become what they would have been
- * had the late one been told in time. a is the entry of in->h at the arm of *seen. */
+/* Carries a delayed observation past a later one: *seen and its column g (n) become what they would have been if the
+ * delayed observation had arrived in time. a is the entry of in->h at the arm of *seen. */
 void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen, double *g);
 
 #endif

@@ -25,7 +25,7 @@ void tvgp__kernel_rows_share(tvgp__kernel_rows *r, tvgp__shard *shard) {
     r->recent = r->recent < few ? r->recent : few;
 }
 
-/* The slot of an arm, from 1; 0: it has none. */
+/* Returns the slot of an arm, counted from 1, or 0 if it has none. */
 static size_t find(const tvgp__kernel_rows *r, size_t arm) {
     if (!r->shard)
         return r->place ? r->place[arm] : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows k(arm, .) of the kernel over all arms: the one place where a posterior on arms evaluates it. Rows are held before
- * they are needed, which can fail; from then on they are read. Two sets are held, each until others take its place: the
- * rows that observations need, and those of pending actions. Bandits pull the same arms again, so rows in no set stay too,
- * up to `recent` bytes or as many as the first set had before, and give way to new ones after that. A row can be evaluated
- * again at any time: rows are no state. */
+/* Rows k(arm, .) of the kernel over all arms: the one place where a posterior on arms evaluates the kernel. Rows are
+ * requested before they are needed, which can fail, and are then read without failure. Two sets are held, each until it
+ * is replaced: the rows that observations need, and those of pending actions. Bandits repeat arms, so rows in no set
+ * also stay cached, up to `recent` bytes or as many as the first set had before. Rows can be evaluated again at any
+ * time, so they are not state. */
 #ifndef TVGP__GP_KERNEL_ROWS_H
 #define TVGP__GP_KERNEL_ROWS_H
 
@@ -29,7 +29,7 @@ typedef struct tvgp__kernel_rows {
     const tvgp_kernel *kernel; /* borrowed, as is X (n x dim) */
     const double *X;
     size_t n;
-    size_t recent; /* bytes: TVGP__KERNEL_ROWS_RECENT, but for tests */
+    size_t recent; /* bytes: TVGP__KERNEL_ROWS_RECENT, except in tests */
     tvgp__kernel_rows_slot *slot;
     size_t *place;             /* n: slot of an arm, from 1; 0: not here; NULL when shared: they are few, and sought */
     tvgp__shard *shard;        /* the arms are shared: n and X are those here; or NULL */
@@ -46,8 +46,8 @@ void tvgp__kernel_rows_free(tvgp__kernel_rows *r);
 /* Says from the start that the arms are shared; their rows are few at a time, and their points must have been met. */
 void tvgp__kernel_rows_share(tvgp__kernel_rows *r, tvgp__shard *shard);
 
-/* Evaluates the kernel's rows of these n arms, and holds them as set `set` in place of the rows it held. The kernel's
- * status, NOMEM: the set stays as it was. */
+/* Evaluates the kernel's rows of these n arms and holds them as set `set` instead of its former rows. Errors: the
+ * kernel's status, NOMEM. After an error the set is unchanged. */
 tvgp_status tvgp__kernel_rows_replace(tvgp__kernel_rows *r, int set, size_t n, const size_t *arm);
 
 /* Adds the rows of these arms to a set. The kernel's status, NOMEM. */

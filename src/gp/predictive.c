@@ -335,7 +335,7 @@ static void lean(size_t n, const double *restrict a, double share, const double 
         h[j] = a[j] - share * (h[j] - b[j]);
 }
 
-/* Priors, k and M k of m points: what is wanted in the kernel is made of these. */
+/* Prior variances, k and M k of m points, from which the scores in the kernel are computed. */
 static tvgp_status open_in_kernel(const tvgp__predictive *f, size_t m, const double *Z, double *work, block *b) {
     const size_t r = f->r;
     *b = (block){.m = m, .Z = Z, .prior = work, .var = work + m, .weight = work + 2 * m, .K = work + 3 * m};

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior at one time as a function of the point, which is all that predictions and a search see (Rasmussen and
- * Williams 2006, eq. 2.25, 2.26, and 9.1 for gradients). With r points X, c > 0 and a lower triangular factor L = W^-1:
+/* The predictive function: a posterior at one time as a function of the point, for predictions and searches (Rasmussen
+ * and Williams 2006, eq. 2.25, 2.26, and 9.1 for gradients). With r points X, c > 0 and a lower triangular factor L =
+ * W^-1:
  *
  *   v(z) = L^-1 (c o k(X, z))    mean(z) = u'v    var(z) = kappa k(z, z) - v'S v
  *   with q = S v and g(h) = c o W'h:   dmean = sum_j g(u)_j dk(x_j, z)/dz    dvar = kappa dk(z, z)/dz - 2 sum_j g(q)_j dk(..)
- *   and where an unknown constant is added, of variance e and covariance w with v's weights: var + e + 2 w'v, q = S v - w
+ *   plus an unknown constant with variance e and covariance w with v's weights: var + e + 2 w'v, q = S v - w
  *
- * rows of observations     X observed, c the law's correlation with then, L of K + Sigma, u = L^-1 y, S none weight space X
- * pivots, c = 1, L of their Gram matrix, u the mean of the weights, S what is known of them
+ * Rows of observations: X observed, c the drift model's correlation with their times, L of K + Sigma, u = L^-1 y, no S.
+ * Weight space: X pivots, c = 1, L of their Gram matrix, u the mean of the weights, S the reduction of their covariance.
  *
- * A later time under a law with step (m, q) multiplies `fade` by m and takes kappa of then.
+ * A later time under a drift step (m, q) multiplies `fade` by m and updates kappa. Points are processed in blocks of
+ * 256. A point costs one triangular product (or solve), a symmetric product with S, and a triangular product for
+ * gradients: r^2 flops each.
  *
- * 256 points a block: one triangular product (or solve) with v, a symmetric one with S, one triangular product for
- * gradients: r^2 flops each a point.
- *
- * For many scores of one form (a search) the same is cheaper in the kernel than in v. With M = W'S W, a = W'u, b = W'w and
- * k = c o k(X, z)
+ * If a search needs many scores, M = W'S W, a = W'u, b = W'w and k = c o k(X, z) give them in one product, 2 r^2 flops:
  *
  *   mean(z) = a'k    var(z) = kappa k(z, z) + e + 2 b'k - k'M k    dvar = kappa dk(z, z)/dz - 2 sum_j (M k - b)_j dk(..)
  *
- * is one product with M, 2 r^2 flops with or without gradient. It loses digits: k'M k is of numbers up to 1 / (least pivot of
- * L)^2. Predictions stay with v. */
+ * This form loses digits, since k'M k contains terms up to 1 / (least pivot of L)^2. Predictions therefore use v. */
 #ifndef TVGP__GP_PREDICTIVE_H
 #define TVGP__GP_PREDICTIVE_H
 
@@ -101,9 +99,9 @@ tvgp_status tvgp__predictive_score(const tvgp__predictive *f, double width, size
 /* The weights of the kernel in the mean, a = c o W'u: mean(z) = a'k(X, z). r entries. */
 void tvgp__predictive_weights(const tvgp__predictive *f, double *a);
 
-/* Upper bounds on the score of m points, cheaper than the scores (O(r) a point beside the kernel in place of r^2): the
- * mean is exact, from its weights a, and of the variance only the share that the most telling row explains is taken off.
- * own (r): prior variance plus noise of each row at its own time. Only of a form of rows (no S); work: m r. */
+/* Computes upper bounds on the scores of m points, cheaper than the scores: O(r) a point instead of r^2, plus the
+ * kernel. The mean is exact, from its weights a. The variance is reduced only by the single most informative row. own
+ * (r): prior variance plus noise of each row at its own time. Requires rows without S. work: m r. */
 tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double width, const double *a, const double *own, size_t m,
                                    const double *Z, double *work, double *bound);
 

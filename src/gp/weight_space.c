@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Weights from which R is more than the first cache holds; entries of Phi from which a part of them is read instead. */
+/* weights above which R exceeds the first-level cache; entries of Phi above which only a part of them is read */
 enum { MANY = 64, LARGE = 1 << 15, TOGETHER = 4 };
 
 /* How many vectors may wait. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What observations took from the prior covariance, in weight space, where it does not grow: with f = Phi w, w ~ N(0,
- * kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of P is Phi c with c = kappa phi - R phi;
- * an observation adds u u' to R, u = c / sqrt(s). The last few u wait, and are added in one pass over R. */
+/* The reduction of the prior covariance by observations in weight space, where it has constant size. With f = Phi w and
+ * w ~ N(0, kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of P is Phi c with c = kappa phi -
+ * R phi. An observation adds u u' to R, u = c / sqrt(s). The last few u are buffered and added in one pass over R. */
 #ifndef TVGP__GP_WEIGHT_SPACE_H
 #define TVGP__GP_WEIGHT_SPACE_H
 
@@ -28,7 +28,7 @@ static inline size_t tvgp__weight_space_triangle(size_t r) {
 /* Begins with R = 0, mean 0 and the basis of a complete search. NOMEM. */
 tvgp_status tvgp__weight_space_new(tvgp__basis_search *search, tvgp__weight_space *w);
 
-/* Says whether Phi has so many entries that a screen pays. */
+/* Says whether Phi has enough entries for bounds that rule out arms to pay. */
 int tvgp__weight_space_large(const tvgp__weight_space *w);
 /* Makes the screen then, unless arms are shared. NOMEM. */
 tvgp_status tvgp__weight_space_screen(tvgp__weight_space *w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Categories: variance where two values are equal, variance times correlation where they differ. With correlation in [0, 1]
- * a covariance for any number of categories: correlation 11' + (1 - correlation) I (compound symmetry). */
+/* Compound symmetry on categories: `variance` if two values are equal, variance times correlation otherwise. A
+ * correlation in [0, 1] gives a covariance for any number of categories: correlation 11' + (1 - correlation) I. */
 #include "kernel/categorical.h"
 #include "base/error.h"
 #include "base/range.h"
@@ -28,7 +28,7 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
-/* Constant but for jumps: adds nothing to a gradient. */
+/* Constant except for jumps, so it adds nothing to a gradient. */
 static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
                         double *C, double *G) {
     (void)kernel, (void)n, (void)Z, (void)m, (void)X, (void)K, (void)C, (void)G;

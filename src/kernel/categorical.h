@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel on one coordinate that only asks whether two values are equal. */
+/* A kernel on one coordinate that depends only on whether two values are equal. */
 #ifndef TVGP__KERNEL_CATEGORICAL_H
 #define TVGP__KERNEL_CATEGORICAL_H
 

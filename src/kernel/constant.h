@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel that is the same number for every pair of points: the factor of a product that has none of its own. */
+/* A kernel with the same value for every pair of points: the factor of a product that has none of its own. */
 #ifndef TVGP__KERNEL_CONSTANT_H
 #define TVGP__KERNEL_CONSTANT_H
 

@@ -7,7 +7,7 @@
 enum {
     GROUP = TVGP__DISTANCES_GROUP,
     LANES = TVGP__DISTANCES_LANES,
-    CHUNK = 3 * LANES, /* points turned at a time, on the stack: 3.5 kB with all of a group */
+    CHUNK = 3 * LANES, /* points transposed at a time, on the stack: 3.5 kB with all of a group */
     STRIDE = CHUNK + 8
 };
 

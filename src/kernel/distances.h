@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Squared distances in lengthscales, sum_d ((x_d - z_d) / l_d)^2, of many points to many. In more than four dimensions the
- * coordinates of a chunk of points are turned first, each coordinate's together, so that the loops are vectors. */
+/* Squared distances in lengthscales, sum_d ((x_d - z_d) / l_d)^2, between two sets of points. In more than four
+ * dimensions a chunk of points is first transposed, so that each coordinate is contiguous and the loops vectorise. */
 #ifndef TVGP__KERNEL_DISTANCES_H
 #define TVGP__KERNEL_DISTANCES_H
 

@@ -182,7 +182,7 @@ static tvgp_status take_params(foreign *k) {
 static void load(tvgp__visit *v, const foreign_type *type, size_t dim, const void *bytes, size_t n, tvgp_kernel **kernel) {
     tvgp__foreign_type_call call = {.ctx = v->ctx, .what = "kernel", .name = type->base.name};
     void *data = NULL;
-    (void)tvgp__foreign_type_enter(&call); /* nobody has it yet */
+    (void)tvgp__foreign_type_enter(&call); /* no caller has it yet */
     if (tvgp__visit_try(v, tvgp__foreign_type_leave(&call, type->told.load(type->base.user, dim, bytes, n, &data))) &&
         !tvgp__visit_try(v, make(v->ctx, type, dim, data, kernel)) && type->told.release)
         type->told.release(data);

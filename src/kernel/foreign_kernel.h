@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of types from outside. */
+/* Kernels of types that the caller registered (tvgp_kernel_register). */
 #ifndef TVGP__KERNEL_FOREIGN_KERNEL_H
 #define TVGP__KERNEL_FOREIGN_KERNEL_H
 

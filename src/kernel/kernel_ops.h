@@ -29,7 +29,7 @@ typedef struct tvgp__kernel_ops {
     void (*reach)(const tvgp_kernel *, double *out);
     /* OPTIONAL, with one of the next two: a kernel with parameters that can be learned. How many, and what they are. */
     size_t (*params)(const tvgp_kernel *, tvgp__param *list_or_null);
-    /* OPTIONAL: writes values, within the bounds that params gave, into a kernel nobody else sees. */
+    /* OPTIONAL: writes values, within the bounds that params gave, into a kernel that no other object uses. */
     void (*assign)(tvgp_kernel *, const double *values);
     /* OPTIONAL: the same family with these values (NULL: its own); without, a copy of the struct is assigned to. */
     tvgp_status (*clone)(const tvgp_kernel *, const double *values_or_null, tvgp_kernel **out);
@@ -60,7 +60,7 @@ tvgp_status tvgp__kernel_nest(tvgp_kernel *kernel, const tvgp_kernel *part, cons
 tvgp_kernel *tvgp__kernel_retain(const tvgp_kernel *kernel);
 void tvgp__kernel_release(tvgp_kernel *kernel);
 
-/* The two ways to evaluate a kernel; whoever calls them can fail. */
+/* The two ways to evaluate a kernel. Both can fail, and so can their callers. */
 tvgp_status tvgp__kernel_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
                                size_t ldk);
 tvgp_status tvgp__kernel_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d);

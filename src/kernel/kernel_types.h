@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's own types of kernels: a new one is a file beside this and a line in kernel_types.c. */
+/* The library's own kernel types. A new type is a file in this directory and a line in kernel_types.c. */
 #ifndef TVGP__KERNEL_KERNEL_TYPES_H
 #define TVGP__KERNEL_KERNEL_TYPES_H
 

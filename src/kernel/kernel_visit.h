@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels in snapshots: the name of the type, the dimension, and what the type says of itself. */
+/* Kernels in snapshots: the name of the type, the dimension and the type's own data. */
 #ifndef TVGP__KERNEL_KERNEL_VISIT_H
 #define TVGP__KERNEL_KERNEL_VISIT_H
 
 #include "kernel/kernel_ops.h"
 
-/* *kernel, which a visitor that loads makes anew (NULL before). A kernel that does not say what it is made of is UNSUPPORTED
- * when it is counted or saved, and hashed by its type alone; one of a type nobody registered is UNSUPPORTED when it is loaded. */
+/* Visits *kernel; a visitor that loads creates it (NULL before). A kernel without a description is UNSUPPORTED when it
+ * is counted or saved, and is hashed by its type alone. A kernel of a type that is not registered is UNSUPPORTED when it
+ * is loaded. */
 void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel);
 
 /* Whether it can be saved, with all its parts. */

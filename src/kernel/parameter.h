@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of kernels, as learning sees them. Each is positive and has a coordinate u = log value; epsilon of forgetting has
- * u = log kappa, kappa = -log(1 - epsilon) / 2, its correlation being e^(-kappa dt). A value of 0 (no bias, no change) has no
- * coordinate: it is not listed and stays 0. */
+/* Parameters of kernels, as hyperparameter optimisation sees them. Each is positive and has a coordinate u = log value.
+ * For the epsilon of forgetting, u = log kappa with kappa = -log(1 - epsilon) / 2, because its correlation is e^(-kappa
+ * dt). A value of 0 (no bias, no change) has no coordinate: it is not listed and stays 0. */
 #ifndef TVGP__KERNEL_PARAMETER_H
 #define TVGP__KERNEL_PARAMETER_H
 
@@ -27,7 +27,7 @@ double tvgp__parameter_value(const tvgp__param *param, double u);
 tvgp_status tvgp__parameter_check(const tvgp_kernel *kernel, const double *values);
 tvgp_status tvgp__parameter_clone(const tvgp_kernel *kernel, const double *values_or_null, tvgp_kernel **out);
 
-/* New values for a clone nobody else sees. Cannot fail for kernels with `assign`. */
+/* Writes new values into a clone that no other object uses. Cannot fail for kernels with `assign`. */
 tvgp_status tvgp__parameter_write(tvgp_kernel **kernel, const double *values);
 
 /* The op contract; a kernel without it is differenced, at steps of 1e-4 of u (two clones a parameter). UNSUPPORTED without

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Periodic kernel: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / p_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31). Each
- * point is taken by its phase, x_d / p_d less the nearest integer: a function of the point alone, so that the matrix stays
- * that of a kernel however many periods away the points are. */
+/* Periodic kernel: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / p_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31).
+ * A point enters by its phase, x_d / p_d minus the nearest integer. The phase depends on that point alone, so the matrix
+ * stays positive semidefinite however many periods apart the points are. */
 #include "kernel/periodic.h"
 #include "base/constants.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* k(X_i, X_j) = table(i, j), and no value anywhere else. A point is found among the sorted sites by
- * bisection, in about log2 n comparisons of a point. */
+/* k(X_i, X_j) = table(i, j); undefined at all other points. A point is found among the sorted sites by bisection, in
+ * about log2 n comparisons. */
 #include "kernel/sites.h"
 #include "base/error.h"
 #include "base/memory.h"

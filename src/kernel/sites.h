@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A covariance that is known at given points alone: a table whose rows are found by coordinates. */
+/* A covariance known only at given points: a table whose rows are found by coordinates. */
 #ifndef TVGP__KERNEL_SITES_H
 #define TVGP__KERNEL_SITES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel on coordinates first .. first + inner dim - 1 of a larger point: with sums and products it says "any kernel over
- * the arms times any kernel over the hour". Points are packed in chunks. */
+/* A kernel on coordinates first .. first + inner dim - 1 of a larger point. With sums and products it expresses "any
+ * kernel over the arms times any kernel over the hour". Points are packed in chunks. */
 #include "kernel/slice.h"
 #include "base/error.h"
 #include "base/scratch.h"

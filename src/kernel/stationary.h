@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of a distance: squared exponential, Matern, rational quadratic. Arguments other than handles and outputs are
+/* Stationary kernels: squared exponential, Matern, rational quadratic. Arguments other than handles and outputs are
  * checked here, as in the other constructors. */
 #ifndef TVGP__KERNEL_STATIONARY_H
 #define TVGP__KERNEL_STATIONARY_H

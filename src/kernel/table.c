@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A given covariance over arms: a point is its arm index. */
+/* A covariance table over arms. A point is its arm index. */
 #include "kernel/table.h"
 #include "base/error.h"
 #include "base/memory.h"

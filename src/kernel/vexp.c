@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exp(x) = 2^k exp(r), k = round(x / ln 2), |r| <= ln(2) / 2; the Taylor polynomial of degree 13 is within 5e-18 there. No
- * branches and no calls in the loop, so that compilers turn it into vector code; Estrin's order, since a short row waits for
- * the chain of operations rather than for their number. */
+/* exp(x) = 2^k exp(r), k = round(x / ln 2), |r| <= ln(2) / 2, where the Taylor polynomial of degree 13 has an error
+ * below 5e-18. The loop has no branches and no calls, so compilers vectorise it. Estrin's order shortens the chain of
+ * operations, which limits short rows. */
 #include "kernel/vexp.h"
 
 #include "base/simd_clones.h"

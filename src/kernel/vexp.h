@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exp over an array: the transcendental of every stationary kernel. */
+/* exp of every entry of an array, as stationary kernels need it. */
 #ifndef TVGP__KERNEL_VEXP_H
 #define TVGP__KERNEL_VEXP_H
 

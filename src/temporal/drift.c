@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Time a Wiener process has moved by time t: it stands still before its origin, and where kappa would leave the range. */
+/* Time by which a Wiener process has moved at t: it stops before its origin, and where kappa would leave the range. */
 static double moved(const tvgp__drift *law, double t) {
     return fmin(fmax(t - law->origin, 0), TVGP__RANGE_MOST / law->rate);
 }
@@ -20,7 +20,7 @@ void tvgp__drift_pace(tvgp__drift *law, double unit) {
         law->unit = unit > 0 ? unit : 1;
 }
 
-/* Time in units of the law, which is not Wiener. */
+/* Time in units of a drift model other than Wiener. */
 static double units(const tvgp__drift *law, double elapsed) {
     return law->unit > 0 ? tvgp__median_gap_units(elapsed, law->unit) : elapsed;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Laws of change: how a function on the arms moves between two times, in Markov form. With f_t the vector of arm values,
+/* Drift models: how a function on the arms changes between two times, in Markov form. With f_t the vector of arm values,
  *   f_(t+dt) = m f_t + noise of covariance q K,   prior covariance kappa(t) K.
  * Static: m = 1, q = 0. Forgetting (Bogunovic, Scarlett, Cevher 2016): m = (1 - epsilon)^(dt/2), q = 1 - m^2, kappa = 1.
- * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate (t - origin);
- * it stands still before the origin, and after kappa has reached 1e100.
- * A negative dt inverts the step.
+ * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate (t - origin). It is
+ * constant before the origin and after kappa has reached 1e100. A negative dt inverts the step.
  *
- * State-space form of the stationary laws (Hartikainen, Sarkka 2010): s = (f) or (f, u), prior covariance I x K,
+ * State-space form of the stationary models (Hartikainen, Sarkka 2010): s = (f) or (f, u), prior covariance I x K,
  *   s_(t+dt) = (M x I) s_t + noise of covariance Q x K,   Q = I - M M'.
  * Forgetting: M = m. Matern 3/2 in time, correlation (1 + rate dt) e^(-rate dt), u the derivative over the rate:
  *   M = e^-x [[1 + x, x], [-x, 1 - x]],   x = rate dt. */
@@ -22,7 +21,7 @@ typedef struct tvgp__drift {
     double rate; /* forgetting: epsilon; Wiener: variance per unit of time; Matern: 1 / time scale */
     union {
         double origin; /* Wiener */
-        double unit;   /* others: of time that the rate is for; 0: it was told, for 1 of the user's time, and stays */
+        double unit;   /* other kinds: unit of time of the rate; 0: the user set the rate per unit of t, and it stays so */
     };
 } tvgp__drift;
 
@@ -36,29 +35,28 @@ int tvgp__drift_equal(const tvgp__drift *a, const tvgp__drift *b);
 tvgp__drift_step tvgp__drift_between(const tvgp__drift *law, double from, double to);
 /* Gives kappa(t), the factor of the prior covariance at a time. */
 double tvgp__drift_kappa(const tvgp__drift *law, double t);
-/* Gives the covariance of f_s(x) and f_t(x) over k(x, x), for posteriors that hold rows; any law. */
+/* Returns the covariance of f_s(x) and f_t(x) divided by k(x, x), for posteriors that hold rows; any drift model. */
 double tvgp__drift_covariance(const tvgp__drift *law, double s, double t);
 
-/* Says what an observation at `from` is worth at `to` > from: the correlation of f at the two times, below 0 when the law
- * lets nothing change. Of a Wiener process, whose variance grows, it is the one of a process with variance k(x, x) at
- * `from`. */
+/* Returns the correlation of f at the times `from` and `to` > from, or a negative number if the drift model is static.
+ * For a Wiener process, whose variance grows, it is the correlation of a process with variance k(x, x) at `from`. */
 double tvgp__drift_correlation(const tvgp__drift *law, double from, double to);
 
 typedef struct tvgp__drift_transition {
     double M[2][2], Q[2][2];
 } tvgp__drift_transition;
 
-/* For stationary laws: how many states a filter needs for each weight (1 or 2), and how these move in a time elapsed >=
- * 0. */
+/* For stationary drift models: the number of states of a filter for each weight (1 or 2), and their transition over a
+ * time elapsed >= 0. */
 size_t tvgp__drift_states(const tvgp__drift *law);
 tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *law, double elapsed);
 
-/* Sets the unit of time that the rate is for (0: not known, taken as 1), unless the rate was told by the user, for the
- * user's unit. */
+/* Sets the unit of time of the rate (0: unknown, taken as 1). Has no effect if the user set the rate, which then refers
+ * to the unit of t. */
 void tvgp__drift_pace(tvgp__drift *law, double unit);
 
-/* Gives a number to compare laws by: the epsilon of the forgetting law whose correlation has the same half-life (0.825 times
- * the rate of Matern 3/2, at most 1). */
+/* Returns a number by which drift models are compared: the epsilon of the forgetting model with the same half-life
+ * (0.825 times the rate of Matern 3/2, at most 1). */
 double tvgp__drift_epsilon(const tvgp__drift *law);
 
 #endif

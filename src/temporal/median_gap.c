@@ -12,7 +12,7 @@ void tvgp__median_gap_start(tvgp__median_gap *c, double told) {
         c->unit = fmax(told, TVGP__RANGE_LEAST);
 }
 
-/* What is off by less than a hundredth is the same. */
+/* A relative change below this is no change. */
 static int take(tvgp__median_gap *c, double unit) {
     if (fabs(unit - c->unit) <= 0.01 * c->unit)
         return 0;

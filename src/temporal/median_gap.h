@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the unit of time where nobody told one, so that a policy does the same whether t counts seconds or days, and
- * wherever it begins. The unit is the median gap between the times seen: taken as soon as there are two, again with each
- * of the first FEW times and at the MANY-th, and then kept for good. A change by less than a hundredth is not made. */
+/* Finds the unit of time if the user set no rate, so that a policy behaves equally whether t counts seconds or days, and
+ * wherever t begins. The unit is the median gap between observed times. It is computed as soon as there are two times,
+ * again at each of the first FEW times and at the MANY-th, and then kept. A change by less than a hundredth is ignored.
+ */
 #ifndef TVGP__TEMPORAL_MEDIAN_GAP_H
 #define TVGP__TEMPORAL_MEDIAN_GAP_H
 
@@ -19,7 +20,7 @@ typedef struct tvgp__median_gap {
 /* Starts with the unit the user told; 0: it is to be found. */
 void tvgp__median_gap_start(tvgp__median_gap *c, double told);
 
-/* Takes notice of the time of an ask or answer. Returns 1 when the unit has changed. */
+/* Records the time of an ask or an outcome. Returns 1 if the unit has changed. */
 int tvgp__median_gap_see(tvgp__median_gap *c, double t);
 /* Takes notice of a time that is used only as long as fewer than two others are known. Returns 1 when the unit has
  * changed. */

@@ -6,7 +6,8 @@
 
 enum { MOST = TVGP__SEASON_MOST };
 
-/* By the ratio of neighbours, backwards from where it is far below 1 (Miller; Abramowitz and Stegun 9.12): they sum to 1. */
+/* Ratios of neighbours, backwards from where they are far below 1 (Miller; Abramowitz and Stegun 9.12): the q_j sum to
+ * 1. */
 size_t tvgp__season_weights(double lengthscale, double *q) {
     const double a = 1 / (lengthscale * lengthscale);
     double ratio[2 * MOST + 1], sum = 1, left = 0;

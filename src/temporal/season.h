@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A function that repeats, as states that a filter can hold. The correlation in time is the mean over the periods T of
- * exp(-2 sin^2(pi dt / T) / l^2), whose Fourier series (Solin and Sarkka 2014, "Explicit link between periodic covariance
- * functions and state space models", eq. 27)
+/* A periodic function as states of a filter. The correlation in time is the mean over the periods T of exp(-2 sin^2(pi
+ * dt / T) / l^2). Its Fourier series (Solin and Sarkka 2014, "Explicit link between periodic covariance functions and
+ * state space models", eq. 27)
  *   exp(-2 sin^2(theta / 2) / l^2) = sum_j q_j cos(j theta),   q_0 = I_0(a) / e^a,  q_j = 2 I_j(a) / e^a,  a = 1 / l^2
- * is cut where what is left is below 1e-13. Each harmonic is two states; turned back by their phase they stand still, so
- * that with phi the features of the arms (feature/basis.h)
- *   f_t(x) = (h(t) x phi(x))'w,   h = (sqrt q_0, sqrt q_j cos(2 pi j t / T), sqrt q_j sin(2 pi j t / T), ..),  h'h = 1. */
+ * is truncated where the remainder is below 1e-13. Each harmonic has two states. Rotated back by their phase they are constant, so
+ * with features phi of the arms (feature/basis.h)
+ *   f_t(x) = (h(t) x phi(x))'w,   h = (sqrt q_0, sqrt q_j cos(2 pi j t / T), sqrt q_j sin(2 pi j t / T), ..),  h'h = 1.
+ */
 #ifndef TVGP__TEMPORAL_SEASON_H
 #define TVGP__TEMPORAL_SEASON_H
 

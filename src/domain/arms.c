@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Explicit arms, found by their coordinates through a hash table (open addressing, at most half full). */
+/* Explicit arms, found by their coordinates in a hash table (open addressing, at most half full). */
 #include "domain/arms.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A box: no arms, lower and upper bounds, coordinates that may be whole numbers. */
+/* A box: no arms, lower and upper bounds, and optional integer coordinates. */
 #include "domain/box.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Domains behind one ops table. A finite domain holds its points as one n x dim array: everything a posterior on arms needs.
- * A box has no arms: n is 0, X is NULL, lower and upper are there. So it is with arms times a box, whose arms have a name (total)
- * but no point until the rest of it is known. */
+/* Domains behind one ops table. A finite domain holds its points as one n x dim array: everything a posterior on arms
+ * needs. A box has no arms: n is 0, X is NULL, lower and upper are set. The same holds for arms times a box, whose arms
+ * have an index (total) but no point until the context is known. */
 #ifndef TVGP__DOMAIN_DOMAIN_OPS_H
 #define TVGP__DOMAIN_DOMAIN_OPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's own types of domains: a new one is a file beside this and a line in domain_types.c. */
+/* The library's own domain types. A new type is a file in this directory and a line in domain_types.c. */
 #ifndef TVGP__DOMAIN_DOMAIN_TYPES_H
 #define TVGP__DOMAIN_DOMAIN_TYPES_H
 

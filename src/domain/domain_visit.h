@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Domains in snapshots: the name of the type, and what the type says of itself. */
+/* Domains in snapshots: the name of the type and the type's own data. */
 #ifndef TVGP__DOMAIN_DOMAIN_VISIT_H
 #define TVGP__DOMAIN_DOMAIN_VISIT_H
 
 #include "domain/domain_ops.h"
 
-/* *domain, which a visitor that loads makes anew (NULL before). UNSUPPORTED as tvgp__kernel_visit. */
+/* Visits *domain; a visitor that loads creates it (NULL before). UNSUPPORTED as tvgp__kernel_visit. */
 void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain);
 
 /* LOAD: refuses a domain of n x m arms where the template has fewer, before any point is made. 1 when there is no failure. */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* A registered type: the domain's ops are its own, so that a domain knows its type by them. */
+/* A registered type. The domain's ops are those of its type, so a domain's type is found from its ops. */
 typedef struct {
     tvgp__foreign_type base;
     tvgp__domain_ops ops;
@@ -70,7 +70,7 @@ static void load(tvgp__visit *v, const foreign_type *type, size_t n, size_t dim,
                  size_t n_bytes, tvgp_domain **domain) {
     tvgp__foreign_type_call call = {.ctx = v->ctx, .what = "domain", .name = type->base.name};
     void *data = NULL;
-    (void)tvgp__foreign_type_enter(&call); /* nobody has it yet */
+    (void)tvgp__foreign_type_enter(&call); /* no caller has it yet */
     if (tvgp__visit_try(v,
                         tvgp__foreign_type_leave(&call, type->told.load(type->base.user, n, dim, bytes, n_bytes, &data))) &&
         !tvgp__visit_try(v, make(v->ctx, type, n, dim, data, X, domain)) && type->told.release)

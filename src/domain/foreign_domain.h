@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Domains of types from outside: arms whose points somebody else makes. */
+/* Domains of types that the caller registered: the caller's code computes the points of their arms. */
 #ifndef TVGP__DOMAIN_FOREIGN_DOMAIN_H
 #define TVGP__DOMAIN_FOREIGN_DOMAIN_H
 

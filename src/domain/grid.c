@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Product grid, last coordinate fastest; the indices 0 .. n-1 are the grid of n points from 0 to n-1. An arm is found from
- * its coordinates by rounding, and must then agree exactly. */
+/* Product grid, last coordinate fastest; the indices 0 .. n-1 are the grid of n points from 0 to n-1. An arm is found by
+ * rounding its coordinates, which must then agree exactly. */
 #include "domain/grid.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of an action and a context: arm = action * contexts + context, coordinates of the action, then of the context. Where
- * contexts are the points of a box arm = action. */
+/* Pairs of an action and a context: arm = action * contexts + context; coordinates of the action come first. If contexts
+ * are the points of a box, arm = action. */
 #include "domain/product.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every pair of an action and a context. Contexts are the arms of a domain, or every point of a box: they are measured. */
+/* All pairs of an action and a context. Contexts are the arms of a domain, or the points of a box (measured contexts). */
 #ifndef TVGP__DOMAIN_PRODUCT_H
 #define TVGP__DOMAIN_PRODUCT_H
 

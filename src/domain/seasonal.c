@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cell means of a one-way random-effects model within each arm, y = mu_arm + b_(arm, bin) + e, shrunk to the arm's mean as far
- * as the bin's observations are few: (n_ab ybar_ab + k ybar_a) / (n_ab + k), k = var e / var b (the best linear predictor,
- * Searle, Casella, McCulloch 1992, sec. 3.4 and 7.2). The two variances come from the sums of squares within and between
- * bins, pooled over the arms: SSW estimates (N - cells) var e, SSB minus its share of var e estimates
- * sum_a (N_a - sum_b n_ab^2 / N_a) var b. An arm that was never seen has the mean of all. */
+/* Seasonal means: the cell means of a one-way random-effects model within each arm, y = mu_arm + b_(arm, bin) + e. A
+ * cell with few observations is shrunk to the arm's mean: (n_ab ybar_ab + k ybar_a) / (n_ab + k), k = var e / var b (the
+ * best linear predictor, Searle, Casella, McCulloch 1992, sec. 3.4 and 7.2). The two variances come from the sums of
+ * squares within and between bins, pooled over the arms: SSW estimates (N - cells) var e; SSB minus its share of var e
+ * estimates sum_a (N_a - sum_b n_ab^2 / N_a) var b. An arm without observations has the mean of all. */
 #include "domain/seasonal.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Means of the arms by phase of a period, from a log. */
+/* Means of the arms by phase of a period, from historical data. */
 #ifndef TVGP__DOMAIN_SEASONAL_H
 #define TVGP__DOMAIN_SEASONAL_H
 

@@ -9,8 +9,9 @@
 
 enum { ROWS = 37, COLUMNS = 19 };
 
-/* FNV-1a over the bits of some products, exponentials and logarithms, as a whole number that a double holds. Ranks whose
- * processors or libraries round differently would decide differently somewhere in a long run. A: workspace, ROWS x ROWS. */
+/* Fingerprint of the arithmetic: FNV-1a over the bits of some products, exponentials and logarithms, as an integer that
+ * a double holds. Ranks whose processors or libraries round differently would eventually decide differently. A:
+ * workspace, ROWS x ROWS. */
 static double arithmetic(double *A) {
     double x[ROWS], y[3 * ROWS] = {0};
     for (size_t i = 0; i < ROWS * ROWS; i++)
@@ -45,7 +46,7 @@ static tvgp_status check_arithmetic(tvgp__shard *s) {
                            (int)s->comm.rank, own, hash[0] == own ? -hash[1] : hash[0]);
 }
 
-/* The sum, modulo 2^64, of a hash of each arm: whoever holds it. Collective. */
+/* The sum, modulo 2^64, of a hash of each arm, independent of which rank holds it. Collective. */
 static uint64_t hash_of_arms(tvgp__shard *s) {
     uint64_t sum = 0, all = 0;
     for (size_t i = 0; i < s->n; i++) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the arms that cannot be the best without making their columns in full: columns of the posterior covariance known to
- * within a bound, for the price of a part of the features in single precision. A column is Phi c; of the features, pivoted
- * in order of what they explain, the first few leave at most 3e-6 of the largest prior variance, so that by Cauchy and
- * Schwarz, with everything left out marked _,
- *   |P[i, x] - sum_j F[i, j] c[j]| <= |Phi_[i]| |c_| + 6 2^-24 |Phi[i]| |c|:
- * six roundings at most meet in a term, those of F and c, of the product, and three of the sum of eight that is then
- * added up in double precision. */
+/* Rules out arms that cannot be the best without computing their full columns: bounds on columns of the posterior
+ * covariance from a part of the features in single precision. A column is Phi c. The first few features, in pivoted
+ * order, leave at most 3e-6 of the largest prior variance. By Cauchy and Schwarz, with everything left out marked _,
+ *   |P[i, x] - sum_j F[i, j] c[j]| <= |Phi_[i]| |c_| + 6 2^-24 |Phi[i]| |c|.
+ * A term has at most six roundings: those of F and c, of the product, and three of the sum of eight that is then added in
+ * double precision. */
 #ifndef TVGP__FEATURE_ARM_BOUNDS_H
 #define TVGP__FEATURE_ARM_BOUNDS_H
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Pivots at which a search may be given up first, then at each power of two; features that are taken over, not copied. */
+/* Pivots at which a search may first be given up, and then at each power of two; features that are moved, not copied. */
 enum { FIRST_LOOK = 32, LARGE = 1 << 15 };
 
 static tvgp_status gram_column(const void *user, size_t index, double *out) {
@@ -244,8 +244,8 @@ tvgp_status tvgp__basis_search_whole(tvgp__basis_search *s) {
 
 /* ---- sharing ---------------------------------------------------------------------------------------------------- */
 
-/* The arrays of a basis, in a list of the context. Policies of one domain, kernel and tolerance find the same pivots and the
- * same features; equality is looked at in the numbers themselves, so that nobody's lifetime matters. */
+/* The arrays of a basis, in a list of the context. Policies with one domain, kernel and tolerance find the same pivots
+ * and features and share them. Equality is tested on the numbers, so no object must outlive another. */
 typedef struct tvgp__basis_block {
     struct tvgp__basis_block *next, **link; /* link: what points here */
     size_t references;

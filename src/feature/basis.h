@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Weight space, in which a step costs r^2 and not the square of the number of arms: K = Phi Phi' over the arms (pivoted
+/* Weight space, where a step costs r^2 instead of the square of the number of arms: K = Phi Phi' over the arms (pivoted
  * Cholesky, numerical rank r), f = Phi w with w ~ N(0, I_r). With several kernels Phi spans the sum of their K's. */
 #ifndef TVGP__FEATURE_BASIS_H
 #define TVGP__FEATURE_BASIS_H
@@ -22,12 +22,12 @@ typedef struct tvgp__basis {
  * smaller noise asks for a smaller residual, down to round-off. `largest` is the largest prior variance. */
 double tvgp__basis_tolerance(double largest, double noise);
 
-/* How much of an arm's variance a basis may leave out, where its owner counts that as noise of the arm's answers (the fully
- * independent training conditional, Snelson and Ghahramani 2006): `tolerance` noise variances, and a thousandth of the largest
- * variance at most; 0: round-off, whatever the limit. From
- * `limit` features on a hundredth of the largest variance; 0: there is no limit. Features of
- * a sum of kernels are not each kernel's own: where they leave d of the sum's variance they may be off by 2 sqrt(d k(x, x)) in
- * that of one. This is what `tolerance` then bounds, and there is no limit. */
+/* How much of an arm's variance a basis may leave out, if its owner counts that as noise of the arm's observations (the
+ * fully independent training conditional, Snelson and Ghahramani 2006). The bound is `tolerance` noise variances, and at
+ * most a thousandth of the largest variance; 0: round-off, whatever the limit. From `limit` features on the bound is a
+ * hundredth of the largest variance; 0: there is no limit. Features of a sum of kernels approximate each single kernel:
+ * if they leave d of the sum's variance, they err by at most 2 sqrt(d k(x, x)) in that of one. `tolerance` then bounds
+ * this error, and there is no limit. */
 typedef struct tvgp__basis_rule {
     double tolerance;
     size_t limit;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes a posterior in weights along when arms come: from the basis of some arms to that of more (feature/basis.h). A
- * function of weights w in the old features has the values V w at points, V = k(points, old pivots) L^-T, and so the
- * weights T w in the new ones, T = L'^-1 V of the new pivots. Of what the old basis left out of the new arms nothing is
- * known: what answers said of it through what the basis left out of the old arms, a covariance of at most the root of
- * both, is lost (docs/guide/changing-arms.md). */
+/* Moves a posterior in weight space from the basis of some arms to that of more (feature/basis.h), when arms are added.
+ * A function of weights w in the old features has the values V w at points, V = k(points, old pivots) L^-T, and so the
+ * weights T w in the new ones, T = L'^-1 V of the new pivots. What the old basis left out of the new arms keeps its
+ * prior. The information that observations had about it, a covariance of at most the root of both remainders, is lost. */
 #ifndef TVGP__FEATURE_BASIS_TURN_H
 #define TVGP__FEATURE_BASIS_TURN_H
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A basis that grows by the points visited, so that posteriors can be in weights where there are no arms. With support
- * points S, L L' = k(S, S) and features b(z) = L^-1 k(S, z) a function of prior k is f(z) = b'w + rest, w ~ N(0, I), the
- * rest of variance k(z, z) - |b|^2 and independent of w. A point whose rest is too large joins S: L gains the row (b, root
- * of the rest), and w a component of which nothing is known. Otherwise the rest counts as noise of the observation (the fully
- * independent training conditional, Snelson and Ghahramani 2006), and what it would tell of other points is lost. That moves
- * the posterior mean near z by about rest e / s, where s is the variance of the observation and e its innovation, and the
- * posterior variance by at most the rest. Both must be small compared with the posterior variance (tvgp__inducing_points_refines).
+/* A basis that grows by the points visited, for posteriors in weight space on boxes. With support points S, L L' = k(S,
+ * S) and features b(z) = L^-1 k(S, z), a function of prior k is f(z) = b'w + rest, w ~ N(0, I), where the rest has
+ * variance k(z, z) - |b|^2 and is independent of w. A point whose rest is too large joins S: L gains the row (b, root of
+ * the rest), and w a component with its prior. Otherwise the rest counts as noise of the observation (the fully
+ * independent training conditional, Snelson and Ghahramani 2006). That moves the posterior mean near z by about rest e /
+ * s, where s is the variance and e the innovation, and the variance by at most the rest. Both must be small against the
+ * posterior variance (tvgp__inducing_points_refines).
  *
- * Below 1e-10 k(z, z) L would turn singular, as its points come in no chosen order. A point that joins with less than that
- * gets a pivot of this variance, which is more than it has, and the owner takes the difference off the noise of the
- * observation: its covariances with everything else are exact.
+ * Below 1e-10 k(z, z), L would become singular, as its points come in no chosen order. A point that joins with less gets
+ * a pivot of this variance, and the owner subtracts the difference from the observation's noise: all other covariances
+ * stay exact.
  *
- * There may be a limit. Then the point that has not been visited for longest leaves: without its row L is made triangular
- * again by rotations (linalg/chol.h), which go over all that is in weights, and the last weight is cut off: what was known
- * of the support that stays is kept in full, what was known of that point beside it is lost. */
+ * With a limit, the point not visited for longest leaves. Rotations make L without its row triangular again
+ * (linalg/chol.h), and the last weight is cut off. The posterior of the remaining support is unchanged; only the deleted
+ * point's own share is lost. */
 #ifndef TVGP__FEATURE_INDUCING_POINTS_H
 #define TVGP__FEATURE_INDUCING_POINTS_H
 
@@ -46,7 +46,7 @@ void tvgp__inducing_points_clear(tvgp__inducing_points *a);
 /* Gives the leading dimension of W. */
 size_t tvgp__inducing_points_ld(const tvgp__inducing_points *a);
 
-/* Makes room for so many support points. NOMEM, LIMIT. */
+/* Allocates room for n = `slots` support points. NOMEM, LIMIT. */
 tvgp_status tvgp__inducing_points_reserve(tvgp__inducing_points *a, size_t slots);
 /* Says how many of n support points the limit lets stay. */
 size_t tvgp__inducing_points_stays(const tvgp__inducing_points *a, size_t n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice rule: highest score, ties to the lowest index. Scores within a relative 1e-12 count as tied, so that the choice
- * does not depend on the last bits of a threaded BLAS. */
+/* The choice rule: the highest score, ties to the lowest index. Scores within a relative 1e-12 count as tied, so that
+ * the choice does not depend on the last bits of a threaded BLAS. */
 #ifndef TVGP__SEARCH_ARGMAX_H
 #define TVGP__SEARCH_ARGMAX_H
 

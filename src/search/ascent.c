@@ -19,13 +19,13 @@ typedef struct {
     double lower[TVGP__SEARCH_SPACE_MOST],
         upper[TVGP__SEARCH_SPACE_MOST]; /* of them, in lengthscales from the lower bound */
     tvgp__bfgs_rules rules;
-    int unit;           /* searches are in 2^unit, the power of two below the target's scale: the same climb in every unit */
-    double *X;          /* n x dim: where the coordinates that are not free stay */
-    tvgp__bfgs *search; /* n */
-    uint8_t *done, *ok; /* n each */
-    size_t *order;      /* n: of those alive */
-    double *taken;      /* the work space that all of these are in */
-    double *memory;     /* of the searches, then of the block below */
+    int unit; /* searches run in 2^unit, the power of two below the target's scale, so that they do not depend on the unit */
+    double *X;                          /* n x dim: where the coordinates that are not free stay */
+    tvgp__bfgs *search;                 /* n */
+    uint8_t *done, *ok;                 /* n each */
+    size_t *order;                      /* n: of those alive */
+    double *taken;                      /* the work space that all of these are in */
+    double *memory;                     /* of the searches, then of the block below */
     double *Z, *score, *gradient, *own; /* n x dim, n, n x dim, p */
 } ascent;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Many ascents at once: projected BFGS (linalg/bfgs.h) from every start, all trial points evaluated as one block. Whole
- * coordinates stay where they are. What cannot win any more leaves: after rounds 4, 8 and 16 the worse half (never below
- * 4); from round 4 on a start within .01 lengthscales of a better one, from 9 on one that promises less than the best has. */
+/* Many local maximisations at once: projected BFGS (linalg/bfgs.h) from every start, with all trial points evaluated as
+ * one block. Integer coordinates stay fixed. Searches that cannot win stop early: after rounds 4, 8 and 16 the worse
+ * half (never below 4); from round 4 those within .01 lengthscales of a better one; from round 9 those that promise less
+ * than the best has. */
 #ifndef TVGP__SEARCH_ASCENT_H
 #define TVGP__SEARCH_ASCENT_H
 
@@ -21,7 +22,8 @@ typedef struct tvgp__ascent_target {
 tvgp_status tvgp__ascent_score(const tvgp__ascent_target *target, size_t dim, size_t n, const double *Z, double *score,
                                double *gradient);
 
-/* Climbs from n feasible points X (n x dim), in place; score[i] of where they end. NOMEM, and as `score` and the space. */
+/* Maximises from n feasible points X (n x dim), in place; score[i] is the score at the end. Errors: NOMEM, and those of
+ * `score` and the space. */
 tvgp_status tvgp__ascent_run(const tvgp__search_space *s, const tvgp__ascent_target *target, size_t n, double *X,
                              double *score);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calibrates the exploration coefficient by outcomes: recorded rewards are often bounded above, and exploration promises more
- * than it finds. Of an outcome y at an arm that was not the best by its mean, with mean m, variance v and noise just before,
+/* Calibrates the exploration coefficient by outcomes: recorded rewards are often bounded above, and exploration then
+ * promises more than it finds. For an outcome y at an arm that was not the best by its mean, with mean m, variance v and
+ * noise just before,
  *   w = v / (v + noise),   e = y - m,   z2 = min(e^2 / (v + noise), 9) if e > 0, else 0
  *   Z <- Z + 2 w z2,   W <- W + w,   the coefficient is multiplied by sqrt((20 + Z) / (20 + W)),
  * which stays near 1 if the model is right. (This library.) */

@@ -14,7 +14,10 @@
 /* Relative to the largest variance: */
 static const double rank_tolerance = 1e-12;  /* Schur complements up to this count as 0 */
 static const double well_conditioned = 1e-5; /* the least that a member has given the others, where the inverse serves */
-enum { REFRESH_INVERSE = 16, REFRESH_FACTOR = 4 }; /* after so many k accepted swaps; from the factor a way back is sought */
+enum {
+    REFRESH_INVERSE = 16,
+    REFRESH_FACTOR = 4
+}; /* refresh after this many times k accepted swaps; with the factor, a return to the inverse is tried */
 
 /* ---- start ------------------------------------------------------------------------------------------------------ */
 
@@ -153,7 +156,7 @@ static void replace_in_factor(tvgp__dpp *d, size_t r, double given) {
 /* The rank-th point that is not a member: rank plus the members that come before it. */
 static size_t outsider(const tvgp__dpp *d, size_t rank) {
     size_t low = 0;
-    for (size_t length = d->k; length;) { /* without branches that cannot be foreseen */
+    for (size_t length = d->k; length;) { /* without branches that cannot be predicted */
         size_t half = length / 2, middle = low + half;
         int before = d->member[d->order[middle]] - middle <= rank;
         low = before ? middle + 1 : low;
@@ -207,7 +210,7 @@ tvgp_status tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__random_stream *stre
 
 /* ---- one draw --------------------------------------------------------------------------------------------------- */
 
-/* Indices of the points that are nobody's repetition, and their coordinates; the number of them. */
+/* Writes the indices of the distinct points and their coordinates; returns the number of them. */
 static size_t distinct_points(const tvgp_domain *points, size_t *first, double *X) {
     size_t n = 0, dim = points->dim;
     for (size_t i = 0; i < points->n; i++) {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* k-DPP over n distinct points: P(Z) proportional to det K_Z for sets Z of k points (Mauduit, Berthier, Simonetto 2025, alg.
- * 2 and 3; Burt, Rasmussen, van der Wilk 2020; mixing: Anari, Oveis Gharan, Rezaei 2016).
+/* k-DPP over n distinct points: P(Z) proportional to det K_Z for sets Z of k points (Mauduit, Berthier, Simonetto 2025,
+ * alg. 2 and 3; Burt, Rasmussen, van der Wilk 2020; mixing: Anari, Oveis Gharan, Rezaei 2016).
  *
- * Start: greedy, each next point maximises its Schur complement (pivoted Cholesky, n k^2 multiply-adds, ties to the lowest
- * index). Swap: i uniform in Z, j uniform outside, accepted with probability 1/2 min(1, det K_Z' / det K_Z), the Schur
- * complement of j given the rest over that of i. Half of the swaps are refused by the factor 1/2 before anything is computed.
- * Two ways to keep what the ratio needs, chosen by the smallest Schur complement that a member has given the others:
+ * Start: greedy, each next point maximises its Schur complement (pivoted Cholesky, n k^2 multiply-adds, ties to the
+ * lowest index). Swap: i uniform in Z, j uniform outside, accepted with probability 1/2 min(1, det K_Z' / det K_Z),
+ * where the ratio is the Schur complement of j given the rest over that of i. The factor 1/2 refuses half of the swaps
+ * before anything is computed. The smallest Schur complement of a member given the others selects one of two
+ * representations:
  *
- *   well-conditioned sets: G = K_Z^-1; with b = G K_Z,j the ratio is G_ii (k_jj - K_j,Z b) + b_i^2. 2 k^2 flops and k kernel
- *   entries a proposal, 4 k^2 flops an accepted swap. The ratio is right to 1e-4 where the conditioning just suffices, usually to
- *   1e-8: no number of samples can tell;
+ *   well-conditioned sets: G = K_Z^-1; with b = G K_Z,j the ratio is G_ii (k_jj - K_j,Z b) + b_i^2. A proposal costs 2 k^2 flops
+ *   and k kernel entries, an accepted swap 4 k^2 flops. The ratio is accurate to 1e-4 in the worst admitted case, usually to
+ *   1e-8, which no number of samples can detect;
  *   otherwise: the Cholesky factor L of K_Z, which is backward stable; with w = L^-1 K_Z,j and m = L^-1 e_i the ratio is
  *   |m|^2 (k_jj - |w|^2 + (m'w)^2 / |m|^2). 4/3 k^2 flops a proposal on average, k^2 more when accepted, in dependent chains.
  *
- * Both are computed afresh (up to 4/3 k^3 flops) after a number of accepted swaps, and when a set stops being
+ * Both are recomputed (up to 4/3 k^3 flops) after a number of accepted swaps, and when a set stops being
  * well-conditioned. */
 #ifndef TVGP__SEARCH_DPP_H
 #define TVGP__SEARCH_DPP_H
@@ -22,7 +23,7 @@
 #include "kernel/kernel_ops.h"
 #include "linalg/chol.h"
 
-/* Zeroed but for factor.ctx and kernel: no set yet. What it holds is used again by the next set. */
+/* No set yet if zeroed, except factor.ctx and kernel. The next set uses its memory again. */
 typedef struct tvgp__dpp {
     const tvgp_kernel *kernel; /* borrowed */
     const double *X;           /* n x dim, borrowed from kdpp_start on */
@@ -46,9 +47,9 @@ typedef struct tvgp__dpp {
 tvgp_status tvgp__dpp_start(tvgp__dpp *d, size_t n, const double *X, size_t k);
 void tvgp__dpp_free(tvgp__dpp *d);
 
-/* One step with the three uniforms of [0, 1) it takes: the floor(u0 k)-th member in increasing order may leave, the
- * floor(u1 (n - k))-th other point may enter, and does when u2 < 1/2 min(1, ratio). The kernel's status; the set is then gone.
- */
+/* One step, from three uniforms of [0, 1). The member with increasing index floor(u0 k) may leave, and the other point
+ * with index floor(u1 (n - k)) may enter; the swap happens if u2 < 1/2 min(1, ratio). Errors: the kernel's status; the
+ * set is then lost. */
 tvgp_status tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2);
 
 /* `steps` swaps with uniforms from the stream; nothing when no point is left outside, or the rank was below k. As swap. */

@@ -40,7 +40,7 @@ static double lipschitz_term(const tvgp__exploration_schedule_config *c, const t
     return 2 * d * log(in->t * in->t * d * c->b * r * sqrt(fmax(log(x), 0)));
 }
 
-/* dimensions of what has no number of points and is covered: a box, or measured contexts beside arms */
+/* dimensions of what has no number of points and is covered: a box, or measured contexts in addition to arms */
 static double covered(const tvgp__exploration_schedule_inputs *in) {
     return in->n > 0 ? in->measured : in->dim;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Exploration width: score = mean + width sd. Schedules stated as beta under a square root return sqrt(max(beta, 0)), at
- * action t, for n arms of dimension d, with gamma = 1/2 (log det(Sigma + K) - log det Sigma) of the data in use:
+/* The exploration coefficient: score = mean + coefficient sd. Schedules stated as beta under a square root return
+ * sqrt(max(beta, 0)), at action t, for n arms of dimension d, with gamma = 1/2 (log det(Sigma + K) - log det Sigma) of
+ * the data in use:
  *   constant      w
  *   log           beta = c1 ln(c2 t)                                       (Bogunovic, Scarlett, Cevher 2016)
  *   finite        beta = 2 ln(n t^2 pi^2 / (6 delta))                      (Srinivas et al. 2010, thm 1)
@@ -12,10 +13,10 @@
  *   logdet        B + sqrt(2 ln(2 / delta) + 2 gamma)                      (Mauduit, Berthier, Simonetto 2025, eq. 26)
  *   prior-finite  beta = 2 ln(T n pi^2 t^2 / (3 delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1 A)
  *                 on a box 2 ln(2 pi^2 t^2 / (3 delta)) + 2 d ln(T t^2 d b r sqrt(ln(4 d a / delta)))         (4.1 B)
- * finite on a box, which has no n: that of the cover in continuous, ln n = d ln(t^2 d b r sqrt(ln(4 d a / delta))). Both, of n
- * arms in a measured context: the box of contexts, and 2 ln n more.
  *   rate          beta = 0.8 + 0.5 ln(1 / (epsilon + 1 / (n + 1 + 100))), n observations so far, epsilon the rate of change;
- *                 the mean of the widths when the rate is uncertain        (this library) */
+ *                 the mean of the coefficients if the rate is uncertain    (this library)
+ * On a box, which has no n, `finite` uses the cover of `continuous`: ln n = d ln(t^2 d b r sqrt(ln(4 d a / delta))). With n arms
+ * in a measured context, both use the box of contexts and add 2 ln n. */
 #ifndef TVGP__SEARCH_EXPLORATION_SCHEDULE_H
 #define TVGP__SEARCH_EXPLORATION_SCHEDULE_H
 
@@ -51,7 +52,7 @@ extern const tvgp__option tvgp__exploration_schedule_options[TVGP__EXPLORATION_S
 typedef struct tvgp__exploration_schedule_inputs {
     double t;        /* number of the action about to be asked, from 1 */
     double n, dim;   /* n 0: a box */
-    double measured; /* coordinates of contexts that are measured, beside n arms */
+    double measured; /* coordinates of measured contexts, in addition to n arms */
     double side;     /* what width.r 0 means */
     double noise;    /* subgauss 0 means sqrt(noise) */
     double log_det_ratio;

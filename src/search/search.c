@@ -28,7 +28,7 @@ const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS] = {
      "boxes: instead of a search, a product grid with so many points a side; 0: search"},
 };
 
-/* A search under way. */
+/* A running search. */
 typedef struct {
     const tvgp__search *p;
     tvgp__search_points_plan plan;
@@ -271,8 +271,8 @@ static size_t faces(const tvgp__search_space *s, const double *x, double *Z) {
     return n;
 }
 
-/* A score of many dimensions has maxima in many corners: the best ascents cross over, coordinate by coordinate, and those
- * that gained by it climb again. */
+/* A score of many dimensions has maxima in many corners. The best ascents exchange coordinates, one by one, and those
+ * that gained are optimised again. */
 static tvgp_status cross(run *r) {
     const tvgp__search_space *s = &r->p->space;
     size_t dim = s->dim, crossed = 0;
@@ -363,7 +363,8 @@ static tvgp_status climb(run *r) {
     return move_whole(r);
 }
 
-/* The answer of a search on the lattice and its score; where that leaves the set or has no score x stays, and so does score. */
+/* The result of a search on the lattice and its score. If the lattice point leaves the set or has no score, x and score
+ * are unchanged. */
 static tvgp_status settle_on(const tvgp__search *p, double *x, double *score) {
     double snapped[TVGP__SEARCH_SPACE_MOST], value;
     uint8_t ok = 0;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The maximum of a score over a box: many candidates, the best of them apart from each other climbed together, whole numbers
- * tried one up and one down, a set given as a function searched at random from its best points. How often it misses: docs/theory/search.md.
+/* Maximises a score over a box: many candidates, local ascents from the best that are apart from each other, unit steps
+ * in integer coordinates, and random search from the best points if a set is given as a function. docs/boxes.md has
+ * error rates.
  *
- *  1  candidates (search/search_points.h)
- *  2  starts: 16 min(d, 4) candidates, best score first, each farther than .1 sqrt(d) lengthscales from those taken. Scores
- *     are worked out in the order of an upper bound, until it falls below the last start: the same starts for less
- *  3  with a set: from the best 8, 40 rounds of 16 random points around each; by limits from the best 3, until 1e-4 lengthscales
- *     apart, and only what scores more is judged
- *  4  ascents (search/ascent.h); from the best 8 each coordinate is tried at both ends of its side, greedily, and where that
- *     gained another ascent: in many dimensions the maxima lie in corners
- *  5  whole coordinates: from the best 16, +-1 moves until none is better, then another ascent of the rest
+ * 1 candidates (search/search_points.h) 2 starts: 16 min(d, 4) candidates, best score first, each farther than .1
+ * sqrt(d) lengthscales from those taken. Scores
+ *     are computed in the order of an upper bound, until it falls below the last start: the same starts at less cost
+ *  3  with a set: from the best 8, 40 rounds of 16 random points around each; with constraints from the best 3, until 1e-4
+ *     lengthscales apart, and only points with a higher score are tested
+ *  4  ascents (search/ascent.h); from the best 8 each coordinate is tried at both ends of its side, greedily, followed by
+ *     another ascent if that gained: in many dimensions the maxima lie in corners
+ *  5  integer coordinates: from the best 16, +-1 steps until none is better, then another ascent of the rest
  *  6  the best; of those within 1e-9 of the scale the lowest start; on the lattice of 2^-20 of a side */
 #ifndef TVGP__SEARCH_SEARCH_H
 #define TVGP__SEARCH_SEARCH_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Points that a search tries first, in this order: the centre; the last maximiser; a Kronecker sequence (frac(shift + i g^-k),
- * g the root of g^(d+1) = g + 1: Roberts 2018); points the space begins with and observed points of the highest bound, and moves around each. */
+/* Points that a search tries first, in this order: the centre; the last maximiser; a Kronecker sequence (frac(shift + i
+ * g^-k), g the root of g^(d+1) = g + 1: Roberts 2018); the space's own points and observed points of the highest bound,
+ * and steps around each. */
 #ifndef TVGP__SEARCH_SEARCH_POINTS_H
 #define TVGP__SEARCH_SEARCH_POINTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a search on a box may go: bounds, coordinates that take whole numbers, and a set given as a function. Lengths are in
+/* The feasible region of a search on a box: bounds, integer coordinates and a set given as a function. Lengths are in
  * lengthscales of the kernel. */
 #ifndef TVGP__SEARCH_SEARCH_SPACE_H
 #define TVGP__SEARCH_SEARCH_SPACE_H
@@ -14,7 +14,7 @@ typedef int32_t (*tvgp__search_space_feasible)(void *user, size_t n, const doubl
 typedef struct tvgp__search_space {
     tvgp_ctx *ctx;
     size_t dim;
-    const double *low, *high;    /* of the domain: answers lie on its lattice of 2^-20 of a side */
+    const double *low, *high;    /* of the domain: results lie on its lattice of 2^-20 of a side */
     const double *lower, *upper; /* of this search, inside; equal: fixed */
     const double *reach;         /* lengthscales */
     const uint8_t *whole;        /* NULL: none */
@@ -40,7 +40,7 @@ size_t tvgp__search_space_free(const tvgp__search_space *s); /* coordinates that
 /* x into the bounds, whole coordinates rounded. */
 void tvgp__search_space_clip(const tvgp__search_space *s, double *x);
 
-/* x to the lattice of answers (whole coordinates are there already), still within the bounds. */
+/* Moves x to the lattice of results, within the bounds. Integer coordinates are on it already. */
 void tvgp__search_space_snap(const tvgp__search_space *s, double *x);
 
 /* Square of the distance in lengthscales over the free coordinates. */

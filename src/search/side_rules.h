@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules of the policies with side queries: how many points a round has, how many swaps its k-DPP sampler makes, and which own
- * observations are kept.
+/* Rules of the policies with side queries: the number of points in a round, the number of swaps of its k-DPP sampler,
+ * and the own observations that are kept.
  *
- * Sources: (S) Mauduit, Berthier, Simonetto, "Time-varying Gaussian process bandit optimization with experts", section 3;
- * (W) the same authors, "No-regret Gaussian process optimization of time-varying functions". eta bounds the expected
- * Kullback-Leibler divergence between the posterior given side queries and that given fresh values of all past points (S
- * eq. 23). It holds with probability 1 - delta / 2 for eta' = delta eta / 4 (S eq. 24). */
+ * Sources: (S) Mauduit, Berthier, Simonetto, "Time-varying Gaussian process bandit optimization with experts", section
+ * 3; (W) the same authors, "No-regret Gaussian process optimization of time-varying functions". eta bounds the expected
+ * Kullback-Leibler divergence between the posterior given side queries and that given current values of all past points
+ * (S eq. 23). It holds with probability 1 - delta / 2 for eta' = delta eta / 4 (S eq. 24). */
 #ifndef TVGP__SEARCH_SIDE_RULES_H
 #define TVGP__SEARCH_SIDE_RULES_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The value of a target policy, estimated from logged decisions with propensities (Dudik, Langford, Li 2011; Swaminathan, Joachims
- * 2015). With weights k of the records, which sum to 1, and importance weights w:
+/* Off-policy estimates of a target policy's value, from logged decisions with propensities (Dudik, Langford, Li 2011;
+ * Swaminathan, Joachims 2015). With weights k of the records, which sum to 1, and importance weights w:
  *   dm    sum k sum_a target(a) model(a)
  *   ips   sum k w y
  *   snips sum k w y / sum k w
  *   dr    sum k phi, phi = sum_a target(a) model(a) + w (y - model(arm))
- * Variances: ips and dr sum k^2 (phi - mean)^2 / (1 - sum k^2), with phi = w y for ips; snips sum k^2 w^2 (y - snips)^2 / (sum k w)^2. */
+ * Variances: ips and dr sum k^2 (phi - mean)^2 / (1 - sum k^2), with phi = w y for ips; snips sum k^2 w^2 (y - snips)^2 / (sum k w)^2.
+ */
 #ifndef TVGP__SEARCH_VALUE_H
 #define TVGP__SEARCH_VALUE_H
 

@@ -9,7 +9,7 @@
 
 enum { TURN = TVGP__ARM_FILTER_TURN };
 
-/* Entries of the state with n arms, and the first entry of a slot. */
+/* Number of state entries with n arms, and the first entry of a slot. */
 static size_t order_of(const tvgp__arm_filter *f, size_t n) {
     return 1 + f->states * n;
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Kalman filters of independent arms with a common level. The prior of the reward of arm a is
  *   f_t(a) = c_t + sqrt(q) S_a + sqrt(1 - q) G_t(a),   S_a, G_t(a) ~ N(0, 1),   corr(G_t, G_t') = (1 - eps)^(|t - t'| / 2),
- * where c_t is an Ornstein-Uhlenbeck process of variance v_c and rate eps_c. The state is z = (c, G_1, S_1, G_2, S_2, ..), over
- * the arms that were observed; without S where q = 0, or where eps = 0 and G lasts as well. Its prior covariance D is diagonal
- * and stationary, so that a filter keeps K = D - P, which the data explain, P the posterior covariance:
+ * where c_t is an Ornstein-Uhlenbeck process of variance v_c and rate eps_c. The state z = (c, G_1, S_1, G_2, S_2, ..) holds the
+ * observed arms; S is left out if q = 0, or if eps = 0, where G is constant too. The prior covariance D of z is diagonal
+ * and stationary, so a filter stores K = D - P, the reduction by the data, where P is the posterior covariance:
  *   a step of time      z <- M z,  K <- M K M,   M diagonal: (1 - eps_c)^(dt / 2), (1 - eps)^(dt / 2) and 1
  *   an observation      h'z + noise:  g = P h,  s = h'P h + noise,  z <- z + g e / s,  K <- K + g g' / s
- * h has one entry for c and one or two of its arm, so g is read from as many columns of K. K = W R W + U U' with W diagonal;
- * a filter adds U to R at every sixteenth observation, each filter at another one. An arm that was not observed yet has
- * zeros in K, so that the rank is that of the arms observed.
+ * h has one entry for c and one or two of its arm, so g is read from as many columns of K. K = W R W + U U' with W diagonal. A filter
+ * adds U to R at every sixteenth observation, each filter at another one. An arm without observations has zeros in K, so
+ * the rank is that of the observed arms.
  *
- * An observation that is `age` late observes E[f_(t - age) | z_t] = h(age)'z; the variance that this leaves counts as noise.
- *
- * Flops of one observation, r entries of z: r^2 for adding U to R, some 70 r for all else. */
+ * An observation delayed by `age` observes E[f_(t - age) | z_t] = h(age)'z; the remaining variance counts as noise. An
+ * observation costs r^2 flops for adding U to R and about 70 r for the rest, with r entries of z. */
 #ifndef TVGP__KALMAN_ARM_FILTER_H
 #define TVGP__KALMAN_ARM_FILTER_H
 

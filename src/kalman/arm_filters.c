@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a set of arm filters (kalman/arm_filter.h): one block of vectors, one of triangles, whose pages cost when they
- * are written. Room grows by a quarter as arms are observed. */
+/* Memory of a set of arm filters (kalman/arm_filter.h): one block of vectors and one of triangles, whose pages the
+ * system allocates when they are first written. The blocks grow by a quarter as arms are observed. */
 #include "kalman/arm_filter.h"
 
 #include "base/error.h"
@@ -32,7 +32,7 @@ static size_t with_states(const tvgp__arm_filters *set, size_t states) {
     return n;
 }
 
-/* Of filters with so many states: two triangles stand in a rectangle of one row more than columns. */
+/* Size for filters with this many states: two triangles share a rectangle of one row more than columns. */
 static size_t triangles(const tvgp__arm_filters *set, size_t states, size_t room) {
     const size_t ld = 1 + states * room;
     return (with_states(set, states) + 1) / 2 * ld * (ld + 1);

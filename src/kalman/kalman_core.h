@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The settled part R of a filter's posterior covariance (kalman/kalman_filter.h), which filters share until one of them changes
+/* The core R of a filter's posterior covariance (kalman/kalman_filter.h), which filters share until one of them changes
  * it.
  *
- * A block of R is symmetric, so one triangle of it is kept. Two triangles fill a rectangle of r x (r + 1) numbers: one
- * lies below the diagonal, the other above it and moved by one column. A core of two states has such a rectangle for its
- * blocks ff and uu, and a square for uf; two cores of one state share a rectangle. */
+ * A block of R is symmetric, so one triangle of it is stored. Two triangles fill a rectangle of r x (r + 1) numbers: one
+ * below the diagonal, the other above it and shifted by one column. A core of two states has such a rectangle for its
+ * blocks ff and uu, and a square for uf. Two cores of one state share a rectangle. */
 #ifndef TVGP__KALMAN_KALMAN_CORE_H
 #define TVGP__KALMAN_KALMAN_CORE_H
 
@@ -25,7 +25,8 @@ typedef struct tvgp__kalman_core {
     int multiplied; /* z is of the arm looked at */
 } tvgp__kalman_core;
 
-/* Counts the numbers that `ones` cores of one state and `twos` of two need; and hands a storage of so many out to them. */
+/* Counts the numbers that `ones` cores of one state and `twos` of two need; the second function assigns storage of that
+ * size to them. */
 size_t tvgp__kalman_core_room(size_t r, size_t ones, size_t twos);
 void tvgp__kalman_core_place(double *storage, size_t r, size_t ones, size_t twos, tvgp__kalman_core *cores);
 

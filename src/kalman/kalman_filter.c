@@ -160,9 +160,9 @@ static int serves_two(const tvgp__kalman_filters *set, const tvgp__kalman_core *
     return 0;
 }
 
-/* R of now, in a core of the filter's own. Of one state there is always one free, or the filter's. Of two there are as many
- * as filters of two, so when none is free there is one at which, beside this filter, only filters of one state look, copies
- * that have not had their turn: they move out. */
+/* Moves R to a core of the filter's own. For one state a free core always exists, or the filter has one. There are as
+ * many cores of two states as such filters. If none is free, some core is used only by this filter and by filters of one
+ * state, copies whose turn has not come; these move out. */
 static void move_out(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
     size_t r = tvgp__kalman_filter_rank(set, f), crowded = set->ones;
     if (!owns(f) && !find_free(set, f)) {
@@ -291,7 +291,7 @@ void tvgp__kalman_filter_advance(tvgp__kalman_filters *set, tvgp__kalman_filter 
 
 /* ---- columns and observations ----------------------------------------------------------------------------------- */
 
-/* The share of f at the time of an observation that has been drawn anew since. */
+/* The share of f at the time of an observation that has been redrawn since. */
 static double blurred(const tvgp__kalman_filter *f) {
     double share = 1;
     for (size_t s = 0; s < f->states; s++)
@@ -428,7 +428,7 @@ static void take_state(tvgp__kalman_filters *set, tvgp__kalman_filter *f, tvgp__
     }
 }
 
-/* One of the same law and kernel that has taken the same state, which was not changed since. */
+/* Finds a filter with the same drift model and kernel that copied the same state, if that state has not changed since. */
 static tvgp__kalman_filter *find_lender(const tvgp__kalman_filters *set, const tvgp__kalman_filter *f,
                                         const tvgp__kalman_filter *from) {
     for (size_t j = 0; j < set->count; j++) {

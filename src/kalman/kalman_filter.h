@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact Kalman filters: they follow the values of all arms while a stationary law changes them (temporal/drift.h). Several
- * filters, one for each law that is thought possible, stand on one basis of features (feature/basis.h).
+/* Exact Kalman filters of the values of all arms under stationary drift models (temporal/drift.h). Several filters, one
+ * for each candidate drift model, share one basis of features (feature/basis.h).
  *
- * The state of a filter is s = (f), or s = (f, u) where the law has a slope u. In weight space its posterior covariance
- * is
+ * The state is s = (f), or s = (f, u) if the drift model has a derivative u. In weight space its posterior covariance is
  *   P = sum_p E_p x C_p - (N x I) R (N x I)' - U U',   Cov(Phi w) = Phi P Phi',
- * where C_p is the prior covariance of kernel p in the basis (I when there is one kernel; then E = I). A step of time
+ * where C_p is the prior covariance of kernel p in the basis (I if there is one kernel; then E = I). A step of time
  * multiplies from the left: N <- M N, U <- (M x I) U, E_p <- M E_p M' (+ Q for the filter's own kernel). An observation
  * of h'(f, u) at an arm with weights phi appends the column u = c / sqrt(S), c = P (h x phi), to U. A filter adds its U
- * to R at every sixteenth observation, each filter at another one, so that no step does the work of all; a filter of at
- * most 32 weights does so whenever that leaves fewer numbers to keep. Means and variances of all arms are kept beside P,
- * for O(A) a step.
+ * to R at every sixteenth observation, each filter at another one, so that no step does all of this work. A filter of at
+ * most 32 weights does so whenever that reduces storage. Means and variances of all arms are kept as well, at O(A) a step.
  *
- * A bank makes many copies of filters and conditions few of them (posterior/kalman_mixture.h). So a copy shares R with its source
- * until one of the two adds to it (`users` of a core counts them), and costs O(A + r) instead of O(r^2). Where another
- * copy of the same law and source was made since the last update, a copy borrows the whole state of that one (`lender`)
- * and costs nothing. A borrower gets a state of its own before the lender's changes, and before its own does.
+ * The mixture copies filters often and conditions few of them (posterior/kalman_mixture.h). A copy therefore shares R
+ * with its source until one of the two adds to it (`users` of a core counts them), and costs O(A + r) instead of O(r^2).
+ * If another copy of the same drift model and source was made since the last update, a copy borrows that copy's whole
+ * state (`lender`) at no cost. A borrower gets its own state before the lender's changes, and before its own does.
  *
- * What is observed may be h'(f, u) + k, where the constant k is unknown, the same at all arms, and stands still. A
- * filter keeps its mean k, its variance kk, and its covariance with f and u, over the arms (fk) and in weights (pk).
+ * The observed quantity may be h'(f, u) + k, with an unknown constant k, the same at all arms and times. A filter keeps
+ * its mean k, its variance kk, and its covariance with f and u, over the arms (fk) and in weights (pk).
  *
- * A filter may have a season (temporal/season.h). It has one state then, and S times r weights h(t) x phi, which forget: for
- * r read S r above (`size`). Mean and variances of the arms are worked out from the weights' mean w and from R when time
- * moves.
- *
- * Where there are no arms (n = 0, kalman/kalman_filters_points.h) the mean is kept in weights, `omega`, and phi'f is observed.
+ * A filter may have a season (temporal/season.h). It then has one state and S r weights h(t) x phi, which decay: read S
+ * r for r above (`size`). Mean and variances of the arms are computed from the weights' mean w and from R when time
+ * advances. Without arms (n = 0, kalman/kalman_filters_points.h) the mean is kept in weights, `omega`, and phi'f is
+ * observed.
  *
  * Flops of one observation, d = 1 or 2 states, A arms, rank r: 2 A r d for the columns of all arms, 2 r^2 for each R
- * with one state (8 r^2 with two) whatever the number of filters that share it, r^2 d^2 for adding U to R; with a season
- * 2 (S r)^2, and at each step of time (S r)^2 + 2 A r^2. */
+ * with one state (8 r^2 with two) however many filters share it, r^2 d^2 for adding U to R; with a season 2 (S r)^2, and
+ * at each step of time (S r)^2 + 2 A r^2. */
 #ifndef TVGP__KALMAN_KALMAN_FILTER_H
 #define TVGP__KALMAN_KALMAN_FILTER_H
 
@@ -37,19 +34,19 @@
 #include "temporal/drift.h"
 #include "temporal/season.h"
 
-/* These spread the work of adding U to R: every filter has its turn to do it once in TURN observations, and its U has room
- * for FRESH columns, so that a filter with fewer than TURN of them can wait for its next turn. */
+/* These spread the work of adding U to R. Every filter does it once in TURN observations. Its U has room for FRESH
+ * columns, so that a filter with fewer than TURN of them can wait for its next turn. */
 enum { TVGP__KALMAN_FILTER_TURN = 16, TVGP__KALMAN_FILTER_FRESH = 2 * TVGP__KALMAN_FILTER_TURN };
 
 /* One filter: what it is of, its state, and its columns at the arm looked at last. n, r and `size` are those of its set. */
 typedef struct tvgp__kalman_filter {
-    struct tvgp__kalman_filter *lender; /* the filter whose members mean to pk it reads, but for k and kk; NULL: its own */
+    struct tvgp__kalman_filter *lender; /* the filter whose members `mean` to `pk` it reads (not k and kk); NULL: its own */
     size_t borrowers;                   /* how many filters have it as their lender */
     const struct tvgp__kalman_filter *source; /* the filter it was copied from last */
     size_t copied_at; /* set->updates at that copy, until it is conditioned and has a turn of its own; then 0 */
     tvgp__drift law;
     size_t prior;            /* the number of its kernel */
-    double level;            /* what the noises it is told are multiplied by */
+    double level;            /* factor of the noise variances it receives */
     size_t states;           /* 1: f; 2: f and u */
     double *mean;            /* of f, then of u; n each */
     double *var;             /* variance of f, of u, and their covariance; n each */
@@ -115,8 +112,8 @@ static inline size_t tvgp__kalman_filter_room(size_t r) {
 /* Counts the weights of a filter: r, or with a season `size`. */
 size_t tvgp__kalman_filter_rank(const tvgp__kalman_filters *set, const tvgp__kalman_filter *f);
 
-/* Gives a filter the prior state of this law, kernel and noise level, with the columns it would have at the arm looked
- * at. */
+/* Gives a filter the prior state of this drift model, kernel and noise factor, with the columns it would have at the
+ * current arm. */
 void tvgp__kalman_filter_start(tvgp__kalman_filters *set, tvgp__kalman_filter *f, const tvgp__drift *law, size_t prior,
                                double level);
 /* Moves the state of a filter through time. */
@@ -126,16 +123,16 @@ void tvgp__kalman_filter_advance(tvgp__kalman_filters *set, tvgp__kalman_filter 
 double tvgp__kalman_filter_blur(const tvgp__kalman_filters *set, const tvgp__kalman_filter *f);
 /* Predicts an observation at the arm of the last columns, without its noise and what features leave: returns the variance, >= 0. */
 double tvgp__kalman_filter_expect(const tvgp__kalman_filters *set, const tvgp__kalman_filter *f, double *mean);
-/* Compares an observation y of this noise, at the arm of the last columns, with what f foretells: the variance S of y
- * and the innovation e. S has jitter added where it is round-off. */
+/* Compares an observation y of this noise, at the arm of the last columns, with the prediction of f: writes the variance
+ * S of y and the innovation e. Jitter is added to S if it is round-off. */
 void tvgp__kalman_filter_innovation(tvgp__kalman_filters *set, const tvgp__kalman_filter *f, double y, double noise,
                                     double *S, double *e);
 /* Takes the observation in, of which S and e were found: the filter must have been spread (tvgp__kalman_filters_spread). */
 void tvgp__kalman_filter_condition(tvgp__kalman_filters *set, tvgp__kalman_filter *f, double S, double e);
 
-/* Gives f the state of `from`; its law, kernel and level stay. Where f has one state and `from` two, u is lost; where it has
- * two and `from` one, u ~ (0, K) is uncorrelated with f. Between a filter with a season and one without, what is known of f
- * now is handed over. The copy is made on write, as said above. */
+/* Gives f the state of `from`, and keeps the drift model, kernel and noise factor of f. If f has one state and `from`
+ * two, u is lost; if f has two and `from` one, u ~ (0, K) is uncorrelated with f. Between a filter with a season and one
+ * without, the present posterior of f is transferred. The copy is made on write, as described above. */
 void tvgp__kalman_filter_copy(tvgp__kalman_filters *set, tvgp__kalman_filter *f, tvgp__kalman_filter *from);
 
 /* Adds U to R in those filters whose turn it is. It is called after each observation. */

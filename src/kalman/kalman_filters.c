@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of filters: how it is made, and the columns of all of them at once. */
+/* Creates a set of filters, and computes the columns of all of them at once. */
 #include "kalman/kalman_filters.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRESH = TVGP__KALMAN_FILTER_FRESH, FIRST = 128 }; /* FIRST: pivots after which the rank is foretold */
+enum { FRESH = TVGP__KALMAN_FILTER_FRESH, FIRST = 128 }; /* FIRST: pivots after which the rank is predicted */
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a set of filters (kalman/kalman_filter.h) with all its memory, and works out what an observation needs from all of them
- * at once. */
+/* Creates a set of filters (kalman/kalman_filter.h) with all its memory, and computes what an observation needs from all
+ * of them at once. */
 #ifndef TVGP__KALMAN_KALMAN_FILTERS_H
 #define TVGP__KALMAN_KALMAN_FILTERS_H
 
@@ -16,8 +16,8 @@ typedef struct tvgp__kalman_filters_spec {
     double constant; /* prior variance of the constant, over the mean prior variance of the kernel; 0: no constant */
     size_t n;        /* arms, and their points */
     const double *X;
-    double noise;          /* the least noise variance that will be told: the rank depends on it */
-    tvgp__basis_rule rule; /* how far the features go: what they leave of an arm is noise of its answers */
+    double noise;          /* the smallest noise variance of any observation: the rank depends on it */
+    tvgp__basis_rule rule; /* accuracy of the features: the variance left out of an arm is noise of its observations */
     size_t ones, twos;     /* filters that have one state; filters that may have two */
     /* Which filters have a season: the last `seasonal` of every `every` among the first `kinds`, none where the season
      * has no period. There must be one kernel, and arms that are not shared. */
@@ -44,13 +44,13 @@ tvgp_status tvgp__kalman_filters_allocate(tvgp__kalman_filters *set, const tvgp_
 /* Points the members of a set to their places in that memory, at a rank of at most `room`. */
 void tvgp__kalman_filters_place(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec);
 
-/* Gives `set` what `from` knows. `set` was made as `from` was but for more arms (X, the old ones first), and has not
- * started; there is one kernel, of prior mean zero. NOMEM, the kernel's status. */
+/* Transfers the state of `from` to `set`, which was created like `from` except for additional arms (X, the old ones
+ * first), and has not started. Requires one kernel and prior mean zero. Errors: NOMEM, the kernel's status. */
 tvgp_status tvgp__kalman_filters_extend(const tvgp__kalman_filters *from, const tvgp_kernel *kernel, const double *X,
                                         tvgp__kalman_filters *set);
 
-/* Saves or loads all that changes (base/visit.h). The first `kinds` filters keep law, kernel and noise level for good,
- * each of the others has those of one of them. */
+/* Saves or loads everything that changes (base/visit.h). The first `kinds` filters keep drift model, kernel and noise
+ * factor permanently; each of the others has those of one of them. */
 void tvgp__kalman_filters_snapshot(tvgp__kalman_filters *set, size_t kinds, tvgp__visit *v);
 
 /* Looks at an arm: gathers phi, the priors and the means of all filters there. Collective on shared arms. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters on more arms, of one kernel and prior mean zero: all that is in weights goes over to the basis of the larger set
- * (feature/basis_turn.h), mean and variances of the new arms are those that the weights give. */
+/* Extends filters of one kernel and prior mean zero to more arms. All that is in weights moves to the basis of the
+ * larger set (feature/basis_turn.h); the weights give mean and variances of the new arms. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "feature/basis_turn.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of the filters (kalman/kalman_filter.h): one block for what every filter has, one for the cores, and where each part stands.
- * The columns U, three quarters of the first, stand together behind the rest and are, as the cores, no page of a first ask:
- * nobody reads what was not written. (In an atlas they grow, and the rest of each must be zero.) */
+/* Memory of the filters (kalman/kalman_filter.h): one block for the parts every filter has, one for the cores, and the
+ * address of each part. The columns U, three quarters of the first block, come last. Like the cores, they are never read
+ * before they are written, so a first ask touches none of their pages. (With inducing points they grow, and the rest of
+ * each must be zero.) */
 #include "kalman/kalman_filters.h"
 
 #include "base/error.h"
@@ -14,7 +15,7 @@ static size_t per_filter(const tvgp__kalman_filters *set, size_t r) {
     return (set->constants ? 7 : 5) * set->basis.n + 2 * r + 4 * set->priors + (set->basis.n ? 0 : 2 * r);
 }
 
-/* Covariances with a constant that nobody has: zeros that all filters share. */
+/* Covariances with the constant for filters without one: zeros that all of them share. */
 static size_t no_constant(const tvgp__kalman_filters *set) {
     return set->constants ? 0 : 2 * set->basis.n;
 }
@@ -27,7 +28,7 @@ static size_t products(const tvgp__kalman_filters *set) {
     return set->priors > 1 ? set->priors + 1 : 1;
 }
 
-/* Beside what every filter has; once for all, and of each with a season. */
+/* Numbers that seasons need in addition: once for all filters, and once for each filter with a season. */
 static size_t for_season(const tvgp__kalman_filters *set, size_t r) {
     const size_t states = set->season_states, size = states * r;
     return set->seasons
@@ -74,7 +75,7 @@ static double *share_out(tvgp__kalman_filters *set, const tvgp__kalman_filters_s
         tvgp__kalman_filter *f = &set->filter[i];
         if (!tvgp__kalman_filters_seasonal(spec, i))
             continue;
-        f->pk = next; /* in place of those of r */
+        f->pk = next; /* instead of those of r */
         f->U = f->pk + 2 * set->size;
         f->w = f->U + 2 * set->size * tvgp__kalman_filter_room(set->size);
         next = f->w + 2 * set->size; /* the second is for columns */

@@ -44,7 +44,7 @@ tvgp_status tvgp__kalman_filters_points_new(tvgp_ctx *ctx, const tvgp__kalman_fi
     return TVGP_OK;
 }
 
-/* `parts` vectors of r numbers, each at the head of one of r2 that is 0 behind it. */
+/* `parts` vectors of r numbers, each at the head of one of r2 numbers that is 0 after it. */
 static void widen(size_t parts, size_t r, const double *from, size_t r2, double *to) {
     for (size_t i = 0; i < parts; i++)
         memcpy(to + i * r2, from + i * r, r * sizeof *to);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters for a box: there are no arms, and the filters, of one kernel with prior mean zero, live in the weights of a
- * basis that grows (feature/inducing_points.h). The rank is the number of support points there is room for. Weights beyond the
- * present support have their prior, and every feature is 0 there; so when a point joins the support its weight is there
- * already. */
+/* Filters for a box. There are no arms: the filters, of one kernel with prior mean zero, are in the weights of a growing
+ * basis (feature/inducing_points.h). The rank is the number of support points there is room for. Weights beyond the
+ * present support have their prior, and every feature is 0 there. If a point joins the support, its weight therefore
+ * exists already. */
 #ifndef TVGP__KALMAN_KALMAN_FILTERS_POINTS_H
 #define TVGP__KALMAN_KALMAN_FILTERS_POINTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters in snapshots, with the numbers of the cores they have: which one is free next is state too. */
+/* Filters in snapshots, with the numbers of their cores, because the next free core is state too. */
 #include "kalman/kalman_filters.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static int alike(const tvgp__kalman_filter *a, const tvgp__kalman_filter *b) {
     return tvgp__drift_equal(&a->law, &b->law) && a->prior == b->prior && a->level == b->level;
 }
 
-/* Law, kernel and noise level: those of one of the first `kinds` filters, or none yet. */
+/* Visits drift model, kernel and noise factor: those of one of the first `kinds` filters, or none yet. */
 static void visit_kind(const tvgp__kalman_filters *set, tvgp__kalman_filter *f, size_t kinds, tvgp__visit *v) {
     size_t i = 0;
     while (i < kinds && !(f->states && alike(&set->filter[i], f)))

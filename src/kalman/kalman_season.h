@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Works out what a filter with a season (kalman/kalman_filter.h), which has S weights for each feature, says of the arms at one
- * time. */
+/* Means and variances of the arms at one time from a filter with a season (kalman/kalman_filter.h), which has S weights
+ * for each feature. */
 #ifndef TVGP__KALMAN_KALMAN_SEASON_H
 #define TVGP__KALMAN_KALMAN_SEASON_H
 

@@ -17,7 +17,7 @@ enum { GROUP = TVGP__SWEEP_GROUP, MOST_CAUTION = 1024 };
 
 typedef struct {
     size_t arm;
-    double t, y, n; /* y: the mean of n answers */
+    double t, y, n; /* y: the mean of n outcomes */
 } cell;
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
     double rate; /* correlation e^(-rate |dt|) */
     cell *cells; /* of all runs, of each by arm and time */
     size_t *first;
-    double rows, looks, used;   /* answers; N at first; runs with answers */
+    double rows, looks, used;   /* number of outcomes; N at first; runs with outcomes */
     double caution;             /* N over what it was at first */
     double squares, log_counts; /* sums of S and of log n */
     size_t most;                /* cells of a run */
@@ -52,8 +52,7 @@ static size_t end_of(const tvgp__fleet_prior_runs *r, size_t i) {
     return i + 1 < r->n ? r->first[i + 1] : r->rows;
 }
 
-/* Puts an answer to the cell's others; returns what their squares about the mean gain (Welford
- * 1962). */
+/* Adds an outcome to a cell; returns the increase of the squares about its mean (Welford 1962). */
 static double join(cell *c, double y) {
     const double off = y - c->y;
     c->n++;
@@ -61,7 +60,7 @@ static double join(cell *c, double y) {
     return off * (y - c->y);
 }
 
-/* The answers of run i as cells from `out` on; their number. Answers of one arm have one time where
+/* Writes the outcomes of run i as cells from `out` on; returns their number. Outcomes of one arm have one time if
  * nothing changes. */
 static size_t collect(model *p, size_t i, cell *out) {
     const tvgp__fleet_prior_runs *r = p->runs;
@@ -82,8 +81,7 @@ static size_t collect(model *p, size_t i, cell *out) {
     return cells;
 }
 
-/* 1'R^-1 1 of the times of run i (src/fit/fleet_prior.h); t: room for them. 0 for a run without
- * answers. */
+/* Returns 1'R^-1 1 of the times of run i (fit/fleet_prior.h), 0 for a run without outcomes. t: workspace. */
 static double looks_of(const model *p, size_t i, double *t) {
     const size_t begin = p->runs->first[i], n = end_of(p->runs, i) - begin;
     double looks = n > 0;
@@ -118,8 +116,8 @@ static tvgp_status gather(model *p, double *times) {
 
 /* ---- the start -------------------------------------------------------------------------------------------------- */
 
-/* The mean of each arm's answers and of two more that are the mean of all; the covariance believed;
- * a tenth of the variance for noise. */
+/* Initial values: the mean of each arm's outcomes and of two more equal to the mean of all; the covariance K0; a tenth
+ * of the variance as noise. */
 static tvgp_status begin(model *p, double *counts) {
     const tvgp__fleet_prior_runs *r = p->runs;
     const size_t n = r->rows, A = r->n_arms;
@@ -186,8 +184,8 @@ static void add(model *p, const tvgp__sweep *s, const cell *c) {
     }
 }
 
-/* The sums over one run, and its log density but for what depends on neither m nor K. NaN: G is not
- * positive definite. */
+/* The sums over one run, and its log density without the terms that depend on neither m nor K. NaN: G is not positive
+ * definite. */
 static double run(model *p, size_t i) {
     const cell *c = p->cells + p->first[i];
     const size_t d = p->first[i + 1] - p->first[i];
@@ -203,7 +201,7 @@ static double run(model *p, size_t i) {
     return -half - 0.5 * tvgp__sweep_column(&s, d)[d % GROUP];
 }
 
-/* h, H, the noise, and the log evidence of all runs. NUMERIC, INTERRUPTED. */
+/* Computes h, H, the noise, and the log marginal likelihood of all runs. NUMERIC, INTERRUPTED. */
 static tvgp_status expect(model *p, double *evidence) {
     const size_t A = p->runs->n_arms;
     const double cells = (double)p->first[p->runs->n];

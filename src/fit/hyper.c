@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the prior: the sd of log lengthscales, the part that all dimensions share and each one's own; the sd of log g below its
- * centre, which is the width of the Cauchy tail above; the centre of rate x step and the sd of its logarithm. */
+/* Of the prior: the sd of log lengthscales, the part that all dimensions share and the part of each; the sd of log g
+ * below its centre, which is the width of the Cauchy tail above; the centre of rate x step and the sd of its logarithm.
+ */
 static const double shared_sd = 0.6, own_sd = 0.6, ratio_sd = 2, usual_rate = 0.01, rate_sd = 2;
 
 enum { TIED = 32 }; /* lengthscales of one kernel with coordinates of their own */
@@ -21,11 +22,12 @@ enum { NONE, FROM_MODE, FROM_NOISE };
 /* Bounds of g and of rate x step; where the second start begins. */
 static const double least_ratio = 1e-6, most_ratio = 1e4, least_rate = 1e-5, most_rate = 0.25, much_noise = 10;
 
-/* Of the upper limit of a parameter, unless more was given. A correlation of 1 says that all names are one: then the first is asked for
- * ever, and no answer could tell them apart again. */
+/* Share of a parameter's upper limit, unless more was given. At a correlation of 1 all categories would be equal: the
+ * policy would repeat the first one, and no outcome could distinguish them again. */
 static const double most_share = 0.9;
 
-/* Of the growth of noise: the highest rate x step; noise beyond so many scales says nothing, and grows no more. */
+/* Of growing noise: the highest rate x step; the noise, in scales, above which an observation has no weight and noise
+ * stops growing. */
 static const double most_growth = 5, silent = 0x1p53;
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
@@ -227,7 +229,7 @@ static void set_rate(tvgp__hyper *h, size_t i) {
     set_range(h, h->place[i], origin + sign * log(usual_rate) - base, fmin(low, high) - base, fmax(low, high) - base);
 }
 
-/* The sample variance of the answers: their squares within the observations and those of the observations. */
+/* The sample variance of the outcomes: their squares within the observations and those of the observations. */
 static double total_variance(const tvgp__hyper *h) {
     double mean = 0, sum = 0, rest = 0;
     for (size_t i = 0; i < h->n; i++)
@@ -239,7 +241,7 @@ static double total_variance(const tvgp__hyper *h) {
     return h->answers > 1 ? (sum - rest * rest / h->answers) / (h->answers - 1) : 0;
 }
 
-/* The mean noise that was told of an answer, when it was of most. */
+/* The mean noise variance that outcomes declare, if most of them do. */
 static double told_noise(const tvgp__hyper *h) {
     double own = 0, sum = 0;
     for (size_t i = 0; i < h->n; i++)
@@ -427,7 +429,7 @@ static double newest(const tvgp__hyper *h) {
     return t;
 }
 
-/* Noise of observation i when it was told; a factor makes nothing of 0, which so has a floor, as in a posterior. */
+/* Noise of observation i when it arrived. A factor leaves 0 unchanged, hence the lower bound, as in a posterior. */
 static double fresh(const tvgp__hyper *h, size_t i, double noise, double scale) {
     return fmax(isnan(h->noise[i]) ? noise : h->scaled.noise[i], 1e-10 * scale);
 }
@@ -438,7 +440,7 @@ static void grow(tvgp__hyper *h, const tvgp__noise_age *age, double noise, doubl
         h->aged[i] = fmin(tvgp__noise_age_noise(age, fresh(h, i, noise, scale), now - h->t[i]), silent * scale);
 }
 
-/* From the derivative by the noises as grown those by log noise, added to what it has beside them, and by the growth. */
+/* Converts derivatives by the grown noises into those by log noise, added to the present ones, and by the growth. */
 static double chain_growth(tvgp__hyper *h, const tvgp__noise_age *age, double noise, double scale) {
     const double now = newest(h);
     double by_age = 0;
@@ -468,7 +470,7 @@ static void chain(const tvgp__hyper *h, double by_age, double *gradient) {
     gradient[h->log_noise] = ratio || h->spec.likelihood ? by_noise : 0;
 }
 
-/* The data in the unit of an evaluation; returns how many contrasts the answers have. */
+/* Scales the data to the unit of an evaluation; returns the number of contrasts of the outcomes. */
 static double scale_data(tvgp__hyper *h) {
     const int e = exponent(h);
     double contrasts = -1;

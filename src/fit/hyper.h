@@ -1,39 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Learns hyper-parameters: finds those that are most probable given a window of observations, evidence (fit/marginal_likelihood.h)
- * times a prior, climbed by projected BFGS (linalg/bfgs.h).
+/* Hyperparameter optimisation: finds the most probable hyperparameters given a window of observations. The objective is
+ * the marginal likelihood (fit/marginal_likelihood.h) times a prior, maximised by projected BFGS (linalg/bfgs.h).
  *
- * Coordinates theta: every parameter of the kernels is u = base + theta, base being its value when given, so theta has
- * no unit.
+ * Coordinates theta: every kernel parameter is u = base + theta, where base is its initial value, so theta has no unit.
  *
- *   lengthscales   shared N(0, sd^2) + own N(0, own^2); one alone: shared only; more than 32 of one kernel move together
+ *   lengthscales   shared N(0, sd^2) + own N(0, own^2); a single one: shared only; more than 32 of one kernel move together
  *   alpha, bias, correlation, further variances    N(0, 1)          period    N(0, 0.3^2)
- *   rate x median positive time step               log N(log 0.01, 2^2), at most 1/4: what is redrawn at every step is noise
+ *   rate x median positive time step               log N(log 0.01, 2^2), at most 1/4: faster change is noise
  *   growth of noise with age (temporal/noise_age.h)            rate x step (linear: of rate / scale) as the rate, alpha log N(log given, 1)
  *   g = noise / scale                              z = (log g - log 0.01) / 2:  -z^2/2 below 0, -log(1 + z^2) above
  *
- * Noise below its centre is a matter of instruments, above it anything: the tail is that of a Cauchy of the same width.
+ * Above the centre, g has the tail of a Cauchy distribution of the same width, because noise can be large for many
+ * reasons.
  *
- * Noise that grows is, of each observation, as old as it is at the newest of them: then M has that diagonal, and the
- * evidence says what all of them say of the function at that time.
+ * If noise grows with age, M has the noise of each observation at the time of the newest one, and the marginal
+ * likelihood is that of all observations of the function at that time.
  *
- * Rates are counted in the unit that the times given are in, which may change from fit to fit (a rate near 1 loses no
- * digits in epsilon = 1 - e^(-2 kappa), and the same times in another unit give the same bits): theta stays what it is,
- * as its base moves by log(unit / first unit).
+ * Rates are in the unit of the given times, which may change between optimisations (a rate near 1 keeps its digits in
+ * epsilon = 1 - e^(-2 kappa), and the same times in another unit give the same bits): theta is unchanged, and its base
+ * moves by log(unit / first unit).
  *
- * The factor of the whole kernel (its one variance; a constant where there is none) is the scale s. Collapsed form: s
- * and the offset c are integrated out; s (1 + g) is inverse gamma (a0, b0), a0 = 1, b0 = sample variance of the answers,
- * which is an estimate of the total variance: it is shrunk towards it by two of them. Where answers have noise of their
- * own, or the noise is trusted, s is a coordinate, and only c is integrated out (v: the mean noise that was told, z with
- * g = v / s):
+ * The factor of the whole kernel (its one variance; a constant if it has none) is the scale s. Collapsed form: s and the
+ * offset c are integrated out. s (1 + g) is inverse gamma (a0, b0) with a0 = 1 and b0 the sample variance of the
+ * outcomes, an estimate of the total variance. If outcomes declare their noise, or the noise is trusted, s is a
+ * coordinate and only c is integrated out (v: the mean declared noise, z with g = v / s):
  *
- *   log s          -1/2 log^2((s + v) / b0), and of told noise the prior of z above; v = s g where most of it is learned
+ *   log s          -1/2 log^2((s + v) / b0), and the prior of z above if noise is declared; v = s g if most of it is learned
  *
- * An evaluation counts outcomes in a power of two near the root of b0, and log s too: outcomes times a power of two give
- * the same bits.
+ * Outcomes and log s are scaled by a power of two near the root of b0, so outcomes times a power of two give the same
+ * bits. The data may be groups of outcomes (fit/observation_groups.h) with `count` and the squares about their mean.
  *
- * The data may be answers put together (fit/observation_groups.h): `count` of them, and their squares about their mean.
- *
- * Maximum likelihood (no prior, the mean known) within bounds is there for comparison. */
+ * Maximum likelihood within bounds (no prior, known mean) is available for comparison. */
 #ifndef TVGP__FIT_HYPER_H
 #define TVGP__FIT_HYPER_H
 
@@ -42,7 +39,7 @@
 #include "linalg/bfgs.h"
 #include "temporal/noise_age.h"
 
-/* Where the prior of g is centred when nobody says otherwise. */
+/* Default centre of the prior of g. */
 #define TVGP__HYPER_USUAL_RATIO 0.01
 
 /* What is learned, and what is known beforehand. */
@@ -52,7 +49,7 @@ typedef struct tvgp__hyper_spec {
     double noise;                    /* trusted variance; NaN: learned */
     tvgp__noise_age age;             /* how noise grows; its rate where it is trusted, its alpha where that begins too */
     int keep_rate;                   /* the parameters of time and of age are trusted too */
-    int keep_shape;                  /* those of space are, but for the scale */
+    int keep_shape;                  /* spatial parameters stay fixed, except the scale */
     double tolerance;                /* converged when less than this is to be gained, in nats */
     double usual_ratio;              /* the centre of the prior of g */
     int likelihood;                  /* maximum likelihood: no prior, known mean; noise is where it begins */
@@ -61,7 +58,7 @@ typedef struct tvgp__hyper_spec {
 /* One set of hyper-parameters and what the data say about it. */
 typedef struct tvgp__hyper_point {
     double theta[TVGP__BFGS_MOST];
-    double objective; /* log evidence + log prior without its constants; -infinity: not evaluable */
+    double objective; /* log marginal likelihood + log prior without its constants; -infinity: not evaluable */
     double evidence;
     double mean, scale, noise; /* c, s and the noise variance s g */
     double precision;          /* 1 / variance of c given the rest */
@@ -90,21 +87,21 @@ typedef struct tvgp__hyper {
     double *X, *t, *y, *noise; /* window x dim, window: the data, filled by the caller with n */
     double *aged, *by_aged;    /* window: noise as grown, and the derivative by it; workspace */
     tvgp__hyper_scaled scaled; /* window each; workspace */
-    double *count, *within;    /* window: answers of each and their squares about their mean; filled with 1 and 0 at first */
+    double *count, *within;    /* window: outcomes in each and their squares about their mean; 1 and 0 at first */
     int64_t *segment;
     size_t n;
     double unit, first; /* the caller's: of the times given; and the first one known: 0, not known or told rates */
-    double given_step;  /* median positive time step of the answers; 0: that of t */
-    double b0, step;    /* sample variance of the answers; their step, 1 when there is none */
+    double given_step;  /* median positive time step of the outcomes; 0: that of t */
+    double b0, step;    /* sample variance of the outcomes; their step, 1 if there is none */
     double answers;     /* how many there are */
-    double told;        /* the mean noise variance that was told, of an answer; NaN: learned of most */
+    double told;        /* mean declared noise variance of an outcome; NaN: most declare none */
     int plain;          /* the scale is a coordinate */
     /* the fit that is under way */
     tvgp__bfgs_rules rules;
     tvgp__bfgs search;
-    double *search_memory, *curvature; /* p x p: of the last fit, for curvature_n answers (0: none) */
-    size_t curvature_n, cold_n;        /* answers at the last start from the prior's mode */
-    int running, cold_next; /* the next start of this fit: 0 none, 1 the mode and then 2, 2 the mode but for much noise */
+    double *search_memory, *curvature; /* p x p: of the last optimisation, for curvature_n outcomes (0: none) */
+    size_t curvature_n, cold_n;        /* outcomes at the last start from the prior's mode */
+    int running, cold_next;            /* next start: 0 none, 1 the mode and then 2, 2 the mode with much noise */
     tvgp__hyper_point best;
     struct tvgp__hyper *marked; /* what a mark remembers: this struct, the search, the curvature */
     double *marked_memory;
@@ -130,9 +127,9 @@ void tvgp__hyper_carry(const tvgp__hyper *h, tvgp__hyper_point *point);
 /* Evaluates the objective and the rest at point->theta. Fails only as foreign kernels do. */
 tvgp_status tvgp__hyper_evaluate(tvgp__hyper *h, tvgp__hyper_point *point);
 
-/* Starts a fit of the data looked at, from `warm`, and from the mode where that is NULL or the answers have doubled
- * since. A start from the mode is two: white noise has two explanations, the other being a function that is drawn anew
- * at every step; the second run begins with g = 10. */
+/* Starts an optimisation for the current data from `warm`, or from the mode if `warm` is NULL or the number of outcomes
+ * has doubled since. A start from the mode is two runs, because white noise has two explanations. The second explanation
+ * is a function that is redrawn at every step; the second run begins with g = 10. */
 void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm);
 
 /* Goes on with the fit for at most `budget` evaluations, counted in *evaluations: OK when the fit has ended (`best`; its
@@ -151,10 +148,10 @@ void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *point, tvg
 /* Makes kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
 tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time);
 
-/* Says how noisy one answer is under these hyper-parameters: the variance of its noise over the scale s of the kernel. The
- * noise is the mean of what was told, and that of the point where most answers came without one. */
+/* Returns the noise of one outcome under these hyperparameters: its variance over the scale s of the kernel. The noise
+ * is the mean of the declared values, and that of the point if most outcomes declare none. */
 double tvgp__hyper_ratio(const tvgp__hyper *h, const tvgp__hyper_point *point);
-/* Gives the rate of the law at a point, per unit of time; 0: nothing changes. */
+/* Returns the rate of the drift model at a point, per unit of time; 0: nothing changes. */
 double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point);
 
 /* Gives the rate, or alpha, by which noise grows at a point; NaN: it does not. */

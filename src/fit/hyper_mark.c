@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A fit that can be taken back: its state is the struct, the memory of the search and the kept curvature. The data of a fit
- * that is under way do not change, and those of a new one are looked at again. */
+/* A reversible optimisation. Its state is the struct, the memory of the search and the kept curvature. The data of a
+ * running optimisation do not change, and those of a new one are read again. */
 #include "fit/hyper.h"
 
 #include "base/range.h"
@@ -80,7 +80,7 @@ static void visit_start(tvgp__hyper *h, tvgp__visit *v) {
     h->cold_next = (int)next;
 }
 
-/* What a look at the data found of the answers behind them. */
+/* Visits what was computed from the outcomes behind the data. */
 static void visit_answers(tvgp__hyper *h, tvgp__visit *v) {
     tvgp__visit_real(v, &h->answers, 0, TVGP__VISIT_MOST);
     tvgp__visit_maybe(v, 1, &h->told, 0, TVGP__VISIT_MOST);

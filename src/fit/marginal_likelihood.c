@@ -165,7 +165,7 @@ static double residuals(const tvgp__marginal_likelihood_model *m, const tvgp__ma
     return offset;
 }
 
-/* What the answers behind the observations add. */
+/* The terms of grouped outcomes. */
 typedef struct {
     double more;      /* their number less that of the observations, n - R */
     double log_count; /* sum log n_b */
@@ -188,7 +188,8 @@ static double prior_scale(const tvgp__marginal_likelihood_model *m) {
     return m->b0 / (1 + m->noise);
 }
 
-/* c relative to the offset, s, A and the log evidence from what the sweep left in the corner: p'p, p'q, q'q. */
+/* Computes c relative to the offset, s, A and the log marginal likelihood from the corner that the sweep leaves: p'p,
+ * p'q, q'q. */
 static void value_of(const tvgp__marginal_likelihood_model *m, const tvgp__sweep *sweep, const grouped *all,
                      double log_det_half, tvgp__marginal_likelihood_value *out) {
     const size_t row = sweep->n % GROUP;
@@ -264,7 +265,7 @@ static void take_solutions(const tvgp__marginal_likelihood *e, const tvgp__margi
     }
 }
 
-/* By log noise, but for the share of M. */
+/* Derivative by log noise without the share of M. */
 static double beside_matrix(const tvgp__marginal_likelihood_model *m, const grouped *all,
                             const tvgp__marginal_likelihood_value *v) {
     const double by = 0.5 * (all->squares / v->scale - all->more);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a fit climbs: the log evidence of observations and its gradient by the coordinates of all parameters (Rasmussen and Williams 2006, eq. 2.30,
- * 2.45, 5.8, 5.9). y ~ N(c 1, s M), M = C + noise, C_ij = space(x_i, x_j) time(t_i, t_j) within a segment, 0 across segments:
+/* The log marginal likelihood of observations and its gradient by the coordinates of all parameters (Rasmussen and
+ * Williams 2006, eq. 2.30, 2.45, 5.8, 5.9). y ~ N(c 1, s M), M = C + noise, C_ij = space(x_i, x_j) time(t_i, t_j) within
+ * a segment, 0 across segments:
  *
  *   known mean    c = 0, s = 1
  *   flat mean     c integrated out under a flat prior, s = 1
@@ -13,15 +14,16 @@
  *   gradient   e = M^-1 (y - c), u = M^-1 1, W = e e'/s + u u'/A - M^-1;   dE/du_p = 1/2 sum_ij W_ij dM_ij/du_p
  *              collapsed, by log g: also -g / (1 + g) (a0 - B / s)
  *
- * An observation may stand for several answers with the noise v of the model: their mean y_b, with the noise v / n_b, their
- * number n_b and the sum S_b of squares about that mean. Where the function does not change among the answers of each, the
- * evidence of all n = sum n_b answers is that of the R means but for a factor of v alone; with S = sum S_b
+ * An observation may be a group of outcomes with the model's noise v: their mean y_b with noise v / n_b, their number
+ * n_b and the sum S_b of squares about that mean. If the function is constant within each group, the likelihood of all n
+ * = sum n_b outcomes is that of the R means times a factor that depends on v alone. With S = sum S_b,
  *
- *   Q + S/v in place of Q,   log E has -(n - R)/2 log v - 1/2 sum log n_b more,   dE/dlog v has S/(2 v s) - (n - R)/2 more
+ *   Q + S/v replaces Q,   log E gains -(n - R)/2 log v - 1/2 sum log n_b,   dE/dlog v gains S/(2 v s) - (n - R)/2
  *
- * One sweep (linalg/sweep.h) of M with the rows 1' and (y - mean y)' below it gives log|M|, p'p, p'q, q'q, M^-1 1, M^-1 (y - mean y)
- * and M^-1: n^3 flops, a third of them without the gradient. Beside that n^2 / 2 kernel entries twice, eight rows at a time; W is
- * formed where M^-1 stands and contracted with the derivatives as they are made: no matrix of them is ever stored. */
+ * One sweep (linalg/sweep.h) of M with the rows 1' and (y - mean y)' below it gives log|M|, p'p, p'q, q'q, M^-1 1, M^-1
+ * (y - mean y) and M^-1: n^3 flops, a third of them without the gradient, and n^2 / 2 kernel entries twice, eight rows
+ * at a time. W replaces M^-1 and is contracted with the derivatives as they are computed, so no matrix of derivatives is
+ * stored. */
 #ifndef TVGP__FIT_MARGINAL_LIKELIHOOD_H
 #define TVGP__FIT_MARGINAL_LIKELIHOOD_H
 
@@ -43,7 +45,7 @@ typedef struct tvgp__marginal_likelihood_data { /* borrowed */
     const double *t;                            /* n; not read without a time kernel */
     const double *y;                            /* n, less their prior mean */
     const double *noise;    /* n: variance of an observation, NaN: the model's; NULL: the model's for all */
-    const double *count;    /* n: answers an observation with the model's noise is the mean of; NULL: one each */
+    const double *count;    /* n: number of outcomes whose mean an observation with the model's noise is; NULL: one each */
     const double *within;   /* n: the sum of their squares about it; NULL: 0 each */
     const int64_t *segment; /* n, not falling; NULL: one */
 } tvgp__marginal_likelihood_data;
@@ -59,7 +61,7 @@ typedef struct tvgp__marginal_likelihood {
     size_t capacity;
     double *memory; /* of the sweep */
     double *rows;   /* 3 x capacity */
-    double *by_own; /* n, the caller's: derivative by each noise variance, filled with a gradient; NULL: nobody wants it */
+    double *by_own; /* n, the caller's: derivative by each noise variance, filled with a gradient; NULL: not wanted */
     tvgp__sweep sweep;
 } tvgp__marginal_likelihood;
 
@@ -70,7 +72,8 @@ void tvgp__marginal_likelihood_free(tvgp__marginal_likelihood *e);
 /* Counts the entries of a gradient: the parameters of space, those of time, log noise. */
 size_t tvgp__marginal_likelihood_count(const tvgp__marginal_likelihood_model *m);
 
-/* Evaluates the evidence and (unless NULL) its gradient, which is 0 when the evidence is NaN. There must be room. Fails as kernels do. */
+/* Evaluates the log marginal likelihood and (unless NULL) its gradient, which is 0 if the value is NaN. Requires
+ * reserved room. Errors: the kernel's. */
 tvgp_status tvgp__marginal_likelihood_at(tvgp__marginal_likelihood *e, const tvgp__marginal_likelihood_model *m,
                                          const tvgp__marginal_likelihood_data *data, tvgp__marginal_likelihood_value *out,
                                          double *gradient_or_null);

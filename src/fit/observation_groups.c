@@ -40,7 +40,7 @@ void tvgp__observation_groups_free(tvgp__observation_groups *c) {
     tvgp__memory_free(c->ctx, c->times);
 }
 
-/* ---- the cell of an answer -------------------------------------------------------------------------------------- */
+/* ---- the group of an outcome ------------------------------------------------------------------------------------ */
 
 static int same(const tvgp__cell *a, const tvgp__cell *b) {
     return a->arm == b->arm && a->segment == b->segment && a->interval == b->interval && isnan(a->noise) == isnan(b->noise);
@@ -62,7 +62,7 @@ static uint32_t *slot_of(const tvgp__observation_groups *c, const tvgp__cell *ce
     return &c->table[i];
 }
 
-/* One more answer, seen as a cell. Means by weight, 1 / noise where answers say theirs. */
+/* Adds an outcome, given as a group of one. Means are weighted by 1 / noise if outcomes declare it. */
 static void join(tvgp__cell *cell, const tvgp__cell *one) {
     const double all = isnan(cell->noise) ? cell->count + 1 : 1 / cell->noise + 1 / one->noise;
     const double share = isnan(cell->noise) ? 1 / all : 1 / one->noise / all, off = one->y - cell->y;
@@ -75,14 +75,14 @@ static void join(tvgp__cell *cell, const tvgp__cell *one) {
 
 /* ---- one width ---------------------------------------------------------------------------------------------------- */
 
-/* How answers are put together: in cells of this width; `most` at most; only those that do not say their noise. */
+/* How outcomes are grouped: intervals of this width; at most `most`; only those that declare no noise. */
 typedef struct {
     double width;
     size_t most;
     int alike;
 } way;
 
-/* Whether it can be put together with others: an answer as good as exact cannot. */
+/* Says whether an outcome can join a group: an outcome that is almost exact cannot. */
 static int joins(const tvgp__observation *r, const way *w) {
     return w->width > 0 && (isnan(r->noise) || (!w->alike && isfinite(1 / r->noise)));
 }

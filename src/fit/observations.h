@@ -15,7 +15,7 @@ typedef struct tvgp__observation {
     double mean;   /* the prior mean when it was asked for; 0 where y is relative to that already */
     double noise;  /* the variance of its noise */
     int64_t step;  /* the number of actions asked when it was asked for; 0: unsolicited */
-    int64_t known; /* the number of actions asked when it was told */
+    int64_t known; /* number of actions asked when it was reported */
     int32_t kind;  /* the kind of its query */
 } tvgp__observation;
 

@@ -126,7 +126,7 @@ void tvgp__fitted_history_free(tvgp__fitted_history *p) {
 
 /* ---- the mean --------------------------------------------------------------------------------------------------- */
 
-/* A number that stays in the range, whatever was told or read from a snapshot. */
+/* A number that stays in the range, whatever was reported or read from a snapshot. */
 static double kept(double x) {
     return fmin(fmax(x, -TVGP__RANGE_MOST), TVGP__RANGE_MOST);
 }

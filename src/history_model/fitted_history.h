@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a log taught: the mean of every arm at any time, the covariance of what that does not foresee, and sums from which both
- * parts of the mean are made anew as rows are added, without the log.
+/* The model fitted to historical data: the mean of every arm at any time, the covariance of its forecast errors, and
+ * sums from which the mean is recomputed as rows are added, without the data.
  *
- * Of each period: by phase, and for every arm and for the means of rows, the sums of a profile (history_model/season_profile.h); by phase and
- * arm the weights of levels, of an arm by its own age and of all. Of each arm: sums of its level, and of its plain mean.
- * What a later period sees of a row is less the seasons T of the periods before it, which the next fit changes. So weights W and
- * sums W y are kept of every combination u of phases that has come, and the sums of a phase become, over its combinations,
+ * For each period it holds, by phase, for every arm and for the means of rows, the sums of a profile
+ * (history_model/season_profile.h), and by phase and arm the weights of levels. For each arm it holds the sums of its
+ * level and of its plain mean.
+ *
+ * A later period sees a row less the seasons T of the earlier periods, which the next fit changes. So weights W and sums
+ * W y are kept for every combination u of phases that occurred, and the sums of a phase become, over its combinations,
  *     sum W (y - T_u) = sum W y - sum_u T_u W_u,   sum W (y - T_u)^2 = sum W y^2 - sum_u 2 T_u (W y)_u + sum_u T_u^2 W_u.
- * Rows of a combination for which there is no room are less T as it was when they came; the mean of a row with blanks keeps the
- * offsets of then. Otherwise, and so with complete rows, the fit from the sums is the fit to all rows.
- * Values are in the standardised unit of the log; the mean is shown in the user's. */
+ * Rows of a combination without room are reduced by T at their arrival, and the mean of a row with blanks keeps its offsets of that
+ * time. Otherwise, as with complete rows, the fit from the sums equals the fit to all rows. Values are in the standardised unit of
+ * the data; the mean is reported in the caller's unit. */
 #ifndef TVGP__HISTORY_MODEL_FITTED_HISTORY_H
 #define TVGP__HISTORY_MODEL_FITTED_HISTORY_H
 
@@ -18,13 +20,13 @@
 
 enum { TVGP__FITTED_HISTORY_BYTES = 1 << 26 }; /* at most, unless the caller says less */
 
-/* What is told of a log beside its records. */
+/* What the caller supplies in addition to the records. */
 typedef struct tvgp__fitted_history_spec {
     size_t arms;
     size_t n_told; /* periods that are tried first, in units of time */
     const double *told;
     int still;                 /* no period is sought */
-    const double *correlation; /* arms x arms, of a kernel somebody gave; NULL: none */
+    const double *correlation; /* arms x arms, of a supplied kernel; NULL: none */
     double bytes;              /* at most; 0: no limit of the caller's */
 } tvgp__fitted_history_spec;
 
@@ -59,7 +61,7 @@ typedef struct tvgp__fitted_history {
     tvgp__history_table_scale scale;
     double mean, sd; /* the unit */
     double error;    /* of the structure over that of constant levels, on the log */
-    double longest;  /* period in time, or a tenth of the log: how often it is worth while to make the mean anew */
+    double longest;  /* interval at which the mean is recomputed: the period, or a tenth of the data's span */
     tvgp__structure structure;
     tvgp__periods periods; /* those the structure uses */
     double *K;             /* arms x arms, standardised; of errors */
@@ -74,7 +76,7 @@ typedef struct tvgp__fitted_history {
     double *work;
 } tvgp__fitted_history;
 
-/* Whether so many arms fit into the memory that is allowed, as far as that is known before the log is read. LIMIT. */
+/* Says whether this many arms fit the allowed memory, as far as that is known before the data are read. LIMIT. */
 tvgp_status tvgp__fitted_history_fits(tvgp_ctx *ctx, const tvgp__fitted_history_spec *spec);
 
 /* Learns from n >= 1 records. LIMIT (memory, rows), NOMEM, INTERRUPTED; then there is nothing to free. */
@@ -89,14 +91,14 @@ double tvgp__fitted_history_mean(const tvgp__fitted_history *p, size_t arm, doub
 /* A complete row in the user's unit joins the sums; rows come in order. */
 void tvgp__fitted_history_join(tvgp__fitted_history *p, double row, const double *y);
 
-/* The mean is made anew from the sums: phases x arms. */
+/* Recomputes the mean from the sums, in O(phases x arms). */
 void tvgp__fitted_history_refit(tvgp__fitted_history *p);
 
 /* The same of more arms: new ones have the level of all and the season that all share, the median variance and that of the
  * levels, and nothing in common with others. NOMEM, LIMIT. */
 tvgp_status tvgp__fitted_history_extend(const tvgp__fitted_history *p, size_t arms, tvgp__fitted_history *out);
 
-/* All of it, of a policy with so many arms. Loads into one that is zero or was learned (base/visit.h). */
+/* Visits everything, for a policy with `arms` arms. Loads into one that is zero or was learned (base/visit.h). */
 void tvgp__fitted_history_visit(tvgp__fitted_history *p, tvgp_ctx *ctx, size_t arms, tvgp__visit *v);
 
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What fits work with. */
+/* Workspace of the fits. */
 typedef struct fitter {
     const tvgp__history_table *s;
     const tvgp__periods *periods;
@@ -85,7 +85,7 @@ static void fit_level(fitter *f, size_t origin, double tau) {
     tvgp__season_profile_level(&rows, tau, f->work, f->level);
 }
 
-/* What the level and the first so many profiles did not foresee of row r, 0 in blanks, and how many of its cells are none. */
+/* Errors of row r after the level and the first `periods` profiles, 0 in blanks; returns the number of blanks. */
 static double errors_of(const fitter *f, size_t periods, size_t r, double *error) {
     const size_t arms = f->s->arms;
     const double *y = f->s->y + r * arms, *is = f->s->is + r * arms;
@@ -136,7 +136,7 @@ static blocks blocks_of(size_t n, const tvgp__periods *periods) {
     return (blocks){(size_t)h, first >= 1 ? (size_t)first : 1, n - (size_t)h};
 }
 
-/* Between origins: so many of them, or that blocks follow each other. */
+/* Distance between origins: a number of `origins`, or consecutive blocks. */
 static size_t step_of(size_t n, const blocks *b, size_t origins) {
     const size_t step = (n - b->first + origins - 1) / origins;
     return step < 1 ? 1 : step < b->h ? step : b->h;
@@ -157,7 +157,7 @@ static void list_candidates(size_t n, const tvgp__periods *periods, tvgp__foreca
             out->candidate[out->n++] = (tvgp__structure){k, seasons_forget[i / TAUS], of_season[i % TAUS]};
 }
 
-/* The candidates that have the same profiles: levels beside the first so many periods. INTERRUPTED. */
+/* Scores the candidates with the same profiles: all levels with the first `periods` periods. INTERRUPTED. */
 static tvgp_status score_levels(fitter *f, size_t periods, size_t origin, size_t h, size_t first, size_t n,
                                 tvgp__forecast *out) {
     for (size_t i = first; i < first + n; i++) {

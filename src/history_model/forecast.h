@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Which structure a log has: what would have forecast the log itself best. A structure is the number of periods used, how fast
- * their profiles forget (s, in periods) and how fast levels do (tau, in slots). Without a season tau is infinite, n/2, n/8, n/32,
- * 4 or 1; with the first 1, 2 .. periods s is infinite, 8 or 3 and tau infinite, 3 L, L or L/6, L the first period.
+/* Chooses the structure of a model of historical data: the one with the best forecasts of the data themselves. A
+ * structure is the number of periods, the decay of their profiles (s, in periods) and that of levels (tau, in time
+ * bins). Without a season tau is infinite, n/2, n/8, n/32, 4 or 1. With the first 1, 2 .. periods s is infinite, 8 or 3
+ * and tau infinite, 3 L, L or L/6, L the first period.
  *
- * Each is fitted to the rows before an origin and forecasts the block of h rows after it; there are about a dozen origins in
- * the newest 60 % of the log. Its score is the sum of squared errors after the mean of each row was taken off, since only
- * differences between arms decide (where less than 30 % is recorded, the plain sum). The best is taken if it is below 0.95 of
- * constant levels; otherwise a season that all arms share, if that forecasts plain values so much better: it decides nothing,
- * but what is left changes more slowly without it. So a structure is never worse than constant levels on those rows.
+ * Each is fitted to the rows before an origin and forecasts the block of h rows after it; about a dozen origins lie in
+ * the newest 60 % of the data. The score is the sum of squared errors less the mean of each row, because only
+ * differences between arms affect decisions (if less than 30 % is recorded, the plain sum). The best is used if its
+ * score is below 0.95 of that of constant levels. Otherwise a season that all arms share is used if it improves
+ * forecasts of plain values by as much: it affects no decision, but the remainder changes more slowly without it. A
+ * structure is thus never worse than constant levels on those rows.
  *
  * Flops: origins x candidates x cells before the origin, some 10 each. */
 #ifndef TVGP__HISTORY_MODEL_FORECAST_H
@@ -19,7 +21,7 @@ enum { TVGP__FORECAST_LEVELS = 6, TVGP__FORECAST_SEASONS = 12 };
 enum { TVGP__FORECAST_MOST = TVGP__FORECAST_LEVELS + TVGP__FORECAST_SEASONS * TVGP__PERIODS_MOST };
 
 typedef struct tvgp__structure {
-    size_t periods; /* the first so many */
+    size_t periods; /* the first `periods` periods */
     double s, tau;  /* infinite: nothing is forgotten */
 } tvgp__structure;
 
@@ -39,8 +41,8 @@ typedef struct tvgp__forecast {
 /* Scores all candidates and chooses; a log of fewer than 4 rows has constant levels. NOMEM, INTERRUPTED. */
 tvgp_status tvgp__forecast_choose(const tvgp__history_table *s, const tvgp__periods *periods, tvgp__forecast *out);
 
-/* Errors of the forecasts of a structure over the same rows, later ones in place of earlier ones: E (n x arms, 0 where none
- * was foretold or recorded) and `is` (1 where there is one). NOMEM, INTERRUPTED. */
+/* Writes the errors of the forecasts of a structure over the same rows, where later forecasts replace earlier ones: E (n
+ * x arms, 0 without forecast or record) and `is` (1 where there is one). NOMEM, INTERRUPTED. */
 tvgp_status tvgp__forecast_errors(const tvgp__history_table *s, const tvgp__periods *periods,
                                   const tvgp__structure *structure, double *E, double *is);
 

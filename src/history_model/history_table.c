@@ -67,7 +67,7 @@ static void standardise(tvgp__history_table *s, size_t n, const tvgp__history_ta
         }
     const double sd = sqrt(square / (double)s->records);
     s->mean = mean;
-    s->sd = sd > 1e-12 * fabs(mean) && sd > 1e-100 ? sd : 1; /* all equal, but for round-off */
+    s->sd = sd > 1e-12 * fabs(mean) && sd > 1e-100 ? sd : 1; /* all equal, up to round-off */
 }
 
 /* `is` counts the records of a cell until their sum is divided by it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A log as a table: a row for each slot of time, a column for each arm. A slot is as wide as the median difference of successive
- * distinct times; row r holds the times that round to t_first + r width. Two records of one arm in one slot are their mean.
- * Values are standardised by mean and standard deviation of all records in the table. */
+/* Historical data as a table with a row for each bin of time and a column for each arm. A bin is as wide as the median
+ * difference of successive distinct times; row r holds the times that round to t_first + r width. Records of one arm in
+ * one bin are averaged. Values are standardised by mean and standard deviation of all records in the table. */
 #ifndef TVGP__HISTORY_MODEL_HISTORY_TABLE_H
 #define TVGP__HISTORY_MODEL_HISTORY_TABLE_H
 
@@ -9,7 +9,7 @@
 
 enum { TVGP__HISTORY_TABLE_MOST = 8192 }; /* rows: the newest */
 
-/* One record of a log: what somebody saw of an arm at a time. */
+/* One historical record: a value of an arm at a time. */
 typedef struct tvgp__history_table_record {
     double t, y;
     size_t arm;
@@ -34,8 +34,8 @@ typedef struct tvgp__history_table {
 /* The row of a time, counted from the first of all rows. */
 double tvgp__history_table_row(const tvgp__history_table_scale *scale, double t);
 
-/* The table of n records (in any order) of so many arms. Counts rows x arms against a quota of work. Errors: NOMEM, LIMIT (there
- * are more than 2^53 rows, a slot is out of range, or a quota). */
+/* Creates the table of n records (in any order) over this many arms. Counts rows x arms against a quota of work. Errors:
+ * NOMEM, LIMIT (there are more than 2^53 rows, a time bin is out of range, or a quota is used up). */
 tvgp_status tvgp__history_table_new(tvgp_ctx *ctx, size_t arms, size_t n, const tvgp__history_table_record *record,
                                     tvgp__history_table *out);
 void tvgp__history_table_free(tvgp__history_table *s);

@@ -11,7 +11,7 @@
 
 enum { MANY_ROWS = 4096, PEAKS = 64, ARMS_OF_PEAKS = 8 };
 
-/* What the search works with. */
+/* Workspace of the search. */
 typedef struct tvgp__periods_work {
     const tvgp__history_table *s;
     double *rest;    /* n x arms: the values, less means of arms and the profiles found */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Periods of a log. Of the rows, less the mean of each arm, a period of P slots explains
+/* Finds the periods of historical data. Of the rows, less the mean of each arm, a period of P bins explains
  *
  *     1 - (sum of squared errors when each value is predicted by the others of its phase and arm) / (sum of squares),
  *
- * where a value that is alone is predicted to be 0; the error of one of N that add up to S is (N y - S) / (N - 1). Whatever does
- * not repeat makes it smaller, so that drift is no season. Of P = 2 .. n / 3 the one that explains most is taken if that is
- * more than 0.05, a longer one only if it explains 0.002 more; its profile is subtracted, and the next one sought, three at
- * most. Beyond 4096 rows only the 64 highest peaks of the autocorrelation are looked at. */
+ * where a value without others is predicted to be 0; the error of one of N values with sum S is (N y - S) / (N - 1).
+ * Variation that does not repeat reduces this share, so drift is not taken for a season. Of P = 2 .. n / 3 the best is
+ * used if it explains more than 0.05; a longer one must explain 0.002 more. Its profile is subtracted and the next one
+ * searched, three at most. Beyond 4096 rows only the 64 highest peaks of the autocorrelation are tried. */
 #ifndef TVGP__HISTORY_MODEL_PERIODS_H
 #define TVGP__HISTORY_MODEL_PERIODS_H
 
@@ -20,8 +20,9 @@ typedef struct tvgp__periods {
     tvgp__cycle cycle[TVGP__PERIODS_MOST];
 } tvgp__periods;
 
-/* Periods of the table. Those that were told (in units of time; `told` of them) are taken, in their order, where they explain
- * more than 0.02 and the log holds two; if none is, or none was told, they are sought. NOMEM, INTERRUPTED. */
+/* Finds the periods of the table. Those that the caller gave (`told` of them, in units of time) are used in their order
+ * if they explain more than 0.02 and the data span two of them. If none is used, periods are searched. NOMEM,
+ * INTERRUPTED. */
 tvgp_status tvgp__periods_find(const tvgp__history_table *s, size_t told, const double *time, tvgp__periods *out);
 
 /* The phase of every row of the table. */

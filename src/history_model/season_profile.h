@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Seasons and levels that forget: the two parts of the mean of a model from a log,
+/* Seasons and levels with decay: the two parts of the mean of a model of historical data,
  *
- *     y(arm i, time t) = l_i + sum over periods of [ c(phase) + d_i(phase) ] + what is left.
+ *     y(arm i, time t) = l_i + sum over periods of [ c(phase) + d_i(phase) ] + remainder.
  *
- * A value of age a counts W. Of one arm, over the values of phase p:
- *     N_p = sum W, Q_p = sum W^2, m_p = sum W y / N_p, e_p = N_p^2 / Q_p (values that count), v_p = s2 / e_p,
+ * A value of age a has weight W. For one arm, over the values of phase p:
+ *     N_p = sum W, Q_p = sum W^2, m_p = sum W y / N_p, e_p = N_p^2 / Q_p (effective number), v_p = s2 / e_p,
  *     s2 = sum W (y - m_p)^2 / sum_p N_p max(0, 1 - 1 / max(e_p, 1)),   t2 = max(0, mean over phases of m_p^2 - v_p),
- * and a phase is m_p t2 / (t2 + v_p), the best linear predictor of a random effect; 0 where nothing was seen. c is that of the
- * means of rows, d_i of what arm i has beside c. W = e^(-a / (s P)) with a from the newest row.
+ * and a phase is m_p t2 / (t2 + v_p), the best linear predictor of a random effect; 0 without values. c is the profile of the
+ * means of rows, d_i that of arm i minus c. W = e^(-a / (s P)) with a from the newest row.
  *
  * The level of arm i, W = e^(-a / tau) with a from the newest record of that arm, W' the same from the newest row:
  *     m_i = sum W y / sum W,  e_i = (sum W)^2 / sum W^2,  g = sum W' y / sum W' over all cells,  l_i = g + (m_i - g) e_i / (e_i + 1).
- * An arm that was seen long ago keeps what it had; one that never was has g. */
+ * The level of an arm with only old records stays; an arm without records has g. */
 #ifndef TVGP__HISTORY_MODEL_SEASON_PROFILE_H
 #define TVGP__HISTORY_MODEL_SEASON_PROFILE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A period. One that was found is a whole number of slots, one that was told is exact and has bins. */
+/* A period. A period that was found is a whole number of bins; a given one is exact and has bins. */
 typedef struct tvgp__cycle {
     size_t phases;
     double time;  /* told: the period in units of time; 0: it was found */
@@ -34,7 +34,7 @@ typedef struct tvgp__kernel_rows_of {
     const double *y, *is;
 } tvgp__kernel_rows_of;
 
-/* Sums over the values of one phase: what a profile is made from. */
+/* Sums over the values of one phase, from which a profile is computed. */
 typedef struct tvgp__season_profile_sums {
     double n, q, y, yy; /* sum of W, W^2, W y, W y^2 */
 } tvgp__season_profile_sums;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Maximises a score over a box: many candidates, local ascents from the best that are apart from each other, unit steps
- * in integer coordinates, and random search from the best points if a set is given as a function. docs/boxes.md has
- * error rates.
+ * in integer coordinates, and random search from the best points if a set is given as a function. Error rates are in
+ * docs/theory/search.md.
  *
- * 1 candidates (search/search_points.h) 2 starts: 16 min(d, 4) candidates, best score first, each farther than .1
- * sqrt(d) lengthscales from those taken. Scores
+ *  1  candidates (search/search_points.h)
+ *  2  starts: 16 min(d, 4) candidates, best score first, each farther than .1 sqrt(d) lengthscales from those taken. Scores
  *     are computed in the order of an upper bound, until it falls below the last start: the same starts at less cost
  *  3  with a set: from the best 8, 40 rounds of 16 random points around each; with constraints from the best 3, until 1e-4
  *     lengthscales apart, and only points with a higher score are tested

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Events: one record for each call that changed a policy, and their replay (docs/reference/event-log.md).
+ * Events: one record for each call that changed a policy, and their replay (docs/reference/snapshot-format.md#event-log).
  *
  * A store that keeps a description (tvgp_policy_create_described), numbered events and an occasional snapshot can restore
  * the policy bit for bit, in any process. An event converts to and from one line of JSON, the format of the log of the

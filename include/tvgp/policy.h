@@ -33,7 +33,7 @@ TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const t
                                         const tvgp_kernel *kernel_or_null, tvgp_policy **out);
 
 /** Creates a policy from one line of text, for command lines, configuration files and rows of a database, for instance
- * "auto-gp-ucb grid=0:1:101 noise=.01" (docs/reference/descriptions.md lists all words). O(length of the text).
+ * "auto-gp-ucb grid=0:1:101 noise=.01" (docs/reference/protocol.md#descriptions-a-policy-in-one-line lists all words). O(length of the text).
  *
  * @param ctx       The context.
  * @param text      A policy (default auto-gp-ucb), one domain, a kernel or none, constraints and options; at most 2^20 - 1 bytes.

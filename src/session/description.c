@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Descriptions: a policy as one line of text, for command lines, configuration files and rows of a database. The line holds a
- * policy, a domain, a kernel, constraints and options (docs/reference/descriptions.md). It is split into words; each word is split in its copy.
+ * policy, a domain, a kernel, constraints and options (docs/reference/protocol.md#descriptions-a-policy-in-one-line). It is split into words; each word is split in its copy.
  * Everything is created by the public functions, so their checks and quotas hold. */
 #include "api/enter.h"
 #include "base/memory.h"

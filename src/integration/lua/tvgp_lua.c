@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A C module for Lua 5.1 to 5.4 and LuaJIT, where `require "ffi"` is missing or the shared library must not be loaded (HAProxy,
- * nginx): local tvgp = require "tvgp". Policies are created from descriptions (docs/reference/descriptions.md); an error of the library is an
+ * nginx): local tvgp = require "tvgp". Policies are created from descriptions (docs/reference/protocol.md#descriptions-a-policy-in-one-line); an error of the library is an
  * error of Lua with its message.
  *   p = tvgp.create("tv-gp-ucb grid=0:1:11 se=.2")
  *   id, arm, x, propensity = p:ask(t)    nil: nothing can be asked now

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies inside Redis, as a module (docs/guide/redis.md). A key holds a policy, its description and its log of events
- * (docs/reference/event-log.md). Each call that changes the policy is replicated as TVGP.APPLY with the line of its event, to replicas and to
+ * (docs/reference/snapshot-format.md#event-log). Each call that changes the policy is replicated as TVGP.APPLY with the line of its event, to replicas and to
  * the append-only file, so they choose nothing themselves and notice it if they would choose otherwise. A snapshot of the key has the
  * state and the log. No package has the header redismodule.h: the functions in use are declared here. */
 #include <inttypes.h>

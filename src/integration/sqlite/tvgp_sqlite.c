@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies inside SQLite, as a loadable extension (docs/guide/sqlite.md). Three tables hold a policy: its description, its events as
- * lines (docs/reference/event-log.md) and its newest snapshot. A connection keeps a copy of each policy that it used. Events carry a chained
+ * lines (docs/reference/snapshot-format.md#event-log) and its newest snapshot. A connection keeps a copy of each policy that it used. Events carry a chained
  * checksum: if the one of the copy's last event is not in the log, the copy saw a transaction that was rolled back, and is
  * discarded. Every call is one transaction, or a part of the one that encloses it. */
 #include <sqlite3ext.h>

@@ -130,7 +130,7 @@ class Policy:
 
     @classmethod
     def described(cls, text: str, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
-        """A policy from one line of text, such as "auto-gp-ucb grid=0:1:101 noise=.01" (docs/reference/descriptions.md). The maxima bound what a
+        """A policy from one line of text, such as "auto-gp-ucb grid=0:1:101 noise=.01" (docs/reference/protocol.md#descriptions-a-policy-in-one-line). The maxima bound what a
         text from an untrusted user may cost, as in `restore`."""
         policy, name, dim = cls.__new__(cls), c_char_p(), c_size_t()
         policy._begin("", None, None)

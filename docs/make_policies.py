@@ -61,8 +61,9 @@ for name, what in tvgp.policies().items():
     draws = "thompson" in (options.get("choice") or tvgp.Option(*(None, "", None, None, ()))).choices
     print(f"| [{name}]({name}.md) | {function} | {configure} | {source} | {learns} | {takes(name, box, kernel)} | {'yes' if draws else ''} |")
 print("""
-Results: [benchmark](../benchmarks/suite.md), [results of the
-papers](../benchmarks/paper-results.md). Each page of a policy has its row of the benchmark.
+Results: [benchmark](../benchmarks/suite.md),
+[results of the papers](../benchmarks/paper-results.md). Each page of a policy has its row of the
+benchmark.
 
 ## Limitations
 

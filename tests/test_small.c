@@ -175,7 +175,8 @@ static void row_of(const char *name, char *row, size_t size) {
 }
 
 #define HEAD                                                                                                                \
-    "| allocations a step, steps 101 to 200 | arms, kernel supplied | arms, learned | box, kernel supplied | box, learned |\n"
+    "| allocations a step, steps 101 to 200 | arms, kernel supplied | arms, learned | box, kernel supplied | box, learned " \
+    "|\n"
 
 static void print_table(void) {
     char row[256];

@@ -55,7 +55,7 @@ TREE = {
         ("Serving", "guide", "shares-and-evaluation slates budgets counts-and-rates"),
         ("Integrations", "guide", "sqlite postgresql redis nginx sharing-a-policy"),
         ("Operating", "guide", "persistence monitoring replaying-data command-line distributed embedded sizing faq glossary"),
-        ("Reference", "", "policies/index reference/options reference/statistics reference/c/index reference/python "
+        ("Reference", "", "policies/index reference/options reference/c/index reference/python "
          "reference/functions reference/bindings reference/protocol reference/errors reference/guarantees reference/snapshot-format"),
         ("Theory", "theory", "model posteriors hyperparameter-learning search"),
         ("Benchmarks", "benchmarks", "suite suite/results performance experiments paper-results"),

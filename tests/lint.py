@@ -178,6 +178,62 @@ for folder in ("src", "include", "tests", "bench", "examples", "docs"):
         if path.suffix in (".c", ".h", ".sh", ".py") and not any("SPDX-License-Identifier: MIT" in l for l in lines(path)[:3]):
             wrong.append(f"{path}: no SPDX-License-Identifier in the first lines")
 
+# The version is that of CMakeLists.txt: every other place that states it, with what stands around it.
+VERSIONS = {
+    "include/tvgp/types.h": [r"#define TVGP_VERSION_MAJOR (\d+)", r"#define TVGP_VERSION_MINOR (\d+)", r"#define TVGP_VERSION_PATCH (\d+)"],
+    "CITATION.cff": [r"^version: (\S+)$"],
+    "docs/changelog.md": [r"^## ([\d.]+)"],
+    "src/package/tvgp.1": [r'"libtvgp (\d+\.\d+)"'],
+    "src/package/tvgp.3": [r'"libtvgp (\d+\.\d+)"'],
+    "docs/SECURITY.md": [r"^\| (\d+\.\d+) \| yes \|"],
+    "README.md": [r"find_package\(tvgp (\d+\.\d+)"],
+    "src/bindings/cpp/CMakeLists.txt": [r"find_package\(tvgp (\d+\.\d+)"],
+    "src/bindings/node/package.json": [r'"version": "([\d.]+)"'],
+    "src/bindings/rust/tvgp-sys/Cargo.toml": [r'^version = "([\d.]+)"'],
+    "src/bindings/rust/tvgp/Cargo.toml": [r'^version = "([\d.]+)"', r'tvgp-sys = { version = "([\d.]+)"'],
+    ".ci/packaging/debian/changelog": [r"^tvgp \(([\d.]+)-\d+\)"],
+    ".ci/packaging/conda/meta.yaml": [r'set version = "([\d.]+)"'],
+    ".ci/packaging/vcpkg/tvgp/vcpkg.json": [r'"version": "([\d.]+)"'],
+    ".ci/packaging/homebrew/tvgp.rb": [r"/v([\d.]+)\.tar\.gz"],
+    ".ci/packaging/arch/PKGBUILD": [r"^pkgver=(\S+)"],
+    ".ci/packaging/nix/default.nix": [r'version = "([\d.]+)"'],
+    ".ci/packaging/conan/conanfile.py": [r'version = "([\d.]+)"'],
+}
+
+
+def check_versions():
+    version = re.search(r"project\(tvgp VERSION ([\d.]+)", pathlib.Path("CMakeLists.txt").read_text(encoding="utf-8")).group(1)
+    for name, patterns in VERSIONS.items():
+        path = pathlib.Path(name)
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        found = [found.group(1) if found else "nothing" for found in (re.search(pattern, text, re.M) for pattern in patterns)]
+        stated = [".".join(found)] if name.endswith("types.h") else found
+        for one in stated:
+            if one not in (version, version.rpartition(".")[0]):
+                wrong.append(f"{name}: states version {one}, CMakeLists.txt {version}")
+    if not pathlib.Path(f"src/bindings/lua/tvgp-{version}-1.rockspec").exists():
+        wrong.append(f"src/bindings/lua: no tvgp-{version}-1.rockspec")
+
+
+check_versions()
+
+
+def check_promises():
+    """Every promise of the page names tests that exist."""
+    page = pathlib.Path("docs/project/compatibility.md")
+    promises = re.findall(r"^\| (\d+) \| .* \| (.*) \|$", page.read_text(encoding="utf-8"), re.M)
+    if not promises:
+        wrong.append(f"{page}: no promise")
+    for number, tests in promises:
+        named = re.findall(r"`([^`]+)`", tests)
+        for name in named or ["nothing"]:
+            if not pathlib.Path(name).is_file():
+                wrong.append(f"{page}: promise {number} is kept by {name}, which is not there")
+
+
+check_promises()
+
+
 def anchors(page):
     """What # may name: the headings, as pages show them."""
     heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)

@@ -31,7 +31,7 @@ part() { # name, command: runs it; a code of 77 says that it was skipped
 fuzz() {
     cmake --preset fuzz || return 77 # clang has no libFuzzer
     cmake --build --preset fuzz -j "$jobs" || return 1
-    for target in policy snapshot; do
+    for target in policy snapshot restore; do
         mkdir -p "build/fuzz/corpus_$target"
         for game in 1 2 3 4 5 6 7 8 9 10 11 12; do
             python3 -c "import random, sys; sys.stdout.buffer.write(random.Random($game).randbytes(1000))" \
@@ -79,9 +79,9 @@ counts() {
     python3 -B bench/count.py build/count
 }
 
-koffi() { # the Node binding over the shared library
+koffi() { # the Node binding over the shared library, its types, and what the index of npm asks of a package
     command -v npm >/dev/null || return 77
-    npm install --silent --prefix build/npm koffi || return 77
+    npm install --silent --prefix build/npm koffi typescript@5 @types/node@20 publint || return 77
 }
 
 # nginx with its Lua module, in a folder of its own: the packages conflict with luajit.
@@ -114,6 +114,7 @@ part asan run_tests asan
 part relay relay
 part plain_and_musl plain_and_musl
 part abi sh tests/abi/abi.sh
+part release sh tests/release.sh
 part fuzz fuzz
 part memory_sanitizer under_memory_sanitizer
 part valgrind under_valgrind

@@ -139,6 +139,7 @@ static const int32_t constants[][2] = {
     {TVGP_CANCELLED, 3},
     {TVGP_OBS_NOISE, 1},
     {TVGP_OBS_TIME, 2},
+    {TVGP_OBS_EXPOSURE, 4},
     {TVGP_OBS_REFERENCE, 8},
     {TVGP_AT_LEAST, 0},
     {TVGP_AT_MOST, 1},

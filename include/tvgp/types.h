@@ -16,9 +16,9 @@
 #endif
 
 /** Version of these headers; tvgp_version returns that of the library in use. */
-#define TVGP_VERSION_MAJOR 0
+#define TVGP_VERSION_MAJOR 1
 /** See TVGP_VERSION_MAJOR. */
-#define TVGP_VERSION_MINOR 3
+#define TVGP_VERSION_MINOR 0
 /** See TVGP_VERSION_MAJOR. */
 #define TVGP_VERSION_PATCH 0
 

@@ -23,11 +23,7 @@ endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/src/package/tvgpConfig.cmake.in tvgpConfig.cmake
     INSTALL_DESTINATION ${package_dir})
-set(compatibility SameMajorVersion)
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-    set(compatibility SameMinorVersion)
-endif()
-write_basic_package_version_file(tvgpConfigVersion.cmake COMPATIBILITY ${compatibility})
+write_basic_package_version_file(tvgpConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tvgpConfig.cmake ${PROJECT_BINARY_DIR}/tvgpConfigVersion.cmake
     ${PROJECT_SOURCE_DIR}/src/package/FindLAPACKE.cmake DESTINATION ${package_dir} COMPONENT development)
 
@@ -35,15 +31,18 @@ install(FILES ${PROJECT_BINARY_DIR}/tvgpConfig.cmake ${PROJECT_BINARY_DIR}/tvgpC
 set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH pc_prefix ${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 file(RELATIVE_PATH pc_include ${pkgconfig_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-# The static library needs what OpenBLAS needs. pkg-config knows, where it knows OpenBLAS at all.
+# tvgp-static.pc is a file of its own, because pkg-config refuses a package whose requirements are not installed, also the private
+# ones of a shared library. The static library needs what OpenBLAS needs; pkg-config knows, where it knows OpenBLAS at all.
 set(pc_requires)
 list(JOIN LAPACKE_LIBRARIES " " pc_libraries)
 if(TVGP_BLAS STREQUAL "openblas" AND PC_LAPACKE_FOUND AND PC_OPENBLAS_FOUND)
     set(pc_requires "lapacke openblas")
     set(pc_libraries)
 endif()
-configure_file(${PROJECT_SOURCE_DIR}/src/package/tvgp.pc.in tvgp.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+foreach(pc tvgp tvgp-static)
+    configure_file(${PROJECT_SOURCE_DIR}/src/package/${pc}.pc.in ${pc}.pc @ONLY)
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc ${PROJECT_BINARY_DIR}/tvgp-static.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 if(TARGET tvgp_mpi)
     install(TARGETS tvgp_mpi EXPORT tvgpMpiTargets LIBRARY COMPONENT mpi)

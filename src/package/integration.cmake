@@ -52,7 +52,13 @@ if(TVGP_INSTALL)
     install(TARGETS tvgp_redis LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redis COMPONENT redis)
 endif()
 
-# The module for Lua, once for each version: the versions differ in their binary interface. That for 5.1 is also LuaJIT's.
+# The module for Lua, once for each version: the versions differ in their binary interface. That for 5.1 is also LuaJIT's. LuaRocks names
+# the headers of the one version it wants.
+set(TVGP_LUA_INCLUDE "" CACHE PATH "Headers of the Lua for which the target tvgp_lua builds the module")
+if(TVGP_LUA_INCLUDE)
+    tvgp_add_integration(lua src/integration/lua/tvgp_lua.c)
+    target_include_directories(tvgp_lua SYSTEM PRIVATE ${TVGP_LUA_INCLUDE})
+endif()
 foreach(version 5.1 5.2 5.3 5.4)
     find_path(TVGP_LUA${version}_INCLUDE lua.h PATH_SUFFIXES lua${version} NO_CMAKE_FIND_ROOT_PATH)
     if(TVGP_LUA${version}_INCLUDE MATCHES "lua${version}$")

@@ -19,7 +19,7 @@ add_library(tvgp::tvgp_mpi ALIAS tvgp_mpi)
 target_include_directories(tvgp_mpi PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src/mpi/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(tvgp_mpi PUBLIC tvgp MPI::MPI_C PRIVATE $<BUILD_INTERFACE:tvgp_build>)
-set_target_properties(tvgp_mpi PROPERTIES C_VISIBILITY_PRESET hidden VERSION ${PROJECT_VERSION} SOVERSION ${tvgp_soversion})
+set_target_properties(tvgp_mpi PROPERTIES C_VISIBILITY_PRESET hidden VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 if(NOT APPLE)
     set(mpi_map ${PROJECT_SOURCE_DIR}/src/package/tvgp_mpi.map)
     target_link_options(tvgp_mpi PRIVATE -Wl,--version-script=${mpi_map} -Wl,--no-undefined)

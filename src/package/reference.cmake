@@ -30,3 +30,8 @@ else()
 endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/site/html DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/src/package/tvgp.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT development)
+# The bill of materials: the target `sbom` writes sbom.spdx.json.
+if(Python3_FOUND)
+    add_custom_target(sbom VERBATIM
+        COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/src/package/sbom.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/sbom.spdx.json)
+endif()

@@ -13,7 +13,8 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tvgp.json DEPENDS ${script} ${PR
     COMMAND ${Python3_EXECUTABLE} -B ${script} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/tvgp.json)
 set(generate ${PROJECT_SOURCE_DIR}/src/bindings/generate)
 set(made ${PROJECT_BINARY_DIR}/bindings)
-set(made_files ${made}/cpp/tvgp_functions.hpp ${made}/lua/tvgp/cdef.lua ${made}/lua/tvgp/signatures.lua ${made}/rust/sys.rs ${made}/rust/c.rs)
+set(made_files ${made}/cpp/tvgp_functions.hpp ${made}/lua/tvgp/cdef.lua ${made}/lua/tvgp/signatures.lua ${made}/node/functions.d.ts
+    ${made}/rust/sys.rs ${made}/rust/c.rs)
 file(GLOB generators CONFIGURE_DEPENDS ${generate}/*.py)
 add_custom_command(OUTPUT ${made_files} DEPENDS ${PROJECT_BINARY_DIR}/tvgp.json ${generators} VERBATIM
     COMMAND ${Python3_EXECUTABLE} -B ${generate}/generate.py ${PROJECT_BINARY_DIR}/tvgp.json ${made})

@@ -31,7 +31,7 @@ rm -rf "$there"
 mkdir -p "$there/src" "$there/tests"
 cp "$build"/blas/*.deb examples/tune_gzip.sh examples/data/prices.csv "$there"
 cp -R tests/install "$there/tests/install"
-plain=$build/plain/libtvgp.so.0.3.0
+plain=$build/plain/libtvgp.so.1.0.0
 strip "$plain"
 [ "$(stat -c %s "$plain")" -lt 1500000 ]
 (cd src/bindings/python && TVGP_LIBRARY="$source/$plain" python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1])' "$there")
@@ -59,10 +59,10 @@ cc tutorial.c $(pkg-config --cflags --libs tvgp) -lm -o tutorial
 ./tutorial prices.csv >wanted
 tail -n 1 wanted
 echo "C and C++ by CMake"
-cmake -S tests/install -B consumer -DTVGP_WANTED=0.3 >/dev/null
+cmake -S tests/install -B consumer -DTVGP_WANTED=1.0 >/dev/null
 cmake --build consumer --target shared cxx owners >/dev/null
-consumer/shared 0.3.0
-consumer/cxx 0.3.0
+consumer/shared 1.0.0
+consumer/cxx 1.0.0
 consumer/owners
 cmake -S src/bindings/cpp -B cpp >/dev/null
 cmake --build cpp >/dev/null

@@ -18,7 +18,7 @@ configure() { # version to ask for, build directory
 }
 
 echo "find_package"
-if ! { configure 0.3 "$work/consumer" && "$cmake" --build "$work/consumer"; } >"$work/log" 2>&1; then
+if ! { configure 1.0 "$work/consumer" && "$cmake" --build "$work/consumer"; } >"$work/log" 2>&1; then
     cat "$work/log"
     exit 1
 fi
@@ -28,8 +28,8 @@ done
 [ "$(ldd "$work/consumer/plain" | grep -c -e blas -e lapack -e tvgp)" -eq 0 ]
 "$work/consumer/owners"
 
-echo "find_package refuses other minor versions, as long as the major one is 0"
-for other in 0.2 0.4 99; do
+echo "find_package refuses other major versions and newer minor ones"
+for other in 0.3 1.1 2.0; do
     if configure $other "$work/refused$other" >"$work/log" 2>&1; then
         echo "version $other was accepted"
         exit 1
@@ -89,11 +89,11 @@ for page in README.md docs/start/install.md; do
 done
 
 rm "$libdir"/libtvgp.so*
-"$cc" "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp) -o "$work/pc_static"
+"$cc" "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp-static) -o "$work/pc_static"
 "$work/pc_static" "$version"
 if [ -n "$("$cc" -print-file-name=libgfortran.a | grep /)" ]; then
     echo "fully static"
-    "$cc" -static "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp) -o "$work/pc_fully_static"
+    "$cc" -static "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp-static) -o "$work/pc_fully_static"
     "$work/pc_fully_static" "$version"
 fi
 

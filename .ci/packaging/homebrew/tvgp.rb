@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 class Tvgp < Formula
-  desc "Gaussian-process bandits for things that drift"
+  desc "Time-varying Gaussian-process bandits"
   homepage "https://EXAMPLE/tvgp"
-  url "https://EXAMPLE/tvgp/archive/v0.3.0.tar.gz"
+  url "https://EXAMPLE/tvgp/archive/v1.0.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 

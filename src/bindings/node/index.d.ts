@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/** Gaussian-process bandits for things that drift. */
+/** Time-varying Gaussian-process bandits. */
+import type { Allocator, Functions } from './functions';
+
 export const version: string;
 /** Done when the package may be used, which it may as soon as it is imported. */
 export const ready: Promise<unknown>;
@@ -14,7 +16,13 @@ export class TvgpError extends Error {
 type Numbers = number | ArrayLike<number>;
 type Points = ArrayLike<number> | ArrayLike<ArrayLike<number>>;
 
-/** Where actions live. */
+/** Where objects live that the functions of c create; the classes share one. */
+export class Context {
+  constructor(allocator?: Partial<Allocator> | null);
+  destroy(): void;
+}
+
+/** The set of actions. */
 export class Domain {
   private constructor();
   readonly dim: number;
@@ -118,6 +126,7 @@ export class GP {
   destroy(): void;
 }
 /** Every function of the library by its name in C without tvgp_: docs/reference/functions.md. */
-export const c: Record<string, (...args: any[]) => any>;
+export const c: Functions;
 /** The same with C's own arguments, lengths and outputs among them. */
 export const native: Record<string, (...args: any[]) => any>;
+export type { Functions } from './functions';

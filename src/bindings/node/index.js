@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gaussian-process bandits for things that drift, in WebAssembly: require('tvgp'). Where TVGP_LIBRARY names a shared library, or the
+// Time-varying Gaussian-process bandits, in WebAssembly: require('tvgp'). Where TVGP_LIBRARY names a shared library, or the
 // package came without tvgp.wasm, it is require('tvgp/native').
 'use strict';
 const fs = require('fs');

@@ -19,11 +19,11 @@ done
 cd "$root"
 emcmake cmake --preset wasm >"$work/log" 2>&1 && cmake --build --preset wasm -j "$(nproc)" >>"$work/log" 2>&1 || { tail -20 "$work/log" && exit 1; }
 wasm=$root/build/wasm
-cp -R src/bindings/node "$work/source"
+cp -R src/bindings/node "$work/source" && cp LICENSE "$work/source"
 (cd "$work/source" && TVGP_WASM="$wasm/tvgp.wasm" npm pack --silent --offline >/dev/null && mkdir "$work/unpacked" &&
     tar -xzf tvgp-*.tgz -C "$work/unpacked")
 package=$work/unpacked/package
-echo "packed: $(wc -c <"$work/source/tvgp-0.3.0.tgz") bytes; tvgp.wasm $(wc -c <"$package/tvgp.wasm"), gzipped $(gzip -9c "$package/tvgp.wasm" | wc -c)"
+echo "packed: $(wc -c <"$work/source"/tvgp-*.tgz) bytes; tvgp.wasm $(wc -c <"$package/tvgp.wasm"), gzipped $(gzip -9c "$package/tvgp.wasm" | wc -c)"
 unset TVGP_LIBRARY || true
 
 cp src/bindings/node/test.js "$package"

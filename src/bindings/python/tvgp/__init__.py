@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gaussian-process bandits for things that drift.
+"""Time-varying Gaussian-process bandits.
 
     policy = tvgp.Policy("auto-gp-ucb", tvgp.grid(5, 25, 41))
     query = policy.ask(t=1)

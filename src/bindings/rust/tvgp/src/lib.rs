@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Gaussian-process bandits for things that drift.
+//! Time-varying Gaussian-process bandits.
 //!
 //! ```no_run
 //! # fn profit(price: f64) -> f64 { price }

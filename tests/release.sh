@@ -1,0 +1,373 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# release.sh [--only PATTERN] | --record | --tag URL: what a release consists of. Without an argument: clones the tree, builds every
+# artifact in the clone, installs each into an empty environment of its own, plays the quick start of its README there, and prints one
+# table. A row whose tools are missing is skipped and names them. --only: rows whose names match the pattern (of grep -E).
+# --record writes the files that record release 1.0: the binary interface, the names of options, and snapshots. Once.
+# --tag URL, after a pass: writes what is published into build/release-files, with the recipes filled in, and checksums.
+# Packages of Debian are installed into a bare root, which debootstrap makes in build/bare-root (as root, with a network).
+set -eu
+cd "$(dirname "$0")/.."
+top=$PWD
+version=$(sed -n 's/^project(tvgp VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+work=$top/build/release-check
+files=$top/build/release-files
+bare=${TVGP_BARE_ROOT:-$top/build/bare-root}
+clone=$work/clone/tvgp
+export OPENBLAS_NUM_THREADS=1 LC_ALL=C.UTF-8
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+jobs=$(nproc 2>/dev/null || echo 2)
+only=.
+
+record() { # the three records of docs/project/compatibility.md
+    sh tests/abi/abi.sh --write
+    cmake --preset release >/dev/null
+    cmake --build build/release -j "$jobs" --target tvgp tvgp_json test_snapshot_released >/dev/null
+    TVGP_LIBRARY=$top/build/release/libtvgp.so PYTHONPATH=src/bindings/python python3 -B tests/abi/keys.py --write
+    build/release/tests/test_snapshot_released --write
+    ls tests/abi tests/snapshots
+}
+
+publish() { # address of the project: recipes that name it and the archive's checksums, and the checksums of all files
+    [ -e "$files/tvgp-$version.tar.gz" ] || { echo "run sh tests/release.sh first" >&2 && exit 1; }
+    rm -rf "$files/recipes"
+    cp -R .ci/packaging "$files/recipes"
+    sum=$(sha256sum <"$files/tvgp-$version.tar.gz" | cut -d ' ' -f 1)
+    long=$(sha512sum <"$files/tvgp-$version.tar.gz" | cut -d ' ' -f 1)
+    host=${1#https://}
+    find "$files/recipes" -type f -exec sed -i "s#https://EXAMPLE/tvgp#https://$host#g; s#0\{64\}#$sum#; s#SHA512 0#SHA512 $long#" {} +
+    if grep -rnE 'EXAMPLE|0{64}' "$files/recipes"; then exit 1; fi
+    (cd "$files" && rm -f SHA256SUMS && find . -type f ! -name SHA256SUMS | sort | xargs sha256sum >SHA256SUMS)
+    echo "$files: $(wc -l <"$files/SHA256SUMS") files; sign SHA256SUMS"
+}
+
+# ---- rows
+
+row() { # name, tools, function: runs it in a shell of its own and notes how it went
+    name=$1 tools=$2 function=$3
+    echo "$name" | grep -qE -e "$only" || return 0
+    for tool in $tools; do
+        command -v "$tool" >/dev/null || { note "$name" "skipped: $tool is not installed" && return 0; }
+    done
+    began=$(date +%s)
+    if (set -eu && cd "$clone" && "$function") >"$work/logs/$function" 2>&1; then
+        said=$(tail -n 1 "$work/logs/$function")
+        note "$name" "passes, $(($(date +%s) - began)) s: $said"
+    elif [ "$(tail -n 1 "$work/logs/$function" | cut -c 1-8)" = skipped: ]; then
+        note "$name" "$(tail -n 1 "$work/logs/$function")"
+    else
+        tail -n 25 "$work/logs/$function" >&2
+        note "$name" "FAILS, see build/release-check/logs/$function"
+    fi
+}
+
+note() {
+    printf '%s|%s\n' "$1" "$2" >>"$work/table"
+    printf '%-34s %s\n' "$1" "$2"
+}
+
+skip() {
+    echo "skipped: $1"
+    exit 1
+}
+
+block() { # language, page: its first fenced block
+    awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { if (inside) exit } inside' "$2"
+}
+
+peak() { # the output of a quick start: five predictions that are close to the truth at the end
+    [ "$(wc -l <"$1")" -eq 5 ]
+    tail -n 1 "$1" | awk '{ gsub(",", ""); d = $6 - $9; exit !(d < 0.15 && d > -0.15) }'
+}
+
+alone() { # command: without the variables of this environment
+    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$work/home" ${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"} "$@"
+}
+
+again() { # a second build must not depend on place, time zone, locale or umask
+    mkdir -p "$work/a second, longer place"
+    place="$work/second-place-with-another-name"
+    rm -rf "$place" "$work/a second, longer place"
+    git clone -q "$top" "$place"
+    cd "$place"
+    umask 002
+    export TZ=Asia/Kolkata LC_ALL=C LANG=C
+}
+
+same_files() { # two directories: the files of the first are in the second, byte by byte
+    (cd "$1" && find . -type f | sort | xargs sha256sum) >"$work/sums"
+    (cd "$2" && sha256sum --quiet -c "$work/sums")
+    wc -l <"$work/sums"
+}
+
+source_archive() {
+    git archive --format=tar.gz --prefix="tvgp-$version/" -o "$files/tvgp-$version.tar.gz" HEAD
+    (again && git archive --format=tar.gz --prefix="tvgp-$version/" -o "$work/second.tar.gz" HEAD)
+    cmp "$files/tvgp-$version.tar.gz" "$work/second.tar.gz"
+    tar -tzf "$files/tvgp-$version.tar.gz" "tvgp-$version/README.md"
+    echo "$(wc -c <"$files/tvgp-$version.tar.gz") bytes, the same twice"
+}
+
+cmake_package() {
+    off="-DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=OFF -DTVGP_BUILD_BENCH=OFF"
+    # shellcheck disable=SC2086 # options are words
+    cmake --preset release $off
+    cmake --build build/release -j "$jobs"
+    sh tests/install/install.sh cmake "$PWD/build/release" "$version" cc
+    echo "find_package, pkg-config, shared, static, C++"
+}
+
+debian_source() { # where, OUT: the packages of the tree in the working directory
+    mkdir -p "$1"
+    git archive --format=tar.gz --prefix="tvgp-$version/" -o "$1/tvgp_$version.orig.tar.gz" HEAD
+    tar -C "$1" -xzf "$1/tvgp_$version.orig.tar.gz"
+    cp -R .ci/packaging/debian "$1/tvgp-$version/debian"
+    (cd "$1/tvgp-$version" && DEB_BUILD_OPTIONS="nocheck parallel=$jobs" dpkg-buildpackage --no-sign --build=full)
+    rm -rf "$1/tvgp-$version"
+}
+
+debian_packages() {
+    debian_source "$work/debian"
+    mkdir -p "$files/debian"
+    cp "$work"/debian/*.deb "$work"/debian/*.dsc "$work"/debian/*.tar.* "$files/debian"
+    echo "$(find "$files/debian" -name '*.deb' | wc -l) packages"
+}
+
+debian_lint() {
+    lintian --fail-on error,warning --allow-root -I --pedantic "$work"/debian/*.changes >"$work/lintian" || { cat "$work/lintian" && exit 1; }
+    grep -E '^[IP]:' "$work/lintian" || true
+    echo "no error, no warning, $(grep -cE '^[IP]:' "$work/lintian") of lower kinds"
+}
+
+debian_again() {
+    (again && debian_source "$work/debian-again")
+    mkdir -p "$work/debian-once"
+    find "$work/debian" -maxdepth 1 \( -name '*.deb' -o -name '*.dsc' -o -name '*.tar.*' \) -exec cp {} "$work/debian-once" \;
+    echo "$(same_files "$work/debian-once" "$work/debian-again") files, the same twice"
+}
+
+bare_root() { # name: a fresh copy of the bare root, in a place of its own, for `inside`
+    [ "$(id -u)" -eq 0 ] || skip "installing packages needs root"
+    if [ ! -x "$bare/usr/bin/gcc" ]; then
+        debootstrap --variant=minbase --include=gcc,libc6-dev,pkg-config,ca-certificates bookworm "$bare" || skip "debootstrap found no mirror"
+    fi
+    rm -rf "${work:?}/$1-root"
+    cp -a "$bare" "$work/$1-root"
+    cp /etc/resolv.conf "$work/$1-root/etc/" 2>/dev/null || true
+}
+
+inside() { # name, script: runs it in the copy
+    alone DEBIAN_FRONTEND=noninteractive chroot "$work/$1-root" /bin/sh -euxc "$2"
+}
+
+debian_install() {
+    bare_root debian
+    root=$work/debian-root
+    mkdir -p "$root/srv"
+    cp "$files"/debian/*.deb "$root/srv"
+    rm -f "$root"/srv/*dbgsym*
+    block c README.md >"$root/srv/app.c"
+    sed -n 's/^ *\(cc app\.c .*\)$/\1/p' README.md | head -n 1 >"$root/srv/line"
+    inside debian 'apt-get -qq update; apt-get -qq install -y --no-install-recommends /srv/*.deb; cd /srv
+        . ./line; ./app >out; tvgp create state grid=0:1:11; tvgp ask state; tvgp tell state 1 0.5; tvgp best state'
+    peak "$root/srv/out"
+    rm -rf "$root"
+    echo "the README's program, by its own line; tvgp(1)"
+}
+
+wheel() {
+    mkdir -p "$files/python"
+    (cd src/bindings/python && env -u TVGP_LIBRARY python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1]); build_wheel.build_sdist(sys.argv[1])' "$files/python")
+    python3 -B .ci/packaging/wheel.py "$files"/python/*.whl
+}
+
+python_start() { # environment, what to install
+    python3 -m venv "$work/$1"
+    alone "$work/$1/bin/pip" -q install --no-index --no-build-isolation "$2"
+    alone "$work/$1/bin/pip" check
+    block python src/bindings/python/README.md >"$work/start.py"
+    (cd "$work" && alone "$work/$1/bin/python" -B start.py) >"$work/out"
+    peak "$work/out"
+}
+
+wheel_install() {
+    python_start wheel-env "$(echo "$files"/python/*.whl)"
+    echo "pip install, pip check, the README's program"
+}
+
+wheel_again() {
+    mkdir -p "$work/python-again"
+    (again && cd src/bindings/python && env -u TVGP_LIBRARY python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1]); build_wheel.build_sdist(sys.argv[1])' "$work/python-again")
+    echo "$(same_files "$files/python" "$work/python-again") files, the same twice"
+}
+
+metadata() {
+    twine check --strict "$files"/python/*
+}
+
+sdist_install() {
+    python_start sdist-env "$(echo "$files"/python/*.tar.gz)"
+    echo "compiled by pip without a network, the README's program"
+}
+
+npm_package() {
+    emcmake cmake --preset wasm
+    cmake --build --preset wasm -j "$jobs"
+    mkdir -p "$files/npm"
+    (cd src/bindings/node && TVGP_WASM=$clone/build/wasm/tvgp.wasm npm pack --silent --offline --pack-destination "$files/npm")
+    rm -rf "$work/npm"
+    mkdir -p "$work/npm"
+    cd "$work/npm"
+    npm install --silent --offline --no-audit --no-fund "$files"/npm/*.tgz
+    block js "$clone/src/bindings/node/README.md" >start.js
+    alone node start.js >out
+    peak out
+    echo "import tvgp, { Policy } from 'tvgp'; if (!Policy || !tvgp.grid) process.exit(1);" >start.mjs
+    alone node start.mjs
+    python3 -B "$clone/tests/guide.py" extract "$clone/docs/start/tutorial.md" python >/dev/null
+    alone node node_modules/tvgp/tutorial.js "$clone/examples/data/prices.csv"
+    echo "$(wc -c "$files"/npm/*.tgz | tail -n 1 | awk '{ print $1 }') bytes; require, import, the README's program"
+}
+
+npm_lint() {
+    [ -x "$top/build/npm/node_modules/.bin/publint" ] || skip "publint is not in build/npm (npm install --prefix build/npm publint)"
+    "$top/build/npm/node_modules/.bin/publint" "$work/npm/node_modules/tvgp" --strict
+    echo "publint: nothing"
+}
+
+npm_types() {
+    [ -x "$top/build/npm/node_modules/.bin/tsc" ] || skip "typescript is not in build/npm (npm install --prefix build/npm typescript @types/node)"
+    sh src/bindings/node/types.sh "$work/npm/node_modules/tvgp" "$top/build/npm" "$clone/build/wasm/tvgp.json"
+}
+
+crates() {
+    cargo package --help | grep -q -e --workspace && [ "$(cargo --version | sed 's/^cargo 1\.\([0-9]*\).*/\1/')" -ge 90 ] ||
+        skip "cargo is older than 1.90, which packs crates that need each other"
+    [ -e build/release/bindings/rust/sys.rs ] || { cmake --preset release && cmake --build build/release --target tvgp_json; }
+    rm -rf "$work/crates" "$work/crate"
+    sh src/bindings/rust/stage.sh build/release "$work/crates"
+    (cd "$work/crates" && cargo package --workspace --offline --allow-dirty --features bundled)
+    mkdir -p "$files/crates" "$work/crate/src"
+    cp "$work"/crates/target/package/*.crate "$files/crates"
+    for name in tvgp-sys tvgp; do tar -C "$work/crate" -xzf "$files/crates/$name-$version.crate"; done
+    printf '[package]\nname = "start"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\ntvgp = { path = "tvgp-%s", features = ["bundled"] }\n[patch.crates-io]\ntvgp-sys = { path = "tvgp-sys-%s" }\n' \
+        "$version" "$version" >"$work/crate/Cargo.toml"
+    block rust src/bindings/rust/tvgp/README.md >"$work/crate/src/main.rs"
+    (cd "$work/crate" && env -u TVGP_LIB_DIR cargo run --offline --quiet) >"$work/out"
+    peak "$work/out"
+    (cd "$work/crates" && cargo doc --offline --no-deps --features bundled)
+    echo "packed, verified, the README's program with the library inside"
+}
+
+rocks() {
+    luarocks lint "src/bindings/lua/tvgp-$version-1.rockspec"
+    luarocks make --tree "$work/rocks" "src/bindings/lua/tvgp-$version-1.rockspec"
+    lua=$(luarocks config lua_interpreter)
+    eval "$(luarocks path --tree "$work/rocks")"
+    cat >"$work/start.lua" <<'END'
+local p = require("tvgp").create("auto-gp-ucb grid=0:1:101")
+for t = 1, 300 do
+    local peak = 0.5 + 0.4 * math.sin(0.02 * t)
+    local id, arm, x = p:ask(t)
+    p:tell(id, math.exp(-20 * (x[1] - peak) ^ 2), t)
+    if t % 60 == 0 then
+        local _, best = p:best(t)
+        print(("t = %3d  predicted peak %.2f, true peak %.2f"):format(t, best[1], peak))
+    end
+end
+END
+    (cd "$work" && "$lua" start.lua) >"$work/out"
+    peak "$work/out"
+    echo "luarocks lint, luarocks make, the quick start by $lua"
+}
+
+recipes() {
+    python3 -B .ci/packaging/check.py
+}
+
+bill() {
+    cmake --build build/release --target sbom
+    cp build/release/sbom.spdx.json "$files"
+    echo "$(grep -c '"fileName"' "$files/sbom.spdx.json") files with a licence"
+}
+
+citation() {
+    python3 -c 'import sys, yaml; c = yaml.safe_load(open("CITATION.cff")); sys.exit(c["version"] != sys.argv[1])' "$version"
+    echo "parses, version $version"
+}
+
+symbols() {
+    sh tests/symbols.sh nm readelf build/release/libtvgp.so build/release/libtvgp.a >/dev/null
+    echo "$(grep -c '^ *tvgp_' src/package/tvgp.map) functions"
+}
+
+abi() {
+    sh tests/abi/abi.sh
+    [ -e tests/abi/tvgp-1.0.keys ] || { echo "skipped: tvgp-1.0.keys is not recorded (sh tests/release.sh --record)" && exit 1; }
+    TVGP_LIBRARY=$clone/build/release/libtvgp.so PYTHONPATH=src/bindings/python python3 -B tests/abi/keys.py
+    echo "as recorded; changes are noticed"
+}
+
+snapshots() {
+    [ -n "$(find tests/snapshots -name "$version-*.tvgp")" ] || { echo "skipped: no snapshot of $version is recorded (sh tests/release.sh --record)" && exit 1; }
+    cmake --preset release -DTVGP_BUILD_TESTS=ON
+    cmake --build build/release -j "$jobs" --target test_snapshot_released
+    build/release/tests/test_snapshot_released
+    echo "$(find tests/snapshots -name '*.tvgp' | wc -l) snapshots load"
+}
+
+reference() {
+    cmake --build build/release --target reference
+    [ -s build/release/reference/index.html ]
+    echo "doxygen without a warning"
+}
+
+fuzzers() {
+    [ -e "$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a)" ] || skip "libFuzzer of clang (libclang-rt-dev) is not installed"
+    export CC=clang CFLAGS="-O1 -fsanitize=address,fuzzer-no-link" LIB_FUZZING_ENGINE=-fsanitize=fuzzer OUT="$work/fuzz" WORK="$work/fuzz-build"
+    env -u SRC sh .ci/oss-fuzz/build.sh
+    mkdir -p "$work/corpus"
+    find tests/snapshots -name '*.tvgp' -exec cp {} "$work/corpus" \;
+    "$work/fuzz/fuzz_restore" -seed=1 -max_len=20000 -max_total_time=20 -print_final_stats=1 -artifact_prefix="$work/" "$work/corpus"
+    sed -n 's/^stat::average_exec_per_sec: *//p' "$work/logs/fuzzers" | tail -n 1 >"$work/rate"
+    echo "three targets; fuzz_restore $(cat "$work/rate") runs/s"
+}
+
+case ${1:-} in
+--record) record && exit ;;
+--tag) publish "$2" && exit ;;
+--only) only=$2 ;;
+esac
+
+[ -z "$(git status --porcelain --untracked-files=no)" ] || echo "note: changes that are not committed are left out"
+rm -rf "$work"
+mkdir -p "$work/logs" "$work/home" "$files"
+git clone -q "$top" "$clone"
+row "source archive" git source_archive
+row "CMake package, pkg-config" "cmake pkg-config" cmake_package
+row "symbols" "nm readelf" symbols
+row "binary interface, names" "abidw python3" abi
+row "recorded snapshots" cmake snapshots
+row "C reference" doxygen reference
+row "Debian packages" "dh dpkg-buildpackage" debian_packages
+row "Debian: lintian" lintian debian_lint
+row "Debian: second build" "dh dpkg-buildpackage" debian_again
+row "Debian: installed" debootstrap debian_install
+row "Python wheel and sdist" "python3 cmake" wheel
+row "Python: metadata" twine metadata
+row "Python: wheel installed" python3 wheel_install
+row "Python: sdist installed" "python3 cmake" sdist_install
+row "Python: second build" "python3 cmake" wheel_again
+row "npm package" "emcmake node npm" npm_package
+row "npm: publint" npm npm_lint
+row "npm: types" npm npm_types
+row "Rust crates" cargo crates
+row "LuaRocks" luarocks rocks
+row "recipes" python3 recipes
+row "bill of materials" python3 bill
+row "CITATION.cff" python3 citation
+row "fuzz targets (OSS-Fuzz)" clang fuzzers
+echo
+echo "$(grep -c '|passes' "$work/table") pass, $(grep -c '|skipped' "$work/table") skipped, $(grep -c '|FAILS' "$work/table" || true) fail"
+! grep -q '|FAILS' "$work/table"

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 import datetime
+import doctest
 import importlib.util
 import json
 import math
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -118,6 +120,49 @@ class Log(unittest.TestCase):
             with self.assertRaises((ValueError, TypeError, tvgp.Error)):
                 p.learn_history(log, t)
         self.assertEqual(p.stat("history.records"), 0)
+
+
+class Style(unittest.TestCase):
+    def test_examples(self):
+        for module in (tvgp, tvgp._policy, tvgp._model):
+            failed, tried = doctest.testmod(module)
+            self.assertEqual(failed, 0)
+        self.assertGreater(doctest.testmod(tvgp._policy).attempted, 0)
+
+    def test_context_manager(self):
+        with policy() as p:
+            p.tell(p.ask(1), 0.5)
+            state = p.save()
+        p.close()
+        for use in (lambda: p.ask(2), lambda: p.stat("clock"), p.save):
+            with self.assertRaisesRegex(ValueError, "closed"):
+                use()
+        q = policy()
+        q.load(state)
+        self.assertEqual(q.stat("values"), 1)
+
+    def test_options(self):
+        p = policy(options={"switch.cost": 0.25}, seed=4, delay__exact_observations=3)
+        found = p.options()
+        self.assertEqual([found[key].value for key in ("switch.cost", "seed", "delay.exact_observations")], [0.25, 4, 3])
+
+    @unittest.skipIf(_native.numpy is None, "NumPy is not installed")
+    def test_arrays_are_not_copied(self):
+        import numpy as np
+
+        x = np.linspace(0, 1, 7)
+        self.assertIs(_native.doubles(x).memory, x)
+        rows, n = _native.rows(x.reshape(7, 1), 1)
+        self.assertEqual((rows.memory.__array_interface__["data"], n), (x.__array_interface__["data"], 7))
+        mean, _ = policy().predict(0, x.reshape(7, 1))
+        self.assertIsInstance(mean, np.ndarray)
+
+    @unittest.skipIf(shutil.which("mypy") is None, "mypy is not installed")
+    def test_types(self):
+        package = pathlib.Path(tvgp.__file__).parent
+        with tempfile.TemporaryDirectory() as cache:
+            done = subprocess.run(["mypy", "--strict", "--cache-dir", cache, str(package)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
 
 
 class Loop(unittest.TestCase):

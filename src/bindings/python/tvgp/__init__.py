@@ -7,6 +7,7 @@
 
 The guide of the library is the guide of this package: docs/guide."""
 from ctypes import byref as _byref, c_char_p as _c_char_p, c_size_t as _c_size_t
+from typing import Any
 
 from . import _native, c
 from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, indices, linear, matern, periodic, product,
@@ -32,7 +33,7 @@ def policies() -> "dict[str, str]":
     found = {}
     for i in range(n.value):
         ctx.call("tvgp_policy_name_at", ctx.handle, i, _byref(name), _byref(doc))
-        found[name.value.decode()] = doc.value.decode()
+        found[_native.text(name)] = _native.text(doc)
     return found
 
 
@@ -41,17 +42,17 @@ def options(policy: str) -> "dict[str, Option]":
     return Policy(policy, grid(0, 1, 2), se(1)).options()
 
 
-def _random(function: str, seed: int, purpose: int, step: int, n: int):
+def _random(function: str, seed: int, purpose: int, step: int, n: int) -> Any:
     draws = _native.room(n)
     _native.Context().call(function, seed, purpose, step, n, draws)
     return _native.given(draws)
 
 
-def random_normal(seed: int, purpose: int, step: int, n: int):
+def random_normal(seed: int, purpose: int, step: int, n: int) -> Any:
     """n standard normal draws, the same in every language; purpose >= 1000 is left to applications."""
     return _random("tvgp_random_normal", seed, purpose, step, n)
 
 
-def random_uniform(seed: int, purpose: int, step: int, n: int):
+def random_uniform(seed: int, purpose: int, step: int, n: int) -> Any:
     """The same, uniform on [0, 1)."""
     return _random("tvgp_random_uniform", seed, purpose, step, n)

@@ -65,7 +65,7 @@ def values(rows: Any, arms: int) -> native.Doubles:
         if len(rows.shape) != 2 or rows.shape[1] != arms:
             raise ValueError(f"the log has shape {tuple(rows.shape)}, must be rows x {arms}, one column for each arm")
         return native.doubles(rows)
-    flat = []
+    flat: list[float] = []
     for i, row in enumerate(rows):
         cells = [_number(value) for value in native.listed(row)]
         if len(cells) != arms:

@@ -13,7 +13,7 @@ from . import _native as native
 class _Description:
     """A constructor of the library with its arguments."""
 
-    def __init__(self, dim: int, *parts: Any):
+    def __init__(self, dim: int, *parts: Any) -> None:
         self.dim, self._parts = dim, parts
         self._build(native.Context())
 
@@ -26,7 +26,7 @@ class _Description:
     def __hash__(self) -> int:
         return hash(self._parts)
 
-    def _build(self, ctx: native.Context):
+    def _build(self, ctx: native.Context) -> Any:
         raise NotImplementedError
 
 
@@ -54,7 +54,7 @@ class Domain(_Description):
         ctx.call("tvgp_domain_size", self._build(ctx), byref(n))
         return n.value
 
-    def point(self, arm: int):
+    def point(self, arm: int) -> Any:
         """Coordinates of an arm."""
         ctx, x = native.Context(), native.room(self.dim)
         ctx.call("tvgp_domain_point", self._build(ctx), arm, x)
@@ -65,7 +65,7 @@ class Domain(_Description):
         """What it is: "arms", "indices", "grid", "box", "product"."""
         ctx, name = native.Context(), c_char_p()
         ctx.call("tvgp_domain_type_name", self._build(ctx), byref(name))
-        return name.value.decode()
+        return native.text(name)
 
     def bounds(self) -> tuple[Any, Any]:
         """The smallest and the largest value of each coordinate."""
@@ -83,7 +83,7 @@ class Domain(_Description):
         ctx.call("tvgp_domain_split", self._build(ctx), arm, byref(action), byref(context))
         return action.value, context.value
 
-    def _build(self, ctx: native.Context):
+    def _build(self, ctx: native.Context) -> Any:
         kind, *a = self._parts
         if kind == "saved":
             return ctx.create("tvgp_policy_domain", ctx.create("tvgp_policy_restore", ctx.handle, a[0], len(a[0]), None, None),
@@ -117,7 +117,7 @@ def indices(n: int) -> Domain:
     return Domain(1, "indices", _count("indices: n", n))
 
 
-def _same_length(*lists: tuple) -> int:
+def _same_length(*lists: tuple[Any, ...]) -> int:
     lengths = [len(one) for one in lists]
     if len(set(lengths)) > 1:
         raise ValueError(f"lower, upper and points differ in length: {', '.join(map(str, lengths))}")
@@ -150,7 +150,7 @@ class Kernel(_Description):
     def __mul__(self, other: Kernel) -> Kernel:
         return Kernel(self.dim, "product", self, expect(other, Kernel, "*: a kernel"))
 
-    def gram(self, X: Any, Z: Any = None):
+    def gram(self, X: Any, Z: Any = None) -> Any:
         """k(X_i, Z_j), a list or an array of n rows; Z defaults to X."""
         ctx = native.Context()
         x, n = native.rows(X, self.dim)
@@ -160,7 +160,7 @@ class Kernel(_Description):
         flat = native.given(K)
         return flat.reshape(n, m) if native.numpy is not None else [flat[i * m:(i + 1) * m] for i in range(n)]
 
-    def _build(self, ctx: native.Context):
+    def _build(self, ctx: native.Context) -> Any:
         family, *a = self._parts
         if family == "saved":
             return ctx.create("tvgp_policy_kernel", ctx.create("tvgp_policy_restore", ctx.handle, a[0], len(a[0]), None, None),
@@ -177,7 +177,7 @@ class Kernel(_Description):
         return ctx.create(f"tvgp_kernel_{family}", ctx.handle, self.dim, *spread)
 
 
-def _stationary(family: str, lengthscale: Any, dim: int | None, *numbers: float, after: tuple = ()) -> Kernel:
+def _stationary(family: str, lengthscale: Any, dim: int | None, *numbers: float, after: tuple[Any, ...] = ()) -> Kernel:
     scales = _tuple(lengthscale)
     return Kernel(len(scales) if dim is None else _count(f"{family}: dim", dim), family, *map(float, numbers), scales, *after)
 

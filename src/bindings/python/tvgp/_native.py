@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The shared library by ctypes. Every signature comes from tvgp.json, which is made from the headers; none is written here."""
+from __future__ import annotations
+
 import ctypes
 import json
 import logging
@@ -10,19 +12,21 @@ import pathlib
 import re
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from typing import TYPE_CHECKING, Any
 
+numpy: Any
 try:
     import numpy
 except ImportError:
     numpy = None
 
-_SCALARS = {"double": c_double, "int32_t": c_int32, "int64_t": c_int64, "uint8_t": c_uint8, "uint32_t": c_uint32,
+_SCALARS: dict[str, Any] = {"double": c_double, "int32_t": c_int32, "int64_t": c_int64, "uint8_t": c_uint8, "uint32_t": c_uint32,
             "uint64_t": c_uint64, "size_t": c_size_t, "tvgp_status": c_int32, "char": c_uint8}
 _LOGGER = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
 _log = logging.getLogger("tvgp")
 
 
-def _find():
+def _find() -> Any:
     """The library and its signatures: what TVGP_LIBRARY names, what came with the package, what the system has."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("TVGP_LIBRARY")
@@ -39,9 +43,11 @@ def _find():
 PATH, ABI = _find()
 library = ctypes.CDLL(PATH)
 globals().update({name.removeprefix("TVGP_"): value for name, value in ABI["constants"].items()})
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...  # the constants
 
 
-def _type(text):
+def _type(text: Any) -> Any:
     base = text.replace("const", "").replace(" ", "")
     name = base.rstrip("*")
     stars = len(base) - len(name)
@@ -56,14 +62,14 @@ def _type(text):
     return POINTER(structs.get(name) or _SCALARS[name])
 
 
-def _struct(name, fields):
-    def member(field):
+def _struct(name: Any, fields: Any) -> Any:
+    def member(field: Any) -> Any:
         one = _type(field["type"])
         return field["name"], one * field["count"] if field["count"] > 1 else one
     return type(name, (ctypes.Structure,), {"_fields_": [member(field) for field in fields]})
 
 
-structs = {}
+structs: dict[str, Any] = {}
 for _name, _record in ABI["structs"].items():
     structs[_name] = _struct(_name, _record["fields"])
 for _name, _function in ABI["functions"].items():
@@ -71,7 +77,7 @@ for _name, _function in ABI["functions"].items():
     getattr(library, _name).restype = _type(_function["returns"])
 
 
-def _range(text):
+def _range(text: Any) -> Any:
     """The whole numbers that a C type holds; None for every other type."""
     if text not in _SCALARS or text == "double":
         return None
@@ -79,7 +85,7 @@ def _range(text):
     return (0, 2**bits - 1) if _SCALARS[text](-1).value > 0 else (-2**(bits - 1), 2**(bits - 1) - 1)
 
 
-def whole(what, value, lower, upper):
+def whole(what: str, value: Any, lower: int, upper: int) -> int:
     """An int within bounds. ctypes would take 2^64 + 5 for 5."""
     number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
     if not lower <= number <= upper:
@@ -92,7 +98,7 @@ _guards = {_name: [(i, a["name"], _range(a["type"])) for i, a in enumerate(_func
                    if _range(a["type"]) or a["type"] == "const char *"] for _name, _function in ABI["functions"].items()}
 
 
-def _check(function, arguments):
+def _check(function: Any, arguments: Any) -> None:
     for i, name, bounds in _guards[function]:
         if bounds:
             whole(f"{function}: {name}", arguments[i], *bounds)
@@ -103,12 +109,12 @@ def _check(function, arguments):
 class Error(Exception):
     """A call that failed and changed nothing. `status` is its number, `name` its name, the text says what to mend."""
 
-    def __init__(self, status, message):
+    def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
         self.name = library.tvgp_status_name(status).decode()
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return Error, (self.status, str(self))
 
 
@@ -117,21 +123,21 @@ _HERE = {"tvgp_policy_option_info": 'tvgp.options("POLICY")', "tvgp_policy_name_
          "tvgp_policy_stat_name_at": "Policy.stats()", "tvgp_policy_save_full": "Policy.save(full=True)"}
 
 
-def _plain(message):
+def _plain(message: Any) -> Any:
     """A message without the names of C functions."""
-    def here(found):
+    def here(found: Any) -> Any:
         kind, _, rest = found.group(0).removeprefix("tvgp_").partition("_")
         return _HERE.get(found.group(0)) or (f"Policy.{rest}" if kind == "policy" else f"tvgp.{rest}")
     return re.sub(r"\btvgp_[a-z]\w*", here, re.sub(r"^tvgp_\w+: ", "", message))
 
 
-def _hear(_, message):
+def _hear(_: Any, message: Any) -> None:
     """A line of the library for logging's `tvgp`: of noise that answers contradict a warning, which is seen by default."""
     text = message.decode(errors="replace")
     _log.log(logging.WARNING if text.endswith("set noise, or fit=noise") else logging.INFO, "%s", text)
 
 
-registrars = []  # functions of C that register types in every context, such as those of a library given to tvgp.zoo
+registrars: list[Any] = []  # functions of C that register types in every context, such as those of a library given to tvgp.zoo
 
 
 class Context:
@@ -140,9 +146,12 @@ class Context:
     Calls of several threads wait for each other; `lock` is for those who need several calls in a row. `kept` is what the library
     may still call."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         handle = c_void_p()
-        self.handle, self._owned, self.kept, self.lock = None, [], [], threading.RLock()
+        self.handle: Any = None
+        self._owned: list[tuple[str, Any]] = []
+        self.kept: list[Any] = []
+        self.lock = threading.RLock()
         self.call("tvgp_ctx_create", None, byref(handle))
         self.handle = handle
         for register in registrars:
@@ -152,7 +161,7 @@ class Context:
         self._logger = _LOGGER(_hear)
         self.call("tvgp_ctx_set_logger", handle, ctypes.cast(self._logger, c_void_p), None)
 
-    def call(self, function, *arguments):
+    def call(self, function: str, *arguments: Any) -> int:
         """Status of a call: OK, AGAIN or DONE."""
         _check(function, arguments)
         with self.lock:
@@ -160,16 +169,16 @@ class Context:
             if status < 0:
                 text = library.tvgp_ctx_errmsg(self.handle).decode(errors="replace") if self.handle else ""
                 raise Error(status, _plain(text) or library.tvgp_status_name(status).decode())
-        return status
+        return int(status)
 
-    def create(self, function, *arguments, kind=None):
+    def create(self, function: Any, *arguments: Any, kind: Any = None) -> Any:
         """An object that the context owns from now on; of the kind that the function belongs to, unless it is another."""
         handle = c_void_p()
         self.call(function, *arguments, byref(handle))
         self._owned.append((kind or function.split("_")[1], handle))
         return handle
 
-    def destroy(self):
+    def destroy(self) -> None:
         """Gives up what it owns and itself; objects that others hold live on."""
         while self._owned:
             kind, handle = self._owned.pop()
@@ -181,7 +190,7 @@ class Context:
     __del__ = destroy
 
 
-def doubles(values):
+def doubles(values: Any) -> Doubles:
     """An array of double: a view of a NumPy array where it can be one, else a copy."""
     if numpy is not None:
         array = numpy.ascontiguousarray(values, dtype=numpy.float64)
@@ -194,26 +203,31 @@ def doubles(values):
 class Doubles:
     """Pointer and length; keeps the memory alive."""
 
-    def __init__(self, pointer, size, memory):
+    def __init__(self, pointer: Any, size: int, memory: Any) -> None:
         self._as_parameter_, self.size, self.memory = pointer, size, memory
 
 
-def listed(values):
+def text(pointer: c_char_p) -> str:
+    """The text that a function has written the address of."""
+    return (pointer.value or b"").decode()
+
+
+def listed(values: Any) -> Any:
     """Arrays as lists; what is none stays as it is."""
     return values.tolist() if hasattr(values, "tolist") else values
 
 
-def flatten(values):
+def flatten(values: Any) -> list[float]:
     """The numbers in lists of lists, in order."""
     values = listed(values)
     if isinstance(values, numbers.Real):
-        return [values]
+        return [values]  # type: ignore[list-item]  # as given: an int stays one
     if isinstance(values, (str, bytes)):
         raise TypeError(f"{values!r} is not a number")
     return [leaf for value in values for leaf in flatten(value)]
 
 
-def points_of(values, dim):
+def points_of(values: Any, dim: int) -> list[float]:
     """The numbers of a list of points, each of dim coordinates, or of numbers in a row, dim at a time."""
     values = listed(values)
     parts = [values] if isinstance(values, numbers.Real) else list(values)
@@ -228,7 +242,7 @@ def points_of(values, dim):
     return [leaf for part in flat for leaf in part]
 
 
-def rows(values, dim):
+def rows(values: Any, dim: int) -> tuple[Doubles, int]:
     """n points of dim coordinates from a list of points, an array n x dim, or (dim 1) a list of numbers."""
     if numpy is not None and isinstance(values, numpy.ndarray) and values.shape[1:] == (dim,):
         array = doubles(values)
@@ -237,7 +251,7 @@ def rows(values, dim):
     return array, array.size // dim
 
 
-def room(n):
+def room(n: int) -> Doubles:
     """n doubles to be written, and how to hand them out: a NumPy array where NumPy is, else a list."""
     if numpy is not None:
         array = numpy.empty(n)
@@ -246,5 +260,5 @@ def room(n):
     return Doubles(ctypes.cast(array, POINTER(c_double)), n, array)
 
 
-def given(array):
+def given(array: Doubles) -> Any:
     return array.memory if numpy is not None else list(array.memory)

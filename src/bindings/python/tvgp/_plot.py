@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Pictures as SVG, which notebooks, browsers and files take as they are; nothing has to be installed for them. They go by the light
 or dark of the page."""
+from __future__ import annotations
+
 import datetime
 import html
 import json
 import math
 import pathlib
+from typing import Any
 
 WIDTH, LEFT, RIGHT = 800, 64, 24
 MOST_CELLS = 2000  # of a map over time
@@ -25,38 +28,39 @@ COLOURS = ((0xF3, 0xF0, 0xDC), (0x8F, 0xC7, 0xB5), (0x2F, 0x7F, 0xA8), (0x1D, 0x
 class Picture:
     """An SVG picture: `svg` is its text, save(path) writes it, and a notebook shows it."""
 
-    def __init__(self, svg):
+    def __init__(self, svg: str) -> None:
         self.svg = svg
 
-    def save(self, path):
+    def save(self, path: str | pathlib.Path) -> None:
         """Writes the picture to a file."""
         pathlib.Path(path).write_text(self.svg, encoding="utf-8")
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return self.svg
 
 
 class Panel:
     """One pair of axes: numbers in, places of the picture out."""
 
-    def __init__(self, top, bottom, x, y, title="", log=False, times=False):
-        self.top, self.bottom, self.log, self.parts = top, bottom, log, []
+    def __init__(self, top: Any, bottom: Any, x: Any, y: Any, title: Any = "", log: Any = False, times: Any = False) -> None:
+        self.top, self.bottom, self.log = top, bottom, log
+        self.parts: list[str] = []
         self.x_low, self.x_high = _span(x)
         self.y_low, self.y_high = _span([math.log10(v) for v in y if v > 0] if log else y)
         self._axes(title, times and self.x_low > DATES)
 
-    def across(self, x):
+    def across(self, x: Any) -> Any:
         return LEFT + (x - self.x_low) / (self.x_high - self.x_low) * (WIDTH - LEFT - RIGHT)
 
-    def up(self, y):
+    def up(self, y: Any) -> Any:
         y = math.log10(max(y, 1e-300)) if self.log else y
         inside = min(1.05, max(-0.05, (y - self.y_low) / (self.y_high - self.y_low)))
         return self.bottom - inside * (self.bottom - self.top)
 
-    def text(self, x, y, words, anchor="middle"):
+    def text(self, x: Any, y: Any, words: Any, anchor: Any = "middle") -> None:
         self.parts.append(f'<text class="ink" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(str(words))}</text>')
 
-    def _axes(self, title, dates):
+    def _axes(self, title: Any, dates: Any) -> None:
         for value in _ticks(self.y_low, self.y_high):
             y = self.bottom - (value - self.y_low) / (self.y_high - self.y_low) * (self.bottom - self.top)
             self.parts.append(f'<line class="axis" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
@@ -65,39 +69,39 @@ class Panel:
             self.text(self.across(value), self.bottom + 16, words)
         self.text(LEFT, self.top - 8, title, "start")
 
-    def line(self, x, y, kind):
+    def line(self, x: Any, y: Any, kind: Any) -> None:
         """A line through the points that are numbers."""
         points = [(self.across(a), self.up(b)) for a, b in zip(x, y) if b == b]
         if points:
             self.parts.append(f'<path class="{kind}" d="M{"L".join(f"{a:.1f} {b:.1f}" for a, b in points)}"/>')
 
-    def band(self, x, low, high):
+    def band(self, x: Any, low: Any, high: Any) -> None:
         edge = [*zip(x, high), *reversed(list(zip(x, low)))]
         self.parts.append(f'<path class="band" d="M{"L".join(f"{self.across(a):.1f} {self.up(b):.1f}" for a, b in edge)}Z"/>')
 
-    def dot(self, x, y, kind="told", opacity=1.0, r=3.5):
+    def dot(self, x: Any, y: Any, kind: Any = "told", opacity: Any = 1.0, r: Any = 3.5) -> None:
         self.parts.append(f'<circle class="{kind}" cx="{self.across(x):.1f}" cy="{self.up(y):.1f}" r="{r}" opacity="{opacity:.2f}"/>')
 
-    def cell(self, x, y, width, height, share):
+    def cell(self, x: Any, y: Any, width: Any, height: Any, share: Any) -> None:
         """A rectangle of a heat map, in the colour of a share from 0 to 1."""
         left, right = self.across(x - width / 2), self.across(x + width / 2)
         low, high = self.up(y - height / 2), self.up(y + height / 2)
         self.parts.append(f'<rect x="{left:.1f}" y="{high:.1f}" width="{right - left + .4:.1f}" height="{low - high + .4:.1f}" fill="{_colour(share)}"/>')
 
 
-def _span(values):
+def _span(values: Any) -> Any:
     values = [v for v in values if v == v and abs(v) != math.inf] or [0.0]
     low, high = min(values), max(values)
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _ticks(low, high):
+def _ticks(low: Any, high: Any) -> Any:
     step = 10 ** math.floor(math.log10((high - low) / 2))
     step *= next(m for m in (1, 2, 5, 10, 20) if (high - low) / (step * m) <= 6)
     return [i * step for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
-def _dates(low, high):
+def _dates(low: Any, high: Any) -> Any:
     """Round times between two that are seconds since 1970, with what to call them."""
     step = next((s for s in (60, 300, 900, 3600, 14400, 43200, 86400, 3 * 86400, 7 * 86400, 14 * 86400, 28 * 86400, 91 * 86400) if (high - low) / s <= 7),
                 365 * 86400)
@@ -105,27 +109,27 @@ def _dates(low, high):
     return [(v, _moment(v).strftime(shape)) for v in range(math.ceil(low / step) * step, math.floor(high) + 1, step)]
 
 
-def _moment(t):
+def _moment(t: Any) -> Any:
     return datetime.datetime.fromtimestamp(t, datetime.timezone.utc)
 
 
-def _when(t):
+def _when(t: Any) -> Any:
     """A time as a person reads it."""
     return f"{_moment(t):%Y-%m-%d %H:%M}" if t > DATES else f"t = {_short(t)}"
 
 
-def _short(value):
+def _short(value: Any) -> Any:
     return f"{value:.6g}" if abs(value) >= 1e-12 else "0"
 
 
-def _colour(share):
+def _colour(share: Any) -> Any:
     place = min(max(share, 0.0), 1.0) * (len(COLOURS) - 1)
     i = min(int(place), len(COLOURS) - 2)
     mixed = (round(a + (b - a) * (place - i)) for a, b in zip(COLOURS[i], COLOURS[i + 1]))
     return "#" + "".join(f"{c:02x}" for c in mixed)
 
 
-def picture(panels, height, title):
+def picture(panels: Any, height: Any, title: Any) -> Picture:
     """The panels, one below the other, as one SVG."""
     inside = "".join("\n".join(panel.parts) + "\n" for panel in panels)
     return Picture(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" role="img" '
@@ -136,7 +140,7 @@ def picture(panels, height, title):
 # ---- what a policy believes
 
 
-def belief(policy, t, told):
+def belief(policy: Any, t: Any, told: Any) -> Picture:
     """Policy.plot."""
     dim = policy.domain.dim
     if dim > 2:
@@ -148,7 +152,7 @@ def belief(policy, t, told):
     return draw(policy, t, lower, upper, told, best)
 
 
-def _curve(policy, t, lower, upper, told, best):
+def _curve(policy: Any, t: Any, lower: Any, upper: Any, told: Any, best: Any) -> Picture:
     arms = policy.domain.n
     x = sorted({float(policy.domain.point(i)[0]) for i in range(arms)}) if 0 < arms <= 2000 else \
         [lower[0] + (upper[0] - lower[0]) * i / 300 for i in range(301)]
@@ -169,7 +173,7 @@ def _curve(policy, t, lower, upper, told, best):
     return picture([panel], 360, f"belief of {policy.name} at {_when(t)}")
 
 
-def _map(policy, t, lower, upper, told, best):
+def _map(policy: Any, t: Any, lower: Any, upper: Any, told: Any, best: Any) -> Picture:
     if policy.domain.n:
         points = [tuple(map(float, policy.domain.point(i))) for i in range(policy.domain.n)]
         if len(points) > 10000:
@@ -194,7 +198,7 @@ def _map(policy, t, lower, upper, told, best):
 # ---- what a run was
 
 
-def read_log(log):
+def read_log(log: Any) -> Any:
     """Records of a run: a list of dictionaries, or the log beside a state of the program tvgp, of which asks and their answers are
     put together."""
     if not isinstance(log, (str, pathlib.Path)):
@@ -217,7 +221,7 @@ def read_log(log):
     return records
 
 
-def run(log, title="a run"):
+def run(log: Any, title: Any = "a run") -> Picture:
     """plot_run."""
     records = read_log(log)
     if not records:
@@ -225,7 +229,7 @@ def run(log, title="a run"):
     t = [float(r["t"]) for r in records]
     panels, top = [], 40
 
-    def add(height, y, words, log_scale=False):
+    def add(height: Any, y: Any, words: Any, log_scale: Any = False) -> Any:
         nonlocal top
         panels.append(Panel(top, top + height, t, y, words, log_scale, True))
         top += height + 56
@@ -242,7 +246,7 @@ def run(log, title="a run"):
     return picture(panels, top - 24, title)
 
 
-def _asked(records, t, add):
+def _asked(records: Any, t: Any, add: Any) -> None:
     """What was asked over time, on a map of the mean where the records have one."""
     x = [float(r["x"]) for r in records]
     means = [r for r in records if r.get("mean") is not None]

@@ -8,7 +8,7 @@ import html
 import math
 import numbers
 from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_uint32, c_void_p
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from . import _log, _plot
 from . import _native as native
@@ -89,24 +89,33 @@ def _each(name: str, part: Any, n: int) -> list[float]:
 class Policy:
     """One algorithm behind ask and tell.
 
+    >>> import tvgp
+    >>> with tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 1, 11), noise=0.0001, options={"switch.cost": 0.001}) as policy:
+    ...     for t in range(1, 31):
+    ...         query = policy.ask(t)
+    ...         policy.tell(query, 1 - 4 * (query.x[0] - 0.3) ** 2)
+    ...     print(policy.best(30).arm)
+    3
+
     Times are numbers in a unit of your own, or dates, datetimes, pandas.Timestamp and numpy.datetime64, which count as seconds since
     1970 (without a zone: UTC); half_life also takes a timedelta.
 
     Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) is told nothing and learns kernel, noise, mean and scale; with a kernel it
-    believes that. Options are keywords of any type, with a double underscore or a plain dictionary for keys with a point:
-    Policy(name, domain, kernel, noise=.02, sense="min", width__delta=.05, **{"fit.window": 100}). `mean` is the prior mean, as in
-    set_mean.
+    believes that. Options are keyword arguments with two underscores for a dot, noise=0.02, switch__cost=0.1, or
+    a mapping, options={"switch.cost": 0.1}. `mean` is the prior mean, as in set_mean.
+
+    As a context manager, a policy releases its memory at the end of the block.
 
     history: what was recorded before, as for `learn_history`. Times may be dates or timestamps everywhere: they count in seconds.
 
     May be used from several threads: calls wait for each other. Different policies never do."""
 
     def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, *, mean: Any = None, history: Any = None,
-                 **options: Any):
+                 options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
         self._begin(name, domain, kernel)
         self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(),
                                         expect(domain, Domain, "domain")._build(self._ctx), _built(self._ctx, kernel, "kernel"))
-        self.set(**options)
+        self.set(options, **keywords)
         if mean is not None:
             self.set_mean(mean)
         if history is not None:
@@ -125,7 +134,7 @@ class Policy:
         policy._policy = ctx.create("tvgp_policy_restore", ctx.handle, whole, len(whole), None, None)
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
-        policy.name, policy.domain, policy._whole = name.value.decode(), Domain(dim.value, "saved", whole), True
+        policy.name, policy.domain, policy._whole = native.text(name), Domain(dim.value, "saved", whole), True
         return policy
 
     @classmethod
@@ -139,12 +148,14 @@ class Policy:
         policy._policy = ctx.create("tvgp_policy_create_described", ctx.handle, text.encode())
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
-        policy.name, policy._whole = name.value.decode(), True
+        policy.name, policy._whole = native.text(name), True
         policy.domain = Domain(dim.value, "saved", policy.save(full=True))
         return policy
 
-    def _begin(self, name: str, domain: Domain, kernel: Kernel | None) -> None:
-        self.name, self.domain, self.kernel, self._whole = name, domain, kernel, False
+    def _begin(self, name: str, domain: Any, kernel: Kernel | None) -> None:
+        self.name: str = name
+        self.domain: Domain = domain
+        self.kernel, self._whole = kernel, False
         self._ctx = native.Context()
 
     def __reduce__(self) -> Any:
@@ -156,14 +167,29 @@ class Policy:
         return f"<tvgp.Policy {self.name}, {self.domain}>"
 
     def _call(self, function: str, *arguments: Any) -> int:
-        return self._ctx.call(f"tvgp_policy_{function}", self._policy, *arguments)
+        if self._policy is None:
+            raise ValueError("the policy is closed")
+        return int(self._ctx.call(f"tvgp_policy_{function}", self._policy, *arguments))
 
     # ---- options
 
-    def set(self, **options: Any) -> None:
-        """Options, before the first ask or tell. A text option takes a number that is its text."""
-        for name, given in options.items():
+    def set(self, options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
+        """Sets options, before the first ask or tell: a mapping, or keywords as in Policy. A text option takes a number that is its
+        text."""
+        for name, given in {**(options or {}), **keywords}.items():
             self._hinted(name, given)
+
+    def close(self) -> None:
+        """Releases the memory. Calls after that raise ValueError."""
+        with self._ctx.lock:
+            self._policy = None
+            self._ctx.destroy()
+
+    def __enter__(self) -> Policy:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
 
     def _hinted(self, name: str, given: Any) -> None:
         """Sets one; of an unknown one that looks like an argument of Policy says so."""
@@ -186,7 +212,7 @@ class Policy:
         else:
             self._call("set_f64", key, float(value))
 
-    def _text_options(self) -> set[bytes]:
+    def _text_options(self) -> frozenset[bytes]:
         info, n = native.structs["tvgp_option_info"](), c_size_t()
         with self._ctx.lock:
             self._call("option_count", byref(n))
@@ -195,7 +221,7 @@ class Policy:
                 self._call("option_info", i, byref(info))
                 if info.type == native.STR:
                     found.add(info.key)
-        return found
+        return frozenset(found)
 
     def options(self) -> dict[str, Option]:
         """All options with values, meaning, defaults and bounds."""
@@ -211,13 +237,14 @@ class Policy:
     def _option(self, info: Any) -> Option:
         doc = info.doc.decode()
         if info.type == native.STR:
-            value, choices = c_char_p(), []
+            value = c_char_p()
+            choices: list[str] = []
             self._call("get_str", info.key, byref(value))
             while info.choices and info.choices[len(choices)]:
                 choices.append(info.choices[len(choices)].decode())
-            return Option(value.value.decode(), doc, info.default_str.decode(), None, tuple(choices) or None)
+            return Option(native.text(value), doc, info.default_str.decode(), None, tuple(choices) or None)
         whole = info.type == native.I64
-        number = c_int64() if whole else c_double()
+        number: Any = c_int64() if whole else c_double()
         self._call("get_i64" if whole else "get_f64", info.key, byref(number))
         default = int(info.default_num) if whole else info.default_num
         return Option(number.value, doc, default, (info.lower, info.upper), None)
@@ -320,7 +347,7 @@ class Policy:
         if expect(model, Policy, "add_constraint: model")._ctx is not self._ctx:
             raise ValueError("add_constraint: the model was not made by this policy's `model`")
         flags = (0 if at_most is None else native.AT_MOST) + (native.OF_MEAN if of_mean else 0)
-        self._call("add_constraint", model._policy, flags, float(at_least if at_most is None else at_most))
+        self._call("add_constraint", model._policy, flags, float(at_least if at_least is not None else at_most or 0.0))
         self._whole = True  # copies make their models from a whole snapshot
 
     def set_constraint(self, k: int, limit: float) -> None:
@@ -457,7 +484,7 @@ class Policy:
 
     def fit(self, max_evals: int = 100) -> bool:
         """Goes on learning hyper-parameters now; True when nothing is left to do."""
-        return self._call("fit", max_evals, byref(c_int64())) == native.OK
+        return bool(self._call("fit", max_evals, byref(c_int64())) == native.OK)
 
     # ---- state that survives
 
@@ -478,7 +505,8 @@ class Policy:
     def clone(self) -> Policy:
         """Another policy in the same state."""
         make, arguments = self.__reduce__()
-        return make(*arguments)
+        copy: Policy = make(*arguments)
+        return copy
 
     # ---- what it knows
 
@@ -541,7 +569,7 @@ class Policy:
                 self._call("stat_name_at", i, byref(key), byref(doc))
                 self._call("stat_kind_at", i, byref(flags), byref(unit))
                 kinds = tuple(name for bit, name in enumerate(_STAT_KINDS) if flags.value >> bit & 1)
-                found.append(Stat(key.value.decode(), doc.value.decode(), kinds, unit.value.decode()))
+                found.append(Stat(native.text(key), native.text(doc), kinds, native.text(unit)))
         return [about for about in found if kind is None or kind in about.kinds]
 
     def metrics(self, kind: str | None = None, /, **labels: str) -> str:
@@ -605,14 +633,14 @@ def _parameters(ctx: native.Context, kernel: c_void_p) -> dict[str, float]:
 class GP:
     """An exact Gaussian process, to which observations are added and from which they go."""
 
-    def __init__(self, kernel: Kernel, time: Kernel | None = None, noise: float = 0.01):
+    def __init__(self, kernel: Kernel, time: Kernel | None = None, noise: float = 0.01) -> None:
         self.dim, self.time = expect(kernel, Kernel, "kernel").dim, time
         self._ctx = native.Context()
         self._gp = self._ctx.create("tvgp_gp_create", self._ctx.handle, _built(self._ctx, kernel, "kernel"),
                                     _built(self._ctx, time, "time"), float(noise))
 
     def _call(self, function: str, *arguments: Any) -> int:
-        return self._ctx.call(f"tvgp_gp_{function}", self._gp, *arguments)
+        return int(self._ctx.call(f"tvgp_gp_{function}", self._gp, *arguments))
 
     def add(self, x: Any, y: Any, t: Any = None, noise_var: Any = None) -> None:
         """n observations; t exactly when there is a time kernel."""

@@ -16,7 +16,10 @@ def learn_prior(domain: Domain, runs: Sequence[Any], kernel: Kernel | None = Non
 
     runs: of each run the arms and the values told, (arms, y), or with their times (arms, t, y), which epsilon > 0 needs: the rate of
     change within a run. kernel: what is believed of arms nobody played, with the weight of `strength` runs (tvgp_prior_learn)."""
-    arm, t, y, first = [], [], [], []
+    arm: list[int] = []
+    t: list[float] = []
+    y: list[float] = []
+    first: list[int] = []
     for i, run in enumerate(runs):
         if len(run) not in (2, 3):
             raise ValueError(f"learn_prior: run {i} has {len(run)} parts, not (arms, y) or (arms, t, y)")

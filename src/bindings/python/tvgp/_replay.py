@@ -47,10 +47,11 @@ def _moment(text: str) -> Any:
 def _times(index: Any, n: int) -> list[float]:
     """Those of the index where they are times in order; else 0, 1, .."""
     try:
-        found = many(index)
+        found: Any = many(index)
     except (TypeError, ValueError):
         found = None
-    return found if found and all(a <= b for a, b in zip(found, found[1:])) else [float(i) for i in range(n)]
+    ordered = found and all(a <= b for a, b in zip(found, found[1:]))
+    return list(found) if ordered else [float(i) for i in range(n)]
 
 
 def _places(options: list[Any]) -> tuple[Any, list[float]]:
@@ -69,7 +70,7 @@ def _places(options: list[Any]) -> tuple[Any, list[float]]:
 class Replay:
     """What came out: `regrets` by policy, the yardsticks in it too; `runs` with the records of each policy for tvgp.plot_run."""
 
-    def __init__(self, options: list[Any], times: list[float], regrets: dict[str, list[float]], runs: dict[str, list[dict]]):
+    def __init__(self, options: list[Any], times: list[float], regrets: dict[str, list[float]], runs: dict[str, list[dict[str, Any]]]) -> None:
         self.options, self.times, self.runs, self._paths = options, times, runs, regrets
         self.regrets = {name: path[-1] for name, path in regrets.items()}
 
@@ -138,7 +139,7 @@ def _always(rows: list[list[float]], best: list[float], sign: float) -> list[flo
     return min((path(arm) for arm in range(len(rows[0]))), key=lambda one: one[-1])
 
 
-def _play(name: str, domain: Any, kernel: Any, options: dict[str, Any], game: tuple) -> list[dict]:
+def _play(name: str, domain: Any, kernel: Any, options: dict[str, Any], game: tuple[Any, ...]) -> list[dict[str, Any]]:
     times, places, rows, best, sign, means = game
     policy = Policy(name, domain, kernel)
     there = policy.options()

@@ -2,11 +2,12 @@
 """Times of day for a library that knows numbers: seconds since 1970, and seconds of a span. A datetime or a numpy.datetime64 without
 a zone counts as UTC, so that the same file means the same everywhere."""
 import datetime
+from typing import Any
 
 from ._native import listed, numpy
 
 
-def span(value):
+def span(value: Any) -> Any:
     """Seconds of a timedelta, pandas.Timedelta or numpy.timedelta64; a number stays what it is."""
     if isinstance(value, datetime.timedelta):
         return value.total_seconds()
@@ -15,7 +16,7 @@ def span(value):
     return value
 
 
-def seconds(value):
+def seconds(value: Any) -> float:
     """A time as a number: of a date, datetime, pandas.Timestamp or numpy.datetime64 seconds since 1970."""
     if isinstance(value, datetime.datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=datetime.timezone.utc)
@@ -31,7 +32,7 @@ def seconds(value):
     return number
 
 
-def many(values):
+def many(values: Any) -> Any:
     """One time, or a list, array, Series or index of them, as numbers."""
     if values is None or isinstance(values, (str, bytes)):
         return values

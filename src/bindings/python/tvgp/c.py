@@ -6,10 +6,13 @@ returned. A failure is a tvgp.Error. Objects are those that these functions make
 package: a tvgp.Policy or tvgp.GP, and a tvgp.Domain or tvgp.Kernel where there is a context. Functions to be called back get what C
 gives them (pointers are indexed), without the user pointer's meaning; one that raises ends the call with CALLBACK. The roles of
 arguments come from tvgp.json."""
+from __future__ import annotations
+
 import ctypes
 import math
 import sys
 from ctypes import POINTER, byref, c_char_p, c_double, c_size_t, c_void_p
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _model, _policy
 from . import _native as native
@@ -20,10 +23,10 @@ _GIVEN = ("handle", "number", "text", "array", "bytes", "table", "callback", "po
 class Handle:
     """An object of the library, destroyed when it is forgotten."""
 
-    def __init__(self, kind, address, context):
+    def __init__(self, kind: Any, address: Any, context: Any) -> None:
         self.kind, self.address, self.context = kind, address, context
 
-    def destroy(self):
+    def destroy(self) -> None:
         if self.address:
             with self.context.lock:
                 getattr(native.library, f"tvgp_{self.kind}_destroy")(self.address)
@@ -31,11 +34,11 @@ class Handle:
 
     __del__ = destroy
 
-    def __repr__(self):
+    def __repr__(self) -> Any:
         return f"<tvgp {self.kind}>"
 
 
-def _context(values):
+def _context(values: Any) -> Any:
     """The context of the first object that has one; a new one where only descriptions are given."""
     for value in values:
         if isinstance(value, native.Context):
@@ -46,7 +49,7 @@ def _context(values):
     return native.Context()
 
 
-def _address(kind, value, context, what):
+def _address(kind: Any, value: Any, context: Any, what: Any) -> Any:
     """The address of an object of this kind; descriptions become objects of the context."""
     own = {"ctx": (native.Context, "handle"), "policy": (_policy.Policy, "_policy"), "gp": (_policy.GP, "_gp")}.get(kind)
     if isinstance(value, Handle) and value.kind == kind and value.address:
@@ -58,22 +61,33 @@ def _address(kind, value, context, what):
     raise TypeError(f"{what} is no {kind}")
 
 
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...  # every function of the library
+
+
 # ---- sizes of objects, which lengths are made of
 
+domain_dim: Callable[..., Any]
+domain_size: Callable[..., Any]
+gp_kernels: Callable[..., Any]
+kernel_dim: Callable[..., Any]
+kernel_param_count: Callable[..., Any]
+policy_domain: Callable[..., Any]
 
-def _dim(kind, value):
+
+def _dim(kind: Any, value: Any) -> Any:
     if kind == "policy":
-        return domain_dim(policy_domain(value))  # noqa: F821, made below
-    return kernel_dim(gp_kernels(value)[0]) if kind == "gp" else globals()[f"{kind}_dim"](value)  # noqa: F821
+        return domain_dim(policy_domain(value))
+    return kernel_dim(gp_kernels(value)[0]) if kind == "gp" else globals()[f"{kind}_dim"](value)
 
 
-def _arms(kind, value):
-    return domain_size(policy_domain(value) if kind == "policy" else value)  # noqa: F821
+def _arms(kind: Any, value: Any) -> Any:
+    return domain_size(policy_domain(value) if kind == "policy" else value)
 
 
-def _parameters(kind, value):
-    kernels = [part for part in gp_kernels(value) if part] if kind == "gp" else [value]  # noqa: F821
-    return sum(kernel_param_count(part) for part in kernels) + (kind == "gp")  # noqa: F821
+def _parameters(kind: Any, value: Any) -> Any:
+    kernels = [part for part in gp_kernels(value) if part] if kind == "gp" else [value]
+    return sum(kernel_param_count(part) for part in kernels) + (kind == "gp")
 
 
 _SIZES = {"dim": _dim, "arms": _arms, "parameters": _parameters}
@@ -82,11 +96,11 @@ _SIZES = {"dim": _dim, "arms": _arms, "parameters": _parameters}
 # ---- functions and records of the caller's
 
 
-def _callback(signature, function, what):
+def _callback(signature: Any, function: Any, what: Any) -> Any:
     """The function for C. An exception must not leave through C: a status says that there was one."""
     returns = native._type(signature["returns"])
 
-    def guarded(*arguments):
+    def guarded(*arguments: Any) -> Any:
         try:
             result = function(*arguments)
         except Exception as error:  # pylint: disable=broad-except
@@ -97,7 +111,7 @@ def _callback(signature, function, what):
     return ctypes.CFUNCTYPE(returns, *(native._type(a["type"]) for a in signature["args"]))(guarded)
 
 
-def _record(kind, values, kept, what):
+def _record(kind: Any, values: Any, kept: Any, what: Any) -> Any:
     """A struct of C from a dictionary; what it leads to is kept."""
     fields = {field["name"]: field for field in native.ABI["structs"][kind]["fields"]}
     if set(values) - set(fields):
@@ -118,7 +132,7 @@ def _record(kind, values, kept, what):
     return record
 
 
-def _read(value):
+def _read(value: Any) -> Any:
     """A value of C as one of Python: texts as str, records as dictionaries."""
     if isinstance(value, bytes):
         return value.decode()
@@ -128,9 +142,9 @@ def _read(value):
             for name, kind in value._fields_ if name != "reserved"}
 
 
-def _texts(pointer):
+def _texts(pointer: Any) -> Any:
     """A list of texts that NULL ends; None where there is none."""
-    found = []
+    found: list[str] = []
     while pointer and pointer[len(found)]:
         found.append(pointer[len(found)].decode())
     return found or None
@@ -140,7 +154,7 @@ def _texts(pointer):
 
 
 class _Call:
-    def __init__(self, name, given):
+    def __init__(self, name: Any, given: Any) -> None:
         self.name, self.spec = name, native.ABI["functions"][name]
         wanted = [a for a in self.spec["args"] if a["role"] in _GIVEN]
         needed = [a for a in wanted if not a.get("optional") and a["role"] not in ("callback", "pointer")]
@@ -149,9 +163,11 @@ class _Call:
         self.given = {a["name"]: value for a, value in zip(wanted, [*given, *[None] * len(wanted)])}
         self.kinds = {a["name"]: a["class"] for a in wanted if a["role"] == "handle"}
         self.context = _context(self.given.values()) if self.kinds else None
-        self.sizes, self.values, self.kept = {}, {}, []
+        self.sizes: dict[str, int] = {}
+        self.values: dict[str, Any] = {}
+        self.kept: list[Any] = []
 
-    def factor(self, text):
+    def factor(self, text: Any) -> Any:
         """One factor of a length."""
         if "-" in text:
             more, less = text.split("-")
@@ -161,17 +177,17 @@ class _Call:
             return _SIZES[size](self.kinds[name], self.given[name])
         return self.sizes[text] if text in self.sizes else int(self.given[text])
 
-    def length(self, arg):
+    def length(self, arg: Any) -> Any:
         return math.prod(self.factor(f) for f in arg["length"])
 
-    def array(self, arg):
+    def array(self, arg: Any) -> Any:
         """The caller's array, flat; its length tells a count or must be what it should."""
         value, name = self.given[arg["name"]], arg["name"]
         if value is None:
             return None
         base = arg["type"].replace("const", "").replace("*", "").strip()
         if base == "double":
-            flat = native.doubles(value)
+            flat: Any = native.doubles(value)
             size = flat.size
         elif base in native.structs:
             flat = [one if isinstance(one, native.structs[base]) else _record(base, one, self.kept, name) for one in value]
@@ -185,7 +201,7 @@ class _Call:
         self.measure(arg, size)
         return flat
 
-    def measure(self, arg, size):
+    def measure(self, arg: Any, size: Any) -> None:
         known = math.prod(self.factor(f) for f in arg["length"] if self.counted(f) != arg["name"])
         for factor in arg["length"]:
             if self.counted(factor) == arg["name"]:
@@ -196,11 +212,11 @@ class _Call:
         if size != known:
             raise ValueError(f"{self.name}: {arg['name']} has {size} entries, not {known}")
 
-    def counted(self, factor):
+    def counted(self, factor: Any) -> Any:
         """The array that tells this count."""
         return next((a["of"] for a in self.spec["args"] if a["role"] == "count" and a["name"] == factor), None)
 
-    def prepare(self):
+    def prepare(self) -> None:
         """All that goes in, arrays that tell a count first."""
         args = self.spec["args"]
         for arg in args:
@@ -219,7 +235,7 @@ class _Call:
                     fills = any(count["name"] in a.get("length", ()) for a in args if a["role"] == "out")
                     self.sizes[count["name"]] = self.factor(f"{next(iter(self.kinds))}.arms") if fills else 0
 
-    def argument(self, arg):
+    def argument(self, arg: Any) -> Any:
         """One argument as C takes it."""
         role, name, value = arg["role"], arg["name"], self.given.get(arg["name"])
         if role == "handle":
@@ -240,7 +256,7 @@ class _Call:
             return self.values[name]
         return self.output(arg) if role in ("out", "made", "written") else value
 
-    def output(self, arg):
+    def output(self, arg: Any) -> Any:
         """Room for what is written; several values are an array."""
         base = arg["type"].replace("const", "").replace("*", "").strip()
         kind = c_void_p if arg["role"] == "made" else c_char_p if base == "char" else native.structs.get(base) or native._SCALARS[base]
@@ -253,7 +269,7 @@ class _Call:
             self.values[arg["name"]].struct_size = ctypes.sizeof(kind)
         return byref(self.values[arg["name"]])
 
-    def written(self, arg):
+    def written(self, arg: Any) -> Any:
         """What one output brought."""
         value = self.values[arg["name"]]
         if arg["role"] == "made":
@@ -267,7 +283,7 @@ class _Call:
                 return whole[:len(whole) // limit * self.values[count["name"]].value if limit else 0]
         return whole
 
-    def bytes(self):
+    def bytes(self) -> Any:
         """What a function writes that is asked first how much it is."""
         size = c_size_t()
         arguments = [self.argument(a) for a in self.spec["args"] if a["role"] not in ("buffer", "room", "needed")]
@@ -276,7 +292,7 @@ class _Call:
         self.context.call(self.name, *arguments, buffer, size.value, byref(size))
         return buffer.raw[:size.value]
 
-    def run(self):
+    def run(self) -> Any:
         args = self.spec["args"]
         self.prepare()
         if any(a["role"] == "buffer" for a in args):
@@ -293,11 +309,11 @@ class _Call:
         return None if not outputs else outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
-def _function(name):
+def _function(name: Any) -> Any:
     spec = native.ABI["functions"][name]
     outs = [a["name"] for a in spec["args"] if a["role"] in ("out", "made")] + ["status"] * bool(spec.get("again"))
 
-    def function(*given):
+    def function(*given: Any) -> Any:
         return _Call(name, given).run()
 
     function.__name__ = function.__qualname__ = name[5:]
@@ -306,15 +322,15 @@ def _function(name):
     return function
 
 
-def ctx_create(allocator=None):
+def ctx_create(allocator: Any = None) -> Any:
     """A context; what the library logs goes to logging's `tvgp`."""
     if allocator is not None:
         raise TypeError("ctx_create: an allocator cannot be written in Python")
     return native.Context()
 
 
-def _destroy(kind):
-    def function(handle):
+def _destroy(kind: Any) -> Any:
+    def function(handle: Any) -> None:
         if not isinstance(handle, native.Context if kind == "ctx" else Handle) or kind != getattr(handle, "kind", "ctx"):
             raise TypeError(f"{kind}_destroy: this is no {kind} of tvgp.c")
         handle.destroy()

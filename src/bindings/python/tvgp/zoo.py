@@ -45,7 +45,7 @@ _SIGNATURES = {
 _NEVER = c_size_t(-1).value
 
 
-def _load():
+def _load() -> Any:
     data = pathlib.Path(__file__).resolve().parent / "data"
     if data.is_dir():
         os.environ.setdefault("TVGP_ZOO_DATA", str(data))
@@ -62,7 +62,7 @@ def _load():
     raise ImportError("libtvgp_zoo.so was not found: TVGP_ZOO_LIBRARY names it")
 
 
-_zoo = None
+_zoo: Any = None
 
 
 def _call(name: str, *arguments: Any) -> None:
@@ -79,7 +79,7 @@ def problems() -> "dict[str, tuple[str, str]]":
     _call("count", byref(n))
     for i in range(n.value):
         _call("name_at", i, *(byref(text) for text in texts))
-        name, family, doc = (text.value.decode() for text in texts)
+        name, family, doc = (_native.text(text) for text in texts)
         found[name] = (family, doc)
     return found
 
@@ -87,7 +87,27 @@ def problems() -> "dict[str, tuple[str, str]]":
 class Problem:
     """One run of a problem: what bench/zoo.h says of it. settings: "small", "middle", "hard", or key=value pairs."""
 
-    def __init__(self, name: str, settings: str = "middle", seed: int = 1):
+    name: str
+    family: str
+    doc: str
+    level: str
+    steps: int
+    arms: int
+    dim: int
+    flags: int
+    period: float
+    mean: float
+    sd: float
+    noise: float
+    low: float
+    high: float
+    epsilon: float
+    variation: float
+    changes: float
+    path: float
+    half: float
+
+    def __init__(self, name: str, settings: str = "middle", seed: int = 1) -> None:
         self._context, self._handle, message = _native.Context(), c_void_p(), ctypes.create_string_buffer(1000)
         try:
             _call("open", self._context.handle, name.encode(), settings.encode(), seed, byref(self._handle), message, 1000)
@@ -100,7 +120,7 @@ class Problem:
             setattr(self, key, value.decode() if kind is c_char_p else value)
         self.settings, self.seed, self._mask = settings, seed, (c_uint8 * max(self.arms, 1))()
 
-    def __del__(self):
+    def __del__(self) -> None:
         if self._handle:
             _zoo.tvgp_zoo_close(self._handle)
 
@@ -129,7 +149,7 @@ class Problem:
         _call("step", self._handle, step, byref(t), self._mask)
         return t.value, [i for i in range(self.arms) if self._mask[i]] if self.arms else None
 
-    def _place(self, asked: Any) -> tuple:
+    def _place(self, asked: Any) -> tuple[int, Any]:
         if self.arms:
             return int(asked), None
         return -1, (c_double * self.dim)(*asked)
@@ -149,14 +169,20 @@ class Problem:
 
 def plain_kernel(problem: Problem) -> _model.Kernel:
     """For policies that learn none: squared exponential over a fifth of each coordinate's span, with the variance of the values."""
-    spans = zip(*problem.points) if problem.arms else [(0.0, 1.0)] * problem.dim
-    return _model.se([(max(span) - min(span) or 1.0) / 5 for span in map(tuple, spans)], variance=problem.sd**2)
+    spans = [list(span) for span in zip(*problem.points)] if problem.arms else [[0.0, 1.0]] * problem.dim
+    return _model.se([(max(span) - min(span) or 1.0) / 5 for span in spans], variance=problem.sd**2)
 
 
 class PolicyAgent:
     """A policy of the library as a agent that is told nothing: PolicyAgent("auto-gp-ucb"). kernel: a function of the problem."""
 
-    def __init__(self, name: str, kernel: Any = None, **options: Any):
+    _policy: Policy
+    _box: bool
+    _ids: "dict[float, int]"
+    _arms: int
+    _masked: bool
+
+    def __init__(self, name: str, kernel: Any = None, **options: Any) -> None:
         self.__name__, self._name, self._kernel, self._options = name, name, kernel, options
 
     def __call__(self, problem: Problem) -> "PolicyAgent":
@@ -194,7 +220,7 @@ class Row(NamedTuple):
 
 def _play_once(problem: Problem, agent: Any) -> float:
     regret = uniform = 0.0
-    waiting: "dict[int, list]" = {}
+    waiting: "dict[int, list[Any]]" = {}
     for step in range(problem.steps):
         t, available = problem.step(step)
         asked = agent.ask(t, available)
@@ -231,7 +257,7 @@ def registered(entry: str) -> PolicyAgent:
 
 
 def _agent_of(path: str) -> Any:
-    spec = importlib.util.spec_from_file_location("agent", path)
+    spec: Any = importlib.util.spec_from_file_location("agent", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.Player

@@ -53,6 +53,16 @@ if [ "${1:-}" = night ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
     command -v gnuplot >/dev/null || wanted="$wanted gnuplot-nox"
     command -v emcmake >/dev/null || wanted="$wanted emscripten"
     command -v npm >/dev/null || wanted="$wanted npm"
+    # what tests/release.sh packs and checks with
+    command -v dh >/dev/null || wanted="$wanted debhelper"
+    command -v lintian >/dev/null || wanted="$wanted lintian"
+    command -v debootstrap >/dev/null || wanted="$wanted debootstrap"
+    command -v mypy >/dev/null || wanted="$wanted mypy"
+    command -v twine >/dev/null || wanted="$wanted twine"
+    command -v luarocks >/dev/null || wanted="$wanted luarocks"
+    command -v doxygen >/dev/null || wanted="$wanted doxygen"
+    python3 -c "import venv, ensurepip" 2>/dev/null || wanted="$wanted python3-venv"
+    python3 -c "import yaml" 2>/dev/null || wanted="$wanted python3-yaml"
     command -v chromium >/dev/null || wanted="$wanted chromium"
     # servers that policies live in
     [ -d "$(pg_config --includedir-server 2>/dev/null)" ] || wanted="$wanted postgresql postgresql-server-dev-all"

@@ -425,7 +425,8 @@ START_TEST(copies) {
     const double same[2] = {1, 0};
     int arms[2][200];
     for (int at = 3; at < 200; at += 49) {
-        tvgp_policy *p = policy_on(30, _i ? "choice=thompson seed=3" : ""), *copy = NULL;
+        static const char *const cases[] = {"", "choice=thompson seed=3", "changepoint.hazard=.005"};
+        tvgp_policy *p = policy_on(30, cases[_i]), *copy = NULL;
         play_in(p, 0, at, same, same, arms[0]);
         ASSERT_OK(tvgp_policy_clone(p, &copy));
         play_in(p, at, 200 - at, same, same, arms[0]);
@@ -502,7 +503,7 @@ START_TEST(options) {
                  {"model.assume_misspecified=1", 1},
                  {"width.schedule=rate", 1},
                  {"fit=map", 0},
-                 {"changepoint.hazard=.01", 0},
+                 {"changepoint.hazard=.01", 1},
                  {"noise=.1", 0},
                  {"drift.models=ou", 0},
                  {"arm_change.probability=.1", 0},
@@ -517,6 +518,43 @@ START_TEST(options) {
     }
     ck_assert_int_eq(harness_stat(p, "offset.rate") > 0, cases[_i].mixed);
     tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Reports outcomes of arms in turn, of noise .1, to several policies. */
+static void report_in_turn(tvgp_policy **p, struct rnd *r, const double *f, int from, int to) {
+    for (int t = from; t < to; t++) {
+        const double x = t % 10, y = f[t % 10] + .1 * rnd_normal(r);
+        const tvgp_obs obs = tvgp_obs_unsolicited(t, y);
+        for (int i = 0; i < 2; i++)
+            ASSERT_OK(tvgp_policy_tell(p[i], &obs, &x, 1));
+    }
+}
+
+/* With `changepoint.hazard` arms that all change at once are known to stand still again soon; without it they seem to drift. An
+ * outlier alone makes the policy forget nothing. */
+START_TEST(abrupt_changes) {
+    static const char *const both[] = {"time.unit=1 changepoint.hazard=.005", "time.unit=1"};
+    struct rnd r = {41};
+    double f[2][10], mean[10], var[10];
+    const double x = 3;
+    const tvgp_obs outlier = tvgp_obs_unsolicited(100, 20);
+    tvgp_policy *p[2];
+    for (int i = 0; i < 20; i++)
+        f[i / 10][i % 10] = 2 * rnd_normal(&r);
+    for (int i = 0; i < 2; i++)
+        p[i] = policy_on(10, both[i]);
+    report_in_turn(p, &r, f[0], 0, 100);
+    ASSERT_OK(tvgp_policy_tell(p[0], &outlier, &x, 1));
+    ASSERT_OK(tvgp_policy_tell(p[1], &outlier, &x, 1));
+    report_in_turn(p, &r, f[0], 101, 105);
+    ASSERT_OK(tvgp_policy_predict(p[0], 105, 10, NULL, mean, var));
+    ck_assert_msg(mean[7] - mean[8] > .5 * (f[0][7] - f[0][8]), "arm 7: %g, arm 8: %g", mean[7], mean[8]);
+    report_in_turn(p, &r, f[0], 105, 130);
+    report_in_turn(p, &r, f[1], 130, 180);
+    ck_assert_msg(harness_stat(p[0], "rate") < .01, "rate %g", harness_stat(p[0], "rate"));
+    ck_assert_msg(harness_stat(p[1], "rate") > .02, "rate %g", harness_stat(p[1], "rate"));
+    tvgp_policy_destroy(p[0]), tvgp_policy_destroy(p[1]);
 }
 END_TEST
 
@@ -560,7 +598,8 @@ int main(void) {
     tcase_add_test(c, pending);
     tcase_add_test(c, any_unit);
     tcase_add_test(c, unit_found_later);
-    tcase_add_loop_test(c, copies, 0, 2);
+    tcase_add_loop_test(c, copies, 0, 3);
+    tcase_add_test(c, abrupt_changes);
     tcase_add_test(c, constraint);
     tcase_add_test(c, lack_of_memory);
     tcase_add_test(c, succeeds_in_silence);

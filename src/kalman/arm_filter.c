@@ -170,6 +170,22 @@ void tvgp__arm_filter_observe(tvgp__arm_filters *set, tvgp__arm_filter *f, const
         add_fresh(set, f);
 }
 
+/* K = k_cc e e', e the unit vector of c. */
+void tvgp__arm_filter_restart(const tvgp__arm_filters *set, const tvgp__arm_filter *from, tvgp__arm_filter *f) {
+    const size_t d = order_of(f, set->n);
+    const double mean = from->mean[0], known = fmax(from->level[0], 0);
+    memset(f->mean, 0, d * sizeof *f->mean);
+    memset(f->level, 0, d * sizeof *f->level);
+    memset(f->own, 0, (f->states == 1 ? 1 : 3) * set->n * sizeof *f->own);
+    memset(f->U, 0, d * sizeof *f->U);
+    f->mean[0] = mean;
+    f->level[0] = known;
+    f->U[0] = sqrt(known);
+    f->fresh = 1;
+    f->order = 0;
+    f->fade[0] = f->fade[1] = 1;
+}
+
 void tvgp__arm_filter_column(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
                              size_t slot, double *out) {
     const double *h = view->part, drawn = set->variance * (1 - view->level * view->level); /* since: of c, of the arm */

@@ -87,6 +87,8 @@ void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filt
 /* Takes in an observation with innovation e, of variance S with its noise. `number` counts the observations. */
 void tvgp__arm_filter_observe(tvgp__arm_filters *set, tvgp__arm_filter *f, const tvgp__arm_view *view, size_t slot, double S,
                               double e, size_t number);
+/* Forgets all arms: the prior, with the common level as `from`, a filter of the same model, knows it. There is an arm. */
+void tvgp__arm_filter_restart(const tvgp__arm_filters *set, const tvgp__arm_filter *from, tvgp__arm_filter *f);
 /* Writes the covariance of f at an arm, by slot or NONE, with f at every slot and, behind them, at another arm without a slot;
  * all of them at the later time of this view. */
 void tvgp__arm_filter_column(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,

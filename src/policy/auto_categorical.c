@@ -13,9 +13,19 @@ static const double arm_parts[][2] = {{0, 0}, {0.03, 0}, {0.03, 0.6}, {0.3, 0}, 
 static const double level_rates[] = {0, 0.01, 0.15};
 static const double noises[] = {0.0015, 0.1, 8};
 
+/* Abrupt changes: noise variances of models in which the arms stand still until all are drawn again. */
+static const double abrupt_noises[] = {0.02, 0.3};
+
 enum { PARTS = sizeof arm_parts / sizeof *arm_parts, LEVELS = sizeof level_rates / sizeof *level_rates };
+enum { ABRUPT = sizeof abrupt_noises / sizeof *abrupt_noises, MODELS = TVGP__AUTO_CATEGORICAL_MODELS };
+
+size_t tvgp__auto_categorical_filters(double hazard) {
+    return MODELS + (hazard > 0 ? 2 * ABRUPT : 0);
+}
 
 tvgp__arm_model tvgp__auto_categorical_model(size_t i) {
+    if (i >= MODELS)
+        return (tvgp__arm_model){.noise = abrupt_noises[(i - MODELS) % ABRUPT]};
     return (tvgp__arm_model){.rate = arm_parts[i % PARTS][0],
                              .lasting = arm_parts[i % PARTS][1],
                              .level_rate = level_rates[i / PARTS % LEVELS],
@@ -30,7 +40,6 @@ static const char *const of_other_model[] = {"fit",
                                              "scale.learn",
                                              "offset.variance",
                                              "arm_change.probability",
-                                             "changepoint.hazard",
                                              "changepoint.confirm_by",
                                              "fit.noise",
                                              "fit.epsilon",
@@ -58,14 +67,16 @@ static void adopted(tvgp_policy *p, tvgp__posterior *posterior, double rate) {
     u->rate_weight = g->weight;
 }
 
-tvgp_status tvgp__auto_categorical_start(tvgp_policy *p, double switching, int64_t limit) {
+tvgp_status tvgp__auto_categorical_start(tvgp_policy *p, double switching, double hazard, int64_t limit) {
     tvgp__ucb *u = p->state;
-    tvgp__arm_model models[TVGP__AUTO_CATEGORICAL_MODELS];
+    tvgp__arm_model models[MODELS + ABRUPT];
     tvgp__posterior *posterior = NULL;
-    for (size_t i = 0; i < TVGP__AUTO_CATEGORICAL_MODELS; i++)
+    for (size_t i = 0; i < MODELS + ABRUPT; i++)
         models[i] = tvgp__auto_categorical_model(i);
-    const tvgp__arm_mixture_spec grid = {.n = TVGP__AUTO_CATEGORICAL_MODELS,
+    const tvgp__arm_mixture_spec grid = {.n = MODELS + (hazard > 0 ? ABRUPT : 0),
                                          .models = models,
+                                         .abrupt = hazard > 0 ? ABRUPT : 0,
+                                         .hazard = hazard,
                                          .level = TVGP__AUTO_CATEGORICAL_LEVEL,
                                          .switching = switching,
                                          .limit = limit};

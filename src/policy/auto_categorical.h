@@ -14,11 +14,14 @@ enum { TVGP__AUTO_CATEGORICAL_MODELS = 45 };
  * describes the model whose hyperparameters are optimised. */
 int tvgp__auto_categorical_applies(const tvgp_policy *policy);
 
-/* Gives model i of the grid. */
+/* Counts the filters; `hazard`: probability per outcome that all arms are drawn again. */
+size_t tvgp__auto_categorical_filters(double hazard);
+
+/* Gives the model of filter i. */
 tvgp__arm_model tvgp__auto_categorical_model(size_t i);
 
-/* Makes the state of the ucb family with this posterior. OPTION, LIMIT, NOMEM. */
-tvgp_status tvgp__auto_categorical_start(tvgp_policy *policy, double switching, int64_t limit);
+/* Makes the state of the ucb family with this posterior; hazard as above. OPTION, LIMIT, NOMEM. */
+tvgp_status tvgp__auto_categorical_start(tvgp_policy *policy, double switching, double hazard, int64_t limit);
 
 /* Gives the posterior of a started policy if it is a fixed mixture, otherwise NULL. */
 const tvgp__arm_mixture *tvgp__auto_categorical_mixed(const tvgp_policy *policy);

@@ -45,7 +45,7 @@ static const tvgp__option own[] = {
     {"changepoint.hazard", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1,
      NULL,
      "lets everything change at once: probability that all is redrawn, per time.unit, where learning of it begins; set by "
-     "name it is per unit of time, and stays; 0: never"},
+     "name it is per unit of time, and stays; 0: never; categorical arms without a kernel: per outcome, never unless set"},
     {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
      "time that the rates of laws and hazard are for; 0: the median gap of the first times asked for, as found"},
     {"changepoint.confirm_by", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
@@ -157,6 +157,11 @@ static void defaults(void *c) {
 
 static const tvgp__kalman_mixture *bank(const tvgp_policy *p) {
     return (const tvgp__kalman_mixture *)tvgp__ucb_inner(p);
+}
+
+/* The fixed mixture has abrupt changes if they are asked for by name. */
+static double mixed_hazard(const tvgp_policy *p) {
+    return tvgp__policy_options_was_set(p, "changepoint.hazard") ? ((const config *)p->config)->hazard : 0;
 }
 
 static const tvgp__arm_mixture *mixed(const tvgp_policy *p) {
@@ -288,7 +293,7 @@ static tvgp_status start(tvgp_policy *p) {
     if (c->ucb.learn.fit && !p->priors.own)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, and fit = map learns one kernel");
     if (tvgp__auto_categorical_applies(p)) {
-        TVGP__TRY(tvgp__auto_categorical_start(p, c->recycle, c->memory_limit));
+        TVGP__TRY(tvgp__auto_categorical_start(p, c->recycle, mixed_hazard(p), c->memory_limit));
         return tvgp__time_unit_start(p, c->unit);
     }
     TVGP__TRY(tvgp__learn_start(
@@ -400,7 +405,7 @@ static size_t series_size(const tvgp_policy *p) {
     choices r;
     size_t priors = p->priors.n ? p->priors.n : 1;
     if (tvgp__auto_categorical_applies(p))
-        return TVGP__AUTO_CATEGORICAL_MODELS;
+        return tvgp__auto_categorical_filters(mixed_hazard(p));
     return !resolve(p, &r) ? priors * r.n_laws * r.n_levels : 0;
 }
 static double series_weight(const tvgp_policy *p, size_t i) {

@@ -82,11 +82,29 @@ static tvgp_status prepare(tvgp__posterior *base, const tvgp__points *points) {
     return column_room(g);
 }
 
+/* The other filter of the same model, or the filter itself. */
+static size_t other(const tvgp__arm_mixture *g, size_t j) {
+    if (j < g->models - g->abrupt)
+        return j;
+    return j < g->models ? j + g->abrupt : j - g->abrupt;
+}
+
+/* Divides the weight of a model: all arms were drawn again just now, as filter j has it, or not. */
+static void divide(tvgp__arm_mixture *g, size_t j, double both) {
+    const double share = g->hazard / (1 + g->hazard);
+    g->weight[j] = share * both;
+    g->weight[other(g, j)] = both - share * both;
+}
+
 static void weigh_evenly(tvgp__arm_mixture *g, double a, double b) {
+    const double each = 1 / (double)g->models;
     g->a = a;
     for (size_t j = 0; j < g->set.count; j++) {
         g->b[j] = b;
-        g->weight[j] = 1 / (double)g->set.count;
+        if (j < g->models)
+            g->weight[j] = each;
+        else
+            divide(g, j, each);
     }
     changed(g);
 }
@@ -121,9 +139,32 @@ static double condition(tvgp__arm_mixture *g, size_t j, size_t slot, double y, d
            (g->a + 0.5) * log1p(fmin(*half / g->b[j], 1e300));
 }
 
-/* Bayes' rule, and then perhaps another model. */
+/* With a probability another model holds from now on. */
+static void switch_models(tvgp__arm_mixture *g) {
+    for (size_t j = 0; j < g->models; j++) {
+        const size_t k = other(g, j);
+        const double both = g->weight[j] + (k == j ? 0 : g->weight[k]), part = k == j || both <= 0 ? 1 : g->weight[j] / both;
+        const double after = (1 - g->switching) * both + g->switching / (double)g->models;
+        g->weight[j] = part * after;
+        if (k != j)
+            g->weight[k] = after - part * after;
+    }
+}
+
+/* The less likely filter of a model starts again if it no longer counts. */
+static void restart(tvgp__arm_mixture *g) {
+    for (size_t j = g->models - g->abrupt; j < g->models; j++) {
+        const size_t k = other(g, j), less = g->weight[j] < g->weight[k] ? j : k, more = j + k - less;
+        if (g->weight[less] >= g->hazard * g->weight[more])
+            continue;
+        tvgp__arm_filter_restart(&g->set, &g->set.filter[more], &g->set.filter[less]);
+        g->b[less] = g->b[more];
+        divide(g, less, g->weight[j] + g->weight[k]);
+    }
+}
+
+/* Bayes' rule. */
 static void weigh(tvgp__arm_mixture *g, const double *half) {
-    const double share = g->switching / (double)g->set.count;
     double most = -INFINITY, sum = 0;
     for (size_t j = 0; j < g->set.count; j++)
         most = fmax(most, g->density[j]);
@@ -132,10 +173,12 @@ static void weigh(tvgp__arm_mixture *g, const double *half) {
     g->base.log_marginal_likelihood +=
         most + log(sum) + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a) - 0.5 * log(2) * exponent(g);
     for (size_t j = 0; j < g->set.count; j++) {
-        g->weight[j] = (1 - g->switching) * (g->weight[j] / sum) + share;
+        g->weight[j] /= sum;
         g->b[j] += half[j];
     }
     g->a += 0.5;
+    switch_models(g);
+    restart(g);
 }
 
 static void advance(tvgp__posterior *base, double t) {
@@ -237,8 +280,14 @@ static tvgp_status check_limit(const tvgp__arm_mixture *g) {
 
 static tvgp_status build(tvgp__arm_mixture *g, const tvgp__arm_mixture_spec *spec) {
     tvgp_ctx *ctx = g->base.ctx;
-    const size_t n = spec->n;
-    TVGP__TRY(tvgp__arm_filters_new(ctx, n, spec->models, spec->level, &g->set));
+    const size_t n = spec->n + spec->abrupt;
+    tvgp__arm_model *models = NULL;
+    TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *models, &models));
+    memcpy(models, spec->models, spec->n * sizeof *models);
+    memcpy(models + spec->n, spec->models + spec->n - spec->abrupt, spec->abrupt * sizeof *models);
+    const tvgp_status status = tvgp__arm_filters_new(ctx, n, models, spec->level, &g->set);
+    tvgp__memory_free(ctx, models);
+    TVGP__TRY(status);
     TVGP__TRY(check_limit(g));
     TVGP__TRY(tvgp__memory_alloc(ctx, n, 5 * sizeof *g->b, &g->b));
     TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *g->view, &g->view));
@@ -248,7 +297,7 @@ static tvgp_status build(tvgp__arm_mixture *g, const tvgp__arm_mixture_spec *spe
     g->density = g->weight + n;
     g->variance = g->density + n;
     for (size_t j = 0; j < n; j++)
-        g->rate[j] = spec->models[j].rate;
+        g->rate[j] = g->set.filter[j].model.rate;
     g->base.most += spec->level;
     reset(&g->base);
     return TVGP_OK;
@@ -263,6 +312,9 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
     tvgp__kernel_release(kernel);
     TVGP__TRY(status);
     tvgp__kernel_rows_free(&g->base.rows); /* arms are independent */
+    g->models = spec->n;
+    g->abrupt = spec->abrupt;
+    g->hazard = spec->hazard;
     g->switching = spec->switching;
     g->limit = spec->limit;
     g->pace = 1;
@@ -288,14 +340,19 @@ static void inherit(const tvgp__arm_mixture *from, tvgp__arm_mixture *g) {
 
 static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X, tvgp__posterior **out) {
     const tvgp__arm_mixture *from = (const tvgp__arm_mixture *)base;
-    const size_t count = from->set.count;
+    const size_t count = from->models;
     tvgp__arm_model *models = NULL;
     tvgp__posterior *fresh = NULL;
     TVGP__TRY(tvgp__memory_alloc(base->ctx, count, sizeof *models, &models));
     for (size_t j = 0; j < count; j++)
         models[j] = from->set.filter[j].model;
-    const tvgp__arm_mixture_spec spec = {
-        .n = count, .models = models, .level = from->set.variance, .switching = from->switching, .limit = from->limit};
+    const tvgp__arm_mixture_spec spec = {.n = count,
+                                         .models = models,
+                                         .abrupt = from->abrupt,
+                                         .hazard = from->hazard,
+                                         .level = from->set.variance,
+                                         .switching = from->switching,
+                                         .limit = from->limit};
     tvgp_status status = tvgp__arm_mixture_new(base->ctx, &spec, n, X, &fresh);
     tvgp__memory_free(base->ctx, models);
     TVGP__TRY(status);

@@ -13,6 +13,11 @@
  *   mean = sum w_j m_j,   var = sum w_j (f_j v_j + (m_j - mean)^2),   noise = sum w_j f_j nu_j
  * Means are relative to the origin (member `origin` of tvgp__posterior).
  *
+ * Abrupt changes: a model in which all arms may be drawn again has two filters, which divide its weight by Bayes' rule. If one
+ * falls below h times the other, it starts again from the prior with the common level of the other, and gets h / (1 + h) of
+ * the weight of both: all arms were drawn again just now. So a change is believed as far as later outcomes speak for it, and
+ * the state from before it is kept until they speak against that by 1 / h.
+ *
  * Memory: for r arms observed J filters of r (r + 1) / 2 numbers, or of r (2 r + 1) with a part that lasts. */
 #ifndef TVGP__POSTERIOR_ARM_MIXTURE_H
 #define TVGP__POSTERIOR_ARM_MIXTURE_H
@@ -23,6 +28,8 @@
 typedef struct tvgp__arm_mixture_spec {
     size_t n;
     const tvgp__arm_model *models; /* n of them */
+    size_t abrupt;                 /* of these the last so many have abrupt changes */
+    double hazard;                 /* h: probability per outcome that all arms are drawn again, in these */
     double level;                  /* prior variance of the common level, in those of an arm */
     double switching;              /* r: probability per outcome that another model holds from now on */
     int64_t limit;                 /* bytes of the filters, should all arms be observed; 0: no limit */
@@ -31,7 +38,8 @@ typedef struct tvgp__arm_mixture_spec {
 typedef struct tvgp__arm_mixture {
     tvgp__posterior base;
     tvgp__arm_filters set;
-    double switching, pace;
+    size_t models, abrupt; /* filter models + i is the second one of model models - abrupt + i */
+    double switching, hazard, pace;
     int differs;          /* whether an outcome has differed from the origin */
     double a, *b;         /* of the factors; b: one for each filter */
     double *rate;         /* eps of each filter; the members below stand behind */

@@ -3,6 +3,8 @@
  * score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best: arms that cannot
  * reach it stay as they are, of the others the posterior is made exact, and the choice is that of the exact scores. */
 #include "family/maximise.h"
+
+#include "base/simd_clones.h"
 #include "protocol/scores.h"
 #include "search/argmax.h"
 
@@ -143,6 +145,15 @@ static int may_reach(const tvgp_policy *p, const tvgp__term *term, size_t i, dou
            u->score[i] + term->slack.mean + term->width * (sqrt(v + b) - sqrt(v)) >= bound;
 }
 
+/* Arms that are not available are below every bound. */
+TVGP__SIMD_CLONES
+static void hide(size_t n, const uint8_t *restrict mask, double *restrict score) {
+    for (size_t i = 0; i < n; i++) {
+        const double own = score[i];
+        score[i] = mask[i] ? own : -INFINITY;
+    }
+}
+
 /* Makes all scores exact. */
 static void make_exact(tvgp_policy *p, const tvgp__term *term) {
     tvgp__posterior_exact(term->posterior, term->posterior->n, NULL, NULL, NULL);
@@ -165,6 +176,8 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
     const size_t n = term->posterior->n, most = slack->together ? slack->together : 1,
                  limit = slack->together ? n : n / SHARE;
     size_t known[TVGP__POSTERIOR_TOGETHER], next[TVGP__POSTERIOR_TOGETHER], m = 0, close = 0;
+    if (p->available.mask)
+        hide(n, p->available.mask, u->score);
     const size_t seen = highest(p, n, u->score, most, known);
     double best = sharpen(p, term, seen, known);
     for (size_t i = 0; isfinite(best) && close <= limit; i++) {

@@ -29,6 +29,11 @@ static double highest(size_t n, const double *restrict score, const uint8_t *res
     for (; !mask && i + LANES <= n; i += LANES)
         for (size_t k = 0; k < LANES; k++)
             best[k] = score[i + k] > best[k] ? score[i + k] : best[k];
+    for (; mask && i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++) {
+            const double own = score[i + k], shown = mask[i + k] ? own : -INFINITY;
+            best[k] = shown > best[k] ? shown : best[k];
+        }
     for (; i < n; i++)
         if ((!mask || mask[i]) && score[i] > most)
             most = score[i];

@@ -281,11 +281,81 @@ START_TEST(nobody_sees_a_difference) {
 }
 END_TEST
 
+/* ---- constraints ------------------------------------------------------------------------------------------------ */
+
+enum { MODELS = 2 };
+
+struct constrained {
+    tvgp_policy *policy, *model[MODELS];
+    size_t n;
+};
+
+static struct constrained open_constrained(struct world *w, size_t n) {
+    struct constrained c = {.policy = open_policy(w), .n = n};
+    for (size_t k = 0; k < n; k++) {
+        c.model[k] = open_policy(w);
+        ASSERT_OK(tvgp_policy_add_constraint(c.policy, c.model[k], k ? TVGP_AT_MOST | TVGP_OF_MEAN : TVGP_AT_LEAST,
+                                             k ? 0.9 : -0.4));
+    }
+    ASSERT_OK(tvgp_policy_set_safe(c.policy, 1, w->X));
+    return c;
+}
+
+static void close_constrained(const struct constrained *c) {
+    tvgp_policy_destroy(c->policy);
+    for (size_t k = 0; k < c->n; k++)
+        tvgp_policy_destroy(c->model[k]);
+}
+
+/* Moments of the model at time t are within their slack of those of the twin, which become exact. Whether there is a slack. */
+static size_t has_slack(tvgp_policy *model, tvgp_policy *twin, double t) {
+    double mean[ARMS], var[ARMS], exact_mean[ARMS], exact_var[ARMS];
+    tvgp__slack slack = {0};
+    ASSERT_OK(tvgp_policy_predict(twin, t, ARMS, NULL, exact_mean, exact_var));
+    if (!model->started)
+        return 0;
+    ASSERT_OK(model->ops->at(model, t, ARMS, NULL, mean, var, &slack));
+    for (size_t i = 0; i < ARMS; i++) {
+        ck_assert_double_le(fabs(mean[i] - exact_mean[i]), slack.mean + 1e-11);
+        ck_assert_double_le(fabs(var[i] - exact_var[i]), slack.var + 1e-11);
+    }
+    return slack.mean > 0 && slack.var > 0;
+}
+
+/* Arms asked, safe arms and risks are those of a twin whose models know all arms exactly at every ask. */
+START_TEST(constraints_see_no_difference) {
+    struct world w;
+    open_world(&w);
+    const struct constrained c = open_constrained(&w, (size_t)_i), twin = open_constrained(&w, (size_t)_i);
+    size_t loose = 0;
+    for (size_t t = 1; t <= STEPS; t++) {
+        for (size_t k = 0; k < c.n; k++)
+            loose += has_slack(c.model[k], twin.model[k], (double)t);
+        const tvgp_query q = harness_ask(c.policy, (double)t), r = harness_ask(twin.policy, (double)t);
+        ck_assert_int_eq(q.arm, r.arm);
+        ASSERT_NEAR(q.score, r.score, 1e-11);
+        ck_assert_double_eq(harness_stat(c.policy, "safe.count"), harness_stat(twin.policy, "safe.count"));
+        ASSERT_NEAR(harness_stat(c.policy, "safe.expected_violations"),
+                    harness_stat(twin.policy, "safe.expected_violations"), 1e-9);
+        const double f = w.f[q.arm] * cos(0.01 * (double)t), noise = sqrt(NOISE) * rnd_normal(&w.rnd);
+        const double y[] = {f + noise, f - noise, f - 0.5 * noise};
+        ASSERT_OK(tvgp_policy_tell_values(c.policy, q.id, y, 1 + c.n));
+        ASSERT_OK(tvgp_policy_tell_values(twin.policy, r.id, y, 1 + c.n));
+    }
+    ck_assert_uint_gt(loose, c.n * STEPS / 2);
+    ck_assert_double_eq(harness_stat(c.policy, "safe.explored"), harness_stat(twin.policy, "safe.explored"));
+    close_constrained(&c);
+    close_constrained(&twin);
+    close_world(&w);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("screen");
     TCase *tc = harness_case(suite, "arms known to within bounds");
     tcase_add_test(tc, columns_are_within_their_bound);
     tcase_add_test(tc, choices_are_those_of_a_plain_filter);
     tcase_add_loop_test(tc, nobody_sees_a_difference, 0, VARIANTS);
+    tcase_add_loop_test(tc, constraints_see_no_difference, 1, MODELS + 1);
     return harness_run(suite);
 }

@@ -178,9 +178,10 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__post
     return TVGP_OK;
 }
 
-tvgp_status tvgp__side_queries_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+tvgp_status tvgp__side_queries_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
+                                  tvgp__slack *slack) {
     TVGP__TRY(refresh(p));
-    return tvgp__ucb_at(p, t, n, arm, mean, var);
+    return tvgp__ucb_at(p, t, n, arm, mean, var, slack);
 }
 
 tvgp_status tvgp__side_queries_predict(tvgp_policy *p, double t, size_t n, const double *X,

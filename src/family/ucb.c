@@ -312,9 +312,13 @@ void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
+                         tvgp__slack *slack) {
     tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
-    post->ops->at(post, t, n, arm, mean, var);
+    if (slack)
+        tvgp__posterior_bounds_at(post, t, mean, var, slack);
+    else
+        post->ops->at(post, t, n, arm, mean, var);
     return TVGP_OK;
 }
 

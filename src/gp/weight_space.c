@@ -20,10 +20,11 @@ static size_t room(const tvgp__weight_space *w) {
 static tvgp_status allocate(tvgp__weight_space *w) {
     tvgp_ctx *ctx = w->basis.ctx;
     size_t r = w->basis.r;
-    const size_t vectors = 3 + (r < MANY ? 0 : TOGETHER);
+    const size_t vectors = 4 + (r < MANY ? 0 : TOGETHER);
     TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__weight_space_triangle(r) + vectors * r, sizeof *w->R, &w->R));
     w->phi = w->R + tvgp__weight_space_triangle(r);
-    w->c = w->phi + r;
+    w->z = w->phi + r;
+    w->c = w->z + r;
     w->mean = w->c + r;
     w->waiting = w->mean + r;
     return TVGP_OK;
@@ -55,8 +56,9 @@ tvgp_status tvgp__weight_space_reserve(tvgp__weight_space *w, size_t slots, size
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, sizeof *w->basis.pivot, &w->basis.pivot));
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, slots * sizeof *w->basis.L, &w->basis.L));
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, tvgp__weight_space_triangle(slots), sizeof *w->R, &w->R));
-    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, 2 * sizeof *w->phi, &w->phi));
-    w->c = w->phi + slots;
+    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, 3 * sizeof *w->phi, &w->phi));
+    w->z = w->phi + slots;
+    w->c = w->z + slots;
     *held = slots;
     return TVGP_OK;
 }
@@ -83,13 +85,18 @@ void tvgp__weight_space_visit(tvgp__weight_space *w, tvgp__visit *v) {
 void tvgp__weight_space_look(tvgp__weight_space *w, size_t arm, double kappa) {
     const tvgp__basis *b = &w->basis;
     tvgp__basis_row(b, arm, w->phi);
-    for (size_t j = 0; j < b->r; j++)
-        w->c[j] = kappa * w->phi[j];
-    tvgp__loops_spmv(b->r, -w->scale, w->R, w->phi, w->c);
+    memset(w->z, 0, b->r * sizeof *w->z);
+    tvgp__loops_spmv(b->r, 1, w->R, w->phi, w->z);
     for (size_t k = 0; k < w->n_waiting; k++) {
         const double *u = w->waiting + k * b->r;
-        tvgp__blas_axpy(b->r, -w->scale * tvgp__blas_dot(b->r, u, w->phi), u, w->c);
+        tvgp__blas_axpy(b->r, tvgp__blas_dot(b->r, u, w->phi), u, w->z);
     }
+    tvgp__weight_space_look_again(w, kappa);
+}
+
+void tvgp__weight_space_look_again(tvgp__weight_space *w, double kappa) {
+    for (size_t j = 0; j < w->basis.r; j++)
+        w->c[j] = kappa * w->phi[j] - w->scale * w->z[j];
 }
 
 void tvgp__weight_space_apply(const tvgp__weight_space *w, double *p) {

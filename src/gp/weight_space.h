@@ -12,9 +12,9 @@
 
 typedef struct tvgp__weight_space {
     tvgp__basis basis;
-    double *R;        /* lower triangle, packed by columns; the true R is scale times the sum of this and what waits */
-    double scale;     /* m^2 accumulated since it was last 1 */
-    double *phi, *c;  /* r each: features of the last arm looked at, and the weights of its column */
+    double *R;           /* lower triangle, packed by columns; the true R is scale times the sum of this and what waits */
+    double scale;        /* m^2 accumulated since it was last 1 */
+    double *phi, *z, *c; /* r each: features of the last arm looked at, R phi without scale, and the weights of its column */
     double *mean;     /* r: of the weights, kept by the caller; NULL where the caller fills Phi itself, as are those below */
     double *waiting;  /* r each */
     size_t n_waiting; /* always 0 for few weights */
@@ -41,8 +41,10 @@ void tvgp__weight_space_visit(tvgp__weight_space *w, tvgp__visit *v);
  * itself. */
 tvgp_status tvgp__weight_space_reserve(tvgp__weight_space *w, size_t slots, size_t *held);
 
-/* Looks at an arm: fills phi and c. */
+/* Looks at an arm: fills phi, z and c. */
 void tvgp__weight_space_look(tvgp__weight_space *w, size_t arm, double kappa);
+/* Fills c at another time, as long as nothing was observed since an arm was looked at. */
+void tvgp__weight_space_look_again(tvgp__weight_space *w, double kappa);
 /* Makes a column of what was looked at: p = Phi c. */
 void tvgp__weight_space_apply(const tvgp__weight_space *w, double *p);
 /* Looks at an arm and makes its column, p = P[:, arm]. */

@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "base/normal.h"
 #include "base/scratch.h"
+#include "base/simd_clones.h"
 #include "guard/constraints_risk.h"
 #include "protocol/policy_ops.h"
+#include "search/argmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,20 +65,21 @@ static size_t aims_of(const tvgp__constraints *l, size_t n, double least, size_t
     return found;
 }
 
-/* Whether an arm that may be safe may give more than all that are: by mean + 2 sd of the reward. */
+/* Whether an arm that may be safe may give more than all that are: by mean + 2 sd of the reward. Its order of arms may be wrong by the
+ * slack of these moments. */
 static tvgp_status promises(const tvgp_policy *p, double least, double *mean, double *var, int *more) {
     const tvgp__constraints *l = tvgp__constraints_of(p);
     const size_t n = p->domain->n;
     double inside = -INFINITY, outside = -INFINITY;
-    TVGP__TRY(p->ops->at(p, l->now.t, n, NULL, mean, var));
+    tvgp__slack slack;
+    TVGP__TRY(p->ops->at(p, l->now.t, n, NULL, mean, var, &slack));
     tvgp__mean_function_add(&p->mean, n, mean);
-    for (size_t i = 0; i < n; i++) {
-        const double most = mean[i] + 2 * sqrt(fmax(var[i], 0));
+    tvgp__argmax_ucb(n, mean, var, 2, mean);
+    for (size_t i = 0; i < n; i++)
         if (l->safe[i])
-            inside = fmax(inside, most);
-        else if (most > outside && distance_of(l, least, i) >= least)
-            outside = most;
-    }
+            inside = fmax(inside, mean[i]);
+        else if (mean[i] > outside && distance_of(l, least, i) >= least)
+            outside = mean[i];
     *more = outside > inside;
     return TVGP_OK;
 }
@@ -86,12 +89,6 @@ static double shown_by(const tvgp__constraint *one, double b, size_t g, double g
     const double left = fmax(one->var[g] - gains, 0) + one->noise;
     const double gap = tvgp__constraints_risk_side(one) * (one->mean[g] - one->at) - b * sqrt(left);
     return tvgp__normal_tail(-gap / sqrt(gains > 0 ? gains : 1e-300));
-}
-
-/* The probability that the limit counts g as safe once z, of which the covariance with g is C, has been told. */
-static double shows(const tvgp__constraint *one, double b, size_t z, size_t g, double C) {
-    const double told = fmax(one->var[z], 0) + one->model->ops->model->noise(one->model), own = fmax(one->var[g], 0);
-    return shown_by(one, b, g, told > 0 ? fmin(C * C / told, own) : 0);
 }
 
 static double quantile(const tvgp__constraints *l, const tvgp__constraint *one) {
@@ -113,17 +110,34 @@ static int can_show(const tvgp__constraints *l, size_t m, const size_t *aim) {
     return 0;
 }
 
-/* Takes the factor of limit k into the product for every pair: m x n each, of which those of arms that are not safe are not read. */
+/* The negative of Phi^-1 of the probability that the limit counts g as safe once z has been told, for all z: from the covariance of z and
+ * g, in its place. noise: of an observation. As `shown_by`. */
+TVGP__SIMD_CLONES
+static void levels(const tvgp__constraint *one, double b, double noise, size_t g, size_t n, const double *restrict var,
+                   double *restrict C) {
+    const double own = fmax(one->var[g], 0), gap = tvgp__constraints_risk_side(one) * (one->mean[g] - one->at);
+    for (size_t i = 0; i < n; i++) {
+        const double told = (var[i] > 0 ? var[i] : 0) + noise, part = C[i] * C[i] / (told > 0 ? told : INFINITY);
+        const double gains = part < own ? part : own;
+        C[i] = (b * sqrt(own - gains + one->noise) - gap) / sqrt(gains > 0 ? gains : 1e-300);
+    }
+}
+
+/* Takes the factor of limit k into the product for every pair of a safe arm and an aim: m x n each. Where a factor is below LEAST the
+ * product is 0. */
 static tvgp_status take_in(const tvgp_policy *p, size_t k, size_t m, const size_t *aim, double *C, double *product) {
     const tvgp__constraints *l = tvgp__constraints_of(p);
     const tvgp__constraint *one = &l->list[k];
+    const tvgp__policy_model *model = one->model->ops->model;
     const size_t n = p->domain->n;
-    const double b = quantile(l, one);
-    TVGP__TRY(one->model->ops->model->covariance(one->model, l->now.t, m, aim, C));
-    for (size_t j = 0; j < m; j++)
+    const double b = quantile(l, one), noise = model->noise(one->model), most = tvgp__normal_above(LEAST);
+    TVGP__TRY(model->covariance(one->model, l->now.t, m, aim, C));
+    for (size_t j = 0; j < m; j++) {
+        double *level = C + j * n, *own = product + j * n;
+        levels(one, b, noise, aim[j], n, one->var, level);
         for (size_t i = 0; i < n; i++)
-            if (l->safe[i])
-                product[j * n + i] *= shows(one, b, i, aim[j], C[j * n + i]);
+            own[i] = l->safe[i] && own[i] > 0 && level[i] <= most ? own[i] * tvgp__normal_tail(level[i]) : 0;
+    }
     return TVGP_OK;
 }
 

@@ -167,7 +167,7 @@ static void keep(const tvgp_policy *p, tvgp__history_prior *r, const tvgp__answe
 
 void tvgp__history_prior_told(tvgp_policy *p, tvgp__history_prior *r, size_t n, const tvgp__answer *answers) {
     const size_t arms = p->domain->n;
-    const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms) >= 0;
+    const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms, NULL) >= 0;
     for (size_t i = 0; i < n; i++)
         if (answers[i].outcome == TVGP_VALUE && rows)
             keep(p, r, &answers[i]);

@@ -32,11 +32,6 @@ static void no_pace(tvgp__posterior *p, double unit) {
     (void)p, (void)unit;
 }
 
-static int no_transit(const tvgp__posterior *p, double t, double *m2, double *q) {
-    (void)p, (void)t, (void)m2, (void)q;
-    return 0;
-}
-
 static double no_correlation(const tvgp__posterior *p, double from, double to) {
     (void)p, (void)from, (void)to;
     return -1;
@@ -82,7 +77,6 @@ static const tvgp__posterior_ops defaults = {.sharpen = no_sharpen,
                                              .pace = no_pace,
                                              .rescale = no_pace,
                                              .correlation = no_correlation,
-                                             .transit = no_transit,
                                              .extend = no_extend,
                                              .visit = no_visit,
                                              .release = nothing,
@@ -156,6 +150,14 @@ void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const doubl
         *slack = p->own.off;
 }
 
+void tvgp__posterior_bounds_at(tvgp__posterior *p, double t, double *mean, double *var, tvgp__slack *slack) {
+    *slack = (tvgp__slack){0};
+    if (p->ops->bounds_at)
+        p->ops->bounds_at(p, t, mean, var, slack);
+    else
+        p->ops->at(p, t, p->n, NULL, mean, var);
+}
+
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var) {
     tvgp__posterior_sharpen(p, n, arm);
     for (size_t i = 0; mean && i < n; i++)
@@ -188,38 +190,14 @@ double tvgp__posterior_correlation(const tvgp__posterior *p, double from, double
     return OP(p, correlation)(p, from, to);
 }
 
-/* By the form of then. */
-static tvgp_status covariance_of_form(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out) {
+tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out) {
     tvgp__predictive form = {.ctx = p->ctx};
+    tvgp__posterior_settle(p);
+    if (p->ops->covariance)
+        return p->ops->covariance(p, t, m, arm, out);
     TVGP__TRY(p->ops->form(p, t, &form));
     const tvgp_status status = tvgp__predictive_covariance(&form, p->n, p->X, m, arm, out);
     tvgp__predictive_free(&form);
-    return status;
-}
-
-/* The kernel between m arms and all, m x n. */
-static tvgp_status kernel_rows(const tvgp__posterior *p, size_t m, const size_t *arm, double *out) {
-    const size_t dim = p->kernel->dim;
-    for (size_t j = 0; j < m; j++)
-        TVGP__TRY(tvgp__kernel_block(p->kernel, 1, p->X + arm[j] * dim, p->n, p->X, out + j * p->n, p->n));
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out) {
-    const tvgp__points points = {.n = m, .arm = arm};
-    double m2 = 0, q = 0, *column = NULL;
-    tvgp__posterior_settle(p);
-    if (p->now == -INFINITY || !OP(p, transit)(p, t, &m2, &q))
-        return covariance_of_form(p, t, m, arm, out);
-    TVGP__TRY(tvgp__posterior_reach(p, &points));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n, sizeof *column, &column));
-    const tvgp_status status = kernel_rows(p, m, arm, out);
-    for (size_t j = 0; status == TVGP_OK && j < m; j++) {
-        p->ops->column(p, arm[j], column);
-        for (size_t i = 0; i < p->n; i++)
-            out[j * p->n + i] = m2 * column[i] + q * out[j * p->n + i];
-    }
-    tvgp__memory_free(p->ctx, column);
     return status;
 }
 

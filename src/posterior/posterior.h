@@ -31,6 +31,14 @@ typedef struct tvgp__points {
     };
 } tvgp__points;
 
+/* Bounds of the errors of the moments of all arms. */
+typedef struct tvgp__slack {
+    double mean, var; /* |m - m'| <= mean and v <= v' + var for exact m, v and given m', v'; 0: they are exact */
+    double column;    /* at most this part of any arm's variance is in no column: noise of its observations */
+    size_t together;  /* > 0: given variances are upper bounds to within `var`, and tvgp__posterior_exact computes this many
+                       * arms for the cost of one */
+} tvgp__slack;
+
 /* What a posterior that lives on a box, and not on arms, does for a search over that box, beside the op `form`. */
 typedef struct tvgp__posterior_anywhere {
     /* The points it holds (n x dim), and how many it has let go since creation. */
@@ -68,9 +76,10 @@ typedef struct tvgp__posterior_shared {
  *   left out         the method                              the function
  *   settle           keeps mean and var up to date           does nothing
  *   sharpen          has all of them exact                   does nothing
+ *   bounds_at        has all of them exact                   calls `at`, with a slack of 0
  *   reach            reads columns from rows of the kernel   holds the rows of the points
  *   correlation      knows no change in time                 gives -1
- *   transit          knows no simple way                     gives 0
+ *   covariance       knows no simple way                     asks the form
  *   pace             has no law                              does nothing
  *   rescale          learns no factor                        does nothing
  *   extend           keeps the arms it has                   UNSUPPORTED
@@ -94,6 +103,8 @@ typedef struct tvgp__posterior_ops {
     void (*sharpen)(tvgp__posterior *, size_t n, const size_t *arm);
     /* Writes mean and variance of n arms (by place; NULL: the first n) at time t >= now; changes nothing. */
     void (*at)(tvgp__posterior *, double t, size_t n, const size_t *arm, double *mean, double *var);
+    /* OPTIONAL: the same of all arms to within a slack; nothing is made exact. */
+    void (*bounds_at)(tvgp__posterior *, double t, double *mean, double *var, tvgp__slack *slack);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__posterior *, size_t arm, double *out);
     /* OPTIONAL: allocates and evaluates whatever `column` needs for these points, which holds until the next call.
@@ -107,9 +118,8 @@ typedef struct tvgp__posterior_ops {
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0: time
      * changes nothing. */
     double (*correlation)(const tvgp__posterior *, double from, double to);
-    /* OPTIONAL: says how its covariances go on to time t >= now, where they become *m2 times what they are and *q times
-     * the kernel's; 0 where that is not so simple. */
-    int (*transit)(const tvgp__posterior *, double t, double *m2, double *q);
+    /* OPTIONAL: as tvgp__posterior_covariance. */
+    tvgp_status (*covariance)(tvgp__posterior *, double t, size_t m, const size_t *arm, double *out);
     /* OPTIONAL: sets the unit of time of laws whose rates nobody told (tvgp__drift_pace; 0: not known). It may be called
      * at any time, as the unit is found from the first steps. */
     void (*pace)(tvgp__posterior *, double unit);
@@ -136,14 +146,6 @@ typedef struct tvgp__posterior_counts {
     size_t rank;         /* columns or features a step costs; the method's own measure of work */
     size_t logged;       /* observations kept as they were told */
 } tvgp__posterior_counts;
-
-/* Bounds of the errors of the moments of all arms. */
-typedef struct tvgp__slack {
-    double mean, var; /* |m - m'| <= mean and v <= v' + var for exact m, v and given m', v'; 0: they are exact */
-    double column;    /* at most this part of any arm's variance is in no column: noise of its observations */
-    size_t together;  /* > 0: given variances are upper bounds to within `var`, and tvgp__posterior_exact computes this many
-                       * arms for the cost of one */
-} tvgp__slack;
 
 /* First member of every method. */
 struct tvgp__posterior {
@@ -213,6 +215,8 @@ void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm);
 
 /* Callers outside this directory read moments with the next three functions. */
 
+/* Moments of all arms at time t >= now to within `slack`; nothing is made exact. */
+void tvgp__posterior_bounds_at(tvgp__posterior *p, double t, double *mean, double *var, tvgp__slack *slack);
 /* Finishes deferred work, and gives the moments of all arms at `now` (NULL: not wanted) to within `slack`. The arrays are
  * borrowed; they hold until the posterior changes, and tvgp__posterior_exact updates them. */
 void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack);
@@ -238,8 +242,8 @@ tvgp_status tvgp__posterior_reach(tvgp__posterior *p, const tvgp__points *points
 /* The correlation of the function with itself from one time to a later one; below 0: time changes nothing. */
 double tvgp__posterior_correlation(const tvgp__posterior *p, double from, double to);
 
-/* Gives the covariances at time t >= now of m arms with all arms, m x n: where they go on simply for what m columns
- * cost, otherwise from the form, n r^2 flops for r rows. NOMEM, the kernel's status, as form does; nothing seen. */
+/* Gives the covariances at time t >= now of m arms with all arms, m x n: where the method knows a way for what m columns cost,
+ * otherwise from the form, n r^2 flops for r rows. NOMEM, the kernel's status, as form does; nothing seen. */
 tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out);
 
 /* A posterior on n >= p->n arms, of which X begins with those of this one, that knows what this one knows. NOMEM, the

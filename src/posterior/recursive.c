@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/simd_clones.h"
 #include "feature/basis_turn.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
@@ -124,13 +125,14 @@ static void move(recursive *p, double t) {
     b->largest *= tvgp__drift_kappa(&p->law, t) / tvgp__drift_kappa(&p->law, b->now);
     b->now = t;
     b->own.moments.valid = 0;
-    p->looked = 0;
     if (step.m != 1 || step.q != 0)
         tvgp__posterior_transit(b, step.m, step.q);
     if (step.m == 1)
         return;
     if (p->in_weights) {
         tvgp__weight_space_decay(&p->weights, m2);
+        if (p->weights.scale == 1) /* R was rescaled */
+            p->looked = 0;
         tvgp__blas_scale(p->weights.basis.r, step.m, p->weights.mean);
         return;
     }
@@ -321,14 +323,34 @@ static void reset(tvgp__posterior *base) {
 
 /* ---- predictions ------------------------------------------------------------------------------------------------ */
 
+static tvgp__drift_step step_to(const recursive *p, double t) {
+    return p->base.now == -INFINITY ? (tvgp__drift_step){.m = 0, .q = tvgp__drift_kappa(&p->law, t)}
+                                    : tvgp__drift_between(&p->law, p->base.now, t);
+}
+
+TVGP__SIMD_CLONES
+static void all_after(size_t n, double m, double q, const double *restrict mean, const double *restrict var,
+                      const double *restrict prior, double *restrict mean_out, double *restrict var_out) {
+    for (size_t i = 0; i < n; i++) {
+        const double v = m * m * var[i] + q * prior[i];
+        mean_out[i] = m * mean[i];
+        var_out[i] = v > 0 ? v : 0;
+    }
+}
+
+static void bounds_at(tvgp__posterior *b, double t, double *mean, double *var, tvgp__slack *slack) {
+    const tvgp__drift_step step = step_to((const recursive *)b, t);
+    all_after(b->n, step.m, step.q, b->own.mean, b->own.var, b->prior, mean, var);
+    slack->mean = step.m * b->own.off.mean;
+    slack->var = step.m * step.m * b->own.off.var;
+}
+
 static void at(tvgp__posterior *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
-    const recursive *p = (const recursive *)b;
     if (n > ONE_BY_ONE)
         tvgp__recursive_sharpen(b, b->n, NULL);
     else
         tvgp__recursive_sharpen(b, n, arm);
-    const tvgp__drift_step step = b->now == -INFINITY ? (tvgp__drift_step){.m = 0, .q = tvgp__drift_kappa(&p->law, t)}
-                                                      : tvgp__drift_between(&p->law, b->now, t);
+    const tvgp__drift_step step = step_to((const recursive *)b, t);
     for (size_t k = 0; k < n; k++) {
         size_t i = arm ? arm[k] : k;
         mean[k] = step.m * b->own.mean[i];
@@ -349,11 +371,23 @@ static double correlation(const tvgp__posterior *b, double from, double to) {
     return tvgp__drift_correlation(&((const recursive *)b)->law, from, to);
 }
 
-static int transit(const tvgp__posterior *b, double t, double *m2, double *q) {
-    const tvgp__drift_step step = tvgp__drift_between(&((const recursive *)b)->law, b->now, t);
-    *m2 = step.m * step.m;
-    *q = step.q;
-    return 1;
+/* Of columns: with the rows of the kernel, which are held for them. */
+static tvgp_status columns_covariance(recursive *p, const tvgp__drift_step *step, size_t m, const size_t *arm, double *out) {
+    TVGP__TRY(tvgp__posterior_reach(&p->base, &(tvgp__points){.n = m, .arm = arm}));
+    for (size_t j = 0; j < m; j++, out += p->base.n) {
+        const double *row = tvgp__kernel_rows_at(&p->base.rows, arm[j]);
+        column(&p->base, arm[j], out);
+        for (size_t i = 0; i < p->base.n; i++)
+            out[i] = step->m * step->m * out[i] + step->q * row[i];
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status covariance(tvgp__posterior *b, double t, size_t m, const size_t *arm, double *out) {
+    recursive *p = (recursive *)b;
+    const tvgp__drift_step step = step_to(p, t);
+    return p->in_weights ? tvgp__recursive_weights_columns(p, step.m * step.m, step.q, m, arm, out)
+                         : columns_covariance(p, &step, m, arm, out);
 }
 
 static void release(tvgp__posterior *base) {
@@ -608,12 +642,13 @@ static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .advance = advance,
                                         .sharpen = tvgp__recursive_sharpen,
                                         .at = at,
+                                        .bounds_at = bounds_at,
                                         .column = column,
                                         .form = form,
                                         .shared = &shared,
                                         .reset = reset,
                                         .correlation = correlation,
-                                        .transit = transit,
+                                        .covariance = covariance,
                                         .pace = pace,
                                         .extend = extend,
                                         .release = release,

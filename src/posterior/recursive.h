@@ -35,7 +35,7 @@ typedef struct tvgp__recursive {
     tvgp__columns columns; /* R as columns */
     int in_weights;        /* R is in weights instead */
     size_t exact;          /* of the next observations the columns are made in full */
-    size_t looked;         /* the arm that the weights look at, from 1; 0: it has changed since */
+    size_t looked;         /* the arm that the weights look at, from 1; 0: R has changed since */
     tvgp__weight_space weights;
     tvgp__delayed late;        /* with weights, under a law in which order matters */
     tvgp__basis_search *rank;  /* with columns */
@@ -63,6 +63,9 @@ int tvgp__recursive_keeps_late(const tvgp__recursive *p);
 
 /* Writes the posterior column of an arm. */
 void tvgp__recursive_weights_column(tvgp__recursive *p, size_t arm, double *out);
+/* Writes m2 P + q K of m arms with all arms, m x n. NOMEM. */
+tvgp_status tvgp__recursive_weights_columns(tvgp__recursive *p, double m2, double q, size_t m, const size_t *arm,
+                                            double *out);
 /* Takes an observation in order of time, of seen->arm; the rest of *seen is written. */
 void tvgp__recursive_weights_condition(tvgp__recursive *p, double y, double noise, tvgp__innovation *seen);
 /* The op `sharpen`. */

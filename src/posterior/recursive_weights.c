@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The recursive posterior in weights: columns, observations in order, and mean and variance of single arms, which are
  * m = phi' w and phi' (kappa I - R) phi. */
+#include "base/error.h"
+#include "base/memory.h"
 #include "linalg/blas.h"
+#include "linalg/loops.h"
 #include "posterior/recursive.h"
 
 #include <math.h>
@@ -17,8 +20,11 @@ int tvgp__recursive_keeps_late(const recursive *p) {
 }
 
 static void look(recursive *p, size_t arm) {
-    if (p->looked != arm + 1)
-        tvgp__weight_space_look(&p->weights, arm, tvgp__drift_kappa(&p->law, p->base.now));
+    const double kappa = tvgp__drift_kappa(&p->law, p->base.now);
+    if (p->looked == arm + 1)
+        tvgp__weight_space_look_again(&p->weights, kappa);
+    else
+        tvgp__weight_space_look(&p->weights, arm, kappa);
     p->looked = arm + 1;
 }
 
@@ -29,6 +35,21 @@ static double variance_looked_at(const tvgp__weight_space *w) {
 void tvgp__recursive_weights_column(recursive *p, size_t arm, double *out) {
     look(p, arm);
     tvgp__weight_space_apply(&p->weights, out);
+}
+
+tvgp_status tvgp__recursive_weights_columns(recursive *p, double m2, double q, size_t m, const size_t *arm, double *out) {
+    const tvgp__basis *b = &p->weights.basis;
+    const size_t r = b->r;
+    double *weights = NULL;
+    TVGP__TRY(tvgp__memory_alloc(b->ctx, m, r * sizeof *weights, &weights));
+    for (size_t k = 0; k < m; k++) {
+        look(p, arm[k]);
+        for (size_t j = 0; j < r; j++)
+            weights[k * r + j] = m2 * p->weights.c[j] + q * p->weights.phi[j];
+    }
+    tvgp__loops_product(b->n, m, r, b->Phi, b->n, weights, r, out, b->n);
+    tvgp__memory_free(b->ctx, weights);
+    return TVGP_OK;
 }
 
 /* Of a column known to within `error`, taken with s and e: |g^2 - g'^2| <= (2 |g| + error) error and g^2 <= the largest prior

@@ -3,7 +3,8 @@
  * who come in random order.
  * CSV: bytes a policy holds beyond what they share, and steps (ask and tell) a second of the processor's time, the best
  * of three parts of the run; once with delay.exact_observations=0, once with its default. Then what the first ask takes of the first of 200
- * auto-gp-ucb there and of the others (median), and bytes of each of these.
+ * auto-gp-ucb there and of the others (median), and bytes of each of these. It begins with the bytes of each
+ * of 20 auto-gp-ucb on as many arms at random in the unit square, after 200 steps of each: with a learned kernel, and with a given one.
  *
  * usage: bench_fleet [policies [arms [steps of each policy]]]    defaults 10000 50 300 */
 #include "problem.h"
@@ -112,6 +113,30 @@ static void line(problem *p) {
     free(x);
 }
 
+/* Bytes of a policy after use, and of one alone: the arms are those of the problem, at random in the unit square. */
+static void in_use(problem *p, const tvgp_kernel *kernel) {
+    enum { ALL = 20, STEPS = 200 };
+    tvgp_policy *policy[ALL];
+    tvgp_query query;
+    size_t alone = 0;
+    const size_t before = bytes_of(p);
+    for (size_t i = 0; i < ALL; i++) {
+        problem_check(p, tvgp_policy_create(p->ctx, "auto-gp-ucb", p->domain, kernel, &policy[i]), "auto-gp-ucb");
+        for (int t = 1; t <= STEPS; t++) {
+            problem_check(p, tvgp_policy_ask_one(policy[i], t, &query, NULL), "ask");
+            const double noise = 0.1 * ((double)(draw() >> 11) * 0x1p-52 - 1);
+            const double *x = &p->X[2 * query.arm];
+            const double y = sin(6 * x[0] + 0.5 * (double)i + 0.01 * t) * cos(5 * x[1] - 0.02 * t) + noise;
+            problem_check(p, tvgp_policy_tell_value(policy[i], query.id, y), "tell");
+        }
+        alone = i ? alone : bytes_of(p) - before;
+    }
+    printf("%s,%d,%d,%.0f,%zu\n", kernel ? "given" : "learned", (int)ALL, (int)STEPS, (double)(bytes_of(p) - before) / ALL,
+           alone);
+    for (size_t i = 0; i < ALL; i++)
+        tvgp_policy_destroy(policy[i]);
+}
+
 int main(int argc, char **argv) {
     size_t given[3] = {10000, 50, 300};
     for (int i = 1; i < argc && i <= 3; i++)
@@ -123,6 +148,9 @@ int main(int argc, char **argv) {
         return 2;
     }
     problem_create(&p, f.arms, 1);
+    puts("kernel,policies_in_use,steps,bytes_each,bytes_of_one_alone");
+    in_use(&p, NULL);
+    in_use(&p, p.kernel);
     line(&p);
     f.policy = calloc(f.n, sizeof(tvgp_policy *));
     f.clock = calloc(f.n, sizeof *f.clock);

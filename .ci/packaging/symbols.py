@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """symbols.py: prints debian/libtvgp1.symbols, the list of exported functions with the version that introduced each, from
 src/package/tvgp.map. A function of node TVGP_1.3 exists since 1.3.0. Run it after a change of the map:
-python3 .ci/packaging/symbols.py > .ci/packaging/debian/libtvgp1.symbols; check.py compares the two."""
+python3 .ci/packaging/symbols.py > .ci/packaging/debian/libtvgp1.symbols; tests/release.sh compares the two."""
 import pathlib
 import re
 

@@ -20,7 +20,8 @@ export SOURCE_DATE_EPOCH
 jobs=$(nproc 2>/dev/null || echo 2)
 only=.
 
-record() { # the three records of docs/project/compatibility.md
+record() { # the three records of docs/project/compatibility.md, and the list of symbols for Debian
+    python3 -B .ci/packaging/symbols.py >.ci/packaging/debian/libtvgp1.symbols
     sh tests/abi/abi.sh --write
     cmake --preset release >/dev/null
     cmake --build build/release -j "$jobs" --target tvgp tvgp_json test_snapshot_released >/dev/null
@@ -299,6 +300,7 @@ citation() {
 
 symbols() {
     sh tests/symbols.sh nm readelf build/release/libtvgp.so build/release/libtvgp.a >/dev/null
+    python3 -B .ci/packaging/symbols.py | diff .ci/packaging/debian/libtvgp1.symbols -
     echo "$(grep -c '^ *tvgp_' src/package/tvgp.map) functions"
 }
 

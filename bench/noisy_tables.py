@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of docs/benchmarks/experiments/noisy.md from what `bench_experiments noisy` prints, on standard input."""
+"""The tables of docs/benchmarks/experiments.md from what `bench_experiments noisy` prints, on standard input."""
 import csv
 import sys
 

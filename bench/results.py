@@ -269,20 +269,20 @@ def real():
                        ("stocks", "48 stocks, days"), ("traffic", "25 road sensors, five minutes")):
         plain(f"E7. {title}", "`sensor_replay`, defaults; regret in standard deviations of the training rows.", job,
               {"policy": "policy", "regret": "regret", "regret_se": "standard error", "best_share": "share of best arm"})
-    plain("E7. What the hour is worth", "[season](experiments/season.md): standardised regret over all splits of two recorded sets.", "season",
+    plain("E7. What the hour is worth", "[season](experiments.md#daily-patterns): standardised regret over all splits of two recorded sets.", "season",
           {"set": "set", "policy": "policy", "given": "given", "regret": "regret"})
     for job, title in (("abrupt", "Abrupt change"), ("slow", "Slow change")):
-        plain(f"E7. {title}, R_T", "Our own functions of known norm ([change](experiments/change.md)).", job,
+        plain(f"E7. {title}, R_T", "Our own functions of known norm ([change](experiments.md#abrupt-and-slow-change)).", job,
               {"policy": "policy", "runs": "runs", "regret": "regret", "regret_error": "standard error"})
-    plain("E7. Told nothing", "[learn](experiments/learn.md): share of the regret of uniform play.", "learn",
+    plain("E7. Told nothing", "[learn](experiments.md#learned-hyperparameters): share of the regret of uniform play.", "learn",
           {"scene": "scene", "policy": "policy", "belief": "told", "regret_share": "share", "share_error": "standard error"})
-    plain("E7. Answers that are mostly noise", "[noisy](experiments/noisy.md).", "noisy",
+    plain("E7. Answers that are mostly noise", "[noisy](experiments.md#noisy-outcomes).", "noisy",
           {"table": "arms", "row": "row", "player": "player", "runs": "runs", "regret": "regret", "error": "standard error"})
-    plain("E7. Boxes", "[box](experiments/box.md): share of the regret of uniform play over the box.", "box",
+    plain("E7. Boxes", "[box](experiments.md#boxes): share of the regret of uniform play over the box.", "box",
           {"scene": "scene", "policy": "policy", "belief": "told", "runs": "runs", "share": "share", "share_error": "standard error"})
-    plain("E7. Candidates", "[candidates](experiments/candidates.md): share of the regret of uniform play.", "candidates",
+    plain("E7. Candidates", "[candidates](experiments.md#candidates): share of the regret of uniform play.", "candidates",
           {"world": "world", "player": "player", "runs": "runs", "share": "share", "share_error": "standard error"})
-    plain("E7. Unknown rate", "[auto](experiments/auto.md).", "auto",
+    plain("E7. Unknown rate", "[auto](experiments.md#unknown-rate-of-change).", "auto",
           {"scene": "scene", "policy": "policy", "regret": "regret", "regret_error": "standard error", "resets": "resets"})
 
 
@@ -293,7 +293,7 @@ what was published and what an independent dense implementation measured. Verdic
 (`bench/results.py`): `agrees` is within three standard errors of the difference to the independent
 number, `better` is less regret than that. Where the independent number's error is not known, ours
 is taken, scaled to as many runs. What stands behind each table, and what the papers do not
-say, is in [experiments/](experiments/).
+say, is in [experiments/](experiments.md).
 
 Several published baselines are no better than playing at random, and widths and sample sizes of the
 theorems are vacuous at these horizons; where that is so, the text of the experiment says it.""")

@@ -58,8 +58,8 @@ TREE = {
         ("Reference", "", "policies/index reference/options reference/c/index reference/python "
          "reference/functions reference/bindings reference/protocol reference/errors reference/guarantees reference/snapshot-format"),
         ("Theory", "theory", "model posteriors hyperparameter-learning search"),
-        ("Benchmarks", "benchmarks", "suite suite/results performance experiments paper-results"),
-        ("Project", "", "project/compatibility project/security project/architecture project/extending project/contributing project/releasing changelog"),
+        ("Benchmarks", "benchmarks", "suite suite/results performance experiments experiments/defaults paper-results"),
+        ("Project", "", "project/compatibility project/security project/architecture project/extending project/adding-a-policy project/adding-a-posterior project/contributing project/releasing changelog"),
     ],
     "policies/index": [
         ("", "policies", "auto-gp-ucb tv-gp-ucb gp-ucb igp-ucb r-gp-ucb br-gp-ucb sw-gp-ucb w-gp-ucb ui-gp-ucb et-gp-ucb sparq-gp-ucb "

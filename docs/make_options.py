@@ -148,7 +148,7 @@ print("""
 ## Advanced options
 
 For experts: no example, guide or experiment here sets them, but for those that look for the cause
-of a [loss](../benchmarks/suite.md#what-is-known-of-the-losses) (`TVGP_OPTION_ADVANCED`).
+of a [loss](../benchmarks/suite/losses.md) (`TVGP_OPTION_ADVANCED`).
 """)
 options(table, True)
 print("""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Why auto-gp-ucb, told nothing, loses where it does: one thing is told or changed at a time, on the same runs.
 
-usage: python3 -B docs/benchmarks/suite/reasons.py BENCH_ZOO [RUNS]      (default 20 runs; prints the table of docs/benchmarks/suite.md)
+usage: python3 -B docs/benchmarks/suite/reasons.py BENCH_ZOO [RUNS]      (default 20 runs; prints the table of docs/benchmarks/suite/losses.md)
 
 A cell and the `rival` it was lost to on some board; beside them the share of regret of what plays in auto-gp-ucb's place (or, where an expert
 answers, in the rival's), and the difference, with errors over runs that are paired by their seeds. Seeds are not those of the boards."""

@@ -21,6 +21,6 @@ TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../src/bindings/python OPENBLAS_N
 for script in *.gp; do
     [ "$script" != style.gp ] || continue
     name=${script%.gp}
-    said=$(cat ../../README.md ../*.md ../*/*.md | sed -n "s|.*!\[\(.*\)\](.*figures/$name\.svg).*|\1|p" | head -n 1)
+    said=$(cat ../../README.md ../*.md ../*/*.md | tr '\n' ' ' | grep -o "!\[[^]]*\]([^)]*figures/$name\.svg)" | sed 's|^!.\(.*\)\](.*|\1|' | head -n 1)
     gnuplot "$script" | sed "s|<title>Gnuplot</title>|<title>$said</title>|" >"$out/$name.svg"
 done

@@ -7,6 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/deps.sh tests
+sh .ci/deps.sh site
 sh .ci/deps.sh night
 export OPENBLAS_NUM_THREADS=1
 export TVGP_TESTS=all

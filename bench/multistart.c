@@ -15,9 +15,12 @@ typedef struct climber {
 static double climb(unsigned n, const double *x, double *gradient, void *user) {
     const climber *c = user;
     double mean, var, dmean[MULTISTART_DIM], dvar[MULTISTART_DIM];
-    const tvgp_status status =
-        tvgp_policy_predict_gradient(c->policy, c->t, 1, x, &mean, &var, gradient ? dmean : NULL, gradient ? dvar : NULL);
-    experiment_check(c->ctx, status, "gradient");
+    const tvgp_values values = {.struct_size = sizeof values,
+                                .mean = &mean,
+                                .var = &var,
+                                .dmean = gradient ? dmean : NULL,
+                                .dvar = gradient ? dvar : NULL};
+    experiment_check(c->ctx, tvgp_policy_evaluate(c->policy, c->t, 1, x, &values), "evaluate");
     const double sd = sqrt(fmax(var, 1e-14));
     for (unsigned d = 0; gradient && d < n; d++)
         gradient[d] = dmean[d] + c->width * dvar[d] / (2 * sd);

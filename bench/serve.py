@@ -73,7 +73,7 @@ def slates(runs, steps=200, k=3):
         mean = best = 0.0
         for t in range(steps):
             if how == "top 3 by UCB":
-                score = policy.score(t)[0]
+                score = policy.evaluate(t, want="score").score
                 items = sorted(range(20), key=lambda i: -score[i])[:k]
                 policy.observe([[i / 19] for i in items], [world.f[i] + world.noise() for i in items], t=t)
             else:

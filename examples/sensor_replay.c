@@ -68,7 +68,7 @@ static void hear(void *user, const char *message) {
 }
 
 static void build(problem *p) {
-    if (tvgp_ctx_create(NULL, &p->ctx) != TVGP_OK || tvgp_ctx_set_logger(p->ctx, hear, NULL) != TVGP_OK)
+    if (tvgp_ctx_create(NULL, &p->ctx) != TVGP_OK || tvgp_ctx_set_logger(p->ctx, hear, NULL, NULL) != TVGP_OK)
         die(EXIT_FAILURE, "out of memory");
     check(tvgp_domain_indices(p->ctx, p->data.n_arms, &p->domain), p, "domain");
     check(empirical_kernel(p->ctx, &p->data, p->train, &p->shrinkage, &p->kernel), p, "kernel");

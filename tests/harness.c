@@ -84,6 +84,32 @@ int harness_run(Suite *suite) {
     return failed != 0;
 }
 
+const char *harness_stat_key(const tvgp_policy *policy, size_t i) {
+    tvgp_stat_info info;
+    ASSERT_OK(tvgp_policy_stat_info(policy, i, &info));
+    return info.key;
+}
+
+tvgp_status harness_scores(tvgp_policy *policy, double t, size_t n, const double *X, double *score, double *mean,
+                           double *sd) {
+    const tvgp_status status = tvgp_policy_evaluate(
+        policy, t, n, X, &(tvgp_values){.struct_size = sizeof(tvgp_values), .mean = mean, .var = sd, .score = score});
+    for (size_t i = 0; status == TVGP_OK && sd && i < n; i++)
+        sd[i] = sqrt(sd[i]);
+    return status;
+}
+
+tvgp_status harness_gradients(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,
+                              double *dmean, double *dvar) {
+    return tvgp_policy_evaluate(
+        policy, t, n, X,
+        &(tvgp_values){.struct_size = sizeof(tvgp_values), .mean = mean, .var = var, .dmean = dmean, .dvar = dvar});
+}
+
+tvgp_status harness_risks(tvgp_policy *policy, double t, size_t n, const double *X, double *risk) {
+    return tvgp_policy_evaluate(policy, t, n, X, &(tvgp_values){.struct_size = sizeof(tvgp_values), .risk = risk});
+}
+
 double harness_stat(const tvgp_policy *policy, const char *key) {
     double value = NAN;
     ASSERT_OK(tvgp_policy_stat(policy, key, &value));

@@ -44,6 +44,14 @@ size_t harness_next(size_t k);
 
 /* Whether a statistic may be infinite (docs/reference/guarantees.md): the time of an event to come, or how long something lasts that never ends. */
 int harness_may_be_infinite(const char *key);
+/* The key of statistic i. */
+const char *harness_stat_key(const tvgp_policy *policy, size_t i);
+/* Parts of tvgp_policy_evaluate: scores with moments, gradients with moments, and risks. Any output may be NULL. */
+tvgp_status harness_scores(tvgp_policy *policy, double t, size_t n, const double *X, double *score, double *mean,
+                           double *sd);
+tvgp_status harness_gradients(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,
+                              double *dmean, double *dvar);
+tvgp_status harness_risks(tvgp_policy *policy, double t, size_t n, const double *X, double *risk);
 /* The value of a statistic the policy has; its next query at time t. */
 double harness_stat(const tvgp_policy *policy, const char *key);
 tvgp_query harness_ask(tvgp_policy *policy, double t);

@@ -117,10 +117,9 @@ void player_read_stats(struct player *p) {
     size_t n = 0, used = 0;
     ASSERT_OK(tvgp_policy_stat_count(p->policy, &n));
     for (size_t i = 0; i < n; i++) {
-        const char *key;
+        const char *const key = harness_stat_key(p->policy, i);
         double x = 0;
         const uint64_t before = p->state.digest;
-        ASSERT_OK(tvgp_policy_stat_name_at(p->policy, i, &key, NULL));
         hash_status(p, tvgp_policy_stat(p->policy, key, &x));
         hash_numbers(p, 1, &x);
         if (before != p->state.digest && used + 40 < sizeof p->last)
@@ -288,7 +287,7 @@ static void look(struct player *p) {
              var[0], (int)arm);
     double risk[3] = {0};
     if (p->recipe->limits)
-        hash_status(p, tvgp_policy_risk(p->policy, p->state.t + 1, 3, x, risk));
+        hash_status(p, harness_risks(p->policy, p->state.t + 1, 3, x, risk));
     hash_numbers(p, p->recipe->limits ? 3 : 0, risk);
 }
 

@@ -332,7 +332,7 @@ START_TEST(pending) {
     }
     g.t += 1;
     const tvgp_query q = harness_ask(g.p, g.t);
-    ASSERT_OK(tvgp_policy_score(g.p, g.t, g.n, NULL, score, mean, sd));
+    ASSERT_OK(harness_scores(g.p, g.t, g.n, NULL, score, mean, sd));
     const double width = harness_stat(g.p, "width"), factor = sqrt((20 + g.d->found) / (20 + g.d->promised));
     mixture(g.d, g.t / unit, (size_t)q.arm, (size_t)q.arm, &m[1], &v[1], &with);
     for (size_t i = 0; i < g.n; i++) {

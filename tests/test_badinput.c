@@ -214,7 +214,7 @@ START_TEST(null_handles) {
     tvgp_option_info info;
     const tvgp_obs obs = {.id = 1};
     const tvgp_status got[] = {
-        tvgp_ctx_set_logger(NULL, NULL, NULL),
+        tvgp_ctx_set_logger(NULL, NULL, NULL, NULL),
         tvgp_ctx_memory(NULL, &n),
         tvgp_kernel_gram(NULL, 1, &one, 1, &one, &value),
         tvgp_kernel_dim(NULL, &n),
@@ -242,6 +242,7 @@ START_TEST(null_handles) {
         tvgp_policy_ask_one(NULL, 0, &q, NULL),
         tvgp_policy_tell_value(NULL, 1, 1),
         tvgp_policy_predict(NULL, 0, 1, &one, &value, NULL),
+        tvgp_policy_evaluate(NULL, 0, 1, &one, &(tvgp_values){.struct_size = sizeof(tvgp_values)}),
         tvgp_policy_best(NULL, 0, &arm, NULL),
         tvgp_policy_stat(NULL, "asked", &value),
         tvgp_policy_count(NULL, &n),
@@ -249,7 +250,7 @@ START_TEST(null_handles) {
         tvgp_policy_option_count(NULL, &n),
         tvgp_policy_option_info(NULL, 0, &info),
         tvgp_policy_stat_count(NULL, &n),
-        tvgp_policy_stat_name_at(NULL, 0, &text, &text),
+        tvgp_policy_stat_info(NULL, 0, &(tvgp_stat_info){0}),
         tvgp_random_uniform(0, 1000, 0, 1, NULL),
         tvgp_random_normal(0, 1000, 0, 1, NULL),
     };

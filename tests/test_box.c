@@ -269,8 +269,8 @@ START_TEST(bounds_and_sets) {
         if (step == 10) {
             ASSERT_OK(tvgp_policy_set_bounds(p, NULL, NULL));
             ASSERT_OK(tvgp_policy_set_bounds(twin, NULL, NULL));
-            ASSERT_OK(tvgp_policy_set_feasible(p, disc, &status));
-            ASSERT_OK(tvgp_policy_set_feasible(twin, disc, &status));
+            ASSERT_OK(tvgp_policy_set_feasible(p, disc, &status, NULL));
+            ASSERT_OK(tvgp_policy_set_feasible(twin, disc, &status, NULL));
             status = -1077;
             ck_assert_int_eq(tvgp_policy_ask_one(p, step, &q, x), -1077);
             status = 3;
@@ -328,11 +328,11 @@ START_TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_available(p, &mask, 1), "tvgp_policy_set_bounds");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(p, 0), "contexts");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, x, 2), "must be 1");
-    ASSERT_OK(tvgp_policy_set_feasible(p, nothing, NULL));
+    ASSERT_OK(tvgp_policy_set_feasible(p, nothing, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, x), "feasible");
-    ASSERT_OK(tvgp_policy_set_feasible(p, calls_back, p));
+    ASSERT_OK(tvgp_policy_set_feasible(p, calls_back, p, NULL));
     (void)ask(p, 0, x);
-    ASSERT_OK(tvgp_policy_set_feasible(p, NULL, NULL));
+    ASSERT_OK(tvgp_policy_set_feasible(p, NULL, NULL, NULL));
     const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_TIME, .t = 0};
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, bad, 1), "-0.1");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &o, nan, 1), "nan");
@@ -342,8 +342,8 @@ START_TEST(what_is_refused) {
     /* and on arms */
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &arms));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_bounds(arms, NULL, NULL), "arms");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(arms, nothing, NULL), "arms");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_mean_fn(arms, NULL, NULL), "tvgp_policy_set_mean");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(arms, nothing, NULL, NULL), "arms");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_mean_fn(arms, NULL, NULL, NULL), "tvgp_policy_set_mean");
     tvgp_policy_destroy(arms);
     /* domains */
     size_t n = 9;
@@ -402,7 +402,7 @@ START_TEST(mean_functions) {
     ASSERT_OK(tvgp_policy_set_i64(plain, "search.grid", 17));
     ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
     ASSERT_OK(tvgp_policy_set_f64(p, "width.value", 0));
-    ASSERT_OK(tvgp_policy_set_mean_fn(p, sloping, &s));
+    ASSERT_OK(tvgp_policy_set_mean_fn(p, sloping, &s, NULL));
     q = ask(p, 0, x);
     ck_assert(x[0] == 1 && x[1] == 0); /* where the mean is highest */
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
@@ -417,8 +417,8 @@ START_TEST(mean_functions) {
         ASSERT_OK(tvgp_policy_tell(p, &same, y, 1));
     }
     const double z[] = {0.33, 0.77};
-    ASSERT_OK(tvgp_policy_predict_gradient(p, 12, 1, z, &mean, NULL, grad, NULL));
-    ASSERT_OK(tvgp_policy_predict_gradient(plain, 12, 1, z, &want, NULL, want_grad, NULL));
+    ASSERT_OK(harness_gradients(p, 12, 1, z, &mean, NULL, grad, NULL));
+    ASSERT_OK(harness_gradients(plain, 12, 1, z, &want, NULL, want_grad, NULL));
     (void)sloping(&s, 1, z, &shift, y);
     ASSERT_NEAR(mean, want + shift, 1e-12);
     for (size_t d = 0; d < 2; d++)
@@ -428,10 +428,10 @@ START_TEST(mean_functions) {
     s.status = -1999;
     ck_assert_int_eq(tvgp_policy_ask_one(p, 12, &q, x), -1999);
     ck_assert_int_eq(tvgp_policy_predict(p, 12, 1, z, &want, NULL), -1999);
-    ck_assert_int_eq(tvgp_policy_set_mean_fn(p, sloping, &s), -1999);
+    ck_assert_int_eq(tvgp_policy_set_mean_fn(p, sloping, &s, NULL), -1999);
     s.status = 0;
     s.scale = INFINITY;
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_mean_fn(p, sloping, &s), "prior mean");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_mean_fn(p, sloping, &s, NULL), "prior mean");
     s.scale = 1;
     ASSERT_OK(tvgp_policy_set_mean(p, &(double){5}, 1)); /* a constant in its place */
     ASSERT_OK(tvgp_policy_predict(p, 12, 1, (double[]){40, 40}, &mean, NULL));
@@ -451,7 +451,7 @@ START_TEST(gradients) {
         return;
     p = unit_policy(name, 2);
     if (!strcmp(name, "random")) {
-        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict_gradient(p, 0, 0, NULL, NULL, NULL, NULL, NULL), "random");
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, harness_gradients(p, 0, 0, NULL, NULL, NULL, NULL, NULL), "random");
         tvgp_policy_destroy(p);
         return;
     }
@@ -460,7 +460,7 @@ START_TEST(gradients) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, drifting(2, x, 0.1 * step)));
     }
     rnd_fill(&(struct rnd){3}, 20, z);
-    ASSERT_OK(tvgp_policy_predict_gradient(p, 13, 10, z, mean, var, dmean, dvar));
+    ASSERT_OK(harness_gradients(p, 13, 10, z, mean, var, dmean, dvar));
     for (size_t i = 0; i < 20; i++) {
         double at[2] = {z[i / 2 * 2], z[i / 2 * 2 + 1]}, m[2], v[2], h = 1e-5;
         for (int side = 0; side < 2; side++) {
@@ -558,7 +558,7 @@ START_TEST(failures_leave_no_trace) {
         ASSERT_OK(tvgp_policy_tell(twin, o, at, 2));
         double mean[2], var[2], gradient[4], want[2];
         UNTIL_IT_SUCCEEDS(tvgp_policy_predict(p, step, 2, at, mean, var));
-        UNTIL_IT_SUCCEEDS(tvgp_policy_predict_gradient(p, step, 2, at, mean, var, gradient, NULL));
+        UNTIL_IT_SUCCEEDS(harness_gradients(p, step, 2, at, mean, var, gradient, NULL));
         ASSERT_OK(tvgp_policy_predict(twin, step, 2, at, want, NULL));
         ck_assert_mem_eq(mean, want, sizeof mean);
         UNTIL_IT_SUCCEEDS(tvgp_policy_best(p, step, &arm, x));
@@ -602,7 +602,7 @@ static void limit_to(tvgp_policy *p, int measured, int set, double z) {
     else
         ASSERT_OK(tvgp_policy_set_bounds(p, low, away_high));
     if (set && !measured)
-        ASSERT_OK(tvgp_policy_set_feasible(p, below_the_diagonal, NULL));
+        ASSERT_OK(tvgp_policy_set_feasible(p, below_the_diagonal, NULL, NULL));
 }
 
 static void assert_inside(int measured, int set, double z, const double *x) {

@@ -331,7 +331,7 @@ static int fail_searches(const char *name, int n, int evals) {
     int pending = 0;
     tvgp_policy *both[] = {p, twin};
     for (int k = 0; k < 2; k++) {
-        ASSERT_OK(tvgp_policy_set_feasible(both[k], anywhere, NULL));
+        ASSERT_OK(tvgp_policy_set_feasible(both[k], anywhere, NULL, NULL));
         option(both[k], "fit.max_evals", evals);
         option(both[k], "search.effort", 0.05);
         option(both[k], "fit.window", 60);

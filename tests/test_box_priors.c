@@ -83,7 +83,7 @@ static void add_prior(tvgp_policy *p, int on_box, size_t i, double epsilon, stru
     }
     (void)sloping(s, POINTS, X, mean, NULL);
     if (i == 1)
-        ASSERT_OK(on_box ? tvgp_policy_add_prior_fn(p, kernel, sloping, s, epsilon)
+        ASSERT_OK(on_box ? tvgp_policy_add_prior_fn(p, kernel, sloping, s, NULL, epsilon)
                          : tvgp_policy_add_prior(p, kernel, mean, POINTS, epsilon));
     else
         ASSERT_OK(tvgp_policy_add_prior(p, kernel, i ? &constant : NULL, i ? 1 : 0, epsilon));
@@ -267,7 +267,7 @@ static void assert_beliefs(tvgp_policy *p, struct reference *ref, double t, stru
     double X[2 * SOME], mean[SOME], var[SOME], dmean[2 * SOME], dvar[2 * SOME], m, v, score[PRIORS];
     const double h = 1e-5;
     rnd_fill(r, 2 * SOME, X);
-    ASSERT_OK(tvgp_policy_predict_gradient(p, t, SOME, X, mean, var, dmean, dvar));
+    ASSERT_OK(harness_gradients(p, t, SOME, X, mean, var, dmean, dvar));
     for (int i = 0; i < PRIORS; i++) {
         ASSERT_NEAR(stat_of(p, "prior.log_marginal_likelihood", i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
         ASSERT_NEAR(stat_of(p, "prior.weight", i), ref->weight[i], 1e-8);
@@ -593,7 +593,7 @@ START_TEST(functions_that_fail) {
             }
         }
         ck_assert_int_eq(tvgp_policy_tell(p, &o, ones, 1), -1033);
-        ck_assert_int_eq(tvgp_policy_add_prior_fn(p, kernel, sloping, &s, 0), -1033);
+        ck_assert_int_eq(tvgp_policy_add_prior_fn(p, kernel, sloping, &s, NULL, 0), -1033);
         (void)tvgp_policy_predict(p, step, 1, ones, &mean, &var);
         (void)tvgp_policy_best(p, step, &arm, x);
         s.status = 7;
@@ -601,13 +601,13 @@ START_TEST(functions_that_fail) {
         s.status = 0;
         s.scale = NAN;
         ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &o, ones, 1), "prior mean");
-        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior_fn(p, kernel, sloping, &s, 0), "prior mean");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior_fn(p, kernel, sloping, &s, NULL, 0), "prior mean");
         s.scale = 0.7;
         some_steps(p, twin, step, step + 1);
         ASSERT_OK(tvgp_policy_tell(p, &o, ones, 1));
         ASSERT_OK(tvgp_policy_tell(twin, &o, ones, 1));
     }
-    ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, calls_back, p, 0));
+    ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, calls_back, p, NULL, 0));
     (void)ask(p, 20, x);
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(p);
@@ -627,21 +627,21 @@ START_TEST(what_is_refused) {
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &one, 1, &line));
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, mean, POINTS, 0), "must be 1 on a box");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, mean, 2, 0), "n = 2");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior_fn(p, line, sloping, &s, 0), "dimension 1");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, kernel, sloping, &s, 1), "epsilon");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, NULL, sloping, &s, 0), "kernel");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, sloping, &s, 0), "box");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, NULL, NULL, 0), "box");
-    ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, NULL, NULL, 0)); /* the policy's own mean */
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior_fn(p, line, sloping, &s, NULL, 0), "dimension 1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, kernel, sloping, &s, NULL, 1), "epsilon");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, NULL, sloping, &s, NULL, 0), "kernel");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, sloping, &s, NULL, 0), "box");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, NULL, NULL, NULL, 0), "box");
+    ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, NULL, NULL, NULL, 0)); /* the policy's own mean */
     (void)ask(p, 0, x);
     tvgp_domain *box;
     ASSERT_OK(tvgp_domain_box(ctx, 2, zeros, ones, &box));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", box, kernel, &single));
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(single, kernel, sloping, &s, 0), "takes no priors");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(single, kernel, sloping, &s, NULL, 0), "takes no priors");
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", box, kernel, &bank));
-    ASSERT_OK(tvgp_policy_add_prior_fn(bank, kernel, sloping, &s, 0));
+    ASSERT_OK(tvgp_policy_add_prior_fn(bank, kernel, sloping, &s, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(bank, 0, &q, x), "one kernel on a box");
-    ck_assert_int_eq(tvgp_policy_add_prior_fn(NULL, kernel, sloping, &s, 0), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_add_prior_fn(NULL, kernel, sloping, &s, NULL, 0), TVGP_ERR_ARG);
     tvgp_policy *const all[] = {p, arms, single, bank};
     for (size_t i = 0; i < 4; i++)
         tvgp_policy_destroy(all[i]);
@@ -666,7 +666,7 @@ START_TEST(before_the_first_ask) {
         ref.weight[i] = 1.0 / PRIORS;
     double X[2 * SOME], mean[SOME], var[SOME], dmean[2 * SOME], dvar[2 * SOME], m, v, score[PRIORS];
     rnd_fill(&r, 2 * SOME, X);
-    ASSERT_OK(tvgp_policy_predict_gradient(p, 0, SOME, X, mean, var, dmean, dvar));
+    ASSERT_OK(harness_gradients(p, 0, SOME, X, mean, var, dmean, dvar));
     for (size_t k = 0; k < SOME; k++) {
         ref_at(&ref, X + 2 * k, 0, &m, &v, score);
         ASSERT_NEAR(mean[k], m, 1e-12);

@@ -388,8 +388,8 @@ START_TEST(scores_of_candidates) {
         random_points(&r, POINTS, X);
         rnd_fill(&r, POINTS, extra);
         ASSERT_OK(tvgp_policy_set_candidates(p, POINTS, X, extra));
-        ASSERT_OK(tvgp_policy_score(p, t, POINTS, NULL, score, mean, sd));
-        const tvgp_status status = tvgp_policy_score(p, t, 1, X, &there, NULL, NULL);
+        ASSERT_OK(harness_scores(p, t, POINTS, NULL, score, mean, sd));
+        const tvgp_status status = harness_scores(p, t, 1, X, &there, NULL, NULL);
         const tvgp_query q = harness_ask(p, t);
         ASSERT_NEAR(score[q.arm], q.score, 1e-12);
         for (size_t i = 0; i < POINTS; i++)
@@ -404,7 +404,7 @@ START_TEST(scores_of_candidates) {
             ASSERT_NEAR(score[3], mean[3] + (_i ? 1 : -1) * harness_stat(p, "width") * sd[3], 1e-12);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(X + DIM * q.arm, t)));
     }
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_score(p, 20, 1, NULL, score, NULL, NULL), "n = 1", "14");
+    ASSERT_FAILS(TVGP_ERR_DIM, harness_scores(p, 20, 1, NULL, score, NULL, NULL), "n = 1", "14");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 20, 1, NULL, mean, NULL), "n = 1", "14");
     tvgp_policy_destroy(p);
 }
@@ -577,7 +577,7 @@ START_TEST(bounds_and_sets) {
     size_t seen[4] = {0};
     ASSERT_OK(tvgp_policy_set_candidates(p, 4, X, (const double[]){1, 9, 9, 1}));
     ASSERT_OK(tvgp_policy_set_bounds(p, low, high));
-    ASSERT_OK(tvgp_policy_set_feasible(p, left_half, (void *)&most));
+    ASSERT_OK(tvgp_policy_set_feasible(p, left_half, (void *)&most, NULL));
     for (double t = 0; t < 40; t++) {
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         seen[q.arm]++;
@@ -595,9 +595,9 @@ START_TEST(bounds_and_sets) {
     if (_i != 1)
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_best(p, 40, &best, x), "4 candidates");
     ASSERT_OK(tvgp_policy_set_bounds(p, NULL, NULL));
-    ASSERT_OK(tvgp_policy_set_feasible(p, stopped, NULL));
+    ASSERT_OK(tvgp_policy_set_feasible(p, stopped, NULL, NULL));
     ck_assert_int_eq(tvgp_policy_ask_one(p, 40, &q, x), -1234);
-    ASSERT_OK(tvgp_policy_set_feasible(p, NULL, NULL));
+    ASSERT_OK(tvgp_policy_set_feasible(p, NULL, NULL, NULL));
     ASSERT_OK(tvgp_policy_ask_one(p, 40, &q, NULL)); /* the row says where */
     ck_assert(q.arm >= 0 && q.arm < 4);
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0));

@@ -172,7 +172,7 @@ static void look_at_everything(struct player *p) {
     ck_assert_int_ne(tvgp_policy_save(p->policy, few, sizeof few, &n), TVGP_OK);
     ck_assert_int_eq(tvgp_policy_kernel(p->policy, &in_use), cases_has_model(p->policy) ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
     double risk[CASES_ARMS];
-    (void)tvgp_policy_risk(p->policy, p->state.t, p->recipe->n, NULL, risk);
+    (void)harness_risks(p->policy, p->state.t, p->recipe->n, NULL, risk);
     if (tvgp_policy_clone(p->policy, &twin) == TVGP_OK)
         tvgp_policy_destroy(twin);
     tvgp_kernel_destroy(in_use);
@@ -225,13 +225,12 @@ static void assert_listed(tvgp_policy *p) {
     size_t n = 0;
     ASSERT_OK(tvgp_policy_stat_count(p, &n));
     for (size_t i = 0; i < n; i++) {
-        const char *key, *doc;
+        const char *key = harness_stat_key(p, i);
         double value = NAN;
-        ASSERT_OK(tvgp_policy_stat_name_at(p, i, &key, &doc));
         ASSERT_OK(tvgp_policy_stat(p, key, &value));
-        ck_assert_msg(!isnan(value) && *doc, "statistic %s", key);
+        ck_assert_msg(!isnan(value), "statistic %s", key);
     }
-    ck_assert_int_eq(tvgp_policy_stat_name_at(p, n, &(const char *){NULL}, NULL), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_stat_info(p, n, &(tvgp_stat_info){0}), TVGP_ERR_ARG);
 }
 
 /* What is listed can be read, with any kernel (one without lengthscales has none to list) or none, before the start and after it,
@@ -363,13 +362,11 @@ static const tvgp_kernel_type failing_kernel = {
 /* A statistic shows what there is where what it would rather show cannot be worked out. */
 static void look_silently(void) {
     size_t n = 0;
-    const char *key, *doc;
     double value;
     block_fails = 1;
     ASSERT_OK(tvgp_policy_stat_count(policy, &n));
     for (size_t i = 0; i < n; i++) {
-        ASSERT_OK(tvgp_policy_stat_name_at(policy, i, &key, &doc));
-        ASSERT_SILENT(tvgp_policy_stat(policy, key, &value));
+        ASSERT_SILENT(tvgp_policy_stat(policy, harness_stat_key(policy, i), &value));
     }
     block_fails = 0;
 }
@@ -404,8 +401,8 @@ START_TEST(text_after_every_call) {
     name = policy_at(_i);
     ASSERT_OK(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
     ASSERT_OK(tvgp_ctx_register_kernel(ctx, &failing_kernel, NULL, NULL));
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, failing_log, NULL));
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, failing_interrupt, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, failing_log, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, failing_interrupt, NULL, NULL));
     for (int box = 0; box < 2; box++) {
         if (!harness_all() && box != _i % 2)
             continue;
@@ -415,8 +412,8 @@ START_TEST(text_after_every_call) {
                       : tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){5, 5}, &domain));
         ASSERT_OK(tvgp_kernel_of_type(ctx, "failing", 2, NULL, &k));
         if (tvgp_policy_create(ctx, name, domain, k, &policy) == TVGP_OK) {
-            if (box && tvgp_policy_set_mean_fn(policy, failing_mean, NULL) == TVGP_OK)
-                ASSERT_OK(tvgp_policy_set_feasible(policy, failing_feasible, NULL));
+            if (box && tvgp_policy_set_mean_fn(policy, failing_mean, NULL, NULL) == TVGP_OK)
+                ASSERT_OK(tvgp_policy_set_feasible(policy, failing_feasible, NULL, NULL));
             play_silently(k);
             tvgp_policy_destroy(policy);
         }
@@ -573,9 +570,8 @@ static void assert_finite(int informed) {
     size_t n = 0;
     ASSERT_OK(tvgp_policy_stat_count(policy, &n));
     for (size_t i = 0; i < n; i++) {
-        const char *key, *doc;
+        const char *key = harness_stat_key(policy, i);
         double value = NAN;
-        ASSERT_OK(tvgp_policy_stat_name_at(policy, i, &key, &doc));
         ASSERT_OK(tvgp_policy_stat(policy, key, &value));
         const int may = harness_may_be_infinite(key) && (informed || strncmp(key, "history.", 8) != 0);
         ck_assert_msg(isfinite(value) || (may && !isnan(value)), "%s: %s is %g", name, key, value);

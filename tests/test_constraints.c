@@ -320,7 +320,7 @@ START_TEST(all_or_none) {
     batch[2].y = _i == 2 ? NAN : .5;
     batch[3] = (tvgp_obs){.outcome = TVGP_SKIPPED, .output = 1};
     for (int after = 0; after < 2; after++) {
-        ASSERT_OK(tvgp_policy_risk(p, 1, ARMS, NULL, risk[after]));
+        ASSERT_OK(harness_risks(p, 1, ARMS, NULL, risk[after]));
         ASSERT_OK(tvgp_policy_predict(p, 1, ARMS, NULL, mean[after], var));
         if (!after)
             ASSERT_FAILS(status[_i], tvgp_policy_tell(p, batch, NULL, n), says[_i]);
@@ -368,7 +368,7 @@ START_TEST(time_alone) {
     ck_assert(harness_stat(p, "safe.count") > 8);
     for (double t = 1; t < 2000; t *= 1.5) {
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
-        ASSERT_OK(tvgp_policy_risk(p, t, 1, &x, &risk));
+        ASSERT_OK(harness_risks(p, t, 1, &x, &risk));
         ASSERT_NEAR(risk, q.risk, 1e-12);
         ck_assert(harness_stat(p, "safe.count") <= before);
         before = harness_stat(p, "safe.count");
@@ -473,8 +473,8 @@ START_TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 2, 0), "1..1");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_safe(p, 2, x), "X[1]", "0.3");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_safe(p, 1, NULL), "NULL");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_risk(p, 0, 2, NULL, risk), "n = 2");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_risk(p, 0, 1, &(double){NAN}, risk), "X");
+    ASSERT_FAILS(TVGP_ERR_DIM, harness_risks(p, 0, 2, NULL, risk), "n = 2");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, harness_risks(p, 0, 1, &(double){NAN}, risk), "X");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_tell_values(p, 1, x, 1), "n = 1", "2");
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_values(p, 0, x, 2), "id = 0");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(p, "constraint.confidence=1"), "constraint.confidence");
@@ -657,7 +657,7 @@ START_TEST(more_arms) {
             ASSERT_OK(tvgp_policy_ask_one(p[k], i, &q, &x));
             ASSERT_OK(tvgp_policy_tell_values(p[k], q.id, (double[]){reward(x, i), side_output(x, i)}, 2));
         }
-        ASSERT_OK(tvgp_policy_risk(p[k], 60, ARMS + 5, NULL, risk[k]));
+        ASSERT_OK(harness_risks(p[k], 60, ARMS + 5, NULL, risk[k]));
     }
     for (int i = 0; i < ARMS + 5; i++)
         ASSERT_NEAR(risk[0][i], risk[1][i], 1e-6);
@@ -694,7 +694,7 @@ START_TEST(stays_as_it_was) {
         free(after);
     }
     ck_assert_int_eq(status, _i ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
-    ASSERT_OK(tvgp_policy_risk(p, 30, _i ? ARMS + 2 : ARMS, NULL, risk));
+    ASSERT_OK(harness_risks(p, 30, _i ? ARMS + 2 : ARMS, NULL, risk));
     for (int i = 30; i < 60; i++)
         ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, (double[]){.1 * i, .5, .02 * i}, 3));
     free(before);
@@ -763,7 +763,7 @@ static void assert_readable(tvgp_policy *p, double t) {
     ASSERT_OK(tvgp_policy_load(p, bytes, n));
     ASSERT_OK(tvgp_policy_restore(ctx, whole, m, NULL, NULL, &made));
     ASSERT_OK(tvgp_policy_clone(p, &clone));
-    ASSERT_OK(tvgp_policy_score(p, t, 1, &x, &score, NULL, NULL));
+    ASSERT_OK(harness_scores(p, t, 1, &x, &score, NULL, NULL));
     tvgp_policy_destroy(made), tvgp_policy_destroy(clone);
     free(bytes), free(whole);
 }
@@ -876,14 +876,14 @@ START_TEST(failures_in_constraint_model) {
     tvgp_domain *d = on_box ? NULL : line(ARMS);
     if (on_box)
         ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop_at, &s));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop_at, &s, NULL));
     tvgp_policy *p = with_learning_models(name, second, d), *twin = with_learning_models(name, second, d);
     for (int i = 0; i < (on_box ? 10 : 20); i++)
         assert_same(disturbed_step(twin, NULL, i), disturbed_step(p, &s, i), i);
     uint8_t *a = saved(p, 0, &n), *b = saved(twin, 0, &m);
     ck_assert(n == m && memcmp(a, b, n) == 0);
     ck_assert_int_gt(s.failures, s.by == MEMORY ? 4 : 10); /* the context keeps freed blocks, so few calls allocate */
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     free(a), free(b);
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }

@@ -62,7 +62,7 @@ START_TEST(known_exactly) {
     ASSERT_OK(tvgp_policy_predict(model, 0, 1, &(double){0}, NULL, &var));
     ck_assert(var == 0);
     ASSERT_OK(tvgp_policy_add_constraint(p, model, side | TVGP_OF_MEAN, 0));
-    ASSERT_OK(tvgp_policy_risk(p, 0, ARMS, NULL, risk));
+    ASSERT_OK(harness_risks(p, 0, ARMS, NULL, risk));
     ck_assert(risk[0] == breaks && risk[1] > 0 && risk[1] < 1);
     ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
     if (breaks)
@@ -90,7 +90,7 @@ START_TEST(excluded_by_noise) {
     tvgp_policy *p = create(box ? b : d, 0, "constraint.margin_step=0"), *model = create(box ? b : d, 0, "noise=.01");
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST | (_i % 4 == 1 ? TVGP_OF_MEAN : 0), bound));
     ASSERT_OK(tvgp_policy_set_safe(p, 1, corner));
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, keep_line, said));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, keep_line, said, NULL));
     for (int t = 0; t < 60; t++)
         for (double x = 0; x < 1.05; x += box ? .1 : .25) {
             tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
@@ -102,7 +102,7 @@ START_TEST(excluded_by_noise) {
         tvgp_query q;
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
     }
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     if (_i % 4)
         ck_assert_str_eq(said, "");
     else {
@@ -125,7 +125,7 @@ START_TEST(full_margin) {
     ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){0, 1}, 2));
     ck_assert(harness_stat(p, "constraint.margin.1") > 6);
     ASSERT_OK(tvgp_policy_set_constraint(p, 1, -1000));
-    ASSERT_OK(tvgp_policy_risk(p, 1, ARMS, NULL, risk));
+    ASSERT_OK(harness_risks(p, 1, ARMS, NULL, risk));
     for (size_t i = 0; i < ARMS; i++)
         ck_assert(risk[i] == 1);
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 1, &q, NULL), "no action is safe");

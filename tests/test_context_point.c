@@ -357,7 +357,7 @@ START_TEST(mean_as_a_function) {
     tvgp_policy *by_function = policy_of("tv-gp-ucb", 1), *by_action = policy_of("tv-gp-ucb", 1);
     ASSERT_OK(tvgp_policy_set(by_function, "sense=min"));
     ASSERT_OK(tvgp_policy_set(by_action, "sense=min"));
-    ASSERT_OK(tvgp_policy_set_mean_fn(by_function, ramp, &called));
+    ASSERT_OK(tvgp_policy_set_mean_fn(by_function, ramp, &called, NULL));
     for (double t = 0; t < 40; t++) {
         double z[2], mean[ACTIONS], X[ACTIONS * DIM], seen[2][ACTIONS];
         int64_t best[2];
@@ -388,7 +388,7 @@ START_TEST(mean_as_a_function) {
     double mean;
     ASSERT_OK(tvgp_policy_predict(by_function, 40, 1, off, &mean, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(by_action, 40, 1, off, &mean, NULL), "not an arm");
-    ck_assert_int_eq(tvgp_policy_set_mean_fn(by_function, stopped, NULL), -1234);
+    ck_assert_int_eq(tvgp_policy_set_mean_fn(by_function, stopped, NULL, NULL), -1234);
     ASSERT_OK(tvgp_policy_set_mean(by_function, NULL, 0));
     ASSERT_OK(tvgp_policy_set_mean(by_action, NULL, 0));
     ck_assert_int_eq(harness_ask(by_function, 41).arm, harness_ask(by_action, 41).arm);
@@ -607,7 +607,7 @@ START_TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context_point(finite, place[0], 2), "tvgp_policy_set_context");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(p, 0), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_bounds(p, NULL, NULL), "tvgp_policy_set_context_point");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(p, NULL, NULL), "tvgp_policy_set_context_point");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(p, NULL, NULL, NULL), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, x, 1), "x[0]");    /* the context is not in the box */
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, none, 1), "x[0]"); /* no action is there */
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, x, 2), "1 or 6");

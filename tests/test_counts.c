@@ -269,7 +269,7 @@ START_TEST(constraint_on_a_rate) {
     }
     for (size_t a = 0; a < ARMS; a++)
         X[a] = (double)a / (ARMS - 1);
-    ASSERT_OK(tvgp_policy_risk(reward, 60, ARMS, X, risk));
+    ASSERT_OK(harness_risks(reward, 60, ARMS, X, risk));
     ck_assert(risk[1] < 0.05 && risk[ARMS - 1] > 0.2);
     tvgp_policy_destroy(failures);
     tvgp_policy_destroy(reward);

@@ -124,9 +124,9 @@ START_TEST(regression) {
     ASSERT_OK(tvgp_gp_add(gp, 4, (double[]){0, 0.2, 0.5, 0.9}, NULL, (double[]){0, 1, -1, 2}, NULL));
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_gp_fit(gp, (double[]){0.1, NAN, 0.1}, ones, 5, a), "lower");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_fit(gp, (double[]){0.1, 0.1, 0.1}, far, 5, a), "upper");
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_gp_fit(gp, NULL, NULL, 5, a), "interrupted");
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     tvgp_gp_destroy(gp);
 }
 END_TEST
@@ -138,9 +138,9 @@ START_TEST(kernels) {
         points[i] = (double)i / 600;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, se, 4, points, 5, 0, 1, index, &n), "k");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kdpp_sample(ctx, se, 2, nan_at, 1, 0, 1, index, &n), "X");
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_kdpp_sample(ctx, se, 600, points, 2, 100000, 1, index, &n), "interrupted");
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     tvgp_kernel *wide, *out;
     ASSERT_OK(tvgp_kernel_se(ctx, 513, 1, ones, 1, &wide));
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_kernel_slice(ctx, 600, 0, wide, &out), "512");
@@ -182,18 +182,18 @@ static int32_t mean_of(void *user, size_t n, const double *X, double *mean, doub
 
 START_TEST(priors) {
     tvgp_policy *p = policy_on("gp-ucb", box, se);
-    ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_set_mean_fn(p, mean_of, NULL), "7");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_mean_fn(p, mean_of, &box), "nan");
+    ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_set_mean_fn(p, mean_of, NULL, NULL), "7");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_mean_fn(p, mean_of, &box, NULL), "nan");
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", box, se);
-    ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_add_prior_fn(p, se, mean_of, NULL, 0), "7");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior_fn(p, se, mean_of, &box, 0), "nan");
+    ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_add_prior_fn(p, se, mean_of, NULL, NULL, 0), "7");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior_fn(p, se, mean_of, &box, NULL, 0), "nan");
     tvgp_policy_destroy(p);
     p = policy_on("auto-gp-ucb", box, se);
     tvgp_query q;
     double x;
     ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, &x));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior_fn(p, se, NULL, NULL, 0), "fixed");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior_fn(p, se, NULL, NULL, NULL, 0), "fixed");
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", box, se);
     ASSERT_OK(tvgp_policy_set_i64(p, "prior.max_replayed", 1));
@@ -201,7 +201,7 @@ START_TEST(priors) {
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
     }
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior_fn(p, se, NULL, NULL, 0), "prior.max_replayed");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior_fn(p, se, NULL, NULL, NULL, 0), "prior.max_replayed");
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", line, se);
     ASSERT_OK(tvgp_policy_add_prior(p, se, NULL, 0, 0));
@@ -223,9 +223,9 @@ START_TEST(historical_data) {
     ASSERT_OK(tvgp_policy_set_str(p, "history.periods", "none,24"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_learn_history(p, records, x, 40), "history.periods");
     ASSERT_OK(tvgp_policy_set_str(p, "history.periods", ""));
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_policy_learn_history(p, records, x, 40), "interrupted");
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 100));
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_constraint(p, 1, 1e200), "1e+200");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_learn_history(model, records, x, 40), "constraint");
@@ -243,9 +243,9 @@ START_TEST(optimisation) {
         const tvgp_query q = harness_ask(p, t);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm + 0.1 * t)));
     }
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_policy_fit(p, 100, &evals), "interrupted");
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -262,12 +262,12 @@ START_TEST(predictions) {
     int64_t arm;
     tvgp_query q;
     int32_t returned = 0;
-    ASSERT_OK(tvgp_policy_set_mean_fn(p, mean_later, &returned));
+    ASSERT_OK(tvgp_policy_set_mean_fn(p, mean_later, &returned, NULL));
     ASSERT_OK(tvgp_policy_ask_one(p, 5, &q, a));
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_predict_gradient(p, 4, 1, zeros, a, b, NULL, NULL), "t");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_predict_gradient(p, 6, 2, nan_at, a, b, NULL, NULL), "X");
+    ASSERT_FAILS(TVGP_ERR_ARG, harness_gradients(p, 4, 1, zeros, a, b, NULL, NULL), "t");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, harness_gradients(p, 6, 2, nan_at, a, b, NULL, NULL), "X");
     returned = 7;
-    ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_predict_gradient(p, 6, 1, zeros, a, b, NULL, NULL), "7");
+    ASSERT_FAILS(TVGP_ERR_CALLBACK, harness_gradients(p, 6, 1, zeros, a, b, NULL, NULL), "7");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_best(p, NAN, &arm, a), "t");
     tvgp_policy_destroy(p);
 

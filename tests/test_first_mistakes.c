@@ -21,7 +21,7 @@ static void keep(void *user, const char *message) {
 static void setup(void) {
     harness_setup();
     logged[0] = '\0';
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, keep, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, keep, NULL, NULL));
 }
 
 static void assert_logged(const char *says) {

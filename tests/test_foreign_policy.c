@@ -314,7 +314,7 @@ START_TEST(what_is_not_said_is_refused_by_name) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_clone(p, &never), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(p, 1, 1, X, &mean, NULL), "'small' has no model");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_best(p, 1, &arm, NULL), "'small'");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict_gradient(p, 1, 1, X, NULL, NULL, d, NULL), "'small'");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, harness_gradients(p, 1, 1, X, NULL, NULL, d, NULL), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p, larger, NULL), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(p, kernel, NULL, 0, 0), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_fit(p, 1, &evals), "'small'");

@@ -95,8 +95,8 @@ START_TEST(longer_records) {
     tvgp_policy_type type = outside_ucb;
     tvgp_policy *p = NULL;
     size_t n;
-    uint32_t kind = 0, seen = 0;
-    const char *key, *unit;
+    uint32_t seen = 0;
+    tvgp_stat_info info;
     double second = 0;
     type.name = "longer";
     type.options = &options[0].option;
@@ -111,10 +111,9 @@ START_TEST(longer_records) {
     ck_assert_double_eq(second, 2);
     ASSERT_OK(tvgp_policy_stat_count(p, &n));
     for (size_t i = 0; i < n; i++) {
-        ASSERT_OK(tvgp_policy_stat_name_at(p, i, &key, NULL));
-        ASSERT_OK(tvgp_policy_stat_kind_at(p, i, &kind, &unit));
-        if (strcmp(key, "two") == 0 && strcmp(unit, "time") == 0)
-            seen = kind;
+        ASSERT_OK(tvgp_policy_stat_info(p, i, &info));
+        if (strcmp(info.key, "two") == 0 && strcmp(info.unit, "time") == 0 && info.type == TVGP_F64)
+            seen = info.kind;
     }
     ck_assert_uint_eq(seen, TVGP_STAT_COUNTER);
     tvgp_policy_destroy(p);

@@ -244,7 +244,7 @@ START_TEST(what_a_trigger_does) {
     struct heard heard = {0};
     char number[32];
     int keep = _i;
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard, NULL));
     open_policy("et-gp-ucb");
     ASSERT_OK(tvgp_policy_set_i64(policy, "trigger.keep_last", keep));
     for (double t = 1; t <= 5; t++)
@@ -274,7 +274,7 @@ START_TEST(what_a_trigger_does) {
     sd = harness_stat(policy, "sd");
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0));
     ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), threshold(1, sd, 0.01), 1e-14);
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(policy);
 }
 END_TEST

@@ -45,7 +45,7 @@ static void check_beliefs(tvgp_policy *const *p, const struct golden_constraints
 static uint32_t safe_set(tvgp_policy *p, const struct golden_constraints_run *g, double t, double allowed) {
     double risk[ARMS];
     uint32_t safe = 0;
-    ASSERT_OK(tvgp_policy_risk(p, t, ARMS, NULL, risk));
+    ASSERT_OK(harness_risks(p, t, ARMS, NULL, risk));
     for (int arm = 0; arm < ARMS; arm++)
         safe |= (uint32_t)(risk[arm] <= allowed) << arm;
     for (int i = 0; i < g->seeds; i++)
@@ -90,7 +90,7 @@ static void check_step(tvgp_policy *const *p, const struct golden_constraints_ru
         snprintf(key, sizeof key, "constraint.margin.%d", k + 1);
         ASSERT_NEAR(harness_stat(p[0], key), s->theta[k], 1e-12);
     }
-    ASSERT_OK(tvgp_policy_risk(p[0], s->t, 1, &x15, &risk15));
+    ASSERT_OK(harness_risks(p[0], s->t, 1, &x15, &risk15));
     ASSERT_NEAR(risk15, s->risk_at_15, 1e-9);
     ASSERT_OK(tvgp_policy_ask_one(p[0], s->t, &q, &x));
     ck_assert_msg(q.arm == s->arm, "%s, step %d: arm %d, golden %d", g->name, i, (int)q.arm, s->arm);

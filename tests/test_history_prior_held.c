@@ -130,9 +130,9 @@ START_TEST(interrupted) {
     for (int left = 0, step = 1;; step += step / 4 + 1) {
         const state before = state_of(p);
         left = step;
-        ASSERT_OK(tvgp_ctx_set_interrupt(ctx, count_down, &left));
+        ASSERT_OK(tvgp_ctx_set_interrupt(ctx, count_down, &left, NULL));
         const tvgp_status status = tvgp_policy_learn_history_table(p, ROWS, NULL, table);
-        ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+        ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
         if (status == TVGP_OK) {
             free(before.byte);
             break;

@@ -81,7 +81,7 @@ static void end_at_every_moment(int game, int quota) {
     ASSERT_OK(tvgp_policy_create(ctx, games[game].name, domain, kernel, &twin.policy));
     ASSERT_OK(tvgp_policy_set(p.policy, games[game].options));
     ASSERT_OK(tvgp_policy_set(twin.policy, games[game].options));
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop, &clock));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop, &clock, NULL));
     play(&p, games[game].steps);
     play(&twin, games[game].steps);
     ck_assert(p.stopped > 0 || (!quota && strcmp(games[game].name, "bkb") == 0));
@@ -109,8 +109,8 @@ START_TEST(every_quota_may_be_too_small) {
 END_TEST
 
 START_TEST(arguments) {
-    ck_assert_int_eq(tvgp_ctx_set_interrupt(NULL, stop, NULL), TVGP_ERR_ARG);
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+    ck_assert_int_eq(tvgp_ctx_set_interrupt(NULL, stop, NULL, NULL), TVGP_ERR_ARG);
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
 }
 END_TEST
 

@@ -288,7 +288,7 @@ START_TEST(risk_in_another_unit) {
         const double unit = k ? 1e5 : 1;
         tvgp_policy *p = on_table(ARMS, K, 1, ""), *model = informed(option, unit, K);
         ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 2 * unit));
-        ASSERT_OK(tvgp_policy_risk(p, 1, ARMS, NULL, risk[k]));
+        ASSERT_OK(harness_risks(p, 1, ARMS, NULL, risk[k]));
         tvgp_policy_destroy(p);
         tvgp_policy_destroy(model);
     }
@@ -601,7 +601,7 @@ START_TEST(foretold) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *policy;
-    tvgp_ctx_set_logger(ctx, count_lines, NULL);
+    tvgp_ctx_set_logger(ctx, count_lines, NULL, NULL);
     lines = 0;
     policy = on_grid("model.assume_misspecified=1");
     (void)harness_ask(policy, 0);
@@ -618,7 +618,7 @@ START_TEST(foretold) {
     ck_assert_uint_eq(lines, 1);
     ck_assert_double_eq(harness_stat(policy, "rank"), MANY);
     tvgp_policy_destroy(policy);
-    tvgp_ctx_set_logger(ctx, NULL, NULL);
+    tvgp_ctx_set_logger(ctx, NULL, NULL, NULL);
 }
 END_TEST
 

@@ -505,7 +505,7 @@ static void listen(void *user, const char *message) {
 START_TEST(contradicted_noise) {
     struct rnd r = {98};
     tvgp_kernel *kernel = se(0.2);
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, NULL, NULL));
     for (int way = 0; way < 5; way++) { /* not set; set; learned; small; told with the answers */
         tvgp_policy *p = on_line(way == 3 ? "tv-gp-ucb" : "auto-gp-ucb", kernel);
         if (way == 1)
@@ -526,7 +526,7 @@ START_TEST(contradicted_noise) {
         ck_assert_msg(heard == (way == 0), "way %d: %d lines", way, heard);
         tvgp_policy_destroy(p);
     }
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_kernel_destroy(kernel);
 }
 END_TEST

@@ -78,8 +78,8 @@ static void compare_predictions(const pair *two, double t) {
     double mean[2][N], var[2][N], score[2][N], sd[N];
     ASSERT_OK(tvgp_policy_predict(two->policy, t, N, X, mean[0], var[0]));
     ASSERT_OK(tvgp_policy_predict(two->twin, t, N, X, mean[1], var[1]));
-    ASSERT_OK(tvgp_policy_score(two->policy, t, N, X, score[0], NULL, sd));
-    ASSERT_OK(tvgp_policy_score(two->twin, t, N, X, score[1], NULL, NULL));
+    ASSERT_OK(harness_scores(two->policy, t, N, X, score[0], NULL, sd));
+    ASSERT_OK(harness_scores(two->twin, t, N, X, score[1], NULL, NULL));
     for (size_t i = 0; i < N; i++) {
         ASSERT_NEAR(mean[0][i], mean_of(mean[1][i], var[1][i]), 1e-9);
         ASSERT_NEAR(var[0][i], var_of(mean[1][i], var[1][i]), 1e-9);
@@ -136,7 +136,7 @@ START_TEST(gradients_of_numbers_that_are_shown) {
     for (double x = 0.1; x < 1; x += 0.2) {
         const double near[] = {x - h, x + h};
         double mean, var, dmean, dvar, m[2], v[2];
-        ASSERT_OK(tvgp_policy_predict_gradient(two.policy, 20, 1, &x, &mean, &var, &dmean, &dvar));
+        ASSERT_OK(harness_gradients(two.policy, 20, 1, &x, &mean, &var, &dmean, &dvar));
         ASSERT_OK(tvgp_policy_predict(two.policy, 20, 2, near, m, v));
         ASSERT_NEAR(dmean, (m[1] - m[0]) / (2 * h), 1e-5);
         ASSERT_NEAR(dvar, (v[1] - v[0]) / (2 * h), 1e-5);
@@ -180,7 +180,7 @@ START_TEST(moving_costs_the_same_unit) {
         double score[ARMS], best = -INFINITY;
         int64_t want = -1;
         tvgp_query q;
-        ASSERT_OK(tvgp_policy_score(p, t, ARMS, X, score, NULL, NULL));
+        ASSERT_OK(harness_scores(p, t, ARMS, X, score, NULL, NULL));
         for (int64_t a = 0; a < ARMS; a++) {
             const double net = sign * score[a] - (last >= 0 && a != last ? 0.3 + way * fabs(X[a] - X[last]) : 0);
             want = net > best ? a : want;
@@ -221,8 +221,8 @@ START_TEST(limits_have_a_type_of_their_own) {
         ASSERT_OK(tvgp_policy_tell_values(reward, q.id, values, 2));
         ASSERT_OK(tvgp_policy_tell_values(other, r.id, logs, 2));
     }
-    ASSERT_OK(tvgp_policy_risk(reward, 30, ARMS, X, risk[0]));
-    ASSERT_OK(tvgp_policy_risk(other, 30, ARMS, X, risk[1]));
+    ASSERT_OK(harness_risks(reward, 30, ARMS, X, risk[0]));
+    ASSERT_OK(harness_risks(other, 30, ARMS, X, risk[1]));
     for (size_t a = 0; a < ARMS; a++)
         ASSERT_NEAR(risk[0][a], risk[1][a], 1e-9);
     tvgp_policy_destroy(reward);

@@ -174,16 +174,16 @@ END_TEST
 
 START_TEST(statistics) {
     open_policy(_i);
-    const char *key, *doc;
+    tvgp_stat_info info;
     double before, value;
     size_t n;
     ASSERT_OK(tvgp_policy_stat_count(policy, &n));
     for (int started = 0; started < 2; started++) {
         for (size_t i = 0; i < n; i++) {
-            ASSERT_OK(tvgp_policy_stat_name_at(policy, i, &key, &doc));
-            ck_assert(key[0] != 0 && doc[0] != 0);
-            ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-            ck_assert_msg(!isnan(value), "%s is NaN", key);
+            ASSERT_OK(tvgp_policy_stat_info(policy, i, &info));
+            ck_assert(info.key[0] != 0 && info.doc[0] != 0 && info.type == TVGP_F64);
+            ASSERT_OK(tvgp_policy_stat(policy, info.key, &value));
+            ck_assert_msg(!isnan(value), "%s is NaN", info.key);
         }
         ASSERT_OK(tvgp_policy_ask_one(policy, 1, &(tvgp_query){0}, NULL));
     }
@@ -196,7 +196,8 @@ START_TEST(statistics) {
     ck_assert(before == 2 && value == 0);
     ASSERT_OK(tvgp_policy_stat(policy, "skipped", &value));
     ck_assert_double_eq(value, 1);
-    ck_assert_int_eq(tvgp_policy_stat_name_at(policy, n, &key, &doc), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_stat_info(policy, n, &info), "i = ");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_stat_info(policy, 0, NULL), "info is NULL");
     value = 77;
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "skiped", &value), "skiped", "'skipped'");
     ck_assert_double_eq(value, 77);

@@ -475,9 +475,9 @@ START_TEST(interrupted) {
     tvgp_kernel *kernel = NULL;
     tvgp_domain *domain = grid();
     const asked q = golden_question(domain, NULL);
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop_at_third, &calls));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop_at_third, &calls, NULL));
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, learn(&q, mean, &kernel, &noise), "interrupted");
-    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     ck_assert(!kernel && mean[0] == 7);
     tvgp_domain_destroy(domain);
 }

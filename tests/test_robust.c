@@ -21,13 +21,13 @@ static void listen(void *user, const char *message) {
 
 static void open_heard(const char *name, const char *about) {
     heard = (struct heard){.name = name, .about = about};
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, NULL, NULL));
     ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
 }
 
 static void close_heard(void) {
     tvgp_policy_destroy(policy);
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
 }
 
 static const char *const families[] = {"pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};

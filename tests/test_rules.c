@@ -45,7 +45,7 @@ static void listen(void *user, const char *message) {
 
 START_TEST(events_are_logged) {
     struct heard heard = {0};
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard, NULL));
     ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 5));
     for (double t = 1; t <= 16; t++) {
@@ -56,7 +56,7 @@ START_TEST(events_are_logged) {
     ck_assert_int_eq(heard.reentrant, 6);
     ck_assert(strstr(heard.last, "r-gp-ucb") != NULL && strstr(heard.last, "16") != NULL);
     ck_assert_double_eq(harness_stat(policy, "observations"), 1);
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(policy);
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tvgp_policy_score: what it says of an arm is what the next ask says of the one it chooses, and that no other has more; it is the
+/* Scores of tvgp_policy_evaluate: what one says of an arm is what the next ask says of the one it chooses, and that no other has more; it is the
  * bound of the reference; and it changes nothing. */
 #include "cases.h"
 #include "player.h"
@@ -45,7 +45,7 @@ static void play(const struct recipe *r, int moving) {
     double score[CASES_ARMS], mean[CASES_ARMS], sd[CASES_ARMS], x[PLAYER_DIM];
     tvgp_obs late = {0}, twins = {0};
     for (int t = 1; t <= STEPS && cases_has_model(p); t++) {
-        ASSERT_OK(tvgp_policy_score(p, t, CASES_ARMS, NULL, score, mean, sd));
+        ASSERT_OK(harness_scores(p, t, CASES_ARMS, NULL, score, mean, sd));
         const tvgp_query q = ask_action(p, t, x), other = ask_action(twin, t, x);
         ck_assert_msg(memcmp(&q, &other, sizeof q) == 0, "%s, t = %d: asked arm %d, and %d when no score was wanted",
                       r->name, t, (int)q.arm, (int)other.arm);
@@ -99,12 +99,12 @@ START_TEST(is_the_bound_of_the_reference) {
             cases_observe(&ref, x, t, mean, 0.04);
         }
     }
-    ASSERT_OK(tvgp_policy_score(p, 7, CASES_ARMS, NULL, score, NULL, NULL));
+    ASSERT_OK(harness_scores(p, 7, CASES_ARMS, NULL, score, NULL, NULL));
     for (size_t arm = 0; arm < CASES_ARMS; arm++) {
         double mean, var, some, none;
         ref_gp_predict(&ref, 1, X + 2 * arm, 7, &mean, &var);
         ASSERT_NEAR(score[arm], mean + 1.7 * sqrt(fmax(var, 0)), 1e-8);
-        ASSERT_OK(tvgp_policy_score(p, 7, 1, X + 2 * arm, &some, NULL, &none));
+        ASSERT_OK(harness_scores(p, 7, 1, X + 2 * arm, &some, NULL, &none));
         ck_assert(some == score[arm]);
     }
     ref_gp_free(&ref);
@@ -135,8 +135,8 @@ START_TEST(on_a_box) {
         ASSERT_OK(tvgp_policy_clone(p, &copy)); /* to know where it will be asked */
         (void)ask_action(copy, t, x);
         tvgp_policy_destroy(copy);
-        ASSERT_OK(tvgp_policy_score(p, t, 1, x, &one, NULL, NULL));
-        ASSERT_OK(tvgp_policy_score(p, t, GRID * GRID, X, score, NULL, NULL));
+        ASSERT_OK(harness_scores(p, t, 1, x, &one, NULL, NULL));
+        ASSERT_OK(harness_scores(p, t, GRID * GRID, X, score, NULL, NULL));
         const tvgp_query q = ask_action(p, t, x);
         ASSERT_NEAR(one, q.score, 1e-9);
         for (size_t i = 0; i < GRID * GRID; i++)
@@ -162,14 +162,14 @@ START_TEST(measured_contexts) {
     for (int t = 1; t <= 30; t++) {
         z = 0.5 + 0.5 * sin(t);
         ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
-        ASSERT_OK(tvgp_policy_score(p, t, 3, NULL, score, mean, sd));
+        ASSERT_OK(harness_scores(p, t, 3, NULL, score, mean, sd));
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         ASSERT_NEAR(score[q.arm], q.score, 1e-12);
         for (int i = 0; i < 3; i++)
             ck_assert(score[i] <= q.score + 1e-9 && sd[i] >= 0 && isfinite(mean[i]));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(t, x, 2)));
     }
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_score(p, 31, 1, x, score, NULL, NULL), "X must be NULL");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, harness_scores(p, 31, 1, x, score, NULL, NULL), "X must be NULL");
     tvgp_policy_destroy(p), tvgp_domain_destroy(d), tvgp_domain_destroy(a), tvgp_domain_destroy(b);
 }
 END_TEST
@@ -183,13 +183,13 @@ START_TEST(refusals) {
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &d));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", d, NULL, &p));
     ASSERT_OK(tvgp_policy_create(ctx, "random", d, NULL, &r));
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_score(p, 1, 1, &x, score, NULL, NULL), "X[0]", "arm");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_score(p, 1, 4, NULL, score, NULL, NULL), "n = 4");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_score(p, NAN, 5, NULL, score, NULL, NULL), "t");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_score(r, 1, 5, NULL, score, NULL, NULL), "random");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, harness_scores(p, 1, 1, &x, score, NULL, NULL), "X[0]", "arm");
+    ASSERT_FAILS(TVGP_ERR_DIM, harness_scores(p, 1, 4, NULL, score, NULL, NULL), "n = 4");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, harness_scores(p, NAN, 5, NULL, score, NULL, NULL), "t");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, harness_scores(r, 1, 5, NULL, score, NULL, NULL), "random");
     for (int i = 0; i < 5; i++)
         ck_assert(score[i] == 9);
-    ASSERT_OK(tvgp_policy_score(p, 1, 5, NULL, score, NULL, NULL)); /* before the first ask, which stays the first */
+    ASSERT_OK(harness_scores(p, 1, 5, NULL, score, NULL, NULL)); /* before the first ask, which stays the first */
     ASSERT_OK(tvgp_policy_set(p, "noise=0.1"));
     tvgp_policy_destroy(p), tvgp_policy_destroy(r), tvgp_domain_destroy(d);
 }
@@ -209,7 +209,7 @@ START_TEST(without_memory) {
     tvgp_status status = TVGP_ERR_NOMEM;
     for (size_t i = 1; status == TVGP_ERR_NOMEM; i++) {
         memory.fail_in = i;
-        status = tvgp_policy_score(p, 6, CASES_ARMS, NULL, score, NULL, NULL);
+        status = harness_scores(p, 6, CASES_ARMS, NULL, score, NULL, NULL);
         ck_assert(status == TVGP_OK || memory.fail_in == 0);
     }
     memory.fail_in = 0;

@@ -219,8 +219,8 @@ static int32_t anywhere(void *user, size_t n, const double *X, uint8_t *ok) {
 START_TEST(failed_search) {
     tvgp_policy *p = told_nothing(names[_i], 1), *twin = told_nothing(names[_i], 1);
     struct rnd r = {33};
-    ASSERT_OK(tvgp_policy_set_feasible(p, anywhere, NULL));
-    ASSERT_OK(tvgp_policy_set_feasible(twin, anywhere, NULL));
+    ASSERT_OK(tvgp_policy_set_feasible(p, anywhere, NULL, NULL));
+    ASSERT_OK(tvgp_policy_set_feasible(twin, anywhere, NULL, NULL));
     for (int t = 1; t <= 80; t++) {
         const double z = rnd_normal(&r);
         double x, y;

@@ -579,8 +579,8 @@ static void fail_unsafe(tvgp_policy *p, tvgp_policy *template, int exact) {
     assert_same_once_safe(p, template, &was);
     for (int64_t work = 1; work < 1000; work *= 2) {
         ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
-        (void)tvgp_policy_risk(p, 31, OUTPUTS, NULL, risk);
-        (void)tvgp_policy_score(p, 31, OUTPUTS, NULL, score, NULL, NULL);
+        (void)harness_risks(p, 31, OUTPUTS, NULL, risk);
+        (void)harness_scores(p, 31, OUTPUTS, NULL, score, NULL, NULL);
         ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
     }
     assert_same_once_safe(p, template, &was);

@@ -347,7 +347,7 @@ END_TEST
 /* Score less what moving costs: of `before`, a copy of the policy from before the ask. */
 static double net_of(tvgp_policy *before, double t, const double *x, const double *last, double way) {
     double score;
-    ASSERT_OK(tvgp_policy_score(before, t, 1, x, &score, NULL, NULL));
+    ASSERT_OK(harness_scores(before, t, 1, x, &score, NULL, NULL));
     return score - way * far(x, last);
 }
 

@@ -501,7 +501,7 @@ static void count(void *user, const char *message) {
 START_TEST(steps_that_change) {
     struct world w = open_world(&told_a_kernel[0], &in_steps);
     lines = 0;
-    ASSERT_OK(tvgp_ctx_set_logger(ctx, count, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, count, NULL, NULL));
     for (int i = 0; i < 60; i++) {
         step(&w, &(double){0});
         w.steps += i % 20 == 19 ? 5000 : 0;

@@ -131,7 +131,7 @@ static void limited_run(const char *name, struct trace *trace) {
         if (step % 20 == 9) {
             SURVIVE(tvgp_policy_set_constraint(p, 1, -0.5 - 0.01 * step));
             SURVIVE(tvgp_policy_set_safe(p, 2, X + 2));
-            SURVIVE(tvgp_policy_risk(p, t, CASES_ARMS, NULL, risk));
+            SURVIVE(harness_risks(p, t, CASES_ARMS, NULL, risk));
             note(trace, risk[7]);
             SURVIVE(tvgp_policy_clone(p, &twin));
             tvgp_policy_destroy(p);

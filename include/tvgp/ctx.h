@@ -76,22 +76,25 @@ TVGP_API const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx);
 
 /** Sets the function that receives log lines.
  *
- * @param ctx     The context.
- * @param logger  The function; NULL: no log.
- * @param user    First argument of the function.
+ * @param ctx              The context.
+ * @param logger           The function; NULL: no log.
+ * @param user             First argument of the function.
+ * @param destroy_or_null  Called with user when the logger is replaced or the context is freed; not called on error.
  * @retval TVGP_ERR_ARG  ctx is NULL.
  */
-TVGP_API tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user);
+TVGP_API tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user, tvgp_destroy_fn destroy_or_null);
 
 /** Sets a function that can end long work: the factorisation of a large kernel at the first ask or tell, k-DPP
  * chains, hyperparameter optimisation, learning from historical data and from fleets.
  *
- * @param ctx        The context.
- * @param interrupt  The function; NULL: none.
- * @param user       First argument of the function.
+ * @param ctx              The context.
+ * @param interrupt        The function; NULL: none.
+ * @param user             First argument of the function.
+ * @param destroy_or_null  Called with user when the function is replaced or the context is freed; not called on error.
  * @retval TVGP_ERR_ARG  ctx is NULL.
  */
-TVGP_API tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user);
+TVGP_API tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user,
+                                            tvgp_destroy_fn destroy_or_null);
 
 /** Limits the memory and the work of a context, for instance before loading a snapshot from an untrusted source.
  *

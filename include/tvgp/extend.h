@@ -55,12 +55,6 @@ typedef struct tvgp_kernel_type {
                               double *gradient);
 } tvgp_kernel_type;
 
-/** Frees the pointer that was passed along with a function or a table.
- *
- * @param user  The pointer.
- */
-typedef void (*tvgp_destroy_fn)(void *user);
-
 /** Registers a type of kernel in a context, for the context's lifetime.
  *
  * @param ctx              The context.
@@ -151,15 +145,6 @@ typedef struct tvgp_policy_view {
     const int64_t *pending;   /**< In ask: arms of the pending queries, oldest first (n_pending). */
     size_t n_pending;         /**< Number of pending queries. */
 } tvgp_policy_view;
-
-/** Description of a statistic. */
-typedef struct tvgp_stat_info {
-    const char *key;  /**< Name. */
-    const char *doc;  /**< Description. May be NULL. */
-    const char *unit; /**< Unit: time (of t), reward, coordinates, nats, or powers of these; "" or NULL for a number. */
-    uint32_t kind;    /**< TVGP_STAT_HEADLINE and the other kinds, or'ed; 0: TVGP_STAT_DIAGNOSTIC. */
-    int32_t type;     /**< Type of the value: 0 or TVGP_F64. */
-} tvgp_stat_info;
 
 /** A policy over arms.
  *

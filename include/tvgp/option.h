@@ -33,13 +33,31 @@ typedef struct tvgp_option_info {
     uint32_t flags;             /**< TVGP_OPTION_OPEN_LOWER and the other flags, or'ed. */
 } tvgp_option_info;
 
+/** Kinds of statistics (tvgp_stat_info.kind). */
+enum {
+    TVGP_STAT_HEADLINE = 1,  /**< Worth exporting and alarming on (docs/guide/monitoring.md). */
+    TVGP_STAT_LEARNED = 2,   /**< Learned about the problem. */
+    TVGP_STAT_COUNTER = 4,   /**< Never decreases. */
+    TVGP_STAT_DIAGNOSTIC = 8 /**< Internal working of the policy. */
+};
+
+/** One statistic of a policy. All texts are valid as long as the context. */
+typedef struct tvgp_stat_info {
+    const char *key;  /**< Name, for tvgp_policy_stat. */
+    const char *doc;  /**< Description: a noun phrase, special values. NULL in a tvgp_policy_type: none. */
+    const char *unit; /**< Unit: time (of t), reward, cost, coordinates, nats, or powers of these; "" (or NULL in a
+                           tvgp_policy_type) for a number. */
+    uint32_t kind;    /**< TVGP_STAT_HEADLINE and the other kinds, or'ed; 0 in a tvgp_policy_type: TVGP_STAT_DIAGNOSTIC. */
+    int32_t type;     /**< Type of the value: TVGP_F64. */
+} tvgp_stat_info;
+
 /** Flags of options (tvgp_option_info.flags). */
 enum {
     TVGP_OPTION_OPEN_LOWER = 1, /**< The lower bound is excluded. */
     TVGP_OPTION_OPEN_UPPER = 2, /**< The upper bound is excluded. */
     TVGP_OPTION_INFINITE = 4,   /**< An infinite bound is an accepted value. */
     TVGP_OPTION_DERIVED = 8,    /**< Another form of another option: setting one sets the other. */
-    TVGP_OPTION_ADVANCED = 16   /**< Experimental. No example, guide or benchmark of the library sets it. */
+    TVGP_OPTION_ADVANCED = 16   /**< Experimental: may change in a minor version. No example of the library sets it. */
 };
 
 #ifdef __cplusplus

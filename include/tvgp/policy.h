@@ -281,14 +281,17 @@ typedef int32_t (*tvgp_mean_fn)(void *user, size_t n, const double *X, double *m
 /** Sets the prior mean of a policy on a box to a function, at any time. It replaces tvgp_policy_set_mean and is
  * replaced by it; outcomes count as described there. The function is called once, at one point, to check it.
  *
- * @param policy        The policy.
- * @param mean_or_null  The function; NULL: zero.
- * @param user          First argument of the function.
+ * @param policy           The policy.
+ * @param mean_or_null     The function; NULL: zero.
+ * @param user             First argument of the function.
+ * @param destroy_or_null  Called with user when the mean was replaced and the policy and its clones no longer use it; not called
+ *                         on error.
  * @retval TVGP_ERR_UNSUPPORTED  The domain has arms.
  * @retval TVGP_ERR_CALLBACK     The function returned a status outside -1000 .. -1999; others are returned unchanged.
  * @retval TVGP_ERR_NONFINITE    The function wrote NaN or infinity.
  */
-TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user);
+TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user,
+                                             tvgp_destroy_fn destroy_or_null);
 
 /** Adds a prior to a policy that weighs several priors by their likelihood. Priors are numbered from 0.
  *
@@ -318,11 +321,12 @@ TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kerne
  * Functions are not saved. Load a snapshot into a policy to which the priors were added already; otherwise the next ask
  * returns TVGP_ERR_STATE.
  *
- * @param policy        The policy.
- * @param kernel        Covariance; kept alive.
- * @param mean_or_null  The function, for good; NULL: the policy's own mean.
- * @param user          First argument of the function.
- * @param epsilon       Rate of change, in [0, 1).
+ * @param policy           The policy.
+ * @param kernel           Covariance; kept alive.
+ * @param mean_or_null     The function; NULL: the policy's own mean.
+ * @param user             First argument of the function.
+ * @param destroy_or_null  Called with user when the policy and its clones no longer use the function; not called on error.
+ * @param epsilon          Rate of change, in [0, 1).
  * @retval TVGP_ERR_ARG          epsilon is out of bounds.
  * @retval TVGP_ERR_DIM          The kernel has another dimension.
  * @retval TVGP_ERR_NONFINITE    epsilon or a value of the function is NaN or infinite.
@@ -332,7 +336,7 @@ TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kerne
  * @retval TVGP_ERR_CALLBACK     The function failed; statuses -1000 .. -1999 are returned unchanged.
  */
 TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null,
-                                              void *user, double epsilon);
+                                              void *user, tvgp_destroy_fn destroy_or_null, double epsilon);
 
 /** Changes the mean of an added prior, at any time (auto-gp-ucb: before the first ask or tell). What the prior has learned
  * stays, relative to its mean; outcomes count as described for tvgp_policy_set_mean.
@@ -481,21 +485,6 @@ TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, d
  */
 TVGP_API tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null);
 
-/** Computes the risk of n points: the sum over all constraints of the probability of violation, at most 1; 0 without
- * constraints. The policy is unchanged.
- *
- * @param policy      The policy.
- * @param t           Time, not before the newest time seen.
- * @param n           Number of points.
- * @param X_or_null   Points, n x dim, row-major; NULL: all arms in order of their numbers.
- * @param[out] risk   The risks (n); written on success only.
- * @retval TVGP_ERR_ARG        t is before the newest time seen, or X_or_null is NULL on a box without candidates.
- * @retval TVGP_ERR_DIM        X_or_null is NULL and n is not the number of arms.
- * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
- * @retval TVGP_ERR_LIMIT      A number is out of range.
- */
-TVGP_API tvgp_status tvgp_policy_risk(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *risk);
-
 /** Reports the reward and all outputs of a query; equals tvgp_policy_tell with n records.
  *
  * @param policy  The policy.
@@ -604,9 +593,12 @@ typedef int32_t (*tvgp_feasible_fn)(void *user, size_t n, const double *X, uint8
  * @param policy            The policy.
  * @param feasible_or_null  The function; NULL: all points.
  * @param user              First argument of the function.
+ * @param destroy_or_null   Called with user when the function was replaced and the policy and its clones no longer use it; not
+ *                          called on error.
  * @retval TVGP_ERR_UNSUPPORTED  The domain has arms.
  */
-TVGP_API tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user);
+TVGP_API tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user,
+                                              tvgp_destroy_fn destroy_or_null);
 
 /** Sets the alternatives of the next request on a box, at any time: from now on asks and tvgp_policy_best choose among these
  * n points, and tvgp_query.arm is the row (GP version of Li et al. 2010, alg. 1; docs/guide/candidates.md).
@@ -836,49 +828,48 @@ TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean,
                                          double *var);
 
-/** Computes mean, variance and their gradients by the point. Written on success only; any output may be NULL.
- *
- * @param policy      The policy.
- * @param t           Time, not before the newest time seen.
- * @param n           Number of points.
- * @param X           Points, n x dim, row-major.
- * @param[out] mean   Posterior means (n).
- * @param[out] var    Posterior variances without noise (n).
- * @param[out] dmean  Gradients of the mean, n x dim, row-major.
- * @param[out] dvar   Gradients of the variance, n x dim, row-major.
- * @retval TVGP_ERR_UNSUPPORTED  The policy has no model or several priors, the prior mean is given per arm, or the kernel is a
- *                               table.
- * @retval TVGP_ERR_ARG          t is before the newest time seen, or the kernel is not defined at a point.
- * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
- * @retval TVGP_ERR_LIMIT        A number is out of range.
- * @retval TVGP_ERR_CALLBACK     A function of the caller failed.
- */
-TVGP_API tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
-                                                  double *var, double *dmean, double *dvar);
+/** What tvgp_policy_evaluate computes: an array for each quantity; NULL: not wanted. Members may be added at the end. */
+typedef struct tvgp_values {
+    size_t struct_size; /**< sizeof(tvgp_values). */
+    double *mean;       /**< Posterior means (n). */
+    double *var;        /**< Posterior variances without noise (n). */
+    double *dmean;      /**< Gradients of the mean by the point, n x dim, row-major. */
+    double *dvar;       /**< Gradients of the variance by the point, n x dim, row-major. */
+    double *score;      /**< Scores by which an ask at time t would choose (n), as in tvgp_query.score. */
+    double *risk; /**< Sums over all constraints of the probability of violation, at most 1 (n), as in tvgp_query.risk. */
+} tvgp_values;
 
-/** Computes the score by which an ask at time t would choose, as in tvgp_query.score, with the predicted moments.
+/** Computes posterior moments, their gradients, scores and risks of n points. All wanted arrays are written, or none.
  *
  * The score is prior mean + mean + exploration coefficient x sd (GP-UCB: Srinivas, Krause, Kakade, Seeger 2010); with sense=min
- * minus. Pending actions count as observed at their mean. With choice=thompson it is the draw; with several priors the score of the
- * prior that would choose, or their weighted sum. Switching costs are not subtracted. A copy of the policy is asked: memory and
- * time of tvgp_policy_clone and an ask.
+ * minus. Pending actions count as observed at their mean. With choice=thompson it is the draw; with several priors the score of
+ * the prior that would choose, or their weighted sum. Switching costs are not subtracted. For scores a copy of the policy is
+ * asked: memory and time of tvgp_policy_clone and an ask. Risks cost one prediction for each constraint, and are 0 without
+ * constraints.
  *
- * @param policy              The policy.
- * @param t                   Time, not before the newest time seen.
- * @param n                   Number of points.
- * @param X_or_null           Points, n x dim, row-major; NULL: all arms, as in tvgp_policy_predict.
- * @param[out] score_or_null  The scores (n).
- * @param[out] mean_or_null   Posterior means (n).
- * @param[out] sd_or_null     Posterior standard deviations without noise (n).
- * @retval TVGP_AGAIN            As tvgp_policy_ask.
- * @retval TVGP_DONE             As tvgp_policy_ask.
- * @retval TVGP_ERR_NOTFOUND     A point is no arm.
- * @retval TVGP_ERR_UNSUPPORTED  The policy does not choose by a score or cannot be copied; arms are shared; or points are given
+ * @param policy     The policy.
+ * @param t          Time, not before the newest time seen.
+ * @param n          Number of points.
+ * @param X_or_null  Points, n x dim, row-major; NULL: all arms, as in tvgp_policy_predict.
+ * @param[out] out   The arrays to write.
+ * @retval TVGP_AGAIN            Scores: the ask returned it; nothing is written.
+ * @retval TVGP_DONE             Scores: the ask returned it; nothing is written.
+ * @retval TVGP_ERR_ARG          t is before the newest time seen; X_or_null is NULL on a box without candidates; the kernel is not
+ *                               defined at a point; or out->struct_size is too small.
+ * @retval TVGP_ERR_DIM          X_or_null is NULL and n is not the number of arms.
+ * @retval TVGP_ERR_STATE        X_or_null is NULL and no measured context is set.
+ * @retval TVGP_ERR_NOTFOUND     Scores: a point is no arm.
+ * @retval TVGP_ERR_UNSUPPORTED  Moments and scores: the policy has no model, or a point is no arm and the prior mean is given per
+ *                               arm. Gradients: several priors, a prior mean given per arm, or a kernel that is a table. Scores:
+ *                               the policy does not choose by a score or cannot be copied, arms are shared, or points are given
  *                               with measured contexts or with candidates under choice=thompson.
- * @return otherwise as tvgp_policy_predict and tvgp_policy_ask.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A number is out of range.
+ * @retval TVGP_ERR_CALLBACK     A function of the caller failed; statuses -1000 .. -1999 are returned unchanged.
+ * @return otherwise, with scores, as tvgp_policy_ask.
  */
-TVGP_API tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
-                                       double *score_or_null, double *mean_or_null, double *sd_or_null);
+TVGP_API tvgp_status tvgp_policy_evaluate(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
+                                          const tvgp_values *out);
 
 /** Computes the probability that each arm is the best (sense=min: the lowest): the fraction of joint posterior draws in
  * which it is (Scott 2010). tvgp_shares turns it into shares of traffic.
@@ -897,7 +888,7 @@ TVGP_API tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, 
  * @retval TVGP_DONE             As tvgp_policy_ask.
  * @retval TVGP_ERR_UNSUPPORTED  Several priors, measured contexts, shared arms, or a box without candidates and X_or_null NULL.
  * @retval TVGP_ERR_LIMIT        More than 1024 candidates, or more than 2^24 draws.
- * @return otherwise as tvgp_policy_score.
+ * @return otherwise as tvgp_policy_evaluate with scores.
  */
 TVGP_API tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
                                                   int64_t draws, double *p);
@@ -980,31 +971,12 @@ TVGP_API tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n
 
 /** Describes statistic i of a policy.
  *
- * @param policy    The policy.
- * @param i         0 .. count - 1.
- * @param[out] key  Its name.
- * @param[out] doc  Its description.
- * @retval TVGP_ERR_ARG  i is too large.
- */
-TVGP_API tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const char **key, const char **doc);
-
-/** Gives kind and unit of statistic i of a policy.
- *
  * @param policy     The policy.
  * @param i          0 .. count - 1.
- * @param[out] kind  TVGP_STAT_HEADLINE and the other kinds, or'ed.
- * @param[out] unit  Unit: time (of t), reward, coordinates, nats, or powers of these; "" for a number. May be NULL.
+ * @param[out] info  The description.
  * @retval TVGP_ERR_ARG  i is too large.
  */
-TVGP_API tvgp_status tvgp_policy_stat_kind_at(const tvgp_policy *policy, size_t i, uint32_t *kind, const char **unit);
-
-/** Kinds of statistics. */
-enum {
-    TVGP_STAT_HEADLINE = 1,  /**< Worth exporting and alarming on (docs/guide/monitoring.md). */
-    TVGP_STAT_LEARNED = 2,   /**< Learned about the problem. */
-    TVGP_STAT_COUNTER = 4,   /**< Never decreases. */
-    TVGP_STAT_DIAGNOSTIC = 8 /**< Internal working of the policy. */
-};
+TVGP_API tvgp_status tvgp_policy_stat_info(const tvgp_policy *policy, size_t i, tvgp_stat_info *info);
 /** @} */
 
 #ifdef __cplusplus

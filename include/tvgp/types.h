@@ -26,6 +26,13 @@
 extern "C" {
 #endif
 
+/** Defined by every library with this binary interface (the version is in the name). */
+extern TVGP_API const char tvgp_abi_1_0;
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(TVGP_LIBRARY)
+/** Makes a program that was built against these headers refer to tvgp_abi_1_0, so that it does not link with an older library. */
+static const char *const tvgp_requires_abi_1_0 __attribute__((used)) = &tvgp_abi_1_0;
+#endif
+
 /** Result of a function that can fail: one of the status codes. */
 typedef int32_t tvgp_status;
 
@@ -67,6 +74,16 @@ typedef struct tvgp_kernel tvgp_kernel; /**< A kernel (tvgp/kernel.h). */
 typedef struct tvgp_domain tvgp_domain; /**< A domain (tvgp/domain.h). */
 typedef struct tvgp_gp tvgp_gp;         /**< A Gaussian-process posterior (tvgp/experimental/gp.h). */
 typedef struct tvgp_policy tvgp_policy; /**< A policy (tvgp/policy.h). */
+
+/** Frees the pointer `user` that was passed along with a function or a table.
+ *
+ * It is called once, when the library no longer uses the pointer: after the function was replaced and the last object that
+ * holds it was destroyed. If the call that passed the pointer fails, it is not called, and the pointer is still the caller's.
+ * It must not use the object that the pointer was passed to.
+ *
+ * @param user  The pointer.
+ */
+typedef void (*tvgp_destroy_fn)(void *user);
 
 /** Kinds of queries (tvgp_query.kind). */
 enum {

@@ -47,6 +47,8 @@ const char *tvgp_status_name(tvgp_status status) {
     return status != TVGP_ERR_CALLBACK && tvgp__error_status(status) == status ? "TVGP_ERR_CALLBACK" : "unknown status";
 }
 
+const char tvgp_abi_1_0 = 1;
+
 static void *default_allocate(void *user, size_t size) {
     (void)user;
     return malloc(size);
@@ -88,17 +90,25 @@ const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx) {
     return ctx ? ctx->errmsg : "the context is NULL";
 }
 
-tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user) {
+tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user, tvgp_destroy_fn destroy_or_null) {
     TVGP__ENTER(ctx);
+    tvgp__context_user *owned, *before = ctx->logger_owned;
+    TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &owned));
     ctx->logger = logger;
     ctx->logger_user = user;
+    ctx->logger_owned = owned;
+    tvgp__context_user_release(ctx, before);
     return TVGP_OK;
 }
 
-tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user) {
+tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user, tvgp_destroy_fn destroy_or_null) {
     TVGP__ENTER(ctx);
+    tvgp__context_user *owned, *before = ctx->interrupt_owned;
+    TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &owned));
     ctx->interrupt = interrupt;
     ctx->interrupt_user = user;
+    ctx->interrupt_owned = owned;
+    tvgp__context_user_release(ctx, before);
     return TVGP_OK;
 }
 

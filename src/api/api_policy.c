@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "base/registry.h"
 #include "guard/budget.h"
 #include "guard/conservative.h"
@@ -14,7 +15,7 @@
 #include "tvgp.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <string.h>
 
 /* Entry of a call on a policy, which the ranks make together where its arms are shared. */
 #define ENTER(p)                                                                                                            \
@@ -154,12 +155,14 @@ tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel
 }
 
 tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null, void *user,
-                                     double epsilon) {
+                                     tvgp_destroy_fn destroy_or_null, double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
-    const tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &mean.owned));
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
+    tvgp_status status = tvgp__policy_add_prior(policy, kernel, &mean, epsilon);
+    return done(policy, tvgp__context_user_settle(ctx, mean.owned, status));
 }
 
 tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n) {
@@ -212,16 +215,23 @@ tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, const doub
     return tvgp__action_set_set_candidates(policy->within, policy->domain, n, X_or_null, mean_or_null);
 }
 
-tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user) {
+tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user,
+                                     tvgp_destroy_fn destroy_or_null) {
     ENTER(policy);
-    return tvgp__action_set_set_feasible(policy->within, policy->domain, feasible_or_null, user);
+    tvgp__context_user *owned;
+    TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &owned));
+    tvgp__policy_enter(policy);
+    tvgp_status status = tvgp__action_set_set_feasible(policy->within, policy->domain, feasible_or_null, user, owned);
+    return done(policy, tvgp__context_user_settle(ctx, owned, status));
 }
 
-tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user) {
+tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user,
+                                    tvgp_destroy_fn destroy_or_null) {
     ENTER(policy);
+    tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &mean.owned));
     tvgp__policy_enter(policy);
-    const tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
-    return done(policy, tvgp__policy_set_mean(policy, &mean));
+    return done(policy, tvgp__context_user_settle(ctx, mean.owned, tvgp__policy_set_mean(policy, &mean)));
 }
 
 tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double max_loss_share) {
@@ -267,14 +277,6 @@ tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_
     if (n)
         TVGP__REQUIRE(ctx, X_or_null);
     return tvgp__constraints_declare(policy, n, X_or_null);
-}
-
-tvgp_status tvgp_policy_risk(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *risk) {
-    ENTER(policy);
-    if (n)
-        TVGP__REQUIRE(ctx, risk);
-    tvgp__policy_enter(policy);
-    return done(policy, tvgp__constraints_risk(policy, t, n, X_or_null, risk));
 }
 
 tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const double *y, size_t n) {
@@ -361,12 +363,50 @@ tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const d
     return done(policy, tvgp__policy_predict(policy, t, n, X_or_null, mean, var));
 }
 
-tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *score_or_null,
-                              double *mean_or_null, double *sd_or_null) {
+/* Computes into a block, (4 + 2 dim) n, and copies when nothing can fail any more. */
+static tvgp_status evaluate_in(tvgp_policy *p, double t, size_t n, const double *X, const tvgp_values *out, double *block) {
+    const size_t dim = p->domain->dim;
+    double *const score = block + 2 * n, *const risk = block + 3 * n, *const dmean = block + 4 * n;
+    const tvgp__predictive_values moments = {block, block + n, dmean, dmean + n * dim};
+    if (out->dmean || out->dvar)
+        TVGP__TRY(tvgp__policy_predict_gradient(p, t, n, X, &moments));
+    else if (out->mean || out->var || out->score)
+        TVGP__TRY(tvgp__policy_predict(p, t, n, X, moments.mean, moments.var));
+    if (out->score) {
+        const tvgp_status status = tvgp__scores_find(p, t, n, X, score);
+        if (status != TVGP_OK)
+            return status;
+    }
+    if (out->risk)
+        TVGP__TRY(tvgp__constraints_risk(p, t, n, X, risk));
+    double *const to[] = {out->mean, out->var, out->score, out->risk, out->dmean, out->dvar};
+    const double *const from[] = {moments.mean, moments.var, score, risk, moments.dmean, moments.dvar};
+    for (size_t i = 0; n && i < sizeof to / sizeof *to; i++)
+        if (to[i])
+            memcpy(to[i], from[i], n * (i < 4 ? 1 : dim) * sizeof *block);
+    return TVGP_OK;
+}
+
+static tvgp_status evaluate(tvgp_policy *p, double t, size_t n, const double *X, const tvgp_values *out) {
+    const size_t slopes = out->dmean || out->dvar ? p->domain->dim : 0;
+    double *block = NULL;
+    TVGP__TRY(tvgp__policy_check_time(p, "t", t));
+    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n + 1, (4 + 2 * slopes) * sizeof *block, &block);
+    status = tvgp__shard_agree(p->domain->shard, status);
+    if (status == TVGP_OK)
+        status = evaluate_in(p, t, n, X, out, block);
+    tvgp__memory_free(p->ctx, block);
+    return status;
+}
+
+tvgp_status tvgp_policy_evaluate(tvgp_policy *policy, double t, size_t n, const double *X_or_null, const tvgp_values *out) {
     ENTER(policy);
-    (void)ctx;
+    TVGP__REQUIRE(ctx, out);
+    if (out->struct_size < sizeof *out)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "out->struct_size = %zu must be >= %zu", out->struct_size, sizeof *out);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__scores_scores(policy, t, n, X_or_null, score_or_null, mean_or_null, sd_or_null));
+    return done(policy, evaluate(policy, t, n, X_or_null, out));
 }
 
 tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null, int64_t draws,
@@ -378,16 +418,6 @@ tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "draws = %" PRId64 " must be >= 1", draws);
     tvgp__policy_enter(policy);
     return done(policy, tvgp__scores_best(policy, t, n, X_or_null, draws, p));
-}
-
-tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,
-                                         double *dmean, double *dvar) {
-    ENTER(policy);
-    if (n)
-        TVGP__REQUIRE(ctx, X);
-    tvgp__policy_enter(policy);
-    const tvgp__predictive_values out = {mean, var, dmean, dvar};
-    return done(policy, tvgp__policy_predict_gradient(policy, t, n, X, &out));
 }
 
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {
@@ -475,29 +505,8 @@ tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n) {
     return TVGP_OK;
 }
 
-static tvgp_status check_stat(const tvgp_policy *policy, size_t i) {
-    const size_t n = tvgp__stats_count(policy);
-    return i < n ? TVGP_OK : tvgp__error_set(policy->ctx, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, n - 1);
-}
-
-tvgp_status tvgp_policy_stat_kind_at(const tvgp_policy *policy, size_t i, uint32_t *kind, const char **unit) {
+tvgp_status tvgp_policy_stat_info(const tvgp_policy *policy, size_t i, tvgp_stat_info *info) {
     ENTER(policy);
-    TVGP__REQUIRE(ctx, kind);
-    TVGP__TRY(check_stat(policy, i));
-    const char *its;
-    *kind = tvgp__stats_kind(policy, i, &its);
-    if (unit)
-        *unit = its;
-    return TVGP_OK;
-}
-
-tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const char **key, const char **doc) {
-    ENTER(policy);
-    TVGP__REQUIRE(ctx, key);
-    TVGP__TRY(check_stat(policy, i));
-    const char *line;
-    *key = tvgp__stats_key(policy, i, &line);
-    if (doc)
-        *doc = line;
-    return TVGP_OK;
+    TVGP__REQUIRE(ctx, info);
+    return tvgp__stats_describe(policy, i, info);
 }

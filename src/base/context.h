@@ -13,14 +13,24 @@ typedef struct tvgp__context_part {
     void (*forget)(tvgp_ctx *, struct tvgp__context_part *);
 } tvgp__context_part;
 
+/* The pointer that the caller passed along with a function, and the function that frees it: called once, when no object holds the
+ * pointer any more. NULL stands for a pointer that is not to be freed. */
+typedef struct tvgp__context_user {
+    size_t references;
+    void *user;
+    tvgp_destroy_fn destroy;
+} tvgp__context_user;
+
 /* What the registry holds (base/registry.h). */
 enum { TVGP__TYPE_KERNEL, TVGP__TYPE_DOMAIN, TVGP__TYPE_POLICY, TVGP__TYPE_GUARD, TVGP__TYPE_KINDS };
 
 struct tvgp_ctx {
     tvgp_allocator allocator;
     tvgp_logger logger;
+    tvgp__context_user *logger_owned; /* NULL: its `user` is not to be freed */
     void *logger_user;
     tvgp_interrupt interrupt; /* NULL: nobody wants to */
+    tvgp__context_user *interrupt_owned;
     void *interrupt_user;
     size_t references;                          /* the user's handle and every object made from this context */
     size_t bytes;                               /* held through base/memory */
@@ -38,6 +48,14 @@ struct tvgp_ctx {
 
 tvgp_ctx *tvgp__context_retain(tvgp_ctx *ctx);
 void tvgp__context_release(tvgp_ctx *ctx);
+
+/* With one reference, that of the public function under way. NOMEM. */
+tvgp_status tvgp__context_user_new(tvgp_ctx *, void *user, tvgp_destroy_fn, tvgp__context_user **out);
+/* The public function ends with this status, which is returned, and gives up its reference. If it failed, the caller still owns the
+ * pointer. */
+tvgp_status tvgp__context_user_settle(tvgp_ctx *, tvgp__context_user *, tvgp_status);
+tvgp__context_user *tvgp__context_user_retain(tvgp__context_user *);
+void tvgp__context_user_release(tvgp_ctx *, tvgp__context_user *);
 
 #if defined(__GNUC__)
 #define TVGP__PRINTF(text, first) __attribute__((format(printf, text, first)))

@@ -75,7 +75,7 @@ typedef struct tvgp__constraints {
     } now; /* of the ask under way */
 } tvgp__constraints;
 
-/* As tvgp_policy_add_constraint, tvgp_policy_set_constraint, tvgp_policy_set_safe, tvgp_policy_risk. */
+/* As tvgp_policy_add_constraint, tvgp_policy_set_constraint, tvgp_policy_set_safe; the risks of tvgp_policy_evaluate. */
 tvgp_status tvgp__constraints_add(tvgp_policy *, tvgp_policy *model, uint32_t flags, double limit);
 tvgp_status tvgp__constraints_set(tvgp_policy *, size_t k, double limit);
 tvgp_status tvgp__constraints_declare(tvgp_policy *, size_t n, const double *X);

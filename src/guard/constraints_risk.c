@@ -53,16 +53,18 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *p, double t, size_t n, const dou
     tvgp__constraints *l = tvgp__constraints_of(p);
     if (l && !p->started)
         tvgp__constraints_list_start(p, l);
-    TVGP__TRY(tvgp__policy_check_time(p, "t", t));
-    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
-    if (!X && n && n != tvgp__domain_entries(p->domain))
-        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n,
-                               tvgp__domain_entries(p->domain));
+    size_t choices;
+    const double *const all = tvgp__points_choices(p, &choices);
+    if (!X && n && !choices)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
+    if (!X && n && n != choices)
+        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, choices);
+    if (!X && tvgp__domain_is(p->domain) == TVGP__BOX)
+        X = all;
     TVGP__TRY(tvgp__range_values(p->ctx, "X", X ? n * p->domain->dim : 0, X));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 3 * sizeof *work, &work));
-    tvgp_status status = n ? add_risks(l, t, n, X, work + n, work) : TVGP_OK;
-    if (status == TVGP_OK && n)
-        memcpy(risk, work, n * sizeof *risk);
+    memset(risk, 0, n * sizeof *risk);
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *work, &work));
+    const tvgp_status status = n ? add_risks(l, t, n, X, work, risk) : TVGP_OK;
     tvgp__memory_free(p->ctx, work);
     return status;
 }

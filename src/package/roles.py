@@ -13,6 +13,7 @@ pointer   an address of the caller's     passes it as it is
 user      -                              passes what its callback needs (where functions cannot carry it, the caller gives it)
 count     -                              works it out from the array that it counts; without that array 0, or the number of arms
                                          where the function writes as many values
+values    names of `members`, with blanks  returns each member, `length` values; of one that is not named none
 made      -                              returns a new object of `class`
 out       -                              returns `length` values, one value where the length is empty
 written   -                              shortens the outputs of `limit` entries to this number
@@ -55,7 +56,7 @@ WRITTEN = {("tvgp_policy_ask", "n"): "cap", ("tvgp_policy_ask_slate", "n"): "k",
            ("tvgp_kdpp_sample", "n_index"): "k",
            ("tvgp_event_parse", "n_x"): "capacity"}
 # Calls that succeed in more than one way: a binding returns the status as the last output.
-AGAIN = ("tvgp_policy_ask", "tvgp_policy_ask_one", "tvgp_policy_ask_slate", "tvgp_policy_score", "tvgp_policy_best_probability", "tvgp_policy_fit", "tvgp_gp_fit")
+AGAIN = ("tvgp_policy_ask", "tvgp_policy_ask_one", "tvgp_policy_ask_slate", "tvgp_policy_evaluate", "tvgp_policy_best_probability", "tvgp_policy_fit", "tvgp_gp_fit")
 # Outputs of one value though there is an argument n.
 SINGLE = ("n", "n_total", "first", "dim", "value", "log_posterior", "evals", "noise", "intercept", "count", "bytes", "arm", "action",
           "context", "info", "needed", "n_index")
@@ -106,6 +107,9 @@ def role(function, arg, args, abi):
         return {"role": "buffer"} if name == "buffer_or_null" else {"role": "pointer"}
     if stars == 0:
         return {"role": "number"}
+    if base == "tvgp_values":
+        members = [{"name": f["name"], "type": f["type"], "role": "out"} for f in abi["structs"][base]["fields"] if "*" in f["type"]]
+        return {"role": "values", "members": [{**m, "length": length(function, m, args, opaque)} for m in members]}
     if base in abi["structs"] and any("callback" in f for f in abi["structs"][base]["fields"]):
         return {"role": "table", **({"optional": True} if name == "allocator" else optional)}
     if (function, name) in WRITTEN:

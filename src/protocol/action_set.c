@@ -38,6 +38,7 @@ tvgp_status tvgp__action_set_new(const tvgp_domain *domain, tvgp__action_set **o
 void tvgp__action_set_free(tvgp_ctx *ctx, tvgp__action_set *w) {
     if (!w)
         return;
+    tvgp__action_set_give_up(w, ctx);
     tvgp__candidates_free(ctx, w->among);
     tvgp__memory_free(ctx, w->actions);
     tvgp__memory_free(ctx, w->points);
@@ -110,11 +111,14 @@ tvgp_status tvgp__action_set_set_context(tvgp__action_set *w, const tvgp_domain 
 }
 
 tvgp_status tvgp__action_set_set_feasible(tvgp__action_set *w, const tvgp_domain *domain, tvgp_feasible_fn feasible,
-                                          void *user) {
+                                          void *user, tvgp__context_user *owned) {
     TVGP__TRY(check_box(domain, "a feasible set"));
+    tvgp__context_user *before = w->owned;
     w->feasible = feasible;
     w->user = user;
+    w->owned = tvgp__context_user_retain(owned);
     w->lost_feasible = 0;
+    tvgp__context_user_release(domain->ctx, before);
     return TVGP_OK;
 }
 
@@ -204,7 +208,14 @@ void tvgp__action_set_visit(tvgp__action_set *w, const tvgp_domain *domain, tvgp
 void tvgp__action_set_adopt(tvgp__action_set *w, const tvgp__action_set *before) {
     w->feasible = before->feasible;
     w->user = before->user;
+    w->owned = tvgp__context_user_retain(before->owned);
     w->lost_feasible = w->lost_feasible && !w->feasible;
+}
+
+void tvgp__action_set_give_up(tvgp__action_set *w, tvgp_ctx *ctx) {
+    tvgp__context_user_release(ctx, w->owned);
+    w->owned = NULL;
+    w->feasible = NULL;
 }
 
 tvgp_status tvgp__action_set_check(const tvgp__action_set *w, tvgp_ctx *ctx) {

@@ -12,8 +12,9 @@
 typedef struct tvgp__action_set {
     tvgp_feasible_fn feasible;
     void *user;
-    double *pending; /* points of the tickets */
-    double *points;  /* of the answers being told, point_slots x dim */
+    tvgp__context_user *owned; /* NULL: `user` is not to be freed */
+    double *pending;           /* points of the tickets */
+    double *points;            /* of the answers being told, point_slots x dim */
     size_t point_slots;
     tvgp__candidates *among; /* candidates; NULL: there never were any */
     double *actions;         /* measured contexts: a point for each arm, in the context that holds; otherwise NULL */
@@ -30,7 +31,8 @@ void tvgp__action_set_free(tvgp_ctx *, tvgp__action_set *);
 
 /* lower, upper NULL: the domain's. NONFINITE, ARG (outside the domain, lower above upper, no whole number between), UNSUPPORTED (arms). */
 tvgp_status tvgp__action_set_set_bounds(tvgp__action_set *, const tvgp_domain *, const double *lower, const double *upper);
-tvgp_status tvgp__action_set_set_feasible(tvgp__action_set *, const tvgp_domain *, tvgp_feasible_fn, void *user);
+tvgp_status tvgp__action_set_set_feasible(tvgp__action_set *, const tvgp_domain *, tvgp_feasible_fn, void *user,
+                                          tvgp__context_user *);
 
 /* From now on these are the candidates, n 0: none. UNSUPPORTED (arms), and as tvgp__candidates_set; nothing changed. w NULL: the domain has
  * points. */
@@ -59,8 +61,9 @@ tvgp_status tvgp__action_set_set_context(tvgp__action_set *, const tvgp_domain *
 /* Bounds or context, and whether there is a function (base/visit.h). */
 void tvgp__action_set_visit(tvgp__action_set *, const tvgp_domain *, tvgp__visit *);
 
-/* After loading: the feasible set is that of `before`. */
+/* After loading: the feasible set is that of `before`, held by both until one gives it up. */
 void tvgp__action_set_adopt(tvgp__action_set *, const tvgp__action_set *before);
+void tvgp__action_set_give_up(tvgp__action_set *, tvgp_ctx *);
 
 /* STATE where the function has to be set again, or no context holds. */
 tvgp_status tvgp__action_set_check(const tvgp__action_set *, tvgp_ctx *);

@@ -71,6 +71,7 @@ tvgp_status tvgp__mean_function_of(tvgp_ctx *ctx, const tvgp__mean_function *own
     double value;
     TVGP__TRY(tvgp__mean_function_points(own, ctx, dim, 1, x, &value, NULL));
     *out = *own;
+    (void)tvgp__context_user_retain(out->owned);
     return TVGP_OK;
 }
 
@@ -116,7 +117,7 @@ void tvgp__mean_function_visit_function(tvgp__mean_function *m, tvgp__visit *v) 
     tvgp__visit_flag(v, &is);
     if (!tvgp__visit_loads(v))
         return;
-    m->call = NULL;
+    tvgp__mean_function_give_up(v->ctx, m);
     m->lost = (int8_t)is;
 }
 
@@ -126,6 +127,7 @@ void tvgp__mean_function_adopt(tvgp__mean_function *m, const tvgp__mean_function
         return;
     m->call = before->call;
     m->user = before->user;
+    m->owned = tvgp__context_user_retain(before->owned);
     m->outcome = outcome;
     m->turned = (int8_t)turned;
     m->lost = 0;
@@ -140,7 +142,15 @@ tvgp_status tvgp__mean_function_check(const tvgp__mean_function *m, tvgp_ctx *ct
     return TVGP_OK;
 }
 
+void tvgp__mean_function_give_up(tvgp_ctx *ctx, tvgp__mean_function *m) {
+    tvgp__context_user_release(ctx, m->owned);
+    m->owned = NULL;
+    m->lost = m->lost || m->call;
+    m->call = NULL;
+}
+
 void tvgp__mean_function_free(tvgp_ctx *ctx, tvgp__mean_function *m) {
+    tvgp__mean_function_give_up(ctx, m);
     tvgp__memory_free(ctx, m->value);
     *m = (tvgp__mean_function){0};
 }

@@ -20,6 +20,7 @@ typedef struct tvgp__mean_function {
     } remote;          /* of shared arms: what all ranks have heard of last */
     tvgp_mean_fn call; /* in place of values; NULL: none */
     void *user;
+    tvgp__context_user *owned;        /* NULL: `user` is not to be freed */
     const tvgp__outcome_ops *outcome; /* by which the function's values are linked */
 } tvgp__mean_function;
 
@@ -30,6 +31,7 @@ typedef struct tvgp__mean_function_told {
     int as_function; /* call, NULL: zero; otherwise the values */
     tvgp_mean_fn call;
     void *user;
+    tvgp__context_user *owned;
 } tvgp__mean_function_told;
 
 /* Whether anything was said: it is not zero. */
@@ -62,10 +64,13 @@ static inline void tvgp__mean_function_know(tvgp__mean_function *m, size_t arm, 
 tvgp_status tvgp__mean_function_new(tvgp_ctx *, size_t arms, const double *value, size_t n, tvgp__mean_function *out);
 /* Of a domain of `arms` arms (base/visit.h). */
 void tvgp__mean_function_visit(tvgp__mean_function *, size_t arms, tvgp__visit *);
-/* Whether it is a function, which is lost until it is adopted: that of `before`, where there is one. */
+/* Whether it is a function, which is lost until it is adopted: that of `before`, where there is one. It is then held by both until one
+ * gives it up. */
 void tvgp__mean_function_visit_function(tvgp__mean_function *, tvgp__visit *);
 void tvgp__mean_function_adopt(tvgp__mean_function *, const tvgp__mean_function *before, const tvgp__outcome_ops *,
                                int turned);
+/* A function is lost again. */
+void tvgp__mean_function_give_up(tvgp_ctx *, tvgp__mean_function *);
 tvgp_status tvgp__mean_function_check(const tvgp__mean_function *, tvgp_ctx *); /* STATE: lost */
 void tvgp__mean_function_free(tvgp_ctx *, tvgp__mean_function *);
 

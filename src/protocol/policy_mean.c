@@ -16,7 +16,8 @@ tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_functio
     const tvgp__action_set *w = p->within;
     if (told->as_function && !w)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a mean as a function is for a box; on arms it has values");
-    const tvgp__mean_function own = {.call = told->call, .user = told->user, .outcome = tvgp__policy_outcome(p)};
+    const tvgp__mean_function own = {
+        .call = told->call, .user = told->user, .owned = told->owned, .outcome = tvgp__policy_outcome(p)};
     if (told->call)
         return tvgp__mean_function_of(p->ctx, &own, p->domain->dim, w->actions ? w->actions : w->bounds, out);
     tvgp__mean_function mean = {0};
@@ -26,6 +27,8 @@ tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_functio
         tvgp__mean_function_free(p->ctx, &mean);
     else
         *out = mean;
+    if (status == TVGP_OK)
+        out->owned = tvgp__context_user_retain(told->owned);
     return status;
 }
 

@@ -17,26 +17,24 @@
 static const char *const senses[] = {"max", "min", NULL};
 
 const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
-    {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL, "fixes every random choice"},
+    {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL, "Seed of all random choices."},
     {"pending.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__policy_config, pending_limit), 65536, 1, 0x1p31, NULL,
-     "queries that may wait for an answer; beyond it the oldest is forgotten"},
+     "Largest number of pending queries; beyond it the oldest is forgotten."},
     {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, TVGP__RANGE_MOST, NULL,
-     "a query older than this at an ask is closed as skipped, in units of time; 0 = never"},
+     "Age at which an ask closes a pending query as skipped, in units of time. 0: never."},
     {"time.max_step", TVGP_F64, 0, offsetof(tvgp__policy_config, max_step), 0, 0, TVGP__RANGE_MOST, NULL,
-     "largest step from the newest time to a supplied time, in units of time; a later time is refused; 0: no limit"},
+     "Largest step from the newest time to a supplied time, in units of time; a later time is refused. 0: no limit."},
     {"time.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, time_clamp), 0, 0, 1, NULL,
-     "whether an ask earlier than the newest time is moved to that time, for hosts whose clocks differ; 0: it is refused"},
+     "Switch: an ask earlier than the newest time is moved to that time, for hosts whose clocks differ. 0: it is refused."},
     {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
-     "whether the largest values are looked for or the smallest; scores, predictions and statistics keep the user's sign"},
+     "Direction of optimisation. Scores, predictions and statistics keep the caller's sign."},
     {"outcome.type", TVGP_STR, 0, offsetof(tvgp__policy_config, outcome), 0, 0, 0, tvgp__outcome_types_names,
-     "type of the outcomes: the Gaussian process is on y, on ln y, on ln(y / reference), where each outcome has a "
-     "reference, or "
-     "on ln(rate) (poisson) or logit(rate) (binomial) of a count y with an exposure, 1 unless supplied; to be set before a "
-     "prior mean"},
+     "Type of the outcomes: the Gaussian process models y (normal), ln y (lognormal), ln(y / reference) (ratio), ln(rate) "
+     "(poisson) or logit(rate) (binomial) of a count y with an exposure, 1 unless supplied. Set it before a prior mean."},
     {"exploration.floor", TVGP_F64, 0, offsetof(tvgp__policy_config, draws.floor), 0, 0, 1, NULL,
-     "probability of a uniformly drawn action; 0: none"},
+     "Probability of a uniformly drawn action. 0: none."},
     {"holdout.share", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(tvgp__policy_config, draws.holdout), 0, 0, 1, NULL,
-     "probability that the incumbent is asked; 0: none"},
+     "Probability that the incumbent is asked. 0: none."},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -336,8 +334,9 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const tvgp__mean_function_told
     TVGP__TRY(tvgp__mean_function_share(p->ctx, p->domain->shard, status, &fresh));
     if (p->started)
         tvgp__policy_turn_mean(p, &fresh);
-    tvgp__mean_function_free(p->ctx, &p->mean);
+    tvgp__mean_function before = p->mean;
     p->mean = fresh;
+    tvgp__mean_function_free(p->ctx, &before);
     return TVGP_OK;
 }
 

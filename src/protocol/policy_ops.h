@@ -427,6 +427,7 @@ tvgp_status tvgp__policy_predict_some(const tvgp_policy *, double t, size_t n, c
 /* X NULL: all arms. As numbers of the user, and as values of the process in the sign of the user. */
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_predict_process(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
+/* All four are written, also if it fails. */
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *, double t, size_t n, const double *X,
                                           const tvgp__predictive_values *out);
 tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x); /* protocol/best.c */

@@ -159,37 +159,25 @@ static void show_gradient(const tvgp__outcome_ops *type, size_t n, size_t dim, c
 
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, const double *X,
                                           const tvgp__predictive_values *out) {
-    size_t dim = p->domain->dim;
-    double *all = NULL; /* mean, var, dmean, dvar: shown when nothing can fail any more */
+    const size_t dim = p->domain->dim;
     if (!p->ops->gradients)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' gives no gradients", p->ops->name);
     if (p->mean.by_arm)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(p->kernel, p->ctx, "X", n, X)));
+    const int all = !X && n;
+    tvgp_status status = all ? check_arms(p, n) : tvgp__kernel_check(p->kernel, p->ctx, "X", n, X);
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
     TVGP__TRY(check(p, t));
     if (!n)
         return TVGP_OK;
-    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * (dim + 1) * sizeof *all, &all);
-    status = tvgp__shard_agree(p->domain->shard, status);
-    if (status < 0) {
-        tvgp__memory_free(p->ctx, all);
-        return status;
-    }
-    const tvgp__predictive_values values = {all, all + n, all + 2 * n, all + (2 + dim) * n};
-    status = p->started ? p->ops->predict(p, t, n, X, &values) : tvgp__before_start_predict(p, t, n, X, &values);
-    if (status == TVGP_OK)
-        status = add_mean(p, n, X, values.mean, values.dmean);
-    for (size_t i = 0; status == TVGP_OK && i < n; i++)
-        values.mean[i] = shown(p, values.mean[i]);
-    for (size_t i = 0; status == TVGP_OK && i < n * dim; i++)
-        values.dmean[i] = shown(p, values.dmean[i]);
-    if (status == TVGP_OK)
-        show_gradient(tvgp__policy_outcome(p), n, dim, &values);
-    double *const to[] = {out->mean, out->var, out->dmean, out->dvar};
-    const double *const from[] = {values.mean, values.var, values.dmean, values.dvar};
-    for (size_t i = 0; status == TVGP_OK && i < 4; i++)
-        if (to[i])
-            memcpy(to[i], from[i], (i < 2 ? n : n * dim) * sizeof *all);
-    tvgp__memory_free(p->ctx, all);
-    return status;
+    if (all)
+        X = tvgp__points_choices(p, &n);
+    TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, out) : tvgp__before_start_predict(p, t, n, X, out));
+    TVGP__TRY(add_mean(p, n, X, out->mean, out->dmean));
+    for (size_t i = 0; i < n; i++)
+        out->mean[i] = shown(p, out->mean[i]);
+    for (size_t i = 0; i < n * dim; i++)
+        out->dmean[i] = shown(p, out->dmean[i]);
+    show_gradient(tvgp__policy_outcome(p), n, dim, out);
+    return TVGP_OK;
 }

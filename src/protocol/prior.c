@@ -157,8 +157,9 @@ tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, size_t i, const tvgp__me
     if (p->started)
         tvgp__policy_turn_mean(p, &fresh);
     p->made_from.size = 0;
-    tvgp__mean_function_free(p->ctx, &prior->mean);
+    tvgp__mean_function before = prior->mean;
     prior->mean = fresh;
+    tvgp__mean_function_free(p->ctx, &before);
     return TVGP_OK;
 }
 

@@ -99,16 +99,17 @@ static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
     const size_t arms = tvgp__policy_choices(p);
     if (!X && !arms && n)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
-    if (!X && n != arms)
+    if (!X && n && n != arms)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, arms);
     return TVGP_OK;
 }
 
-/* The scores of these points, in the user's sign. */
-static tvgp_status find(tvgp_policy *p, double t, size_t n, const double *X, double *score) {
+tvgp_status tvgp__scores_find(tvgp_policy *p, double t, size_t n, const double *X, double *score) {
     size_t *arm = NULL;
     tvgp__scores wanted = {.n = n, .X = X, .score = score};
-    tvgp_status status = TVGP_OK;
+    tvgp_status status = check(p, n, X);
+    if (status < 0 || !n)
+        return status;
     if (X && tvgp__domain_is(p->domain) == TVGP__ARMS) {
         TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *arm, &arm));
         status = locate(p, n, X, arm);
@@ -119,24 +120,6 @@ static tvgp_status find(tvgp_policy *p, double t, size_t n, const double *X, dou
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         score[i] = tvgp__policy_out(p, score[i]);
     tvgp__memory_free(p->ctx, arm);
-    return status;
-}
-
-tvgp_status tvgp__scores_scores(tvgp_policy *p, double t, size_t n, const double *X, double *score, double *mean,
-                                double *sd) {
-    double *all = NULL; /* what goes to these three */
-    double *const to[] = {score, mean, sd};
-    TVGP__TRY(check(p, n, X));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n ? n : 1, 3 * sizeof *all, &all));
-    tvgp_status status = tvgp__policy_predict(p, t, n, X, all + n, all + 2 * n);
-    if (status == TVGP_OK && n)
-        status = find(p, t, n, X, all);
-    for (size_t i = 2 * n; i < 3 * n; i++)
-        all[i] = sqrt(all[i]);
-    for (size_t k = 0; k < 3 && status == TVGP_OK; k++)
-        if (to[k])
-            memcpy(to[k], all + k * n, n * sizeof *all);
-    tvgp__memory_free(p->ctx, all);
     return status;
 }
 

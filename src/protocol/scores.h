@@ -16,9 +16,8 @@ struct tvgp__scores {
     double *p;         /* of all arms or candidates: in how many of the draws each is best; written where draws > 0 */
 };
 
-/* As tvgp_policy_score. */
-tvgp_status tvgp__scores_scores(tvgp_policy *p, double t, size_t n, const double *X, double *score, double *mean,
-                                double *sd);
+/* The scores of tvgp_policy_evaluate, for points at which the policy predicts. */
+tvgp_status tvgp__scores_find(tvgp_policy *p, double t, size_t n, const double *X, double *score);
 
 /* As tvgp_policy_best_probability. */
 tvgp_status tvgp__scores_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws, double *probability);

@@ -407,10 +407,21 @@ static void adopt_functions(tvgp_policy *p, const tvgp_policy *before) {
         tvgp__mean_function_adopt(&p->priors.items[i].mean, &before->priors.items[i].mean, outcome, turned);
 }
 
-static void adopt_all_functions(tvgp_policy *p) {
-    adopt_functions(p, p->snapshots->aside);
+/* The state put aside holds none. */
+static void take_functions(tvgp_policy *p) {
+    tvgp_policy *aside = p->snapshots->aside;
+    adopt_functions(p, aside);
+    if (aside->within)
+        tvgp__action_set_give_up(aside->within, p->ctx);
+    tvgp__mean_function_give_up(p->ctx, &aside->mean);
+    for (size_t i = 0; i < aside->priors.n; i++)
+        tvgp__mean_function_give_up(p->ctx, &aside->priors.items[i].mean);
+}
+
+static void take_all_functions(tvgp_policy *p) {
+    take_functions(p);
     for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
-        adopt_functions(p->outputs->model[k], p->outputs->model[k]->snapshots->aside);
+        take_functions(p->outputs->model[k]);
 }
 
 static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *bytes, tvgp__shard_snapshot *parts) {
@@ -425,7 +436,7 @@ static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *
         exchange_all(p); /* half of a snapshot is of no use to the next one */
         drop_all_aside(p);
     } else {
-        adopt_all_functions(p);
+        take_all_functions(p);
     }
     return status;
 }

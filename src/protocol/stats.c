@@ -48,21 +48,23 @@ static double clock_now(const tvgp_policy *p) {
 }
 
 static const tvgp__stat common[] = {
-    {"asked", "actions asked", asked, TVGP_STAT_COUNTER, ""},
-    {"side.asked", "side queries asked", side_queries, TVGP_STAT_COUNTER, ""},
-    {"values", "answers with a value", values, TVGP_STAT_COUNTER, ""},
-    {"skipped", "answers that said skipped", skipped, TVGP_STAT_COUNTER, ""},
-    {"failed", "answers that said failed", failed, TVGP_STAT_COUNTER, ""},
-    {"cancelled", "answers that said cancelled", cancelled, TVGP_STAT_COUNTER, ""},
-    {"unsolicited", "observations nobody asked for", unsolicited, TVGP_STAT_COUNTER, ""},
-    {"pending", "queries waiting for an answer", pending, TVGP_STAT_HEADLINE, ""},
-    {"pending.expired", "queries forgotten because too many were pending", expired, TVGP_STAT_COUNTER, ""},
-    {"pending.timed_out", "queries closed as skipped because of pending.timeout", timed_out, TVGP_STAT_COUNTER, ""},
-    {"switch.count", "actions that differ from the one before, which those told failed or cancelled are not", moves,
+    {"asked", "Number of actions asked.", asked, TVGP_STAT_COUNTER, ""},
+    {"side.asked", "Number of side queries asked.", side_queries, TVGP_STAT_COUNTER, ""},
+    {"values", "Number of outcomes with a value.", values, TVGP_STAT_COUNTER, ""},
+    {"skipped", "Number of outcomes reported as skipped.", skipped, TVGP_STAT_COUNTER, ""},
+    {"failed", "Number of outcomes reported as failed.", failed, TVGP_STAT_COUNTER, ""},
+    {"cancelled", "Number of outcomes reported as cancelled.", cancelled, TVGP_STAT_COUNTER, ""},
+    {"unsolicited", "Number of unsolicited observations.", unsolicited, TVGP_STAT_COUNTER, ""},
+    {"pending", "Number of queries without an outcome.", pending, TVGP_STAT_HEADLINE, ""},
+    {"pending.expired", "Number of queries forgotten because more than pending.limit were pending.", expired,
      TVGP_STAT_COUNTER, ""},
-    {"switch.distance", "distance from action to action in all, in units of the coordinates; 0 where arms are names", way,
-     TVGP_STAT_COUNTER, "coordinates"},
-    {"clock", "newest time seen; -inf before the first", clock_now, TVGP_STAT_HEADLINE, "time"},
+    {"pending.timed_out", "Number of queries closed as skipped because of pending.timeout.", timed_out, TVGP_STAT_COUNTER,
+     ""},
+    {"switch.count", "Number of actions that differ from the one before; failed and cancelled ones do not count.", moves,
+     TVGP_STAT_COUNTER, ""},
+    {"switch.distance", "Sum of the distances between successive actions. 0 on categorical arms.", way, TVGP_STAT_COUNTER,
+     "coordinates"},
+    {"clock", "Newest time seen. -inf before the first.", clock_now, TVGP_STAT_HEADLINE, "time"},
 };
 enum { N_COMMON = sizeof common / sizeof *common };
 
@@ -165,26 +167,18 @@ static const tvgp__stat *scalar_at(const tvgp_policy *p, size_t i) {
     return &p->ops->stats[g].stats[i];
 }
 
-const char *tvgp__stats_key(const tvgp_policy *p, size_t i, const char **doc) {
-    size_t n = scalars(p);
+tvgp_status tvgp__stats_describe(const tvgp_policy *p, size_t i, tvgp_stat_info *out) {
+    const size_t n = scalars(p), all = tvgp__stats_count(p);
+    if (i >= all)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, all - 1);
     if (i < n) {
-        *doc = scalar_at(p, i)->doc;
-        return scalar_at(p, i)->key;
+        const tvgp__stat *s = scalar_at(p, i);
+        *out = (tvgp_stat_info){s->key, s->doc, s->unit, s->kind, TVGP_F64};
+    } else {
+        const tvgp__stat_series *s = series_of(p, series_at(p, i - n));
+        *out = (tvgp_stat_info){s->key, s->doc, s->unit, s->kind, TVGP_F64};
     }
-    const tvgp__stat_series *series = series_of(p, series_at(p, i - n));
-    *doc = series->doc;
-    return series->key;
-}
-
-uint32_t tvgp__stats_kind(const tvgp_policy *p, size_t i, const char **unit) {
-    size_t n = scalars(p);
-    if (i < n) {
-        *unit = scalar_at(p, i)->unit;
-        return scalar_at(p, i)->kind;
-    }
-    const tvgp__stat_series *series = series_of(p, series_at(p, i - n));
-    *unit = series->unit;
-    return series->kind;
+    return TVGP_OK;
 }
 
 /* Whether key is stem.i for the series stem.0 (or stem.1, which begins there) and i < size; *i is then set. */
@@ -201,10 +195,10 @@ static int in_series(const char *first, size_t size, const char *key, size_t *i)
 static tvgp_status unknown(const tvgp_policy *p, const char *key) {
     const size_t n = tvgp__stats_count(p); /* a series reads its options for its size */
     tvgp__nearest_name nearest = {.typed = key};
-    const char *doc;
-    for (size_t i = 0; i < n; i++)
-        tvgp__nearest_name_offer(&nearest, tvgp__stats_key(p, i, &doc));
-    return tvgp__nearest_name_unknown(p->ctx, "statistic", &nearest, "tvgp_policy_stat_name_at");
+    tvgp_stat_info info;
+    for (size_t i = 0; i < n && tvgp__stats_describe(p, i, &info) == TVGP_OK; i++)
+        tvgp__nearest_name_offer(&nearest, info.key);
+    return tvgp__nearest_name_unknown(p->ctx, "statistic", &nearest, "tvgp_policy_stat_info");
 }
 
 tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value) {

@@ -66,18 +66,17 @@ static uint32_t kinds_of(const char *word) {
 int tool_metrics(const tool_call *call) {
     tool_state s;
     tool_text text = {0};
-    const char *policy, *key, *doc;
+    const char *policy;
     size_t n;
     const uint32_t wanted = kinds_of(call->words ? call->word[0] : NULL);
     tool_state_open(&s, call->path, 0);
     tool_check(&s, tvgp_policy_name(s.policy, &policy));
     tool_check(&s, tvgp_policy_stat_count(s.policy, &n));
     for (size_t i = 0; i < n; i++) {
-        uint32_t kind;
-        tool_check(&s, tvgp_policy_stat_name_at(s.policy, i, &key, &doc));
-        tool_check(&s, tvgp_policy_stat_kind_at(s.policy, i, &kind, NULL));
-        if (kind & wanted)
-            add_metric(&s, policy, key, doc, (kind & TVGP_STAT_COUNTER) != 0, &text);
+        tvgp_stat_info info;
+        tool_check(&s, tvgp_policy_stat_info(s.policy, i, &info));
+        if (info.kind & wanted)
+            add_metric(&s, policy, info.key, info.doc, (info.kind & TVGP_STAT_COUNTER) != 0, &text);
     }
     tool_text_add(&text, "# EOF\n");
     tool_text_print(&text);

@@ -40,8 +40,10 @@ typedef struct belief {
 
 /* What a policy without a model does not know is left out. */
 static void believe(const tool_state *s, double t, belief *best) {
+    const tvgp_values values = {.struct_size = sizeof values, .mean = &best->mean, .var = &best->sd, .score = &best->score};
     best->known = tvgp_policy_best(s->policy, t, &best->arm, best->x) == TVGP_OK &&
-                  tvgp_policy_score(s->policy, t, 1, best->x, &best->score, &best->mean, &best->sd) == TVGP_OK;
+                  tvgp_policy_evaluate(s->policy, t, 1, best->x, &values) == TVGP_OK;
+    best->sd = best->known ? sqrt(best->sd) : 0;
 }
 
 static void add_best(const tool_state *s, const belief *best, tool_text *line) {

@@ -18,12 +18,13 @@ static double stat(const tool_state *s, const char *key) {
 }
 
 static void add_counts(const tool_state *s, tool_text *text) {
-    static const char *const shown[][2] = {{"values", "answered"},
-                                           {"skipped", "skipped"},
-                                           {"pending.timed_out", "timed out"},
-                                           {"unsolicited", "told unsolicited"},
-                                           {"pending", "open"},
-                                           {"resets", "resets"}};
+    static const char *const shown[][2] = {
+        {"values", "answered"},
+        {"skipped", "skipped"},
+        {"pending.timed_out", "Number of queries closed as skipped because of pending.timeout."},
+        {"unsolicited", "Number of unsolicited observations."},
+        {"pending", "open"},
+        {"resets", "resets"}};
     tool_text_add(text, "asked %.0f", stat(s, "asked"));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (stat(s, shown[i][0]) > 0)
@@ -334,7 +335,8 @@ static void add_json_arms(const tool_state *s, double t, tool_text *text) {
 }
 
 static void add_json(const tool_state *s, const tool_call *call, tool_text *text) {
-    const char *name, *key, *doc;
+    const char *name;
+    tvgp_stat_info info;
     size_t n;
     const double t = tool_state_look(s, call);
     tool_check(s, tvgp_policy_name(s->policy, &name));
@@ -344,8 +346,8 @@ static void add_json(const tool_state *s, const tool_call *call, tool_text *text
     tool_text_add(text, ",\"stats\":{");
     tool_check(s, tvgp_policy_stat_count(s->policy, &n));
     for (size_t i = 0; i < n; i++) {
-        tool_check(s, tvgp_policy_stat_name_at(s->policy, i, &key, &doc));
-        tool_text_member(text, key, stat(s, key));
+        tool_check(s, tvgp_policy_stat_info(s->policy, i, &info));
+        tool_text_member(text, info.key, stat(s, info.key));
     }
     tool_text_add(text, "}");
     add_json_arms(s, t, text);

@@ -54,7 +54,7 @@ static const struct phrase {
     const char *function, *here;
 } phrases[] = {{"tvgp_policy_option_info lists them", "tvgp options POLICY lists them"},
                {"tvgp_policy_name_at lists them", "tvgp options lists them"},
-               {"tvgp_policy_stat_name_at lists them", "tvgp metrics FILE lists them"},
+               {"tvgp_policy_stat_info lists them", "tvgp metrics FILE lists them"},
                {"(tvgp_policy_set_safe)", "(safe= at create)"}};
 
 /* A message of the library without names of its functions, which mean nothing to a shell. */

@@ -359,7 +359,7 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case BOUNDS:
         return tvgp_policy_set_bounds(s->policy, numbers, a->null ? NULL : a->x);
     case SET_OF: {
-        tvgp_status status = tvgp_policy_set_feasible(s->policy, a->null ? NULL : half, s);
+        tvgp_status status = tvgp_policy_set_feasible(s->policy, a->null ? NULL : half, s, NULL);
         s->most = status == TVGP_OK ? a->f : s->most;
         return status;
     }
@@ -374,7 +374,7 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case SET_SAFE:
         return tvgp_policy_set_safe(s->policy, a->n, a->null ? NULL : a->x);
     case RISK:
-        return tvgp_policy_risk(s->policy, a->t, a->n, a->null ? NULL : a->x, seen->mean);
+        return harness_risks(s->policy, a->t, a->n, a->null ? NULL : a->x, seen->mean);
     case TELL_VALUES:
         return tvgp_policy_tell_values(s->policy, a->i, a->number, a->n);
     case PREDICT:
@@ -667,7 +667,7 @@ static int available(const struct game *g, int32_t kind, int64_t arm, const doub
 /* Statistics may be infinite where their text says so. */
 static int says_infinite(const char *doc) {
     for (const char *at = strstr(doc, "inf"); at; at = strstr(at + 1, "inf"))
-        if ((at == doc || strchr(" -", at[-1])) && strchr(" ;,.", at[3]))
+        if ((at == doc || strchr(" -", at[-1])) && strchr(" ;:,.", at[3]))
             return 1;
     return 0;
 }
@@ -680,13 +680,14 @@ static void check_statistic(struct game *g, const char *key, const char *doc) {
 
 static void check_statistics(struct game *g) {
     size_t n = 0, last;
-    const char *key, *doc;
+    tvgp_stat_info info = {0};
     char other[64];
     double value;
     (void)tvgp_policy_stat_count(g->rough.policy, &n);
     DEMAND(g, n <= STATISTICS, "%zu statistics", n);
     for (size_t i = 0; i < n; i++) {
-        DEMAND(g, tvgp_policy_stat_name_at(g->rough.policy, i, &key, &doc) == TVGP_OK, "statistic %zu", i);
+        DEMAND(g, tvgp_policy_stat_info(g->rough.policy, i, &info) == TVGP_OK, "statistic %zu", i);
+        const char *key = info.key;
         last = strlen(key) - 1;
         snprintf(other, sizeof other, "%s", key);
         int series = key[last] == '0' && key[last - 1] == '.';
@@ -697,7 +698,7 @@ static void check_statistics(struct game *g) {
             if (tvgp_policy_stat(g->rough.policy, other, &value) != TVGP_OK)
                 break;
             g->members[i]++;
-            check_statistic(g, other, doc);
+            check_statistic(g, other, info.doc);
         }
     }
 }
@@ -770,7 +771,7 @@ static void check_risk(struct game *g, const tvgp_query *q, const double *x) {
 static void check_risks(struct game *g) {
     const double clock = statistic(g->rough.policy, "clock"), t = isfinite(clock) ? clock : 0;
     double risk[CASES_ARMS];
-    if (!g->limits || tvgp_policy_risk(g->rough.policy, t, g->arms, g->X, risk) != TVGP_OK)
+    if (!g->limits || harness_risks(g->rough.policy, t, g->arms, g->X, risk) != TVGP_OK)
         return;
     for (size_t i = 0; i < g->arms; i++)
         DEMAND(g, risk[i] >= 0 && risk[i] <= 1, "arm %zu has the risk %g", i, risk[i]);
@@ -959,7 +960,7 @@ void play(const char *label, const uint8_t *bytes, size_t n) {
            "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(g.rough.ctx));
     if (status == TVGP_OK) {
         DEMAND(&g, build(&g, &g.calm, policy) == TVGP_OK, "the twin: %s", tvgp_ctx_errmsg(g.calm.ctx));
-        (void)tvgp_ctx_set_interrupt(g.rough.ctx, interrupt, &g.rough);
+        (void)tvgp_ctx_set_interrupt(g.rough.ctx, interrupt, &g.rough, NULL);
         play_on(&g);
     }
     g.call = "destroy";

@@ -29,9 +29,9 @@ static int32_t feasible(void *user, size_t n, const double *X, uint8_t *ok) {
 /* A policy made from a snapshot has none. */
 static void give_functions(const struct game *g, struct side *s) {
     if (g->set)
-        (void)tvgp_policy_set_feasible(s->policy, feasible, s);
+        (void)tvgp_policy_set_feasible(s->policy, feasible, s, NULL);
     if (g->mean)
-        (void)tvgp_policy_set_mean_fn(s->policy, table_mean, s);
+        (void)tvgp_policy_set_mean_fn(s->policy, table_mean, s, NULL);
 }
 
 /* ---- calls, on either side -------------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static tvgp_status extend(const struct game *g, struct side *s, size_t more) {
 static tvgp_status set_feasible(struct side *s, const struct call *c) {
     const double before = s->most;
     s->most = c->most;
-    tvgp_status status = tvgp_policy_set_feasible(s->policy, c->null ? NULL : feasible, s);
+    tvgp_status status = tvgp_policy_set_feasible(s->policy, c->null ? NULL : feasible, s, NULL);
     s->most = status == TVGP_OK ? c->most : before;
     return status;
 }
@@ -115,8 +115,8 @@ static tvgp_status set_candidates(const struct game *g, tvgp_policy *p, const st
 
 /* Of all arms; of one point of a box. */
 static tvgp_status score(const struct game *g, tvgp_policy *p, const struct call *c, struct seen *out) {
-    return g->place == BOX ? tvgp_policy_score(p, c->t, 1, c->x, out->score, out->mean, out->var)
-                           : tvgp_policy_score(p, c->t, c->arms, NULL, out->score, NULL, NULL);
+    return g->place == BOX ? harness_scores(p, c->t, 1, c->x, out->score, out->mean, out->var)
+                           : harness_scores(p, c->t, c->arms, NULL, out->score, NULL, NULL);
 }
 
 /* A table of 8, 16 or 64 rows, the newest of now, with blanks or without. */
@@ -150,7 +150,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case CANDIDATES:
         return set_candidates(g, p, c);
     case MEAN:
-        return tvgp_policy_set_mean_fn(p, c->null ? NULL : table_mean, s);
+        return tvgp_policy_set_mean_fn(p, c->null ? NULL : table_mean, s, NULL);
     case CONTEXT:
         return g->place == MEASURED ? tvgp_policy_set_context_point(p, &c->z, 1)
                                     : tvgp_policy_set_context(p, c->null ? -1 : 1);
@@ -158,7 +158,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
         return c->null ? tvgp_policy_set_safe(p, c->n % 2, c->n % 2 ? c->x : NULL)
                        : tvgp_policy_set_constraint(p, c->more, c->z);
     case RISK:
-        return tvgp_policy_risk(p, c->t, 1, c->x, out->mean);
+        return harness_risks(p, c->t, 1, c->x, out->mean);
     case BEST:
         return tvgp_policy_best(p, c->t, &out->arm, out->x);
     case ADD_PRIOR:
@@ -178,7 +178,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case FORESEEN:
         return tvgp_policy_prior_mean(p, c->t, out->foreseen, c->arms);
     default:
-        return tvgp_policy_predict_gradient(p, c->t, 1, c->x, out->mean, out->var, out->gradient, NULL);
+        return harness_gradients(p, c->t, 1, c->x, out->mean, out->var, out->gradient, NULL);
     }
 }
 
@@ -209,12 +209,12 @@ static const char *const call_names[CALLS] = {"ask",
 /* Statistics of the side alone are read. */
 static void look(struct game *g) {
     size_t n = 0;
-    const char *key, *doc;
+    tvgp_stat_info info = {0};
     double value;
     (void)tvgp_policy_stat_count(g->side.policy, &n);
     for (size_t i = 0; i < n; i++) {
-        DEMAND(g, tvgp_policy_stat_name_at(g->side.policy, i, &key, &doc) == TVGP_OK, "statistic %zu", i);
-        DEMAND(g, tvgp_policy_stat(g->side.policy, key, &value) != TVGP_OK || !isnan(value), "%s is NaN", key);
+        DEMAND(g, tvgp_policy_stat_info(g->side.policy, i, &info) == TVGP_OK, "statistic %zu", i);
+        DEMAND(g, tvgp_policy_stat(g->side.policy, info.key, &value) != TVGP_OK || !isnan(value), "%s is NaN", info.key);
     }
 }
 
@@ -431,7 +431,7 @@ static void use(const struct game *g, tvgp_policy *p) {
     double x[DIM * CAP], mean, var, value;
     const double z = g->low[1];
     size_t n = 0, stats = 0;
-    const char *key, *doc;
+    tvgp_stat_info info;
     tvgp_policy *copy = NULL;
     if (g->place == MEASURED)
         (void)tvgp_policy_set_context_point(p, &z, 1);
@@ -440,8 +440,8 @@ static void use(const struct game *g, tvgp_policy *p) {
             (void)tvgp_policy_tell_value(p, q[0].id, 0.5);
     (void)tvgp_policy_predict(p, 2e6, 1, g->X, &mean, &var);
     (void)tvgp_policy_stat_count(p, &stats);
-    for (size_t i = 0; i < stats && tvgp_policy_stat_name_at(p, i, &key, &doc) == TVGP_OK; i++)
-        (void)tvgp_policy_stat(p, key, &value);
+    for (size_t i = 0; i < stats && tvgp_policy_stat_info(p, i, &info) == TVGP_OK; i++)
+        (void)tvgp_policy_stat(p, info.key, &value);
     if (tvgp_policy_save(p, NULL, 0, &n) == TVGP_OK && tvgp_policy_clone(p, &copy) == TVGP_OK)
         tvgp_policy_destroy(copy);
 }

@@ -32,7 +32,7 @@ void table_open(struct game *g, struct side *s) {
     const tvgp_allocator hooks = {.struct_size = sizeof hooks, .user = s, .allocate = allocate, .release = release};
     DEMAND(g, tvgp_ctx_create(&hooks, &s->ctx) == TVGP_OK, "no context");
     DEMAND(g, parts_register(s->ctx) == TVGP_OK, "%s", tvgp_ctx_errmsg(s->ctx));
-    DEMAND(g, tvgp_ctx_set_interrupt(s->ctx, interrupt, s) == TVGP_OK, "interrupt");
+    DEMAND(g, tvgp_ctx_set_interrupt(s->ctx, interrupt, s, NULL) == TVGP_OK, "interrupt");
     table_quota(s, 0, 0);
 }
 
@@ -184,7 +184,7 @@ tvgp_status table_add_prior(struct game *g, struct side *s, const struct prior *
     n = prior->mean == OWN ? 0 : prior->mean == ONE || n > 4 * MOST_ARMS ? 1 : n;
     for (size_t i = 0; i < n; i++)
         mean[i] = (double)(i % 5) / 4 - 0.5;
-    status = prior->mean == FUNCTION ? tvgp_policy_add_prior_fn(s->policy, kernel, table_mean, NULL, prior->epsilon)
+    status = prior->mean == FUNCTION ? tvgp_policy_add_prior_fn(s->policy, kernel, table_mean, NULL, NULL, prior->epsilon)
                                      : tvgp_policy_add_prior(s->policy, kernel, n ? mean : NULL, n, prior->epsilon);
     g->functions |= status == TVGP_OK && prior->mean == FUNCTION;
     tvgp_kernel_destroy(kernel);

@@ -134,7 +134,8 @@ int main() {
     expect(alone.pending().empty() && alone.ask(1).x == box.ask(1).x, "it goes on alike");
     tvgp::Policy chance(ctx, "random", tvgp::Domain::indices(ctx, 3));
     expect(chance.ask(0).propensity == 1.0 / 3, "chance needs no kernel");
-    const tvgp::c::policy_predict_gradient_result slope = tvgp::c::policy_predict_gradient(box, 1, {0.5, 2});
+    const std::vector<double> at = {0.5, 2};
+    const tvgp::c::policy_evaluate_result slope = tvgp::c::policy_evaluate(box, 1, &at, "mean dmean dvar");
     expect(slope.mean == box.predict(1, {0.5, 2}).mean && slope.dmean.size() == 2, "functions by their names in C");
     bool refused = false;
     try {

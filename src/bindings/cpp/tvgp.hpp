@@ -234,10 +234,10 @@ public:
         arms_ = held.size();
     }
 
-    /* From a whole snapshot alone. */
-    static Policy restore(const Context &ctx, const std::vector<std::uint8_t> &whole) {
+    /* From a full snapshot (save_full) alone. */
+    static Policy restore(const Context &ctx, const std::vector<std::uint8_t> &snapshot) {
         tvgp_policy *out = nullptr;
-        checked(ctx.shared(), tvgp_policy_restore(ctx.get(), whole.data(), whole.size(), nullptr, nullptr, &out));
+        checked(ctx.shared(), tvgp_policy_restore(ctx.get(), snapshot.data(), snapshot.size(), nullptr, nullptr, &out));
         return Policy(ctx.shared(), out);
     }
     std::string name() const {

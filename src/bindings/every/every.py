@@ -10,6 +10,7 @@ import calls
 
 HERE = pathlib.Path(__file__).resolve().parent
 CODES = {"double": "d", "char": "s"}
+GIVEN = ("handle", "number", "text", "array", "bytes", "table", "values", "callback", "pointer")
 
 
 def base_of(kind):
@@ -34,6 +35,7 @@ class Program:
                 found.append((a["name"].removesuffix("_or_null"), code, a))
             elif a["role"] == "buffer":
                 found.append((a["name"], "b", a))
+            found += [(m["name"], "d", m) for m in a.get("members", ())]
         if spec["returns"] == "const char *":
             found.append(("text", "s", None))
         return found + [("status", "i", None)] * bool(spec.get("again"))
@@ -61,7 +63,7 @@ class Program:
 
     def arguments(self, function, given):
         wanted = [a for a in self.abi["functions"]["tvgp_" + function]["args"]
-                  if a["role"] in ("handle", "number", "text", "array", "bytes", "table", "callback", "pointer")]
+                  if a["role"] in GIVEN]
         return [self.value(v, a) for v, a in zip(given, wanted)]
 
     def call(self, function, given, results):
@@ -137,7 +139,7 @@ class Cpp(Program):
     def arguments(self, function, given):
         parts = super().arguments(function, given)
         wanted = self.abi["functions"]["tvgp_" + function]["args"]
-        for place, arg in enumerate(a for a in wanted if a["role"] in ("handle", "number", "text", "array", "bytes", "table", "callback", "pointer", "user")):
+        for place, arg in enumerate(a for a in wanted if a["role"] in (*GIVEN, "user")):
             if arg["role"] == "user":
                 parts.insert(place, "nullptr")
             elif arg["role"] == "handle" and arg.get("optional") and parts[place] != self.none:
@@ -161,7 +163,7 @@ class Cpp(Program):
     def program(self):
         body = super().program()
         shows = []
-        for kind in ("tvgp_query", "tvgp_param_info", "tvgp_option_info", "tvgp_event", "tvgp_value_estimate"):
+        for kind in ("tvgp_query", "tvgp_param_info", "tvgp_option_info", "tvgp_stat_info", "tvgp_event", "tvgp_value_estimate"):
             parts = " ".join(f'show(name + ".{f}", r.{f});' for f, _ in self.fields(kind))
             shows.append(f"static void show(const std::string &name, const {kind} &r) {{ {parts} }}")
         return "\n".join(shows) + "\n#include \"lists.hpp\"\nint main() {\n" + body + "}\n"
@@ -194,7 +196,7 @@ class Rust(Cpp):
     def arguments(self, function, given):
         parts = Program.arguments(self, function, given)
         wanted = [a for a in self.abi["functions"]["tvgp_" + function]["args"] if a["role"] in
-                  ("handle", "number", "text", "array", "bytes", "table", "callback", "pointer", "user")]
+                  (*GIVEN, "user")]
         for place, arg in enumerate(wanted):
             if arg["role"] == "user":
                 parts.insert(place, "std::ptr::null_mut()")
@@ -221,7 +223,7 @@ class Rust(Cpp):
     def program(self):
         body = Program.program(self)
         shows = []
-        for kind in ("tvgp_query", "tvgp_param_info", "tvgp_option_info", "tvgp_event", "tvgp_value_estimate"):
+        for kind in ("tvgp_query", "tvgp_param_info", "tvgp_option_info", "tvgp_stat_info", "tvgp_event", "tvgp_value_estimate"):
             parts = " ".join(f'self.r#{f}.show(&format!("{{name}}.{f}"));' for f, _ in self.fields(kind))
             shows.append(f"impl Show for sys::{kind} {{ fn show(&self, name: &str) {{ {parts} }} }}")
         return "\n".join(shows) + "\n#[allow(unused_mut)]\nfn main() -> tvgp::Result<()> {\n" + body + "Ok(())\n}\n"

@@ -4,7 +4,7 @@ from shared import GIVEN, NOTE, Function, base_of, brief, comment, folded
 
 CLASSES = {"ctx": "Context", "domain": "Domain", "kernel": "Kernel", "policy": "Policy", "gp": "GP"}
 HEAD = """/* SPDX-License-Identifier: MIT */
-/* Every function of the library by its name in C without tvgp_: tvgp::c::policy_predict_gradient(policy, t, X). What the C function
+/* Every function of the library by its name in C without tvgp_: tvgp::c::policy_ask_one(policy, t). What the C function
  * is given is given here in the same order, but for the lengths of arrays, which are known; what it writes is returned, several
  * things in a struct. Failures are thrown. Included by tvgp.hpp. %s */
 #ifndef TVGP_FUNCTIONS_HPP
@@ -28,6 +28,11 @@ template <typename T> T *room(std::vector<T> &values) {
         values.reserve(1);
     return values.data();
 }
+/* Whether a name is one of those in a text, with blanks between. */
+inline bool wants(const std::string &wanted, const std::string &name) {
+    return (" " + wanted + " ").find(" " + name + " ") != std::string::npos;
+}
+inline double *wanted_room(std::vector<double> &values) { return values.empty() ? nullptr : values.data(); }
 inline std::string text_of(const char *text) { return text ? text : ""; }
 inline std::size_t quotient(const char *what, std::size_t n, std::size_t by) {
     if (by == 0 || n %% by)
@@ -97,6 +102,8 @@ class Cpp:
             return f"const std::vector<{type_of(a['type'])}> {'*' if a.get('optional') else '&'}{name}"
         if role == "table":
             return f"const {base_of(a['type'])} {'*' if a.get('optional') else '&'}{name}"
+        if role == "values":
+            return "const std::string &wanted"
         return {"number": f"{type_of(a['type'])} {name}", "text": f"const std::string &{name}", "user": f"void *{name}",
                 "bytes": f"const std::vector<std::uint8_t> &{name}", "callback": f"{a['type']} {name}", "pointer": f"void *{name}"}[role]
 
@@ -141,6 +148,8 @@ class Cpp:
             return f"c_text({name})"
         if role == "table":
             return name if a.get("optional") else f"&{name}"
+        if role == "values":
+            return "&values"
         if role == "written":
             return f"&{name}"
         if role == "made" or role == "out" and base_of(a["type"]) == "char":
@@ -184,7 +193,13 @@ class Cpp:
                 lines.append("found.struct_size = sizeof found;")
         elif f.outs and not single and not made:
             lines.append(f"{f.short}_result found = {f.short}_result();")
-            lines += [f"found.{member(a)}.resize({' * '.join(self.factor(x) for x in a['length'])});" for a in f.outs if a.get("length")]
+            for a in f.outs:
+                if a.get("length"):
+                    size = " * ".join(self.factor(x) for x in a["length"])
+                    lines.append(f"found.{member(a)}.resize(" + (f'wants(wanted, "{a["name"]}") ? {size} : 0' if a in f.members else size) + ");")
+        for a in f.role("values"):
+            lines += [f"{base_of(a['type'])} values = {base_of(a['type'])}();", "values.struct_size = sizeof values;"]
+            lines += [f"values.{m['name']} = wanted_room(found.{m['name']});" for m in f.members]
         call = checked.format(folded(f"{f.name}(", [self.argument(a, result) for a in f.args], ")", 12))
         lines.append(("found.status = " if f.spec.get("again") else "") + call + ";")
         for a in f.outs:

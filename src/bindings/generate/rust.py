@@ -78,6 +78,15 @@ fn plain(status: i32) -> Result<i32> {
     Err(crate::Error { status, message: text(unsafe { sys::tvgp_status_name(status) }) })
 }
 
+/// How many values there are of a quantity: none if it is not one of the names in a text, with blanks between.
+fn wanted_count(wanted: &str, name: &str, n: usize) -> usize {
+    if wanted.split_whitespace().any(|word| word == name) { n } else { 0 }
+}
+
+fn wanted_room(values: &mut [f64]) -> *mut f64 {
+    if values.is_empty() { ptr::null_mut() } else { values.as_mut_ptr() }
+}
+
 /// A text, empty where there is none.
 fn text_of(borrowed: *const std::os::raw::c_char) -> String {
     if borrowed.is_null() { String::new() } else { text(borrowed) }
@@ -152,7 +161,7 @@ class Rust:
             return f"{name}: Option<{kind}>" if a.get("optional") else f"{name}: {kind}"
         if role == "number":
             return f"{name}: {TYPES[a['type']]}"
-        return {"text": f"{name}: &str", "user": f"{name}: *mut c_void", "bytes": f"{name}: &[u8]",
+        return {"text": f"{name}: &str", "values": "wanted: &str", "user": f"{name}: *mut c_void", "bytes": f"{name}: &[u8]",
                 "callback": f"{name}: sys::{a['type']}", "pointer": f"{name}: *mut c_void"}[role]
 
     def factor(self, f):
@@ -199,6 +208,8 @@ class Rust:
             return f"{name}.as_ptr()"
         if role == "table":
             return f"{name}.map_or(ptr::null(), |given| given)" if a.get("optional") else name
+        if role == "values":
+            return "&values"
         if role in ("written", "made") or role == "out" and not a["length"]:
             return f"&mut {name}_"
         if role == "out":
@@ -226,7 +237,12 @@ class Rust:
         for a in f.outs + f.role("written"):
             base, name = base_of(a["type"]), a["name"]
             zero = "ptr::null_mut()" if a["role"] == "made" else "ptr::null()" if base == "char" else f"sys::{base}::default()" if base.startswith("tvgp_") else {"double": "0.0"}.get(base, "0")
-            lines.append(f"let mut {name}_ = " + (f"vec![{zero}; {' * '.join(self.factor(x) for x in a['length'])}];" if a.get("length") else f"{zero};"))
+            size = " * ".join(self.factor(x) for x in a.get("length", ()))
+            size = f'wanted_count(wanted, "{name}", {size})' if a in f.members else size
+            lines.append(f"let mut {name}_ = " + (f"vec![{zero}; {size}];" if a.get("length") else f"{zero};"))
+        for a in f.role("values"):
+            lines.append(f"let mut values = sys::{base_of(a['type'])}::default();")
+            lines += [f"values.{m['name']} = wanted_room(&mut {m['name']}_);" for m in f.members]
         call = folded(f"sys::{f.name}(", [self.argument(a) for a in f.args], ")", 8)
         lines.append(("let status = " if f.spec.get("again") else "") + check(call) + ";")
         parts = []

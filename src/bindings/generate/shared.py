@@ -4,7 +4,7 @@ import re
 
 WIDTH = 128
 NOTE = "Made by src/bindings/generate from tvgp.json: do not edit."
-GIVEN = ("handle", "number", "text", "array", "bytes", "table", "callback", "pointer", "user")  # roles of what the caller gives
+GIVEN = ("handle", "number", "text", "array", "bytes", "table", "values", "callback", "pointer", "user")  # roles of what the caller gives
 
 
 def base_of(kind):
@@ -37,7 +37,8 @@ class Function:
 
     def __init__(self, name, spec):
         self.name, self.short, self.args, self.spec = name, name[5:], spec["args"], spec
-        self.outs = [a for a in self.args if a["role"] in ("out", "made")]
+        self.members = next((a["members"] for a in self.args if a["role"] == "values"), [])
+        self.outs = [a for a in self.args if a["role"] in ("out", "made")] + self.members
         self.handles = [a for a in self.args if a["role"] == "handle"]
 
     def role(self, *roles):

@@ -228,10 +228,10 @@ function make(backend) {
       this.n = domain.n;
       this.set(options);
     }
-    /** From a whole snapshot alone. */
-    static restore(whole) {
-      if (!(whole instanceof Uint8Array)) throw new TypeError('restore: whole is not a Uint8Array');
-      return Policy._made((out) => c.tvgp_policy_restore(shared.handle, whole, whole.length, null, null, out), shared);
+    /** From a full snapshot (save(true)) alone. */
+    static restore(snapshot) {
+      if (!(snapshot instanceof Uint8Array)) throw new TypeError('restore: snapshot is not a Uint8Array');
+      return Policy._made((out) => c.tvgp_policy_restore(shared.handle, snapshot, snapshot.length, null, null, out), shared);
     }
     static _made(create, context) {
       const policy = Reflect.construct(Handle, [context, 'policy', create], Policy);
@@ -314,8 +314,8 @@ function make(backend) {
       this.check(c.tvgp_policy_stat(this.handle, key, value));
       return value[0];
     }
-    save(whole = false) {
-      const write = whole ? c.tvgp_policy_save_full : c.tvgp_policy_save;
+    save(full = false) {
+      const write = full ? c.tvgp_policy_save_full : c.tvgp_policy_save;
       const size = new Size(1);
       this.check(write(this.handle, null, 0, size));
       const bytes = typeof Buffer === 'undefined' ? new Uint8Array(Number(size[0])) : Buffer.alloc(Number(size[0]));

@@ -5,7 +5,7 @@
 // write(values), or null.
 'use strict';
 
-const GIVEN = ['handle', 'number', 'text', 'array', 'bytes', 'table', 'callback', 'pointer'];
+const GIVEN = ['handle', 'number', 'text', 'array', 'bytes', 'table', 'values', 'callback', 'pointer'];
 const baseOf = (type) => type.replace(/const|\*/g, '').trim();
 const ARRAYS = { double: Float64Array, int64_t: BigInt64Array, uint64_t: BigUint64Array, int32_t: Int32Array, uint32_t: Uint32Array,
                  uint8_t: Uint8Array };
@@ -164,7 +164,7 @@ function functions(backend, objects, flatten) {
       }
       for (const count of spec.args)
         if (count.of === arg.name && !(count.name in counts)) // no array was given
-          counts[count.name] = spec.args.some((a) => a.role === 'out' && a.length.includes(count.name)) ? factor(`${handles[0].name}.arms`) : 0;
+          counts[count.name] = spec.args.flatMap((a) => a.members || [a]).some((a) => a.role === 'out' && a.length.includes(count.name)) ? factor(`${handles[0].name}.arms`) : 0;
     }
 
     function output(arg) {
@@ -178,10 +178,27 @@ function functions(backend, objects, flatten) {
       const v = value[arg.name];
       if (arg.role === 'handle') return v === null && arg.optional ? null : objects.kinds[arg.class](v, `${name}: ${arg.name}`);
       if (arg.role === 'table') return v === null ? null : encode(baseOf(arg.type), v);
+      if (arg.role === 'values') return wantedValues(arg, v.split(' ').filter(Boolean));
       if (arg.role === 'callback') return v === null ? null : backend.callback(abi.callbacks[arg.type], guarded(abi.callbacks[arg.type], v));
       if (arg.role === 'count') return counts[arg.name];
       if (['out', 'made', 'written'].includes(arg.role)) return (passed[arg.name] = output(arg));
       return arg.name in passed ? passed[arg.name] : v === undefined ? null : v;
+    }
+    /** A struct with memory for the members that are named, which is read and released after the call. */
+    function wantedValues(arg, names) {
+      const base = baseOf(arg.type);
+      const bytes = encode(base, {});
+      for (const key of names) {
+        const member = arg.members.find((m) => m.name === key);
+        if (!member) throw new RangeError(`${name}: ${key} is none of ${arg.members.map((m) => m.name).join(', ')}`);
+        passed[key] = backend.keep(new Uint8Array(8 * lengthOf(member)));
+        backend.setAddress(bytes, layout(base).fields.find((f) => f.name === key).offset, passed[key]);
+      }
+      return bytes;
+    }
+    function taken(member) {
+      if (!(member.name in passed)) return new Float64Array(0);
+      return new Float64Array(backend.read(passed[member.name], 8 * lengthOf(member)).buffer);
     }
     function written(arg) {
       const out = passed[arg.name];
@@ -205,11 +222,16 @@ function functions(backend, objects, flatten) {
       objects.call(name, [...head, bytes, bytes.length, size], context);
       return bytes;
     }
-    const status = objects.call(name, spec.args.map(argument), context);
-    if (spec.returns !== 'tvgp_status') return status;
-    const outputs = spec.args.filter((a) => a.role === 'out' || a.role === 'made').map(written);
-    if (spec.again) outputs.push(status);
-    return outputs.length > 1 ? outputs : outputs[0];
+    const members = spec.args.flatMap((a) => a.members || []);
+    try {
+      const status = objects.call(name, spec.args.map(argument), context);
+      if (spec.returns !== 'tvgp_status') return status;
+      const outputs = [...spec.args.filter((a) => a.role === 'out' || a.role === 'made').map(written), ...members.map(taken)];
+      if (spec.again) outputs.push(status);
+      return outputs.length > 1 ? outputs : outputs[0];
+    } finally {
+      for (const member of members) if (member.name in passed) backend.release(passed[member.name]);
+    }
   }
 
   for (const [name, spec] of Object.entries(abi.functions)) {

@@ -85,7 +85,7 @@ export class Policy {
   /** Without a kernel (null) kernel, noise, mean and scale are learned. Option keys as in docs/reference/options.md. */
   constructor(name: string, domain: Domain, kernel?: Kernel | null, options?: Record<string, number | boolean | string>);
   /** From the bytes of save(true) alone. */
-  static restore(whole: Uint8Array): Policy;
+  static restore(snapshot: Uint8Array): Policy;
   readonly name: string;
   /** Where it plays; a handle of its own. */
   readonly domain: Domain;
@@ -104,8 +104,8 @@ export class Policy {
   predict(t: number, points?: Points): { mean: Float64Array; variance: Float64Array };
   best(t: number): { arm: number; x: number[] };
   stat(key: string): number;
-  /** All that the policy knows, and back into a policy of the same name, domain and kernel; whole: these too, for restore. */
-  save(whole?: boolean): Uint8Array;
+  /** All that the policy knows, and back into a policy of the same name, domain and kernel; full: these too, for restore. */
+  save(full?: boolean): Uint8Array;
   load(bytes: Uint8Array): void;
   setAvailable(mask?: ArrayLike<boolean | number> | null): void;
   setMean(mean?: Numbers | null): void;

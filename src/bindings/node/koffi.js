@@ -66,6 +66,7 @@ module.exports = {
     koffi.encode(address, bytesOf(bytes.length), bytes);
     return address;
   },
+  release: (address) => koffi.free(address),
   /** A function that C may call for as long as the process lives. */
   callback(signature, call) {
     const plain = (text) => (text.includes('*') ? 'void *' : text);

@@ -91,6 +91,7 @@ function load(module, abi) {
       heap().set(bytes, address);
       return address;
     },
+    release: (address) => library.free(address),
     /** A function that the module may call for as long as it lives. */
     callback(signature, call) {
       const table = library.__indirect_function_table;

@@ -40,7 +40,7 @@ def why(name, game, step, own, other):
     for _ in play(policy, step):
         pass
     points = [[own], [other]] if game.startswith("box") else [[own / 50], [other / 50]]
-    one, two = policy.score(step, points)[0]
+    one, two = policy.evaluate(step, points, "score").score
     return f"a tie, scores {one - two:.2g} apart" if abs(one - two) <= TIE * max(1, abs(one)) else None
 
 

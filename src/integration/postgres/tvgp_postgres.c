@@ -177,7 +177,7 @@ static copy *make(int64 id, const char *description, int64 every) {
     c->next = copies;
     copies = c;
     check(c->ctx, tvgp_ctx_set_quota(c->ctx, MOST_BYTES, MOST_ARMS, 0));
-    check(c->ctx, tvgp_ctx_set_interrupt(c->ctx, interrupted, NULL));
+    check(c->ctx, tvgp_ctx_set_interrupt(c->ctx, interrupted, NULL, NULL));
     check(c->ctx, tvgp_policy_create_described(c->ctx, description, &c->policy));
     check(c->ctx, tvgp_policy_domain(c->policy, &domain));
     tvgp_domain_size(domain, &c->arms);

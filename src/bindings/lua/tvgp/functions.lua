@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
---- Every function of the library by its name in C without tvgp_, for tvgp.c: tvgp.c.policy_predict_gradient(policy, t, X). What the C
+--- Every function of the library by its name in C without tvgp_, for tvgp.c: tvgp.c.policy_ask_one(policy, t). What the C
 -- function is given is given here in the same order, but for the lengths of arrays, which are known; what it writes is returned.
 -- Functions to be called back get what C gives them (pointers are indexed from 0). Roles of arguments: tvgp/signatures.lua.
 local ffi = require("ffi")
 local signatures = require("tvgp.signatures")
 
-local given_roles = { handle = true, number = true, text = true, array = true, bytes = true, table = true, callback = true, pointer = true }
+local given_roles = { handle = true, number = true, text = true, array = true, bytes = true, table = true, values = true, callback = true, pointer = true }
 local kept = {} -- functions and records that C may still read
 
 local function find(list, test)
@@ -169,9 +169,8 @@ return function(C, of)
                     end
                     for _, count in ipairs(spec.args) do
                         if count.of == arg.name and not counts[count.name] then -- no array was given
-                            local fills = find(spec.args, function(a)
-                                return a.role == "out" and find(a.length, function(f) return f == count.name end)
-                            end)
+                            local function fill(a) return a.role == "out" and find(a.length, function(f) return f == count.name end) end
+                            local fills = find(spec.args, function(a) return fill(a) or a.members and find(a.members, fill) end)
                             counts[count.name] = fills and factor(spec.args[1].name .. ".arms") or 0
                         end
                     end
@@ -199,6 +198,15 @@ return function(C, of)
                 passed[arg.name] = record(arg.base, v)
                 kept[#kept + 1] = passed[arg.name]
                 return passed[arg.name]
+            elseif arg.role == "values" then
+                local made = record(arg.base, {})
+                for word in v:gmatch("%S+") do
+                    local member = find(arg.members, function(m) return m.name == word end)
+                    if not member then error(("%s has no %s"):format(name, word), 0) end
+                    passed[word] = output({ role = "out", base = "double", length = member.length })
+                    made[word] = passed[word]
+                end
+                return made
             elseif arg.role == "callback" then
                 return v ~= nil and called(signatures.callbacks[arg.base], v) or nil
             elseif arg.role == "count" then
@@ -246,6 +254,10 @@ return function(C, of)
             if arg.role == "out" or arg.role == "made" then
                 m = m + 1
                 outputs[m] = written(arg)
+            end
+            for _, member in ipairs(arg.members or {}) do
+                m = m + 1
+                outputs[m] = passed[member.name] and written({ name = member.name, role = "out", base = "double", length = member.length }) or {}
             end
         end
         if spec.again then

@@ -214,9 +214,9 @@ function tvgp.policy(name, where, kernel, options)
 end
 
 --- A policy from the bytes of save(true) alone; policy:name() and policy.domain say what it is.
-function tvgp.restore(whole)
-    if type(whole) ~= "string" then error("tvgp.restore: the state is not a string", 2) end
-    local handle = create("policy", C.tvgp_policy_restore, ctx, whole, #whole, nil, nil)
+function tvgp.restore(snapshot)
+    if type(snapshot) ~= "string" then error("tvgp.restore: the state is not a string", 2) end
+    local handle = create("policy", C.tvgp_policy_restore, ctx, snapshot, #snapshot, nil, nil)
     local where = create("domain", C.tvgp_policy_domain, handle)
     local dim = dimension(where)
     return setmetatable({ handle = handle, dim = dim, domain = domain(dim, where) }, Policy)

@@ -204,17 +204,26 @@ class Loop(unittest.TestCase):
         self.assertAlmostEqual(best.x[0], best.arm / 10)
         self.assertEqual(best.arm, 5)
 
-    def test_score(self):
+    def test_evaluate(self):
         p = policy()
         for t in range(1, 6):
-            score, mean, sd = p.score(t)
-            self.assertTrue(all(s >= m for s, m in zip(score, mean)) and all(d >= 0 for d in sd))
+            mean, var, dmean, dvar, score, risk = p.evaluate(t)
+            self.assertTrue(all(s >= m for s, m in zip(score, mean)) and all(v >= 0 for v in var))
+            self.assertEqual((dmean, dvar, list(risk)), (None, None, [0] * len(score)))
             query = p.ask(t)
             self.assertEqual((query.score, query.score), (max(score), score[query.arm]))
-            self.assertEqual(p.score(t, [[0.5]])[1][0], p.predict(t, [[0.5]])[0][0])
+            self.assertEqual(p.evaluate(t, [[0.5]], "mean").mean[0], p.predict(t, [[0.5]])[0][0])
             p.tell(query, query.x[0])
         with self.assertRaises(ValueError):
-            tvgp.Policy("gp-ucb", tvgp.box(0, 1)).score(1)
+            tvgp.Policy("gp-ucb", tvgp.box(0, 1)).evaluate(1)
+        with self.assertRaises(ValueError):
+            p.evaluate(6, want=["sd"])
+        box = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 1]), tvgp.se([0.5, 0.5]))
+        box.observe([0.25, 0.5], 1, t=0)
+        at = box.evaluate(1, [[0.25, 0.5], [0.5, 0.5]], ["mean", "dmean"])
+        self.assertAlmostEqual(at.dmean[0][0], 0)
+        self.assertLess(at.dmean[1][0], -0.1)
+        self.assertEqual((len(at.dmean), len(at.dmean[1]), at.score), (2, 2, None))
 
     def test_sense_mean_mask(self):
         p = policy(sense="min")
@@ -377,7 +386,7 @@ class Loop(unittest.TestCase):
         for i in range(30):
             q = p.ask(i)
             self.assertTrue(q.risk <= 0.05 + 1e-12 or float(q.x[0]) in (0.5, 0.25))
-            self.assertAlmostEqual(p.risk(i, q.x)[0], q.risk)
+            self.assertAlmostEqual(p.evaluate(i, q.x, "risk").risk[0], q.risk)
             if i % 2:
                 p.tell_values(q, [float(q.x[0]), 1.5 * float(q.x[0])])
             else:
@@ -386,7 +395,7 @@ class Loop(unittest.TestCase):
         self.assertEqual((p.stat("constraint.observations.1"), p.stat("pending")), (30, 0))
         self.assertGreater(p.stat("safe.count"), 2)
         self.assertEqual(p.clone().ask(31)[:3], p.ask(31)[:3])
-        self.assertEqual(len(p.risk(31)), 21)
+        self.assertEqual(len(p.evaluate(31, want="risk").risk), 21)
         p.set_constraint(1, 9)
         for call in (lambda: heat.ask(40), lambda: p.set_constraint(2, 1), lambda: p.add_constraint(p.model("gp-ucb", tvgp.se(1)), at_least=0),
                      lambda: p.tell_values(p.ask(40), [1])):

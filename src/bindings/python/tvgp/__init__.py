@@ -15,12 +15,12 @@ from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, i
 from ._native import Error
 from ._plot import Picture
 from ._plot import run as plot_run
-from ._policy import GP, Best, Option, Policy, Query, Stat
+from ._policy import GP, Best, Option, Policy, Query, Stat, Values
 from ._replay import Replay, replay
 from ._prior import learn_prior
 from ._serve import Value, assign, estimate_value, shares
 
-__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "Stat", "Value", "arms", "assign", "box", "c", "categorical", "estimate_value", "forgetting",
+__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "Stat", "Value", "Values", "arms", "assign", "box", "c", "categorical", "estimate_value", "forgetting",
            "grid", "indices", "learn_prior", "linear", "matern", "options", "periodic", "plot_run", "policies", "product", "random_normal",
            "random_uniform", "rational_quadratic", "replay", "se", "shares", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()

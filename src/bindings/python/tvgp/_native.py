@@ -120,7 +120,7 @@ class Error(Exception):
 
 # What the library's messages call a function, and what it is in Python, where that is not the method of the same name.
 _HERE = {"tvgp_policy_option_info": 'tvgp.options("POLICY")', "tvgp_policy_name_at": "tvgp.policies()",
-         "tvgp_policy_stat_name_at": "Policy.stats()", "tvgp_policy_save_full": "Policy.save(full=True)"}
+         "tvgp_policy_stat_info": "Policy.stats()", "tvgp_policy_save_full": "Policy.save(full=True)"}
 
 
 def _plain(message: Any) -> Any:
@@ -159,7 +159,7 @@ class Context:
             if status < 0:
                 raise Error(status, library.tvgp_ctx_errmsg(handle).decode(errors="replace"))
         self._logger = _LOGGER(_hear)
-        self.call("tvgp_ctx_set_logger", handle, ctypes.cast(self._logger, c_void_p), None)
+        self.call("tvgp_ctx_set_logger", handle, ctypes.cast(self._logger, c_void_p), None, None)
 
     def call(self, function: str, *arguments: Any) -> int:
         """Status of a call: OK, AGAIN or DONE."""
@@ -262,3 +262,8 @@ def room(n: int) -> Doubles:
 
 def given(array: Doubles) -> Any:
     return array.memory if numpy is not None else list(array.memory)
+
+
+def folded(values: Any, dim: int) -> Any:
+    """n x dim values in rows."""
+    return values.reshape(-1, dim) if hasattr(values, "reshape") else [values[i:i + dim] for i in range(0, len(values), dim)]

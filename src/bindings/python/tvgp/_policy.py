@@ -7,7 +7,7 @@ import difflib
 import html
 import math
 import numbers
-from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_uint32, c_void_p
+from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_void_p, sizeof
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from . import _log, _plot
@@ -39,6 +39,17 @@ class Best(NamedTuple):
 
     arm: int
     x: Any
+
+
+class Values(NamedTuple):
+    """Quantities at points; None: not wanted."""
+
+    mean: Any
+    var: Any
+    dmean: Any
+    dvar: Any
+    score: Any
+    risk: Any
 
 
 class Stat(NamedTuple):
@@ -122,19 +133,19 @@ class Policy:
             self.learn_history(history)
 
     @classmethod
-    def restore(cls, whole: bytes, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
+    def restore(cls, snapshot: bytes, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
         """A policy from `save(full=True)` alone. Its `domain` is the one in it, its `kernel` None.
 
         Of bytes from strangers the limits hold for as long as the policy lives (0: none): what it may hold, arms, values that
         one call may compute; beyond them LIMIT (`tvgp_ctx_set_quota`)."""
-        policy, name, dim, whole = cls.__new__(cls), c_char_p(), c_size_t(), memoryview(whole).tobytes()
+        policy, name, dim, data = cls.__new__(cls), c_char_p(), c_size_t(), memoryview(snapshot).tobytes()
         policy._begin("", None, None)
         ctx = policy._ctx
         ctx.call("tvgp_ctx_set_quota", ctx.handle, max_bytes, max_arms, max_work)
-        policy._policy = ctx.create("tvgp_policy_restore", ctx.handle, whole, len(whole), None, None)
+        policy._policy = ctx.create("tvgp_policy_restore", ctx.handle, data, len(data), None, None)
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
-        policy.name, policy.domain, policy._whole = native.text(name), Domain(dim.value, "saved", whole), True
+        policy.name, policy.domain, policy._whole = native.text(name), Domain(dim.value, "saved", data), True
         return policy
 
     @classmethod
@@ -359,13 +370,6 @@ class Policy:
         array, n = (None, 0) if points is None else native.rows(points, self.domain.dim)
         self._call("set_safe", n, array)
 
-    def risk(self, t: float, x: Any = None) -> Any:
-        """The risk at points (n x dim) at time t, or at all arms, as `Query.risk` has it; changes nothing."""
-        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
-        risk = native.room(n)
-        self._call("risk", float(t), n, points, risk)
-        return native.given(risk)
-
     def learn_history(self, data: Any, t: Any = None) -> None:
         """Learns what usually happens from a log: a DataFrame (times in its index, an arm in each column), an array or list of rows,
         one value for each arm, None or NaN where nothing was recorded (t: the times of the rows; None: .. -2, -1), or tuples
@@ -519,16 +523,25 @@ class Policy:
         self._call("predict", seconds(t), n, points, mean, var)
         return native.given(mean), native.given(var)
 
-    def score(self, t: float, x: Any = None) -> tuple[Any, Any, Any]:
-        """Scores by which an ask at time t would choose, with means and standard deviations, at points (n x dim) or at all arms;
-        changes nothing."""
+    def evaluate(self, t: float, x: Any = None, want: Sequence[str] = ("mean", "var", "score", "risk")) -> Values:
+        """Quantities at points (n x dim) at time t, or at all arms; changes nothing. `want` names some of mean, var, dmean, dvar (the
+        gradients, n x dim), score (by which an ask would choose) and risk (as `Query.risk`); the others are None."""
         points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
         if x is None and not n:
-            raise ValueError("score: a box has no arms, so it needs points")
-        found = [native.room(n) for _ in range(3)]
-        self._call("score", seconds(t), n, points, *found)
-        score, mean, sd = (native.given(part) for part in found)
-        return score, mean, sd
+            raise ValueError("evaluate: a box has no arms, so it needs points")
+        names = [want] if isinstance(want, str) else list(want)
+        if set(names) - set(Values._fields):
+            raise ValueError(f"want = {want!r}: {sorted(set(names) - set(Values._fields))[0]!r} is none of {', '.join(Values._fields)}")
+        rooms = {name: native.room(n * (self.domain.dim if name in ("dmean", "dvar") else 1)) for name in names}
+        values = native.structs["tvgp_values"]()
+        values.struct_size = sizeof(values)
+        for name, room in rooms.items():
+            setattr(values, name, room._as_parameter_)
+        self._call("evaluate", seconds(t), n, points, byref(values))
+        found = {name: native.given(room) for name, room in rooms.items()}
+        for name in set(names) & {"dmean", "dvar"}:
+            found[name] = native.folded(found[name], self.domain.dim)
+        return Values(*(found.get(name) for name in Values._fields))
 
     def best_probability(self, t: float, x: Any = None, draws: int = 1024) -> Any:
         """The probability that each arm is the best at time t, from so many joint draws; or each of the points x (n x dim). What
@@ -562,14 +575,13 @@ class Policy:
         """What the statistics are, all or those of one kind."""
         if kind is not None and kind not in _STAT_KINDS:
             raise ValueError(f"kind = {kind!r} is none of {', '.join(_STAT_KINDS)}")
-        n, key, doc, unit, flags, found = c_size_t(), c_char_p(), c_char_p(), c_char_p(), c_uint32(), []
+        n, info, found = c_size_t(), native.structs["tvgp_stat_info"](), []
         with self._ctx.lock:
             self._call("stat_count", byref(n))
             for i in range(n.value):
-                self._call("stat_name_at", i, byref(key), byref(doc))
-                self._call("stat_kind_at", i, byref(flags), byref(unit))
-                kinds = tuple(name for bit, name in enumerate(_STAT_KINDS) if flags.value >> bit & 1)
-                found.append(Stat(native.text(key), native.text(doc), kinds, native.text(unit)))
+                self._call("stat_info", i, byref(info))
+                kinds = tuple(name for bit, name in enumerate(_STAT_KINDS) if info.kind >> bit & 1)
+                found.append(Stat(info.key.decode(), info.doc.decode(), kinds, info.unit.decode()))
         return [about for about in found if kind is None or kind in about.kinds]
 
     def metrics(self, kind: str | None = None, /, **labels: str) -> str:

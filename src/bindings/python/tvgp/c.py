@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every function of the library, by its name in C without tvgp_: tvgp.c.policy_predict_gradient(policy, t, X).
+"""Every function of the library, by its name in C without tvgp_: tvgp.c.policy_ask_one(policy, t).
 
 What the C function is given is given here in the same order, but for the lengths of arrays, which are known; what it writes is
 returned. A failure is a tvgp.Error. Objects are those that these functions make (`ctx_create`, `domain_grid`, ..) or those of the
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from . import _model, _policy
 from . import _native as native
 
-_GIVEN = ("handle", "number", "text", "array", "bytes", "table", "callback", "pointer")
+_GIVEN = ("handle", "number", "text", "array", "bytes", "table", "values", "callback", "pointer")
 
 
 class Handle:
@@ -232,7 +232,8 @@ class _Call:
                 self.sizes.update({a["name"]: len(self.values[arg["name"]]) for a in args if a.get("of") == arg["name"]})
             for count in args:
                 if count.get("of") == arg["name"] and count["name"] not in self.sizes:  # no array was given
-                    fills = any(count["name"] in a.get("length", ()) for a in args if a["role"] == "out")
+                    outs = [m for a in args for m in ([a] if a["role"] == "out" else a.get("members", ()))]
+                    fills = any(count["name"] in a.get("length", ()) for a in outs)
                     self.sizes[count["name"]] = self.factor(f"{next(iter(self.kinds))}.arms") if fills else 0
 
     def argument(self, arg: Any) -> Any:
@@ -245,6 +246,8 @@ class _Call:
             return value.encode() if isinstance(value, str) else value
         if role == "table":
             return None if value is None else byref(_record(arg["type"].replace("const", "").rstrip("* ").strip(), value, self.kept, name))
+        if role == "values":
+            return byref(self.wanted(arg, value.split()))
         if role == "callback":
             if value is None:
                 return None
@@ -255,6 +258,16 @@ class _Call:
         if role in ("array", "bytes"):
             return self.values[name]
         return self.output(arg) if role in ("out", "made", "written") else value
+
+    def wanted(self, arg: Any, names: list[str]) -> Any:
+        """A struct with room for the members that are named."""
+        record, members = native.structs[arg["type"].replace("const", "").rstrip("* ").strip()](), {m["name"]: m for m in arg["members"]}
+        if set(names) - set(members):
+            raise ValueError(f"{self.name}: {sorted(set(names) - set(members))[0]} is none of {', '.join(members)}")
+        record.struct_size = ctypes.sizeof(record)
+        for name in names:
+            setattr(record, name, self.output(members[name])._as_parameter_)
+        return record
 
     def output(self, arg: Any) -> Any:
         """Room for what is written; several values are an array."""
@@ -305,13 +318,14 @@ class _Call:
         status = (self.context or native.Context()).call(self.name, *arguments)
         if any(a["role"] in ("table", "callback") for a in args):
             self.context.kept.extend(self.kept)  # functions may be called for as long as their object lives
-        outputs = [self.written(a) for a in args if a["role"] in ("out", "made")] + [status] * bool(self.spec.get("again"))
+        outputs = [self.written(a) for a in args if a["role"] in ("out", "made")]
+        outputs += [self.written(m) if m["name"] in self.values else [] for a in args for m in a.get("members", ())] + [status] * bool(self.spec.get("again"))
         return None if not outputs else outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
 def _function(name: Any) -> Any:
     spec = native.ABI["functions"][name]
-    outs = [a["name"] for a in spec["args"] if a["role"] in ("out", "made")] + ["status"] * bool(spec.get("again"))
+    outs = [m["name"] for a in spec["args"] for m in ([a] if a["role"] in ("out", "made") else a.get("members", ()))] + ["status"] * bool(spec.get("again"))
 
     def function(*given: Any) -> Any:
         return _Call(name, given).run()

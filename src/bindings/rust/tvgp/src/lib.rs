@@ -21,7 +21,7 @@ use std::ptr;
 use std::rc::Rc;
 pub use tvgp_sys as sys;
 
-/// Every function of the library by its name in C without tvgp_: `tvgp::c::policy_predict_gradient(&policy, t, &X)`. What the C
+/// Every function of the library by its name in C without tvgp_: `tvgp::c::policy_ask_one(&mut policy, t)`. What the C
 /// function is given is given here in the same order, but for the lengths of arrays, which are known; what it writes is returned,
 /// several things as a tuple.
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::type_complexity)]
@@ -318,10 +318,10 @@ impl Policy {
     }
 
     /// From the bytes of [`Policy::save_full`] alone.
-    pub fn restore(ctx: &Context, whole: &[u8]) -> Result<Policy> {
+    pub fn restore(ctx: &Context, snapshot: &[u8]) -> Result<Policy> {
         let mut handle = ptr::null_mut();
-        let (bytes, none) = (whole.as_ptr().cast(), ptr::null());
-        ctx.0.check(unsafe { sys::tvgp_policy_restore(ctx.0 .0, bytes, whole.len(), none, ptr::null(), &mut handle) })?;
+        let (bytes, none) = (snapshot.as_ptr().cast(), ptr::null());
+        ctx.0.check(unsafe { sys::tvgp_policy_restore(ctx.0 .0, bytes, snapshot.len(), none, ptr::null(), &mut handle) })?;
         Policy::of(ctx.clone(), handle)
     }
 

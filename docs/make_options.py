@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Writes the option and statistics reference from the library's own tables: python3 docs/make_options.py LIBTVGP_SO > docs/reference/options.md.
-A test compares the committed file with this program's output. An option is advanced exactly when no example, guide or
-experiment sets it: where the flag says otherwise, the program says which and fails."""
+"""Writes the reference of options and statistics from the tables of the library: python3 docs/make_options.py LIBTVGP_SO > docs/reference/options.md.
+
+A test compares the committed file with the output of this program. It fails if a key belongs to no concept, or if README, a first
+page or an example sets an advanced option (TVGP_OPTION_ADVANCED)."""
 import ctypes
 import re
 import sys
+import textwrap
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_size_t, c_uint32, c_void_p
 from pathlib import Path
 
@@ -14,9 +16,27 @@ class OptionInfo(ctypes.Structure):
                 ("default_num", c_double), ("lower", c_double), ("upper", c_double), ("type", c_int32), ("flags", c_uint32)]
 
 
+class StatInfo(ctypes.Structure):
+    _fields_ = [("key", c_char_p), ("doc", c_char_p), ("unit", c_char_p), ("kind", c_uint32), ("type", c_int32)]
+
+
 F64, I64, STR = 0, 1, 2
 OPEN_LOWER, OPEN_UPPER, INFINITE, ADVANCED = 1, 2, 4, 16
-SHOWN = ("README.md", "examples", "bench", "docs/guide", "docs/benchmarks")
+# Keys by concept. A trailing star stands for any ending; "key@policy" is the key of that policy only.
+CONCEPTS = {
+    "Dictionary": "dictionary.* qbar update.growth lambda@bkb distinct@bkb effective_dimension posterior.exact",
+    "Side queries": "side.* kdpp.* distinct",
+    "History": "history.*",
+    "Constraints": "constraint.* safe.* budget.*",
+    "Delays": "pending* delay.* time.max_step time.clamp values skipped failed cancelled unsolicited ignored clock",
+    "Learning": "fit* prior* log_marginal_likelihood",
+    "Resources": "memory.* rank* rows.* forget.* search.* observations.stored jitter",
+    "Exploration": "width* choice horizon exploration.* holdout.* incumbent.* seed propensity.* rb.rule arm asked switch.* mean sd "
+                   "information_gain variation_budget",
+    "Model": "sense outcome.* outlier* noise* epsilon half_life time.* season.* drift.* changepoint.* scale* arm_change.* model.* offset* "
+             "mixture.* reset* window* decay lambda age.* trigger.* alpha* observations* surprise rate* filters weight.*"}
+ORDER = ("Model", "Exploration", "Constraints", "History", "Delays", "Side queries", "Dictionary", "Learning", "Resources")
+SHOWN = ("README.md", "docs/start", "examples")
 TEXTS = {".c", ".cpp", ".csv", ".h", ".hpp", ".js", ".lua", ".md", ".py", ".rs", ".sh"}
 
 library = ctypes.CDLL(sys.argv[1])
@@ -66,11 +86,10 @@ def read_option(policy, i):
 
 
 def read_stat(policy, i):
-    key, doc, unit, kind = c_char_p(), c_char_p(), c_char_p(), c_uint32()
-    call("tvgp_policy_stat_name_at", policy, i, byref(key), byref(doc))
-    call("tvgp_policy_stat_kind_at", policy, i, byref(kind), byref(unit))
-    kinds = [name for bit, name in enumerate(("headline", "learned", "counter", "diagnostic")) if kind.value >> bit & 1]
-    return key.value.decode(), (doc.value.decode(), ", ".join(kinds), unit.value.decode()), None
+    info = StatInfo()
+    call("tvgp_policy_stat_info", policy, i, byref(info))
+    kinds = [name for bit, name in enumerate(("headline", "learned", "counter", "diagnostic")) if info.kind >> bit & 1]
+    return info.key.decode(), (info.doc.decode(), ", ".join(kinds), info.unit.decode()), None
 
 
 def collect(policies, what, read):
@@ -82,11 +101,34 @@ def collect(policies, what, read):
     return table
 
 
-def who(names, policies):
+def who(names):
+    """The policies of a group of rows, in one sentence: those that have it or, if they are fewer, those that do not."""
     missing = [name for name, _ in policies if name not in names]
-    if len(missing) < len(names):
-        return "all but " + ", ".join(missing) if missing else "all"
-    return ", ".join(names)
+    listed = ", ".join(f"`{name}`" for name in (missing if len(missing) < len(names) else names))
+    return ("All policies" + (f" except {listed}" if missing else "") if len(missing) < len(names) else listed) + ":"
+
+
+def concept(key, names):
+    """The first concept with a pattern of this key; of a key with a policy, if the policy has it too."""
+    for title, patterns in CONCEPTS.items():
+        for pattern in patterns.split():
+            stem, _, policy = pattern.partition("@")
+            if (key.startswith(stem[:-1]) if stem.endswith("*") else key == stem) and (not policy or policy in names):
+                return title
+    sys.exit(f"make_options.py: `{key}` belongs to no concept, see CONCEPTS")
+
+
+def grouped(table, header, row):
+    """A heading for each concept, and under it a table for each set of policies; the keys of most policies come first."""
+    places = {}
+    for (key, text), users in table.items():
+        places.setdefault(concept(key, users), {}).setdefault(tuple(users), []).append(row(key, text, users))
+    for title in ORDER:
+        if title in places:
+            print(f"\n### {title}")
+        for users, rows in sorted(places.get(title, {}).items(), key=lambda group: -len(group[0])):
+            print(f"\n{textwrap.fill(who(users), 100, break_on_hyphens=False)}\n\n{header}")
+            print("\n".join(rows))
 
 
 def defaults(by_policy):
@@ -104,11 +146,17 @@ def set_somewhere():
     return {re.sub(r"\.\d+$", ".0", word) for word in words}
 
 
-def options(rows, advanced):
-    print("| key | type | default | bounds or choices | meaning | policies |\n| --- | --- | --- | --- | --- | --- |")
-    for (key, (kind, limits, doc, expert)), users in rows.items():
-        if expert == advanced:
-            print(f"| `{key}` | {kind} | {defaults(users)} | {limits} | {doc} | {who(users, policies)} |".replace("||", "\\|\\|"))
+def cells(*texts):
+    return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
+
+
+def option_row(key, text, users):
+    kind, limits, doc, advanced = text
+    return cells(f"`{key}`", kind + (", advanced" if advanced else ""), defaults(users), limits, doc)
+
+
+def stat_row(key, text, _):
+    return cells(f"`{key}`", *text)
 
 
 call("tvgp_ctx_create", None, byref(ctx))
@@ -129,40 +177,30 @@ for index in range(count.value):
 
 table, shown = collect(policies, "option", read_option), set_somewhere()
 advanced = {key for key, text in table if text[-1]}
-wrong = [f"`{key}` is set" for key in sorted(advanced & shown)]
-wrong += [f"`{key}` is not set" for key in sorted({key for key, _ in table} - advanced - shown)]
-if wrong:
-    sys.exit("TVGP_OPTION_ADVANCED is wrong: in " + ", ".join(SHOWN) + " " + ", ".join(wrong))
+if advanced & shown:
+    sys.exit(f"{', '.join(sorted(advanced & shown))}: advanced options are set in {', '.join(SHOWN)}")
 
 print("""# Options and statistics
 
-Written by `docs/make_options.py` from the tables of the library. Options are set before the first
-ask or tell, as text with `tvgp_policy_set` ("noise=.01 width.schedule=igp") or with
-`tvgp_policy_set_f64`, `_i64` and `_str`; integers are taken for real options and integral values
-for integer ones. What each policy does with its own is told in its page under `docs/policies/`.
+All options and statistics of all policies, grouped by concept. The page is written by
+`docs/make_options.py` from the tables of the library.
 
 ## Options
-""")
-options(table, False)
-print("""
-## Advanced options
 
-For experts: no example, guide or experiment here sets them, but for those that look for the cause
-of a [loss](../benchmarks/suite/losses.md) (`TVGP_OPTION_ADVANCED`).
-""")
-options(table, True)
+Set options before the first ask or tell: as text with `tvgp_policy_set`, for instance
+"noise=.01 width.schedule=igp", or one at a time with `tvgp_policy_set_f64`, `_i64` and `_str`. The
+page of each policy under `docs/policies/` explains its own options. Advanced options
+(`TVGP_OPTION_ADVANCED`) are for experts and experimental: they may change in a minor version.""")
+grouped(table, "| key | type | default | bounds or choices | meaning |\n| --- | --- | --- | --- | --- |", option_row)
 print("""
 ## Statistics
 
-Read with `tvgp_policy_stat`; a policy that has not started yet answers 0 unless the text says
-otherwise. What they are for (`tvgp_policy_stat_kind_at`): headline, one of the
-[four that matter](../guide/monitoring.md); learned, about the world; counter, never falls;
-diagnostic, how the policy goes about it. Without a unit it is a number.
-
-| key | meaning | kind | unit | policies |
-| --- | --- | --- | --- | --- |""")
-for (key, (doc, kind, unit)), users in collect(policies, "stat", read_stat).items():
-    print(f"| `{key}` | {doc} | {kind} | {unit} | {who(users, policies)} |")
+Read statistics with `tvgp_policy_stat`. Before the first ask or tell they are 0 unless the meaning
+says otherwise. `tvgp_policy_stat_info` gives the kind: headline: one of the
+[four that matter](../guide/monitoring.md); learned: about the problem; counter: never
+decreases; diagnostic: internal working of the policy. A statistic without a unit is a number. A key
+that ends in .0 or .1 is that of the first of several items.""")
+grouped(collect(policies, "stat", read_stat), "| key | meaning | kind | unit |\n| --- | --- | --- | --- |", stat_row)
 
 for _, policy in policies:
     library.tvgp_policy_destroy(policy)

@@ -22,32 +22,30 @@ enum { OFF, MAP, NOISE };
 #define RULE(member) offsetof(tvgp__learn_config, rules.member)
 const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit", TVGP_STR, 0, offsetof(tvgp__learn_config, fit), OFF, 0, 0, fits,
-     "what is learned; map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate are learned, the default without a "
-     "kernel; noise: "
-     "the "
-     "same, but the kernel is trusted up to its unit"},
+     "What is learned: map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate, the default without a kernel; "
+     "noise: the same, but of the kernel the scale only; off: nothing."},
     {"fit.every", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(every), 0, -1, 0x1p53, NULL,
-     "how often a fit is made: observations between fits; 0 = when the window has grown by a tenth, -1 = only in "
-     "tvgp_policy_fit"},
+     "Number of observations between hyperparameter optimisations. 0: when the window has grown by a tenth; -1: only in "
+     "tvgp_policy_fit."},
     {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL,
-     "how much a fit looks at: observations it uses at most, the newest answers, many put together where noise is large"},
+     "Largest number of observations that one hyperparameter optimisation uses: the newest, grouped where noise is large."},
     {"fit.max_evals", TVGP_I64, 0, RULE(evals), 12, 1, 1000, NULL,
-     "bounds the time of an ask: evaluations a fit may spend in one, in the first fit 2.5 times as many; the next ask goes "
-     "on"},
+     "Largest number of evaluations of the marginal likelihood in one ask (2.5 times as many in the first optimisation); "
+     "the next ask continues."},
     {"fit.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0, TVGP__RANGE_MOST,
-     NULL, "how exact a fit is: it ends when less than this is to be gained, in nats"},
+     NULL, "Improvement of the log posterior below which a hyperparameter optimisation ends, in nats."},
     {"fit.min_improvement", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__RANGE_MOST, NULL,
-     "keeps parameters steady: nats that new ones must gain to be adopted"},
+     "Smallest improvement of the log posterior with which new hyperparameters replace those in use, in nats."},
     {"fit.stored_observations", TVGP_I64, 0, RULE(keep), 2000, 8, 0x1p31, NULL,
-     "bounds the memory of learning: newest observations kept, for fits and for when parameters change; at least "
-     "fit.window"},
-    {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL, "1: the noise is learned; 0: the option noise is trusted"},
+     "Number of newest observations kept for hyperparameter optimisation, at least fit.window."},
+    {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL,
+     "Switch: the noise variance is learned. 0: the option noise is used."},
     {"fit.epsilon", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(epsilon), 1, 0, 1, NULL,
-     "1: the rate of change is learned; 0: that of the options is trusted"},
+     "Switch: the rate of change is learned. 0: that of the options is used."},
     {"prior.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__learn_config, lengthscale), 0, 0, TVGP__RANGE_MOST,
-     NULL, "without a kernel: centre of the lengthscales, in ranges of the arms; 0 = 0.3 dim^(1/4)"},
+     NULL, "Centre of the prior of lengthscales without a kernel, in ranges of the arms. 0: 0.3 dim^(1/4)."},
     {"prior.noise", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(usual_ratio), TVGP__HYPER_USUAL_RATIO, 0,
-     TVGP__RANGE_MOST, NULL, "centre of noise variance over kernel variance"},
+     TVGP__RANGE_MOST, NULL, "Centre of the prior of noise variance over kernel variance."},
 };
 
 static const tvgp__learn_config *config_of(const tvgp_policy *p) {
@@ -292,25 +290,27 @@ STAT(stat_variance, l->scale * l->in_use.point.scale)
 STAT(stat_rate, isnan(l->in_use.rate) ? 0 : tvgp__hyper_posterior_rate(l))
 
 const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
-    {"fit.count", "fits begun", stat_count, TVGP_STAT_COUNTER, ""},
-    {"fit.evals", "evaluations of the evidence spent", stat_evals, TVGP_STAT_COUNTER, ""},
-    {"fit.adopted", "times the parameters in use changed", stat_adopted, TVGP_STAT_COUNTER, ""},
-    {"fit.failed", "fits that could not be evaluated, or whose result could not be used", stat_failed, TVGP_STAT_COUNTER,
-     ""},
-    {"fit.at_bound", "parameters of the last fit that are at a bound", stat_at_bound, TVGP_STAT_DIAGNOSTIC, ""},
-    {"fit.pending", "1: a fit or an adoption goes on at the next ask", stat_pending, TVGP_STAT_DIAGNOSTIC, ""},
-    {"fit.observations", "answers that the last fit used", stat_answers, TVGP_STAT_DIAGNOSTIC, ""},
-    {"fit.groups", "observations they were put together to, by arm and cell of time", stat_records, TVGP_STAT_DIAGNOSTIC,
-     ""},
-    {"fit.group_width", "width of those cells in time; 0: single answers, inf: nothing changes", stat_cell,
-     TVGP_STAT_DIAGNOSTIC, "time"},
-    {"fit.objective", "log evidence plus log prior (without constants) of the last fit", stat_objective,
+    {"fit.count", "Number of hyperparameter optimisations begun.", stat_count, TVGP_STAT_COUNTER, ""},
+    {"fit.evals", "Number of evaluations of the marginal likelihood.", stat_evals, TVGP_STAT_COUNTER, ""},
+    {"fit.adopted", "Number of times that the hyperparameters in use changed.", stat_adopted, TVGP_STAT_COUNTER, ""},
+    {"fit.failed", "Number of hyperparameter optimisations without a usable result.", stat_failed, TVGP_STAT_COUNTER, ""},
+    {"fit.at_bound", "Number of hyperparameters at a bound after the last optimisation.", stat_at_bound,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"fit.pending", "Whether an optimisation or a change of hyperparameters continues at the next ask. 1: yes.",
+     stat_pending, TVGP_STAT_DIAGNOSTIC, ""},
+    {"fit.observations", "Number of observations that the last optimisation used.", stat_answers, TVGP_STAT_DIAGNOSTIC, ""},
+    {"fit.groups", "Number of groups, by arm and interval of time, into which it put these observations.", stat_records,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"fit.group_width", "Width of these intervals. 0: single observations; inf: one interval, as nothing changes.",
+     stat_cell, TVGP_STAT_DIAGNOSTIC, "time"},
+    {"fit.objective", "Log marginal likelihood plus log prior (without constants) of the last optimisation.", stat_objective,
      TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"fit.noise_var", "noise variance in use", stat_noise, TVGP_STAT_LEARNED, "reward^2"},
-    {"fit.mean", "mean in use, in addition to the prior mean", stat_mean, TVGP_STAT_LEARNED, "reward"},
-    {"fit.variance", "factor of the kernel in use", stat_variance, TVGP_STAT_LEARNED, ""},
+    {"fit.noise_var", "Noise variance in use.", stat_noise, TVGP_STAT_LEARNED, "reward^2"},
+    {"fit.mean", "Mean in use, in addition to the prior mean.", stat_mean, TVGP_STAT_LEARNED, "reward"},
+    {"fit.variance", "Factor of the kernel in use.", stat_variance, TVGP_STAT_LEARNED, ""},
     {"fit.rate",
-     "rate of change that the fit found: epsilon, the rate of Matern, or by which noise grows (power: alpha); 0 without",
+     "Rate of change found by the last optimisation: epsilon, the rate of Matern, or of noise growth (power: alpha). 0: "
+     "none.",
      stat_rate, TVGP_STAT_LEARNED, "1/time"},
 };
 

@@ -23,7 +23,7 @@ extern const tvgp__stat_series tvgp__learn_series[1];
 /* The statistic fit.lengthscale.i: its entry in a list of series, and the two functions that the entry names. */
 #define TVGP__LEARN_SERIES_ENTRY                                                                                            \
     {                                                                                                                       \
-        "fit.lengthscale.0", "lengthscale i of the kernel in use", tvgp__learn_lengthscale, tvgp__learn_lengthscales,       \
+        "fit.lengthscale.0", "Lengthscale i of the kernel in use.", tvgp__learn_lengthscale, tvgp__learn_lengthscales,      \
             TVGP_STAT_LEARNED, "coordinates"                                                                                \
     }
 double tvgp__learn_lengthscale(const tvgp_policy *policy, size_t i);

@@ -14,10 +14,12 @@ static const char *const equal_weights[] = {"1"};
 
 const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
     {"prior.max_replayed", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40,
-     NULL, "lets priors be added late: observations kept (64 bytes each) for them; once more came none can be added"},
+     NULL,
+     "Largest number of observations kept (64 bytes each) so that a prior can be added later; once more came, none can be "
+     "added."},
     {"prior.weights", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(tvgp__prior_ucb_config, weights), 0, 0, 0,
      equal_weights,
-     "weights of the priors before any data, in order of adding, up to 64 with commas between; of further ones 1"},
+     "Weights of the priors before any data, in order of adding, up to 64 separated by commas. Further ones: 1."},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -264,13 +266,15 @@ STAT(stat_widened, most(s, widened), 0)
 STAT(stat_dropped, most(s, tvgp__posterior_dropped), 0)
 
 const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
-    {"priors.alive", "priors still in use", stat_living, TVGP_STAT_LEARNED, ""},
-    {"prior.last", "the prior that chose the last action; -1 before", stat_spoke, TVGP_STAT_LEARNED, ""},
-    {"prior.waived_rejections", "tests the last prior alive failed and survived", stat_spared, TVGP_STAT_COUNTER, ""},
+    {"priors.alive", "Number of priors in use.", stat_living, TVGP_STAT_LEARNED, ""},
+    {"prior.last", "Prior that chose the last action. -1 before the first.", stat_spoke, TVGP_STAT_LEARNED, ""},
+    {"prior.waived_rejections", "Number of tests that the last remaining prior failed; it stays in use.", stat_spared,
+     TVGP_STAT_COUNTER, ""},
     {"delay.approximated",
-     "answers that came later than delay.exact_observations and were blurred, by the living prior with most", stat_widened,
-     TVGP_STAT_DIAGNOSTIC, ""},
-    {"rows.dropped", "boxes: observations forgotten one by one, by the living prior with most", stat_dropped,
+     "Number of outcomes delayed by more than delay.exact_observations, of the prior in use with most; their noise was "
+     "raised.",
+     stat_widened, TVGP_STAT_DIAGNOSTIC, ""},
+    {"rows.dropped", "Number of observations removed one by one on a box, of the prior in use with most.", stat_dropped,
      TVGP_STAT_DIAGNOSTIC, ""},
 };
 
@@ -294,19 +298,19 @@ SERIES(series_end_step, s->record[i].end_step, 0)
 SERIES(series_end_time, s->record[i].end_time, INFINITY)
 
 const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES] = {
-    {"prior.alive.0", "1 while prior i is in use", series_alive, tvgp__prior_ucb_size, TVGP_STAT_LEARNED, ""},
-    {"prior.weight.0", "share of the evidence of prior i among those alive", series_weight, tvgp__prior_ucb_size,
+    {"prior.alive.0", "Whether prior i is in use. 1: yes.", series_alive, tvgp__prior_ucb_size, TVGP_STAT_LEARNED, ""},
+    {"prior.weight.0", "Posterior probability of prior i among those in use.", series_weight, tvgp__prior_ucb_size,
      TVGP_STAT_LEARNED, ""},
-    {"prior.log_marginal_likelihood.0", "log evidence of prior i; when it died, if it did", series_evidence,
-     tvgp__prior_ucb_size, TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"prior.chosen.0", "actions prior i chose", series_chosen, tvgp__prior_ucb_size, TVGP_STAT_COUNTER, ""},
-    {"prior.statistic.0", "what the last test of prior i compared with its threshold", series_statistic,
+    {"prior.log_marginal_likelihood.0", "Log marginal likelihood of prior i; if it was rejected, at that time.",
+     series_evidence, tvgp__prior_ucb_size, TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"prior.chosen.0", "Number of actions that prior i chose.", series_chosen, tvgp__prior_ucb_size, TVGP_STAT_COUNTER, ""},
+    {"prior.statistic.0", "Statistic of the last test of prior i.", series_statistic, tvgp__prior_ucb_size,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"prior.threshold.0", "Threshold of prior.statistic beyond which prior i is rejected.", series_threshold,
      tvgp__prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
-    {"prior.threshold.0", "prior i dies when its statistic is beyond this", series_threshold, tvgp__prior_ucb_size,
-     TVGP_STAT_DIAGNOSTIC, ""},
-    {"prior.end_step.0", "actions asked when prior i died; 0 while it lives", series_end_step, tvgp__prior_ucb_size,
-     TVGP_STAT_DIAGNOSTIC, ""},
-    {"prior.end_time.0", "time when prior i died; inf while it lives", series_end_time, tvgp__prior_ucb_size,
+    {"prior.end_step.0", "Number of actions asked when prior i was rejected. 0: in use.", series_end_step,
+     tvgp__prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
+    {"prior.end_time.0", "Time at which prior i was rejected. inf: in use.", series_end_time, tvgp__prior_ucb_size,
      TVGP_STAT_DIAGNOSTIC, "time"},
 };
 

@@ -16,20 +16,19 @@
 
 const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS] = {
     {"side.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
-     "noise variance of an answer to a side query; where noise is learned and this is not set, that of an observation"},
+     "Noise variance of the outcome of a side query. Where noise is learned and this is not set: that of an observation."},
     {"side.round_factor", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
-     "how many side queries a round has: ceil(scale ln(t)^power), at least 1"},
+     "Factor of the size of a round of side queries: ceil(factor ln(t)^exponent), at least 1."},
     {"side.round_exponent", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL,
-     "how fast rounds grow: the power above; 0 = dimension of the domain"},
+     "Exponent of the size of a round of side queries. 0: the dimension of the domain."},
     {"side.divergence", TVGP_F64, 0, MEMBER(divergence), 0, 0, 0.2, NULL,
-     "divergence allowed between the posterior from side queries and that from fresh values of all points; sets the size of "
-     "a "
-     "round. 0: by side.round_factor alone"},
+     "Divergence allowed between the posterior from side queries and that from fresh values of all points; it sets the size "
+     "of a round. 0: side.round_factor sets it."},
     {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, -1, 0x1p53, NULL,
-     "how random side queries are: swaps of the k-DPP that chooses them. 0: the greedy set. -1: as many as its error bound "
-     "asks for"},
+     "Number of swaps of the k-DPP chain that draws side queries. 0: the greedy set; -1: as many as its error bound "
+     "requires."},
     {"side.points", TVGP_I64, 0, MEMBER(points), 0, 0, TVGP__SIDE_QUERIES_ROUND, NULL,
-     "boxes: side queries are the greedy set of so many points spread over the box; 0 = drawn from the points told"},
+     "Number of points of the greedy set over a box from which side queries are drawn. 0: the points observed."},
 };
 
 void tvgp__side_queries_defaults(void *config) {
@@ -659,14 +658,16 @@ STAT(stat_swaps, e->dpp.accepted)
 STAT(stat_refreshes, e->dpp.refreshes)
 
 const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS] = {
-    {"side.due", "1 when the next ask begins with side queries", stat_due, TVGP_STAT_DIAGNOSTIC, ""},
-    {"side.values", "side queries answered with a value", stat_answered, TVGP_STAT_COUNTER, ""},
-    {"side.missing_values", "side queries told without a value", stat_skipped, TVGP_STAT_COUNTER, ""},
-    {"side.delayed", "values of side queries that came after the next round was due or drawn", stat_late, TVGP_STAT_COUNTER,
-     ""},
-    {"distinct", "distinct points told so far: what side queries are drawn from", stat_distinct, TVGP_STAT_DIAGNOSTIC, ""},
-    {"kdpp.swaps", "accepted swaps of the k-DPP", stat_swaps, TVGP_STAT_COUNTER, ""},
-    {"kdpp.refreshes", "times the k-DPP computed its factor or inverse afresh", stat_refreshes, TVGP_STAT_COUNTER, ""},
+    {"side.due", "Whether the next ask begins with side queries. 1: yes.", stat_due, TVGP_STAT_DIAGNOSTIC, ""},
+    {"side.values", "Number of side queries with a value.", stat_answered, TVGP_STAT_COUNTER, ""},
+    {"side.missing_values", "Number of side queries whose outcome had no value.", stat_skipped, TVGP_STAT_COUNTER, ""},
+    {"side.delayed", "Number of values of side queries that came after the next round was due or drawn.", stat_late,
+     TVGP_STAT_COUNTER, ""},
+    {"distinct", "Number of distinct points observed, from which side queries are drawn.", stat_distinct,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"kdpp.swaps", "Number of accepted swaps of the k-DPP chain.", stat_swaps, TVGP_STAT_COUNTER, ""},
+    {"kdpp.refreshes", "Number of times that the k-DPP chain computed its factor or inverse again.", stat_refreshes,
+     TVGP_STAT_COUNTER, ""},
 };
 
 const tvgp__policy_learns tvgp__side_queries_learns = {

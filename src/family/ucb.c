@@ -13,47 +13,43 @@
 
 const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
     {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
-     "noise variance of an observation"},
+     "Noise variance of an observation, in units of the reward squared."},
     {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, TVGP__RANGE_MOST, NULL,
-     "limits the influence of outliers: an answer further than this many standard deviations from its prediction moves the "
-     "mean as far as one there; 0 = no "
-     "limit"},
+     "Distance from its prediction beyond which an outcome counts as if it were there, in predictive standard deviations. "
+     "0: no limit."},
 };
 
 const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
     {"delay.exact_observations", TVGP_I64, 0, offsetof(tvgp__ucb_late, limit), 64, 0, 65536, NULL,
-     "how late answers may come: so many observations back one is exact; beyond, it counts as a blurred look at the "
-     "present"},
+     "Number of later observations up to which a delayed outcome is processed exactly; beyond, it counts as an observation "
+     "of the present with more noise."},
 };
 
 const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS] = {
     {"rank.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__ucb_rank, tolerance), 0.01, 0, 1, NULL,
-     "arms, keeps steps short: what features leave of an arm's variance counts as noise of its answers, up to this many "
-     "noise "
-     "variances and a thousandth of the largest variance; 0: they leave round-off"},
+     "Variance of an arm that the features may leave out and that counts as noise, in noise variances; at most a thousandth "
+     "of the largest variance (arms). 0: round-off only."},
     {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__ucb_rank, limit), 256, 0, 0x1p31, NULL,
-     "bounds the cost of a step: beyond so many features they may leave a hundredth of the largest variance; on a box a "
-     "learned kernel of one law has three quarters as many support points at most; 0: no limit"},
+     "Number of features beyond which they may leave out a hundredth of the largest variance; on a box the support points "
+     "of a learned static kernel are limited to three quarters of it. 0: no limit."},
 };
 
 const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
     {"forget.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
-     "boxes, keeps steps short: an old observation goes when that moves mean and sd by less than this many noise sds; 0: "
-     "never"},
+     "Change of mean and sd, in noise standard deviations, below which an old observation is removed (boxes). 0: never."},
     {"rows.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
-     "boxes, bounds the cost of a step: observations (auto-gp-ucb: support points) held; beyond it the oldest is forgotten; "
-     "0: no limit"},
+     "Largest number of observations (auto-gp-ucb: support points) held on a box; beyond it the oldest is forgotten. 0: no "
+     "limit."},
 };
 
 static const char *const rules[] = {"ucb", "thompson", NULL};
 
 const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
     {"choice", TVGP_STR, 0, offsetof(tvgp__choice_config, rule), TVGP__CHOICE_UCB, 0, 0, rules,
-     "how the arm is chosen; ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the "
-     "posterior, which where a "
-     "width.* is set reaches no further than that width"},
+     "Rule of choice: ucb: highest mean + exploration coefficient x sd; thompson: best arm of one joint posterior draw, "
+     "limited to that coefficient if a width.* is set."},
     {"propensity.draws", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
-     "tells how probable the choice was, with thompson: so many further draws count it; 0: it is not known"},
+     "Number of further draws that estimate the propensity of a choice with choice=thompson. 0: unknown propensity."},
 };
 
 tvgp__posterior_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel, double noise) {
@@ -359,24 +355,27 @@ STAT(stat_log, settled(p)->counts.logged + u->kept + (u->pace ? u->pace->log.n :
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 
 const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
-    {"width", "exploration width of the last choice", stat_width, TVGP_STAT_DIAGNOSTIC, ""},
-    {"mean", "posterior mean of the last choice, relative to the prior mean", stat_mean, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"sd", "posterior standard deviation of the last choice", stat_sd, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"observations", "observations in use", stat_observations, TVGP_STAT_DIAGNOSTIC, ""},
-    {"rank", "columns or features that one step costs", stat_rank, TVGP_STAT_DIAGNOSTIC, ""},
-    {"log_marginal_likelihood", "log evidence of the observations in use", stat_log_evidence, TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"information_gain", "1/2 log det(I + Sigma^-1 K) of the observations in use", stat_information_gain,
+    {"width", "Exploration coefficient of the last choice.", stat_width, TVGP_STAT_DIAGNOSTIC, ""},
+    {"mean", "Posterior mean of the last choice, relative to the prior mean.", stat_mean, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"sd", "Posterior standard deviation of the last choice.", stat_sd, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"observations", "Number of observations in use.", stat_observations, TVGP_STAT_DIAGNOSTIC, ""},
+    {"rank", "Number of columns or features on which the cost of a step depends.", stat_rank, TVGP_STAT_DIAGNOSTIC, ""},
+    {"log_marginal_likelihood", "Log marginal likelihood of the observations in use.", stat_log_evidence,
      TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"jitter", "times a singular system was helped by jitter", stat_jitter, TVGP_STAT_COUNTER, ""},
-    {"resets", "times all observations were forgotten", stat_resets, TVGP_STAT_HEADLINE | TVGP_STAT_COUNTER, ""},
-    {"reset.step", "actions asked before the last reset", stat_reset_step, TVGP_STAT_DIAGNOSTIC, ""},
-    {"reset.time", "time of the last reset; -inf before the first", stat_reset_time, TVGP_STAT_DIAGNOSTIC, "time"},
-    {"ignored", "answers to queries asked before a reset", stat_ignored, TVGP_STAT_COUNTER, ""},
-    {"surprise", "mean of (y - prediction)^2 / (variance + noise) over the last 32 answers; about 1 when the model is right",
+    {"information_gain", "Information gain of the observations in use, 1/2 log det(I + Sigma^-1 K).", stat_information_gain,
+     TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"jitter", "Number of times that jitter was added to a singular system.", stat_jitter, TVGP_STAT_COUNTER, ""},
+    {"resets", "Number of times that all observations were forgotten.", stat_resets, TVGP_STAT_HEADLINE | TVGP_STAT_COUNTER,
+     ""},
+    {"reset.step", "Number of actions asked before the last reset.", stat_reset_step, TVGP_STAT_DIAGNOSTIC, ""},
+    {"reset.time", "Time of the last reset. -inf before the first.", stat_reset_time, TVGP_STAT_DIAGNOSTIC, "time"},
+    {"ignored", "Number of outcomes of queries asked before a reset.", stat_ignored, TVGP_STAT_COUNTER, ""},
+    {"surprise",
+     "Mean of the last 32 squared standardised residuals (normalised innovation squared); about 1 if the model is right.",
      stat_surprise, TVGP_STAT_HEADLINE, ""},
-    {"observations.stored", "observations kept as they were told, to compute from them again", stat_log,
+    {"observations.stored", "Number of observations kept unchanged so that the posterior can be computed again.", stat_log,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers, TVGP_STAT_COUNTER, ""},
+    {"outliers", "Number of outcomes whose noise was raised because of outlier.sd.", stat_outliers, TVGP_STAT_COUNTER, ""},
 };
 
 static double dropped(const tvgp_policy *p) {
@@ -385,13 +384,13 @@ static double dropped(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
-    {"rows.dropped", "boxes: observations forgotten one by one, by forget.tolerance, rows.limit or a window", dropped,
-     TVGP_STAT_DIAGNOSTIC, ""},
+    {"rows.dropped", "Number of observations removed one by one on a box, by forget.tolerance, rows.limit or a window.",
+     dropped, TVGP_STAT_DIAGNOSTIC, ""},
 };
 
 const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES] = {TVGP__LEARN_SERIES_ENTRY, TVGP__HISTORY_PRIOR_SERIES_ENTRY};
 
 const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {
-    {"delay.approximated", "answers that came later than delay.exact_observations and were blurred", stat_widened,
-     TVGP_STAT_DIAGNOSTIC, ""},
+    {"delay.approximated", "Number of outcomes delayed by more than delay.exact_observations; their noise was raised.",
+     stat_widened, TVGP_STAT_DIAGNOSTIC, ""},
 };

@@ -16,7 +16,7 @@ static const char *const fallbacks[] = {"again", "cheapest", NULL};
 
 const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS] = {
     {"budget.fallback", TVGP_STR, 0, offsetof(tvgp__policy_config, budget_fallback), AGAIN, 0, 0, fallbacks,
-     "What an ask does if the budget has nothing left for any action: returns AGAIN, or asks the cheapest."},
+     "Reaction if the budget affords no action: again: the ask returns AGAIN; cheapest: the cheapest action is asked."},
 };
 
 /* A query whose actual cost is not known yet. */
@@ -301,7 +301,7 @@ static const tvgp__stat stats[] = {
      "cost"},
     {"budget.price", "Price of a unit of cost after the newest ask, which choices pay in their score.", price,
      TVGP_STAT_DIAGNOSTIC, "reward/cost"},
-    {"budget.refused", "Asks without an affordable action.", refused, TVGP_STAT_COUNTER, ""},
+    {"budget.refused", "Number of asks without an affordable action.", refused, TVGP_STAT_COUNTER, ""},
 };
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */

@@ -385,22 +385,24 @@ static double possible_gain_error(const tvgp_policy *p) {
 }
 
 static const tvgp__stat stats[] = {
-    {"incumbent.asked", "actions asked of the incumbent in place of the policy's own choice", turns, TVGP_STAT_COUNTER, ""},
-    {"incumbent.loss", "what own choices have lost against the incumbent; below 0: gained", spent, TVGP_STAT_DIAGNOSTIC,
+    {"incumbent.asked", "Number of actions asked of the incumbent instead of the policy's own choice.", turns,
+     TVGP_STAT_COUNTER, ""},
+    {"incumbent.loss", "Cumulative loss of own choices against the incumbent. Below 0: a gain.", spent, TVGP_STAT_DIAGNOSTIC,
      "reward"},
     {"incumbent.loss_left",
-     "what may still be lost against the incumbent: the max_loss_share's share of what it was worth, less incumbent.loss",
+     "Loss against the incumbent that is still accepted: max_loss_share of the incumbent's cumulative reward, less "
+     "incumbent.loss.",
      left, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"incumbent.gain", "mean advantage of own choices over the incumbent's posterior mean at the newest ask; below 0: worse",
-     gain, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"incumbent.gain_error", "standard error of incumbent.gain; inf: fewer than two outcomes of own choices", gain_error,
+    {"incumbent.gain",
+     "Mean advantage of own choices over the incumbent's posterior mean at the newest ask. Below 0: worse.", gain,
+     TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"incumbent.gain_error", "Standard error of incumbent.gain. inf: fewer than two outcomes of own choices.", gain_error,
      TVGP_STAT_DIAGNOSTIC, "reward"},
     {"incumbent.possible_gain",
-     "how much better than the incumbent the best fixed action is, by the posterior means of now; on a box the policy's own "
-     "choice at "
-     "the newest ask; 0: the incumbent is the best",
+     "Advantage of the best fixed action over the incumbent by present posterior means (on a box: of the policy's own "
+     "choice at the newest ask). 0: the incumbent is the best.",
      possible_gain, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"incumbent.possible_gain_error", "standard error of incumbent.possible_gain, both actions taken as independent",
+    {"incumbent.possible_gain_error", "Standard error of incumbent.possible_gain, with both actions as independent.",
      possible_gain_error, TVGP_STAT_DIAGNOSTIC, "reward"},
 };
 

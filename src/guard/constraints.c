@@ -22,21 +22,22 @@ static const char *const none_choices[] = {"error", "safest", NULL};
 const tvgp__option tvgp__constraints_options[TVGP__CONSTRAINTS_OPTIONS] = {
     {"constraint.confidence", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
      offsetof(tvgp__guard_safety, confidence), 0.99, 0, 1, NULL,
-     "with limits: an action is asked when the probability that it breaks none is at least this; .5 goes by the means, less "
-     "asks whatever may be safe"},
+     "Probability with which an action must satisfy all constraints together. 0.5: judged by posterior means."},
     {"constraint.scope", TVGP_STR, 0, offsetof(tvgp__guard_safety, per), TVGP__CONSTRAINTS_STEP, 0, 0, per_choices,
-     "what constraint.confidence is of: each ask; the asks so far on average, where spare risk is spent later; all asks of "
-     "a run "
-     "together"},
+     "Scope of constraint.confidence: step: each ask; average: the asks so far on average, so that unused risk is spent "
+     "later; run: all asks of a run together."},
     {"constraint.margin_step", TVGP_F64, 0, offsetof(tvgp__guard_safety, adapt), 1, 0, 1000, NULL,
-     "standard deviations of margin that a measured violation adds, and that are given back slowly; 0: the model is "
-     "trusted"},
+     "Safety margin added after each observed violation, in posterior standard deviations; it decays over time. 0: no "
+     "adaptation."},
     {"constraint.exploration_share", TVGP_F64, 0, offsetof(tvgp__guard_safety, expand), 0.05, 0, 1, NULL,
-     "arms: share of the asks, at most, that find out whether more is safe, where that promises a higher reward; 0: none"},
+     "Largest share of the asks that explore whether more arms are safe, where that promises a higher reward (arms only). "
+     "0: none."},
     {"constraint.initial_margin", TVGP_F64, 0, offsetof(tvgp__guard_safety, margin), 0, 0, 5, NULL,
-     "margin at the start, in standard deviations; 2 for who learns the model and cannot afford the first mistakes"},
+     "Safety margin at the start, in posterior standard deviations. 2 suits a learned model whose first violations are "
+     "expensive."},
     {"constraint.fallback", TVGP_STR, 0, offsetof(tvgp__guard_safety, none), TVGP__CONSTRAINTS_REFUSE, 0, 0, none_choices,
-     "where nothing is safe: the ask fails, or the action of least risk is asked, on a box of those tried"},
+     "Reaction if no action is safe: error: the ask fails; safest: the action of least risk is asked (on a box: of those "
+     "tried)."},
 };
 
 static const tvgp__guard_safety *config_of(const tvgp_policy *p) {
@@ -241,11 +242,11 @@ static double foretold(const tvgp_policy *p) {
 }
 
 static const tvgp__stat of_limits[] = {
-    {"safe.count", "with limits: arms that were safe at the last ask; on a box 1 when more was than what is declared",
+    {"safe.count", "Number of arms that were safe at the last ask; on a box 1 if more than the declared actions was safe.",
      safe_arms, TVGP_STAT_LEARNED, ""},
-    {"safe.fallbacks", "with limits: asks at which nothing but declared actions was safe", fallbacks, TVGP_STAT_COUNTER, ""},
-    {"safe.explored", "with limits: asks that were to find out whether more is safe", widened, TVGP_STAT_COUNTER, ""},
-    {"safe.expected_violations", "with limits: sum of the risks of the actions asked that were not declared safe", foretold,
+    {"safe.fallbacks", "Number of asks at which only declared actions were safe.", fallbacks, TVGP_STAT_COUNTER, ""},
+    {"safe.explored", "Number of asks that explored whether more arms are safe.", widened, TVGP_STAT_COUNTER, ""},
+    {"safe.expected_violations", "Sum of the risks of the actions asked that were not declared safe.", foretold,
      TVGP_STAT_COUNTER, ""},
 };
 static double broken(const tvgp_policy *p, size_t k) {
@@ -267,14 +268,15 @@ static size_t past_limits(const tvgp_policy *p) {
 
 static const tvgp__stat_series each_limit[] = {
     {"constraint.violations.1",
-     "values beyond limit k of actions that were asked and not declared safe; compare safe.expected_violations", broken,
-     past_limits, TVGP_STAT_COUNTER, ""},
-    {"constraint.declared_safe_violations.1", "the same of actions declared safe: what was declared was wrong",
+     "Number of values beyond constraint k of actions that were not declared safe; compare safe.expected_violations.",
+     broken, past_limits, TVGP_STAT_COUNTER, ""},
+    {"constraint.declared_safe_violations.1", "Number of values beyond constraint k of actions that were declared safe.",
      broken_declared, past_limits, TVGP_STAT_COUNTER, ""},
-    {"constraint.observations.1", "values of output k; 0 after many asks: nobody tells it, and nothing more can become safe",
+    {"constraint.observations.1",
+     "Number of values of output k. 0 after many asks: no value is reported, and no more actions can become safe.",
      outputs_told, past_limits, TVGP_STAT_COUNTER, ""},
-    {"constraint.margin.1", "margin of limit k in standard deviations, raised by values beyond it", margin, past_limits,
-     TVGP_STAT_LEARNED, ""},
+    {"constraint.margin.1", "Safety margin of constraint k, in posterior standard deviations; raised by violations.", margin,
+     past_limits, TVGP_STAT_LEARNED, ""},
 };
 
 const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,

@@ -38,35 +38,32 @@ static const char *const told_level[] = {"1"};
 
 static const tvgp__option own[] = {
     {"drift.models", TVGP_STR, 0, offsetof(config, laws), OU_SM, 0, 0, laws_choices,
-     "laws of change in the bank: forgetting at nine rates, and Matern-3/2 in time at five; or at eight and three"},
+     "Temporal kernels of the mixture: ou: forgetting at nine rates; ou+matern: also Matern-3/2 at five rates; ou8+matern3: "
+     "eight and three."},
     {"mixture.switching_probability", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, recycle), 0.01, 0, 1, NULL,
-     "lets the law change in a run: probability per step that it does; a filter this far behind restarts from the leader; "
-     "0: never"},
+     "Probability per step that the temporal kernel changes; a filter this far behind restarts from the leader. 0: never."},
     {"changepoint.hazard", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1,
      NULL,
-     "lets everything change at once: probability that all is redrawn, per time.unit, where learning of it begins; set by "
-     "name it is per unit of time, and stays; 0: never; categorical arms without a kernel: per outcome, never unless set"},
+     "Probability of an abrupt change of everything per unit of time (per time.unit while it is learned); on categorical "
+     "arms without a kernel per outcome, and never unless set. 0: never."},
     {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
-     "time that the rates of laws and hazard are for; 0: the median gap of the first times asked for, as found"},
+     "Time to which rates and changepoint.hazard refer. 0: the median gap between the first times of asks."},
     {"changepoint.confirm_by", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
-     "what makes a redraw certain enough: an answer at another arm, or that answers at other arms speak for it; unless it "
-     "is set, evidence where hyperparameters are learned"},
+     "Test that confirms an abrupt change: arm: an outcome at another arm; likelihood: outcomes at other arms are more "
+     "likely under the change. Default likelihood where hyperparameters are learned."},
     {"scale.learn", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
-     "1: the unit of the reward is unknown, a common factor of kernel and noise is learned by each filter; so it is with "
-     "fit = map"},
+     "Switch: a common factor of kernel and noise is learned, for rewards of unknown unit. Always on with fit=map."},
     {"memory.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
-     "bounds the memory: bytes that the bank may hold; the first ask fails before it takes more; 0: no limit"},
+     "Largest number of bytes of the mixture of filters; the first ask fails before it takes more. 0: no limit."},
     {"noise.factors", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
-     "takes a noise that is a guess: factors of the one told, up to 16 with commas between: the bank is every law with "
-     "every one"},
+     "Factors of the noise variance in the mixture, up to 16 separated by commas: every drift model with every factor."},
     {"offset.variance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, constant), 0, 0, TVGP__RANGE_MOST, NULL,
-     "takes a level that is a guess: prior variance of an unknown offset of all rewards, in mean prior variances of the "
-     "arms; 0: none"},
+     "Prior variance of an unknown offset of all rewards, in mean prior variances of the arms. 0: no offset."},
     {"arm_change.probability", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
-     "lets single arms jump: probability per answer that its arm alone was drawn anew, which the evidence admits; 0: never"},
+     "Probability per outcome that the value of its arm alone has changed. 0: never."},
     {"model.assume_misspecified", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
-     "1: what was told is doubted; laws, scale, noise.factors, constant and jump, unless they are set, are ou8+matern3, 1, "
-     "\"0.01,1,10\", 0.25 and 0.02"},
+     "Switch: kernel, noise and mean as supplied count as approximate. 1 sets drift.models, scale.learn, noise.factors, "
+     "offset.variance and arm_change.probability, unless they are set, to ou8+matern3, 1, 0.01,1,10, 0.25 and 0.02."},
 };
 
 /* Rates for a unit of time that is found. */
@@ -371,28 +368,28 @@ MIXED(stat_level_rate, tvgp__arm_mixture_level_rate(mixed(p)), 0, 0)
 MIXED(stat_jumped, 0, tvgp__kalman_mixture_jumped(bank(p)), 0)
 
 static const tvgp__stat own_stats[] = {
-    {"time.unit", "time that the rates of laws and hazard are for, as set or found; 0 before two times are known", stat_unit,
+    {"time.unit", "Time to which rates and changepoint.hazard refer, as set or found. 0 before two times are known.",
+     stat_unit, TVGP_STAT_LEARNED, "time"},
+    {"rate", "Inferred rate of change: weighted mean of the epsilon of the filters.", stat_rate, TVGP_STAT_LEARNED,
+     "1/time.unit"},
+    {"half_life", "Half-life of the inferred correlation with the present. inf: no change.", stat_half_life,
      TVGP_STAT_LEARNED, "time"},
-    {"rate", "inferred rate of change per time.unit, the weighted mean of the filters' epsilon", stat_rate,
-     TVGP_STAT_LEARNED, "1/time.unit"},
-    {"half_life", "time in which the inferred correlation with the present falls to one half; inf when it never does",
-     stat_half_life, TVGP_STAT_LEARNED, "time"},
-    {"filters", "effective number of filters, 1 / sum of squared weights", stat_effective, TVGP_STAT_DIAGNOSTIC, ""},
-    {"changepoint.weight", "weight of the hypothesis that everything was redrawn at changepoint.time", stat_slot_weight,
+    {"filters", "Effective number of filters, 1 / sum of squared weights.", stat_effective, TVGP_STAT_DIAGNOSTIC, ""},
+    {"changepoint.weight", "Posterior probability that everything changed abruptly at changepoint.time.", stat_slot_weight,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"changepoint.time", "time of the first observation after the redraw the slot assumes; -inf when it is empty",
+    {"changepoint.time", "Time of the first observation after the change that the hypothesis assumes. -inf: no hypothesis.",
      stat_slot_time, TVGP_STAT_DIAGNOSTIC, "time"},
     {"changepoint.last_reset",
-     "time of the first observation after the redraw that led to the last reset; -inf before the first", stat_redraw_time,
+     "Time of the first observation after the change that led to the last reset. -inf before the first.", stat_redraw_time,
      TVGP_STAT_DIAGNOSTIC, "time"},
-    {"scale", "common factor of kernel and noise; 1 unless it is learned", stat_factor, TVGP_STAT_LEARNED, ""},
-    {"noise.factor", "weighted mean of noise.factors: noise over what was told, beside `scale`", stat_level,
+    {"scale", "Common factor of kernel and noise in use. 1 unless it is learned.", stat_factor, TVGP_STAT_LEARNED, ""},
+    {"noise.factor", "Weighted mean of noise.factors: noise in use over the option noise, in addition to scale.", stat_level,
      TVGP_STAT_LEARNED, ""},
-    {"offset", "inferred offset of all rewards, in addition to the prior mean", stat_constant, TVGP_STAT_LEARNED, "reward"},
-    {"offset.rate", "categorical arms without a kernel: inferred rate of change of the level of all rewards per time.unit",
+    {"offset", "Inferred offset of all rewards, in addition to the prior mean.", stat_constant, TVGP_STAT_LEARNED, "reward"},
+    {"offset.rate", "Inferred rate of change of the level of all rewards (categorical arms without a kernel).",
      stat_level_rate, TVGP_STAT_LEARNED, "1/time.unit"},
-    {"arm_change.posterior", "probability that the last answer was a jump of its arm alone", stat_jumped, TVGP_STAT_LEARNED,
-     ""},
+    {"arm_change.posterior", "Posterior probability that the value of the last outcome's arm alone had changed.",
+     stat_jumped, TVGP_STAT_LEARNED, ""},
 };
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
                                          TVGP__UCB_BOX_STATS,
@@ -429,12 +426,12 @@ static double series_level(const tvgp_policy *p, size_t i) {
 static const tvgp__stat_series series[] = {
     TVGP__LEARN_SERIES_ENTRY,
     TVGP__HISTORY_PRIOR_SERIES_ENTRY,
-    {"weight.0", "weight of filter i; with several priors those of prior 0 come first", series_weight, series_size,
+    {"weight.0", "Weight of filter i; with several priors those of prior 0 come first.", series_weight, series_size,
      TVGP_STAT_LEARNED, ""},
-    {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate, series_size,
-     TVGP_STAT_LEARNED, "1/time.unit"},
-    {"noise.factor.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size,
-     TVGP_STAT_LEARNED, ""},
+    {"rate.0", "Rate epsilon of the temporal kernel of filter i; for Matern that of the same half-life.", series_rate,
+     series_size, TVGP_STAT_LEARNED, "1/time.unit"},
+    {"noise.factor.0", "Noise factor of filter i; drift models run fastest.", series_level, series_size, TVGP_STAT_LEARNED,
+     ""},
 };
 
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,

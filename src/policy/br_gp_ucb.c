@@ -14,7 +14,8 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
-     "actions between resets; 0 = ceil(gain^(1/4) sqrt(horizon / budget)), 50 without horizon"},
+     "Number of actions between resets. 0: ceil(information_gain^(1/4) sqrt(horizon / variation_budget)), 50 without "
+     "horizon."},
 };
 
 static void defaults(void *c) {

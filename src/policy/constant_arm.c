@@ -11,7 +11,7 @@ typedef struct {
 } config;
 
 static const tvgp__option own[] = {
-    {"arm", TVGP_I64, 0, offsetof(config, arm), 0, 0, 0x1p31, NULL, "the arm to play, from 0"},
+    {"arm", TVGP_I64, 0, offsetof(config, arm), 0, 0, 0x1p31, NULL, "Arm that is played, from 0."},
 };
 
 static tvgp_status start(tvgp_policy *p) {

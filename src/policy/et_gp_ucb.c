@@ -26,9 +26,9 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"trigger.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, delta), 0.1, TVGP__RANGE_LEAST, 1, NULL,
-     "how sure a reset must be: probability of any false trigger"},
+     "Probability of any false reset in the run."},
     {"trigger.keep_last", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, keep), 1, 0, 1, NULL,
-     "what a reset leaves; 1: the observation that triggered it; 0: nothing"},
+     "Switch: a reset keeps the observation that triggered it. 0: it keeps nothing."},
 };
 
 /* Variance of the noise that an answer so far from its mean is tested with. */
@@ -97,8 +97,8 @@ static double threshold(const tvgp_policy *p) {
 }
 
 static const tvgp__stat own_stats[] = {
-    {"trigger.statistic", "|y - mean| of the last answer tested", statistic, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"trigger.threshold", "what it was compared with", threshold, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"trigger.statistic", "|y - mean| of the last outcome tested.", statistic, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"trigger.threshold", "Threshold of trigger.statistic.", threshold, TVGP_STAT_DIAGNOSTIC, "reward"},
 };
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};

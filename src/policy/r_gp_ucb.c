@@ -15,11 +15,11 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
-     "actions between resets; 0 = ceil(min(horizon, 12 epsilon^(-1/4)))"},
+     "Number of actions between resets. 0: ceil(min(horizon, 12 epsilon^(-1/4)))."},
     {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
-     "rate of change, for reset.every 0"},
+     "Rate of change per action, for reset.every=0."},
     {"half_life", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP__OPTION_HALF_LIFE, offsetof(config, epsilon), 0, 0, INFINITY, NULL,
-     "epsilon as the number of actions in which the correlation of the function's values falls to one half"},
+     "Half-life of the correlation of the function's values, in actions; another form of epsilon. inf: no change."},
 };
 
 static int64_t rule(const config *c) {

@@ -18,7 +18,7 @@ enum { THEORY, PRINTED };
 static const char *const rules[] = {"theory", "printed", NULL};
 static const tvgp__option own[] = {
     {"rb.rule", TVGP_STR, 0, offsetof(config, rule), THEORY, 0, 0, rules,
-     "when a prior survives: by the regret bound, or as the paper prints it"},
+     "Test by which a prior survives: theory: the regret bound; printed: as the paper prints it."},
 };
 
 static size_t least_used(const tvgp__prior_ucb *s) {

@@ -18,11 +18,10 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"side.own_observations", TVGP_STR, 0, offsetof(config, own), OWN_LOG, 0, 0, own_choices,
-     "own observations used in addition to side queries: noise variance at most g(t). log: g = noise ln(t). power: g = "
-     "noise "
-     "t^side.own_exponent. none: only while no side query was answered"},
+     "Own observations used in addition to side queries, as a noise variance of at most g(t): log: g = noise ln(t); power: "
+     "g = noise t^side.own_exponent; none: only while no side query has an outcome."},
     {"side.own_exponent", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, exponent), 0.2,
-     TVGP__RANGE_LEAST, 0.25, NULL, "exponent of g(t) for side.own_observations = power"},
+     TVGP__RANGE_LEAST, 0.25, NULL, "Exponent of g(t) with side.own_observations=power."},
 };
 
 /* Whether g(t) at this action admits the observation. */

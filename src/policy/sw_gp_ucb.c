@@ -13,7 +13,8 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL,
-     "observations kept; 0 = ceil(gain^(1/4) sqrt(horizon / budget)), 50 without horizon"},
+     "Number of newest observations kept. 0: ceil(information_gain^(1/4) sqrt(horizon / variation_budget)), 50 without "
+     "horizon."},
 };
 
 static void defaults(void *c) {

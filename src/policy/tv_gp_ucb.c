@@ -28,13 +28,13 @@ enum { FORGETTING, MATERN32 };
 
 static const tvgp__option own[] = {
     {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
-     "rate of change per unit of time: correlation (1 - epsilon)^(dt/2)"},
+     "Rate of change per unit of time: correlation (1 - epsilon)^(dt/2)."},
     {"half_life", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP__OPTION_HALF_LIFE, offsetof(config, epsilon), 0, 0, INFINITY, NULL,
-     "epsilon as the time in which the correlation of the function's values falls to one half"},
+     "Half-life of the correlation of the function's values, in units of time; another form of epsilon. inf: no change."},
     {"time.kernel", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
-     "forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)"},
+     "Temporal kernel: forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)."},
     {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__RANGE_MOST, NULL,
-     "rate of time.kernel per unit of time (forgetting: epsilon, below 1); 0: the law has the half-life of epsilon"},
+     "Rate of time.kernel per unit of time (forgetting: epsilon, below 1). 0: the rate that has the half-life of epsilon."},
 };
 
 static tvgp_status law_of(const tvgp_policy *p, tvgp__drift *law) {

@@ -21,13 +21,14 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"noise_growth", TVGP_STR, 0, offsetof(config, growth), LINEAR, 0, 0, growths,
-     "noise at age a: noise + rate a, noise (1 + a^alpha), noise (1 + a^2), noise e^(rate a); or the Wiener kernel"},
+     "Noise variance at age a: linear: noise + rate a; power: noise (1 + a^exponent); quadratic: noise (1 + a^2); "
+     "exponential: noise e^(rate a); wiener-kernel: the Wiener kernel."},
     {"noise_growth.rate", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, rate), 0.03, 0, TVGP__RANGE_MOST, NULL,
-     "linear, wiener-kernel: variance per unit of time; exponential: per unit of time"},
+     "Rate of noise growth per unit of time: linear, wiener-kernel: variance; exponential: exponent."},
     {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, alpha), 1, TVGP__RANGE_LEAST,
-     TVGP__RANGE_MOST, NULL, "power: exponent"},
+     TVGP__RANGE_MOST, NULL, "Exponent of noise growth with noise_growth=power."},
     {"time.origin", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, origin), 0, -TVGP__RANGE_MOST, TVGP__RANGE_MOST, NULL,
-     "wiener-kernel: time from which the function moves"},
+     "Time from which the function changes, for wiener-kernel."},
 };
 
 static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {

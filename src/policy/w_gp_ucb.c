@@ -18,12 +18,13 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"decay", TVGP_F64, 0, offsetof(config, decay), 0, 0, 1, NULL,
-     "eta: factor of an observation's weight per unit of time; 0 = 1 - gain^(-1/4) sqrt(budget / horizon), .97 without "
-     "horizon"},
+     "Factor eta of an observation's weight per unit of time. 0: 1 - information_gain^(-1/4) sqrt(variation_budget / "
+     "horizon), .97 without horizon."},
     {"half_life", TVGP_F64, TVGP__OPTION_HALF_LIFE | TVGP__OPTION_OF_FACTOR, offsetof(config, decay), 0, 0, INFINITY, NULL,
-     "decay as the time in which the weight of an observation falls to one half; 0 = by the rule"},
+     "Half-life of the weight of an observation, in units of time; another form of decay. 0: by the rule of decay; inf: no "
+     "decay."},
     {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, TVGP__RANGE_MOST, NULL,
-     "noise of an observation of age 0; 0 = the option noise"},
+     "Noise variance of an observation of age 0. 0: the option noise."},
 };
 
 static void defaults(void *c) {

@@ -26,12 +26,12 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
-     "exponent of the growth of noise, and of windows: t + floor(t^(alpha_tilde / alpha)) + 1; learned with fit = map "
-     "unless it or noise_growth.exponent is set"},
+     "Exponent of the growth of noise and of windows: t + floor(t^(alpha_tilde / alpha)) + 1. Learned with fit=map unless "
+     "it or noise_growth.exponent is set."},
     {"alpha_tilde", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3,
-     NULL, "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
+     NULL, "Exponent of the growth of windows: t + floor(t^(alpha_tilde / alpha)) + 1."},
     {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__RANGE_MOST, NULL,
-     "noise (1 + age^noise_growth.exponent); 0 = constant, negative = alpha"},
+     "Exponent of noise growth: noise (1 + age^exponent). 0: constant; negative: alpha."},
 };
 
 /* The observation at the start of a window is not younger than the answers: it serves in their absence only. */
@@ -107,8 +107,8 @@ static double window_start(const tvgp_policy *p) {
 }
 
 static const tvgp__stat own_stats[] = {
-    {"window", "number of the window, from 1; 0 before the first action was told", window, TVGP_STAT_DIAGNOSTIC, ""},
-    {"window.start", "action at which it started", window_start, TVGP_STAT_DIAGNOSTIC, ""},
+    {"window", "Number of the window, from 1. 0 before the first outcome.", window, TVGP_STAT_DIAGNOSTIC, ""},
+    {"window.start", "Action at which the window started.", window_start, TVGP_STAT_DIAGNOSTIC, ""},
 };
 static const tvgp__stat_group stats[] = {TVGP__SIDE_QUERIES_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {TVGP__SIDE_QUERIES_GROUPS, TVGP__OPTION_GROUP(own, 0)};

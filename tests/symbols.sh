@@ -9,7 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat "$root"/include/tvgp/*.h "$root"/include/tvgp/experimental/*.h | grep -v '^#' | tr '\n' ' ' | grep -o 'TVGP_API [^;(]*(' |
-    sed 's/(//; s/.*[ *]//' | sort >"$work/declared"
+    sed 's/(//; s/.*[ *]//' >"$work/functions"
+sed -n 's/^extern TVGP_API .* \(tvgp_[a-z0-9_]*\);$/\1/p' "$root"/include/tvgp/*.h | sort - "$work/functions" >"$work/declared"
 sed -n 's/^ *\(tvgp_[a-z0-9_]*\);$/\1/p' "$root/src/package/tvgp.map" | sort >"$work/listed"
 "$nm" -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
 

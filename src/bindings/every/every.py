@@ -234,7 +234,8 @@ LANGUAGES = {"python": Python, "cpp": Cpp, "node": Node, "lua": Lua, "rust": Rus
 
 def counting(abi):
     """A library in C with the same functions, which notes what is called in the file TVGP_CALLED and calls the one at TVGP_REAL."""
-    lines = ["#include <dlfcn.h>", "#include <stdio.h>", "#include <stdlib.h>", "#include <tvgp.h>", "static void *real(const char *name, int *seen) {",
+    lines = ["#include <dlfcn.h>", "#include <stdio.h>", "#include <stdlib.h>", "#define TVGP_LIBRARY", "#include <tvgp.h>", "const char tvgp_abi_1_0 = 1;",
+             "static void *real(const char *name, int *seen) {",
              "    static void *library;", "    if (!library)", "        library = dlopen(getenv(\"TVGP_REAL\"), RTLD_NOW | RTLD_LOCAL);",
              "    if (!(*seen)++) {", "        FILE *file = fopen(getenv(\"TVGP_CALLED\"), \"a\");", "        fprintf(file, \"%s\\n\", name);",
              "        fclose(file);", "    }", "    return dlsym(library, name);", "}"]

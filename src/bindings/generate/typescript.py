@@ -68,7 +68,7 @@ class TypeScript:
             return f"Partial<{camel(base)}>"
         if role == "callback":
             return self.callback(self.abi["callbacks"][a["type"]])
-        return {"number": "number | bigint", "text": "string", "bytes": "Uint8Array", "pointer": "unknown"}[role]
+        return {"number": "number | bigint", "text": "string", "values": "string", "bytes": "Uint8Array", "pointer": "unknown"}[role]
 
     def returned(self, a):
         base = base_of(a["type"])

@@ -247,7 +247,7 @@ class _Call:
         if role == "table":
             return None if value is None else byref(_record(arg["type"].replace("const", "").rstrip("* ").strip(), value, self.kept, name))
         if role == "values":
-            return byref(self.wanted(arg, value.split()))
+            return byref(self.wanted(arg, str(value).split()))
         if role == "callback":
             if value is None:
                 return None

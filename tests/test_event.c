@@ -314,6 +314,103 @@ START_TEST(slates) {
 }
 END_TEST
 
+/* ---- the value of another policy ---------------------------------------------------------------------------------- */
+
+enum { DECISIONS = 30, CHOICES = 6 };
+
+/* Plays and records; the plain loop over predictions, and over a twin that is asked and told what the log says. */
+static void estimates_by_hand(const char *text, const char *target, tvgp_value_estimate *uniform,
+                              tvgp_value_estimate *other) {
+    static double t[DECISIONS], y[DECISIONS], p[DECISIONS], mean[DECISIONS * CHOICES], pi[2][DECISIONS * CHOICES];
+    static int64_t arm[DECISIONS];
+    tvgp_policy *policy = described(text), *twin;
+    journal.n = journal.n_x = 0;
+    ASSERT_OK(tvgp_policy_create_described(ctx, target, &twin));
+    memset(pi, 0, sizeof pi);
+    for (int k = 0; k < DECISIONS; k++) {
+        tvgp_policy *copy;
+        ASSERT_OK(tvgp_policy_clone(policy, &copy));
+        ASSERT_OK(tvgp_policy_predict(copy, k, CHOICES, NULL, mean + k * CHOICES, NULL));
+        tvgp_policy_destroy(copy);
+        const tvgp_query wish = harness_ask(twin, k);
+        ASSERT_OK(tvgp_policy_tell(twin, &(tvgp_obs){.id = wish.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+        pi[1][k * CHOICES + wish.arm] = 1;
+        for (int a = 0; a < CHOICES; a++)
+            pi[0][k * CHOICES + a] = 1. / CHOICES;
+        const tvgp_query q = ask(policy, k);
+        const double x = (double)q.arm / (CHOICES - 1);
+        t[k] = k;
+        arm[k] = q.arm;
+        p[k] = q.propensity;
+        y[k] = k % 7 == 3 ? NAN : sin(4 * x + 0.1 * k);
+        if (isnan(y[k])) {
+            tell(policy, tvgp_obs_outcome(q.id, TVGP_SKIPPED), NULL);
+            continue;
+        }
+        tell(policy, tvgp_obs_value(q.id, y[k]), NULL);
+        const tvgp_obs seen = tvgp_obs_unsolicited(k, y[k]);
+        ASSERT_OK(tvgp_policy_tell(twin, &seen, &x, 1));
+    }
+    ASSERT_OK(tvgp_estimate_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[0], mean, DECISIONS - 1, 10, uniform));
+    ASSERT_OK(tvgp_estimate_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[1], mean, DECISIONS - 1, 10, other));
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(twin);
+}
+
+static tvgp_status estimate(const char *text, const char *target, int64_t arm, tvgp_value_estimate *out) {
+    tvgp_policy *policy = described(text), *twin = NULL;
+    if (target)
+        ASSERT_OK(tvgp_policy_create_described(ctx, target, &twin));
+    const tvgp_status status =
+        tvgp_estimate_events(policy, twin, arm, journal.event, journal.n, journal.x, journal.n_x, 10, out);
+    tvgp_policy_destroy(twin);
+    tvgp_policy_destroy(policy);
+    return status;
+}
+
+START_TEST(estimates) {
+    const char *text = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 exploration.floor=.4",
+               *target = "gp-ucb grid=0:1:6 se=.3 noise=.1";
+    tvgp_value_estimate by_hand[2] = {{.struct_size = sizeof *by_hand}, {.struct_size = sizeof *by_hand}},
+                        found = {.struct_size = sizeof found};
+    estimates_by_hand(text, target, &by_hand[0], &by_hand[1]);
+    ASSERT_OK(estimate(text, NULL, -1, &found));
+    ck_assert(!memcmp(&found, &by_hand[0], sizeof found));
+    ASSERT_OK(estimate(text, target, 0, &found));
+    ck_assert(!memcmp(&found, &by_hand[1], sizeof found));
+    ASSERT_OK(estimate(text, NULL, 2, &found));
+    ck_assert(fabs(found.mean_weight - 1) < 0.7);
+    ck_assert_int_eq(estimate(text, NULL, 6, &found), TVGP_ERR_NOTFOUND);
+    ck_assert_int_eq(estimate(text, "gp-ucb grid=0:1:7 se=.3", 0, &found), TVGP_ERR_DIM);
+    journal.n = journal.n_x = 0;
+}
+END_TEST
+
+START_TEST(estimates_that_are_refused) {
+    const char *text = "gp-ucb grid=0:1:6 se=.3";
+    tvgp_policy *policy = described(text), *target;
+    tvgp_value_estimate v = {.struct_size = sizeof v};
+    const tvgp_event tell_only = {.n = 1, .kind = TVGP_EVENT_TELL, .flags = TVGP_OBS_TIME, .y = 1, .size = 1};
+    const tvgp_event asked = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .propensity = 1},
+                     slate = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .slate = 2};
+    const double x = 0.2, budget[] = {1, 2, 2}, cost = 9;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, NULL, 0, &tell_only, 1, &x, 1, 1, &v), "no ask");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, NULL, 0, &tell_only, 1, NULL, 0, 1, &v), "0 numbers");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, policy, 0, &asked, 1, NULL, 0, 1, &v), "another policy");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_estimate_events(policy, NULL, 0, &slate, 1, NULL, 0, 1, &v), "event 1", "slate");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_estimate_events(policy, NULL, 9, &asked, 1, NULL, 0, 1, &v), "event 1", "arm");
+    ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb grid=0:1:7 se=.3", &target));
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, target, 0, &asked, 1, NULL, 0, 1, &v), "7 arms");
+    tvgp_policy_destroy(target);
+    ASSERT_OK(tvgp_policy_create_described(ctx, text, &target)); /* a budget that allows nothing */
+    ASSERT_OK(tvgp_policy_set_budget(target, budget[0], budget[1], budget[2]));
+    ASSERT_OK(tvgp_policy_set_costs(target, 1, &cost));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_estimate_events(policy, target, 0, &asked, 1, NULL, 0, 1, &v), "event 1", "target");
+    tvgp_policy_destroy(target);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
 /* A damaged copy of the log of a short run is refused, and the message names the event. */
@@ -494,6 +591,8 @@ int main(void) {
     tcase_add_test(tests, settings_of_boxes);
     tcase_add_test(tests, references_and_budgets);
     tcase_add_test(tests, slates);
+    tcase_add_test(tests, estimates);
+    tcase_add_test(tests, estimates_that_are_refused);
     tcase_add_test(tests, damaged_logs);
     tcase_add_test(tests, memory_is_refused);
     tcase_add_test(tests, lines);

@@ -61,9 +61,12 @@ static tvgp_status check_bounds(const tvgp_domain *domain, size_t d, double lowe
 }
 
 static tvgp_status check_box(const tvgp_domain *domain, const char *what) {
+    const char *contexts = !domain->n                       ? " in a measured context (tvgp_policy_set_context_point)"
+                           : tvgp__product_contexts(domain) ? " in numbered contexts (tvgp_policy_set_context)"
+                                                            : "";
     if (domain->total)
         return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "%s: for a box; this domain has %zu arms%s", what,
-                               domain->total, domain->n ? "" : " in a measured context (tvgp_policy_set_context_point)");
+                               domain->total, contexts);
     return TVGP_OK;
 }
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Puts what reproduce.sh measured beside what was published: python3 results.py DIRECTORY > docs/benchmarks/paper-results.md.
+"""Compares the measurements of reproduce.sh with published numbers: python3 results.py DIRECTORY > docs/benchmarks/paper-results.md.
 
-A row: what it is, the published number, what an independent dense implementation measured, and where ours stands. The independent
+A row: the experiment, the published number, that of an independent dense implementation, and the key of ours. The independent
 number is a text, so that its last digit is known: "196.3 +- 3.1", "0.599 of 30" (30 runs whose standard error is not known; ours,
 scaled to as many runs, is taken), "1.47 to 1.64", "104.4" (one run without chance). Verdict: `agrees` within three standard errors
-of the difference and one last digit, `better` below that, `differs` otherwise; `no target` where nobody has measured it."""
+of the difference and one last digit, `better` below that, `differs` otherwise; `no target` if there is no other measurement."""
 import csv
 import math
 import pathlib

@@ -63,7 +63,7 @@ def shares(rows):
 
 
 def board_of(cell, told):
-    """The players of a board: at `all` also those who are told no more there than the model."""
+    """The algorithms of a board: at `all` also those that use no more there than the model."""
     rows = {player: runs for (player, level), runs in cell.items() if level == told}
     if told == "all":
         for (player, level), runs in cell.items():
@@ -77,7 +77,7 @@ def hindsight(player):
 
 
 def with_grids(rows):
-    """Beside the players the best setting of each grid, cell by cell, named as such."""
+    """In addition to the algorithms, the best setting of each grid, cell by cell, named as such."""
     out = {player: runs for player, runs in rows.items() if not hindsight(player) or player.startswith("best-")}
     for base in GRID:
         grid = [runs for player, runs in rows.items() if player.split(" ")[0] == base]
@@ -190,13 +190,13 @@ def beats(other, own):
 
 
 def rival(rows, player):
-    """The best ranked player of a cell beside `player`."""
+    """The best ranked algorithm of a cell other than `player`."""
     others = [p for p in rows if ranked(p) and p != player]
     return min(others, key=lambda p: mean(shares(rows[p])))
 
 
 def write_losses(out, boards, player):
-    """Cells that are lost told nothing; beside them whether they are lost to the same player's best rival when both are told more."""
+    """Cells that are lost with default settings, and whether they are also lost to the best rival when both have more information."""
     board, told = boards["nothing"], boards["model"]
     out.append(f"\n## Where {player} loses, told nothing\n")
     out.append("Cells in which another player who is told nothing either has less regret by more than 5 % and by more than two standard "
@@ -230,13 +230,13 @@ def write_losses(out, boards, player):
 
 
 def told_range(player):
-    """Players from outside see rewards in [0, 1], cut at `low` and `high` of the problem; policies of the library see what was measured."""
+    """Other algorithms see rewards in [0, 1], cut at `low` and `high` of the problem; policies of the library see what was measured."""
     return not player.split(" ")[0].endswith("gp-ucb")
 
 
 def log_ratio(cells, a, b):
     """Mean over cells of ln((share of a + .01) / (share of b + .01)), and its standard error over the runs both have. A seed is one truth
-    and one noise for all players and for all sizes of a problem: what it adds is summed over the cells before it is squared."""
+    and one noise for all algorithms and for all sizes of a problem: what it adds is summed over the cells before it is squared."""
     apart, of_seed = [], {}
     for rows in cells:
         seeds = sorted(set(rows[a]) & set(rows[b]))
@@ -259,7 +259,7 @@ def verdict(cells, player, other):
 
 
 def write_families(out, board, player):
-    """Against the best single player of each family who is told nothing and has no setting tuned in hindsight."""
+    """Against the best single algorithm of each family with default settings and no setting tuned in hindsight."""
     yes = lambda good: "yes" if good else "no"
     best_of = lambda family, names: min(names, key=lambda p: board.of_family(p, family))
     out.append(f"\n## {player} by family, told nothing\n")
@@ -312,7 +312,7 @@ def text(x, y, words, anchor="middle", size=12, colour="#222222"):
 
 
 def draw_profile(path, board):
-    """Share of cells in which a player is within a factor of the best (Dolan, More 2002)."""
+    """Share of cells in which an algorithm is within a factor of the best (Dolan, More 2002)."""
     x = lambda factor: 60 + 420 * math.log(factor) / math.log(8)
     y = lambda share: 330 - 290 * share
     parts = [text(270, 20, "Share of cells within a factor of the best player, told nothing", size=14)]
@@ -349,7 +349,7 @@ LETTER = {AUTO: "A", "tv-gp-ucb": "t", "r-gp-ucb": "r", "sw-gp-ucb": "s", "w-gp-
 
 
 def draw_phase(path, phase):
-    """Two rows of panels, one for each noise: who is best and how good; auto-gp-ucb over the best policy that is told."""
+    """Two rows of panels, one for each noise: who is best and how good; auto-gp-ucb over the best policy with the true values."""
     rates, parts_of, noises = (sorted({place[i] for place in phase}) for i in range(3))
     step, parts = 34, [text(30, 18, "Regret over random play of the best policy, and which:", "start", 13),
                        text(30, 35, ", ".join(f"{v} {k}" for k, v in LETTER.items()), "start", 11)]
@@ -445,8 +445,8 @@ def cell_text(cell, player, runs, told):
 
 
 def write_cells(path, cells):
-    """One row for each problem, size and board, one column for each player; family and what makes it hard stand in problems.csv. Who is
-    told no more at `all` than the model plays there only."""
+    """One row for each problem, size and board, one column for each algorithm; problems.csv has family and difficulty. An
+    algorithm that uses no more at `all` than the model appears there only."""
     rows = {}
     for (problem, size), cell in cells.items():
         for told, _ in BOARDS:

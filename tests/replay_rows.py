@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""replay_rows.py SENSOR_REPLAY DATA: in the first table of a clone, who is told the log loses less than every other row."""
+"""replay_rows.py SENSOR_REPLAY DATA: in the first table of a clone, the policy with historical data loses less than every other row."""
 import os
 import re
 import subprocess

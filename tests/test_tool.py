@@ -147,7 +147,7 @@ class Play(Case):
             run("tell", self.file, 99, bad, code=2)
 
     def test_estimate(self):
-        """From the log beside the file: an arm, uniform play, another policy, with as many outcomes as there were."""
+        """From the log of the file: an arm, uniform play, another policy, with as many outcomes as there were."""
         run("create", self.file, "names=a,b,c", "policy=gp-ucb", "exploration.floor=.6")
         for t in range(40):
             number, name = run("ask", self.file).split()
@@ -437,7 +437,7 @@ class Shown(Case):
 
 
 class Knows(Case):
-    """What a policy is told beside its answers: a log, a fleet, candidates, limits. Twins in one process are the library's own."""
+    """What a policy receives in addition to its outcomes: historical data, a fleet, candidates, constraints. Twins in one process are the library's own."""
 
     def table(self, rows):
         values = [[20 + 5 * math.sin(t / 3.8 + k) + random.Random(t * 7 + k).gauss(0, 0.2) for k in range(4)] for t in range(rows)]
@@ -916,7 +916,7 @@ def columns(line):
 
 
 class Odd(Case):
-    """Names, files and disks that nobody expects."""
+    """Unusual names, files and disks."""
 
     def test_names_of_any_script(self):
         names = ["r\u00f8d", "\u65e5\u672c\u8a9e" * 8, "\u03b1\u03b2\u03b3" * 20, "a\u0301bc", "\U0001f600", "plain"]
@@ -962,7 +962,7 @@ class Odd(Case):
         self.assertEqual(os.listdir(self.folder.name), [self.file.name])
 
     def test_no_room(self):
-        """A file system that takes no more: the file is as it was, and nothing lies beside it."""
+        """A file system that takes no more: the file is as it was, and there is no other file next to it."""
         run("create", self.file, "grid=0:6:31")
         run("ask", self.file)
         before = sorted((name, (pathlib.Path(self.folder.name) / name).read_bytes()) for name in os.listdir(self.folder.name))

@@ -23,7 +23,7 @@ class Tables(unittest.TestCase):
         self.out = self.directory / "out"
 
     def play(self, problem, size, seed, shares, family="steady"):
-        """One job: shares[player, told]."""
+        """One job: shares[algorithm, told]."""
         name = f"{problem}-{size}-{seed}".replace("/", "-")
         rows = [f'{family},{problem},"{size}","{player}",{told},{seed},{share},1,1,0,2,3\n'
                 for (player, told), share in shares.items()]

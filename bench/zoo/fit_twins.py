@@ -4,7 +4,7 @@
 usage: python3 bench/zoo/fit_twins.py DIRECTORY
 
 A value, standardised over the table, is taken apart into the arm's level, the mean of the hour over all arms, each arm's own day
-beside that, what is common to all arms at a time, and the rest. Printed: standard deviations of the five, correlation of common
+in addition, what is common to all arms at a time, and the rest. Printed: standard deviations of the five, correlation of common
 part and rest over one row, and the kurtosis of the changes of the rest as a chance and a size of jumps: a change that is N(0, 1)
 but with chance p N(0, 1 + s^2) has kurtosis above 3; p is the share of changes beyond four standard deviations of the middle."""
 import csv

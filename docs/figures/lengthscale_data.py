@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Numbers of lengthscale.svg: python3 lengthscale_data.py > lengthscale.csv (PYTHONPATH: src/bindings/python). Regret per step of
-tv-gp-ucb told one of several lengthscales or nothing, and of auto-gp-ucb told nothing, on functions of lengthscale 0.2 that drift;
+tv-gp-ucb with one of several lengthscales or defaults, and of auto-gp-ucb with defaults, on functions of lengthscale 0.2 that drift;
 last column: at random. Ten runs, 300 steps, rewards of variance 1 with noise of variance 0.01."""
 import math
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Numbers of surprise.svg: python3 surprise_data.py > surprise.csv (PYTHONPATH: src/bindings/python). The statistic of four policies
-in a world that is what two of them are told: a draw of the kernel around 200, which forgets with a half-life of 60."""
+on a problem that matches the model of two of them: a draw of the kernel around 200, which forgets with a half-life of 60."""
 import math
 
 import tvgp

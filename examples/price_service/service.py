@@ -12,7 +12,7 @@ WORKERS = 4
 
 
 class Session:
-    """A psql that reads statements; its answers are lines."""
+    """A psql process that reads statements and replies in lines."""
 
     def __init__(self):
         self.psql = subprocess.Popen([os.environ["PSQL"], "-XAtq", "postgres"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=1)

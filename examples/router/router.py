@@ -18,7 +18,7 @@ WOBBLE = [[random.gauss(0, 1) for _ in range(6)] for _ in MODELS]
 
 
 def quality(model, t):
-    """What an answer is worth, less what waiting for it costs. The medium model is improved after two weeks."""
+    """Value of a reply, less the cost of waiting for it. The medium model is improved after two weeks."""
     drift = sum(w * math.sin(2 * math.pi * (k + 1) * t / (2 * HOURS) + k) / (k + 1) for k, w in enumerate(WOBBLE[model]))
     latency = 0.1 + 0.12 * model + (0.4 if model == 4 and 300 < t < 400 else 0)
     return 0.3 + 0.16 * model + 0.2 * drift + (0.2 if model == 2 and t > 336 else 0) - 0.3 * latency

@@ -23,7 +23,7 @@
     if ((p)->domain->shard)                                                                                                 \
     TVGP__TRY(tvgp__shard_heard((p)->domain->shard))
 
-/* The end of a call that calls functions of the user's. Nothing in it is believed when a collective call failed. */
+/* The end of a call that runs callbacks. Its results are not used if a collective call failed. */
 static tvgp_status done(tvgp_policy *p, tvgp_status status) {
     const tvgp_status heard = p->domain->shard ? tvgp__shard_heard(p->domain->shard) : TVGP_OK;
     tvgp__policy_leave(p);
@@ -353,7 +353,7 @@ tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
     return tvgp_policy_tell(policy, &obs, NULL, 1);
 }
 
-/* ---- what it knows ---------------------------------------------------------------------------------------------- */
+/* ---- predictions ------------------------------------------------------------------------------------------------ */
 
 tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean,
                                 double *var) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every public function does first: remember its name for messages, clear the last error, check handles and pointers.
- */
+/* The beginning of every public function: stores its name for messages, clears the last error, checks handles and
+ * pointers. */
 #ifndef TVGP__API_ENTER_H
 #define TVGP__API_ENTER_H
 

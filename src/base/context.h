@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The context: everything an object needs from outside, and the only place where state is shared between objects. */
+/* The context: everything an object needs from its environment, and the only state that objects share. */
 #ifndef TVGP__BASE_CONTEXT_H
 #define TVGP__BASE_CONTEXT_H
 
@@ -37,7 +37,7 @@ struct tvgp_ctx {
     int keeping;                                /* whether freed blocks are kept (base/memory.h) */
     struct tvgp__memory_block *kept;            /* a list of them */
     size_t kept_bytes, peak_bytes;              /* in `bytes`; most in use at once since the last trim */
-    struct tvgp__quota *quota;                  /* base/quota.h; NULL: nobody has set one */
+    struct tvgp__quota *quota;                  /* base/quota.h; NULL: none is set */
     void *bases;                                /* feature/basis: those in use, shared by what computed the same */
     const void *const *types[TVGP__TYPE_KINDS]; /* lists that end with NULL */
     tvgp__context_part *parts;

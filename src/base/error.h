@@ -16,14 +16,15 @@ void tvgp__error_forget(tvgp_ctx *ctx, tvgp_status status);
 const char *tvgp__error_pause(const tvgp_ctx *ctx);
 void tvgp__error_resume(tvgp_ctx *ctx, const char *function);
 
-/* What came of calling a function of the user's, by what it returned: OK, a status of its own (-1000..-1999), or CALLBACK. */
+/* Returns the status of a callback by the value it returned: OK, a status of its own (-1000..-1999), or CALLBACK. */
 tvgp_status tvgp__error_status(int32_t returned);
 tvgp_status tvgp__error_returned(tvgp_ctx *ctx, const char *what, int32_t returned); /* and says so: "what returned 5" */
 
-/* Whether a failure says nothing about what was tried: memory, a quota, an interruption, a status of the user's own. */
+/* Says whether a failure is independent of what was tried: memory, a quota, an interruption, a status of a callback. */
 int tvgp__error_passes(const tvgp_ctx *ctx, tvgp_status status);
 
-/* Between blocks of long work: INTERRUPTED when the user wants it to end. Whoever calls it can fail. */
+/* Called between blocks of long work: INTERRUPTED if the interrupt function wants to end it. Callers can therefore fail.
+ */
 tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx);
 
 /* The checks nearly every entry makes: NONFINITE naming argument, position and value. */

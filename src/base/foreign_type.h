@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types from outside (tvgp/extend.h): what kernels, domains and policies among them have in common. */
+/* The common part of kernels, domains and policies of registered types (tvgp/extend.h). */
 #ifndef TVGP__BASE_FOREIGN_TYPE_H
 #define TVGP__BASE_FOREIGN_TYPE_H
 

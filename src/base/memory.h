@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory through the context's allocator, counted. A block carries its size in front of it. */
+/* Memory from the context's allocator, counted. The size of a block is stored in front of it. */
 #ifndef TVGP__BASE_MEMORY_H
 #define TVGP__BASE_MEMORY_H
 

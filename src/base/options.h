@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Option tables: typed, bounded, introspectable. An option names a member of a plain configuration struct, so the code that
- * uses it reads a struct member; a table is a group of options, and a policy has several groups at offsets of its
- * configuration. A derived option is a second view of the member of another one: a rate as a half-life. */
+/* Option tables: typed, bounded, introspectable. An option names a member of a plain configuration struct, so code reads
+ * a struct member. A table is a group of options, and a policy has several groups at offsets of its configuration. A
+ * derived option is a second view of another one's member, such as a rate as a half-life. */
 #ifndef TVGP__BASE_OPTIONS_H
 #define TVGP__BASE_OPTIONS_H
 
@@ -9,7 +9,7 @@
 #include "base/visit.h"
 #include "tvgp/option.h"
 
-/* tvgp__option.flags beside the public ones. */
+/* tvgp__option.flags in addition to the public ones. */
 enum {
     /* TVGP_F64, derived: the time in which (1 - rate)^(dt/2), or with OF_FACTOR rate^dt, falls to one half; 0 for factor 0. */
     TVGP__OPTION_HALF_LIFE = TVGP_OPTION_INFINITE | TVGP_OPTION_DERIVED,
@@ -46,7 +46,7 @@ static inline size_t tvgp__option_room(const tvgp__option *o) {
     return o->flags & TVGP__OPTION_SHORT ? TVGP__OPTION_SHORT_SIZE : TVGP__OPTION_TEXT_SIZE;
 }
 
-/* The options of a policy that somebody set, by position over all groups. */
+/* The options of a policy that the user set, by position over all groups. */
 enum { TVGP__OPTION_MOST = 128 };
 typedef struct tvgp__option_marks {
     uint64_t bits[TVGP__OPTION_MOST / 64];

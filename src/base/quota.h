@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a context may hold and one call may do, where the program says so (tvgp_ctx_set_quota). Bytes are counted by base/memory,
- * arms when a domain is made, work before it is done: values of kernels (kernel/kernel_ops) and of joint draws, what a search
- * compares, and what learning from historical data reads (history). */
+/* Quotas: what a context may hold and one call may do (tvgp_ctx_set_quota). base/memory counts bytes, and domains count
+ * arms when they are created. Work is counted before it is done: values of kernels (kernel/kernel_ops) and of joint
+ * draws, comparisons of a search, and records read by learning from historical data. */
 #ifndef TVGP__BASE_QUOTA_H
 #define TVGP__BASE_QUOTA_H
 

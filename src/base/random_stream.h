@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counter-based random streams: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2,
- * 3"). A stream is named by (seed, purpose, step); it has no state outside this struct, so draws never depend on what else
- * was drawn. */
+/* Counter-based random streams: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1,
+ * 2, 3"). (seed, purpose, step) identifies a stream, which has no other state, so draws never depend on other draws. */
 #ifndef TVGP__BASE_RANDOM_STREAM_H
 #define TVGP__BASE_RANDOM_STREAM_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The stated range, checked at every door: |x|, |y|, |mean|, |t| <= 1e100; variances, noises (or 0), lengthscales and periods
- * within 1e-100 .. 1e100; counts and dimensions <= 2^31 - 1. Beyond it LIMIT, NaN and infinity are NONFINITE. What is
- * computed from such numbers (a gain, its product with an answer, with a width) stays finite; what could still overflow, the
- * square of an innovation over its variance, says so where it stands. */
+/* The documented range, checked by every public function: |x|, |y|, |mean|, |t| <= 1e100; variances, noises (or 0),
+ * lengthscales and periods within 1e-100 .. 1e100; counts and dimensions <= 2^31 - 1. Outside it LIMIT; NaN and infinity
+ * are NONFINITE. Values computed from such numbers (a gain, its product with an outcome or a width) stay finite. The
+ * square of an innovation over its variance could still overflow, and is bounded where it is computed. */
 #ifndef TVGP__BASE_RANGE_H
 #define TVGP__BASE_RANGE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels, domains and policies by name: the library's own and those from outside stand in one table of the context, and are
- * found in one way. An entry is an ops table, whose first member is its name. A table starts as the list that the floor of its
- * kind keeps, which costs a new context nothing, and becomes a longer one when a type from outside joins. */
+/* Kernels, domains and policies by name: the library's own and registered ones are in one table of the context. An entry
+ * is an ops table, whose first member is its name. A table starts as the static list of its directory, which costs a new
+ * context nothing, and becomes a longer one when a type is registered. */
 #ifndef TVGP__BASE_REGISTRY_H
 #define TVGP__BASE_REGISTRY_H
 
@@ -18,7 +18,7 @@ tvgp_status tvgp__registry_add(tvgp_ctx *ctx, int kind, const void *ops, const v
 size_t tvgp__registry_count(const tvgp_ctx *ctx, int kind);
 const void *tvgp__registry_at(const tvgp_ctx *ctx, int kind, size_t i);
 
-/* NULL: it is not there, and unless `nearest` is NULL all names were offered to it. */
+/* NULL: not found; unless `nearest` is NULL, all names were offered to it. */
 const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, tvgp__nearest_name *nearest);
 
 #endif

@@ -14,8 +14,8 @@ void tvgp__sample_statistics_sort(size_t n, double *x);
 /* The median, of an even number the mean of the two in the middle; 0 for n = 0. Sorts x. */
 double tvgp__sample_statistics_median(size_t n, double *x);
 
-/* Median of the positive steps between sorted times; 1 when there is none. work: n. O(n) for times that come sorted, but for
- * their steps O(n^2). */
+/* Median of the positive steps between sorted times; 1 if there is none. work: n. O(n) for times that are already
+ * sorted, O(n^2) for their steps. */
 double tvgp__sample_statistics_step(size_t n, const double *t, double *work);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work space of a call: blocks of a context that are taken and given back, in any order, and stay for the next call. So frames stay
- * small (docs/reference/guarantees.md says how small), and what a call needs is allocated the first time only. */
+/* Work space of a call: blocks of a context that are taken and returned in any order, and stay for the next call. Frames
+ * therefore stay small (docs/reference/guarantees.md), and a call allocates only the first time. */
 #ifndef TVGP__BASE_SCRATCH_H
 #define TVGP__BASE_SCRATCH_H
 

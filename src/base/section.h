@@ -11,7 +11,7 @@
 #include "base/visit.h"
 
 enum { TVGP__SECTION_VERSION = 1, TVGP__SECTION_HEADER = 48, TVGP__SECTION_HEAD = 24, TVGP__SECTION_MOST = 16 };
-enum { TVGP__SECTION_REQUIRED = 1 }; /* who does not know it must not read the snapshot */
+enum { TVGP__SECTION_REQUIRED = 1 }; /* a reader that does not know it must not read the snapshot */
 
 enum { TVGP__SECTION_WHOLE = 1 }; /* flag of the header: domain and kernel are in it */
 
@@ -48,7 +48,7 @@ tvgp_status tvgp__section_length(tvgp_ctx *ctx, const uint8_t *bytes, size_t n, 
 tvgp_status tvgp__section_index(tvgp_ctx *ctx, const void *bytes, size_t n, const uint32_t *known, size_t n_known,
                                 tvgp__sections *out);
 
-/* NULL: it is not there. */
+/* NULL: not found. */
 const tvgp__section *tvgp__section_find(const tvgp__sections *s, uint32_t tag);
 
 /* The visitor reads this section; at the end all of it must have been read. */

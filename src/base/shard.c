@@ -109,7 +109,7 @@ void tvgp__shard_free(tvgp__shard *s) {
 
 /* ---- collective ------------------------------------------------------------------------------------------------- */
 
-/* What comes of a call that wrote n doubles (or as many bytes); afterwards nothing is believed. */
+/* Records the status of a call that wrote n doubles (or as many bytes); after an error its values are not used. */
 static void note(tvgp__shard *s, int32_t status) {
     if (status != 0)
         s->broken = tvgp__error_status(status);

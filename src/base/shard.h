@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Arms shared out over ranks (tvgp/comm.h): rank r holds a range of them, in order of r. Vectors over arms are each rank's own
- * part; whatever else a posterior holds (records, factors, counts) every rank holds, computed from the same numbers by the
- * same scalar code. So what is needed of one arm goes from its owner to all, and nothing else travels.
+/* Arms distributed over ranks (tvgp/comm.h): rank r holds a range of them, in order of r. Vectors over arms are each
+ * rank's own part. Every rank holds the rest of a posterior (records, factors, counts), computed from the same numbers
+ * by the same scalar code. Only data of a single arm are sent, from its owner to all.
  *
- * NULL means that nothing is shared: then every function here is trivial. After a collective call has failed (`broken`) no
- * other is made, and what should have come is zero; the public call returns the status in the end. */
+ * NULL means that nothing is shared: then every function here is trivial. After a collective call has failed (`broken`)
+ * no other is made, and missing values are zero; the public call finally returns the status. */
 #ifndef TVGP__BASE_SHARD_H
 #define TVGP__BASE_SHARD_H
 
@@ -27,7 +27,7 @@ typedef struct tvgp__shard {
     int agreed;             /* the ranks have agreed on a failure, since this was cleared */
     size_t first, n, total; /* own arms: first .. first + n - 1 of total */
     size_t dim;
-    uint64_t hash;        /* of all arms and their points, whoever holds them */
+    uint64_t hash;        /* of all arms and their points, independent of their owners */
     size_t *starts;       /* first arm of each rank, and total */
     const double *X;      /* of the own arms, the domain's */
     double *slots;        /* one for each rank, of few a packet and a point: workspace */
@@ -36,11 +36,11 @@ typedef struct tvgp__shard {
     double *points;
     size_t n_met, met_slots, point_slots;
     double *rider;                            /* the status of an agreement, and numbers that travel with it */
-    size_t rider_slots, riding, fits, wanted; /* fits: so many on every rank */
+    size_t rider_slots, riding, fits, wanted; /* fits: this many on every rank */
 } tvgp__shard;
 
-/* The shard of one rank with n arms. Collective; `status` is what this rank has found out so far: the worst of all ranks is
- * returned by all. ARG (the table; not agreed on, as nobody could be asked), DIM, LIMIT, NOMEM. */
+/* The shard of one rank with n arms. Collective; `status` is this rank's status so far: all ranks return the worst of
+ * all. ARG (the table is invalid; not agreed on, because the ranks cannot communicate), DIM, LIMIT, NOMEM. */
 tvgp_status tvgp__shard_new(tvgp_ctx *ctx, const tvgp_comm *comm, size_t n, size_t dim, tvgp_status status,
                             tvgp__shard **out);
 void tvgp__shard_free(tvgp__shard *s);
@@ -66,7 +66,8 @@ static inline double tvgp__shard_entry(const tvgp__shard *s, const double *v, si
     return !s ? v[arm] : tvgp__shard_owns(s, arm) ? v[arm - s->first] : -INFINITY;
 }
 
-/* A number that the ranks gave as an index: below `below`. If it is none nothing is believed any more (CALLBACK), and it is 0. */
+/* Checks a number that the ranks gave as an index: below `below`. If it is none, further values are not used (CALLBACK),
+ * and it is 0. */
 size_t tvgp__shard_index(tvgp__shard *s, double value, double below);
 
 /* ---- collective; NULL: nothing to do -------------------------------------------------------------------------- */
@@ -110,14 +111,15 @@ double tvgp__shard_sum(tvgp__shard *s, double value);
 /* The worst status of all ranks, on all of them; without failure this rank's own. */
 tvgp_status tvgp__shard_agree(tvgp__shard *s, tvgp_status own);
 
-/* Numbers may travel with the next agreement as maxima, none of them NaN, in place of a collective call of their own. `room`
- * asks for room for n more with agreements to come; there is once one has passed. NOMEM. `ride`: where to put n now, and where
- * to find them until the next room is made; NULL when there is no room for them on all ranks, or nothing is shared. */
+/* Numbers may be sent with the next agreement as maxima, none of them NaN, instead of by a collective call of their own.
+ * `room` requests space for n more with later agreements, available once one has passed. NOMEM. `ride`: where to write n
+ * now, and where to read them until the next room is requested; NULL if there is no room on all ranks, or nothing is
+ * shared. */
 tvgp_status tvgp__shard_ride_room(tvgp__shard *s, size_t n);
 double *tvgp__shard_ride(tvgp__shard *s, size_t n);
 
-/* Around work in which the ranks agree now and then before they do something together: `status` is what came of it here. A rank
- * that failed alone meets the others where they agree next, and when that is outside of the work, here. Begin clears. */
+/* Enclose work in which the ranks agree before common operations: `status` is the status here. A rank that failed alone
+ * meets the others at their next agreement, and if that is outside of the work, here. Begin clears. */
 void tvgp__shard_begin(tvgp__shard *s);
 tvgp_status tvgp__shard_end(tvgp__shard *s, tvgp_status status);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* TVGP__SIMD_CLONES before a static function whose loops gain from wide vectors: it is compiled for several widths, and the widest
- * that the machine has is chosen when the library is loaded. Static only: GCC gives the selector of a global function default
- * visibility, whatever the build says. Sanitizers instrument the selector before they are ready. The loader of glibc runs the
- * selectors; that of another libc, such as musl, refuses a library that has them. */
+/* TVGP__SIMD_CLONES before a static function compiles it for several vector widths; the widest that the machine supports
+ * is selected when the library is loaded. Static only: GCC gives the selector of a global function default visibility.
+ * Not with sanitizers, which instrument the selector before they are ready, and only with glibc, whose loader runs
+ * selectors: musl refuses a library that has them. */
 #ifndef TVGP__BASE_SIMD_CLONES_H
 #define TVGP__BASE_SIMD_CLONES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots, struct by struct: one visit function names the members of a struct in their order, and what the visitor is for
+/* Snapshots, struct by struct: one visit function names the members of a struct in order, and the kind of visitor
  * decides whether they are counted, written, hashed or read. Little-endian, no padding.
  *
  *     void tvgp__thing_visit(tvgp__thing *x, tvgp__visit *v) {
@@ -10,9 +10,9 @@
  *         tvgp__visit_reals(v, x->n, x->y, -RANGE, RANGE);
  *     }
  *
- * The first failure is kept and nothing is read or written after it, so that a visit function has no branches for errors;
- * loops over what was allocated end with it (`tvgp__visit_fine`). A struct that is read holds memory of its own already, which
- * is used again. What a failed load leaves can be freed, no more. */
+ * After the first failure nothing is read or written, so visit functions have no branches for errors; loops over
+ * allocated arrays end with it (`tvgp__visit_fine`). A struct that is read already holds memory, which is used again.
+ * The remains of a failed load can only be freed. */
 #ifndef TVGP__BASE_VISIT_H
 #define TVGP__BASE_VISIT_H
 
@@ -30,17 +30,17 @@ typedef struct tvgp__visit_part {
 typedef struct tvgp__visit {
     tvgp_ctx *ctx;
     int purpose;
-    uint32_t version;    /* of the format that is read or written */
-    uint8_t *out;        /* SAVE: room for `end` bytes; what does not fit is counted */
-    const uint8_t *in;   /* LOAD */
-    size_t at, end;      /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
-    const char *section; /* its name, for messages */
-    uint64_t hash;       /* HASH: FNV-1a, 64 bits */
-    const void *made_of; /* LOAD: the ops of the kernel or domain being made */
-    size_t depth;        /* of things made of things, such as kernels */
-    size_t arms, dim;    /* LOAD: as the template says, so that nothing larger is made of what follows; dim 0: whatever */
-    int shared;          /* the arms are */
-    int whole;           /* SIZE, SAVE: with all that the policy is made of */
+    uint32_t version;        /* of the format that is read or written */
+    uint8_t *out;            /* SAVE: room for `end` bytes; what does not fit is counted */
+    const uint8_t *in;       /* LOAD */
+    size_t at, end;          /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
+    const char *section;     /* its name, for messages */
+    uint64_t hash;           /* HASH: FNV-1a, 64 bits */
+    const void *made_of;     /* LOAD: the ops of the kernel or domain being made */
+    size_t depth;            /* of things made of things, such as kernels */
+    size_t arms, dim;        /* LOAD: as in the template, so that nothing larger is created; dim 0: any */
+    int shared;              /* the arms are */
+    int whole;               /* SIZE, SAVE: with domain and kernel */
     tvgp__visit_part *parts; /* LOAD, with n_parts > 0: read side by side */
     void *set;               /* what they are of */
     size_t n_parts, first;   /* first: of the arms that are read, where the parts have more */

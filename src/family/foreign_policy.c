@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A registered policy: its ops are its own, so that a policy knows its type by them. */
+/* A registered policy. Its ops are those of its type, so a policy's type is found from its ops. */
 typedef struct {
     tvgp__foreign_type base;
     tvgp__policy_ops ops;
@@ -148,7 +148,8 @@ static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers
     return TVGP_OK;
 }
 
-/* ---- what it knows ---------------------------------------------------------------------------------------------------- */
+/* ---- predictions
+ * ------------------------------------------------------------------------------------------------------ */
 
 static tvgp_status at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
                       tvgp__slack *slack) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns a policy from outside (tvgp/extend.h) into one of the library: its table of functions becomes the ops of a
- * policy. */
+/* Turns a policy that the caller registered (tvgp/extend.h) into one of the library: its table of functions becomes the
+ * ops of a policy. */
 #ifndef TVGP__FAMILY_FOREIGN_POLICY_H
 #define TVGP__FAMILY_FOREIGN_POLICY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options and statistics of a policy from outside, checked. Every option takes eight bytes behind the common ones. */
+/* Checks the options and statistics of a registered policy. Every option takes eight bytes after the common ones. */
 #include "family/foreign_tables.h"
 #include "base/error.h"
 #include "base/memory.h"

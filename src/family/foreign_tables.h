@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns the options and statistics of a policy from outside into tables of the library. */
+/* Turns the options and statistics of a registered policy into tables of the library. */
 #ifndef TVGP__FAMILY_FOREIGN_TABLES_H
 #define TVGP__FAMILY_FOREIGN_TABLES_H
 
@@ -17,8 +17,8 @@ typedef struct tvgp__foreign_tables {
     size_t config_size;
 } tvgp__foreign_tables;
 
-/* Checks what was told and makes tables of it. ARG, OPTION (a default outside its bounds), LIMIT, NONFINITE, NOMEM; the
- * caller frees what was made, also then. */
+/* Checks the caller's tables and creates the library's. ARG, OPTION (a default outside its bounds), LIMIT, NONFINITE,
+ * NOMEM; the caller frees the tables, also after an error. */
 tvgp_status tvgp__foreign_tables_fill(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__foreign_tables *out);
 void tvgp__foreign_tables_free(tvgp_ctx *ctx, tvgp__foreign_tables *t);
 

@@ -136,7 +136,7 @@ static void adopted(void *arg, tvgp__posterior *inner, double rate) {
         u->adopted(arg, inner, rate);
 }
 
-/* The kernel in time of the law a fit assumes. */
+/* The temporal kernel of the drift model of an optimisation. */
 static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int trusted, tvgp_kernel **out) {
     const double length = trusted && spec->rate > 0 ? sqrt(3) / spec->rate : 100;
     if (spec->law == TVGP__DRIFT_FORGETTING)
@@ -191,7 +191,7 @@ static int64_t rows_an_ask(const tvgp__posterior *inner) {
     return (int64_t)fmax(8, fmin(512, (tvgp__posterior_dropped(inner) ? 2e6 : 1e7) / (n * n + 1)));
 }
 
-/* What is asked of a posterior without arms that has no scale of its own. */
+/* Requirements on a posterior without arms that has no scale of its own. */
 static void learns_on_box(tvgp__hyper_posterior_spec *spec) {
     spec->rows = spec->age.growth ? NULL : rows_an_ask;
     spec->square = tvgp__posterior_square;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets policies of the ucb family, those with one posterior over one kernel, learn hyper-parameters: it has the options
- * fit.* and prior.*, the statistics fit.*, and makes their posterior, wrapped in one that learns (posterior/hyper_posterior.h)
- * where that is wanted. */
+/* Hyperparameter learning of the policies of the ucb family, those with one posterior over one kernel. It has the
+ * options fit.* and prior.* and the statistics fit.*, and creates their posterior, wrapped in one that learns
+ * (posterior/hyper_posterior.h) if required. */
 #ifndef TVGP__FAMILY_LEARN_H
 #define TVGP__FAMILY_LEARN_H
 
@@ -34,8 +34,8 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *policy);
 #define TVGP__LEARN_STAT_GROUPS                                                                                             \
     { tvgp__learn_stats, TVGP__LEARN_STATS }
 
-/* Makes the posterior of a policy of the family for a kernel and a noise variance. `rate` is that of the law of change
- * as it was learned (epsilon, or the rate of Matern 3/2); NaN: the options say it. */
+/* Creates the posterior of a policy of the family for a kernel and a noise variance. `rate` is the learned one of the
+ * drift model (epsilon, or the rate of Matern 3/2); NaN: the options determine it. */
 typedef tvgp_status (*tvgp__learn_make)(void *policy, const tvgp_kernel *kernel, double rate, double noise,
                                         tvgp__posterior **out);
 
@@ -46,10 +46,10 @@ typedef void (*tvgp__learn_adopted)(tvgp_policy *policy, tvgp__posterior *inner,
 typedef struct tvgp__learn_spec {
     tvgp__learn_make make;       /* NULL: tvgp__ucb_make */
     tvgp__learn_adopted adopted; /* OPTIONAL */
-    int law;                     /* the law of change that a fit assumes, TVGP__DRIFT_.. */
-    double rate;                 /* the rate of that law, where the option fit.epsilon trusts it */
-    double origin;               /* of a Wiener law */
-    tvgp__noise_age age; /* the growth of noise that a fit assumes; its rate is trusted or learned as that of a law */
+    int law;                     /* the drift model of an optimisation, TVGP__DRIFT_.. */
+    double rate;                 /* its rate, if fit.epsilon = 0 */
+    double origin;               /* of a Wiener drift model */
+    tvgp__noise_age age; /* the growth of noise of an optimisation; its rate is fixed or learned as that of a drift model */
     int takes_rate;      /* whether the posterior is made with the learned rate */
     int told_rate;       /* whether the rate is trusted whatever fit.epsilon says */
     int own_scale;       /* this and the two below are members of tvgp__hyper_posterior_spec; `arg` of fill is the policy */
@@ -61,9 +61,9 @@ typedef struct tvgp__learn_spec {
  * kernel and fit = off. */
 tvgp_status tvgp__learn_start(tvgp_policy *policy, const tvgp__learn_spec *spec);
 
-/* Makes the kernel that learning starts from where none is told, with variance 1: Matern 5/2 with lengthscales of
- * `centre` ranges of the arms (0: 0.3 dim^(1/4)), categorical on coordinates that are indices; of a product of both the product
- * of the factors' kernels. NOMEM. */
+/* Creates the initial kernel of a policy without a supplied one, with variance 1: Matern 5/2 with lengthscales of
+ * `centre` ranges of the arms (0: 0.3 dim^(1/4)), categorical on coordinates that are indices; for a product the product
+ * of both kernels. NOMEM. */
 tvgp_status tvgp__learn_prior_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out);
 
 /* These are functions of tvgp__policy_learns. */

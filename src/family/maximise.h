@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses what is asked: the maximiser of a sum of terms, each of them weight (prior mean + mean + width sd) for one
- * posterior, less what moving costs (protocol/guard.h). A policy says which posteriors count. How the maximiser is found
- * depends on the domain; nothing else does:
+/* Chooses the action: the maximiser of a sum of terms, each weight (prior mean + mean + width sd) of one posterior, less
+ * switching costs (protocol/guard.h). A policy names its posteriors. The method depends on the domain alone:
  *   arms                the posterior holds mean and variance of every arm, a column for each pending action (family/maximise_arms.c)
- *   measured contexts   a form of the posterior is evaluated at every action in the context that holds (family/maximise_box.c)
- *   a box               forms are searched by gradients and upper bounds, which add up over the terms (family/maximise_box.c)
- *   candidates          a form is evaluated at each of them, as in contexts */
+ *   measured contexts   a predictive function is evaluated at every action in the present context (family/maximise_box.c)
+ *   a box               predictive functions are searched by gradients and upper bounds, which add up over the terms (family/maximise_box.c)
+ *   candidates          a predictive function is evaluated at each of them, as in contexts */
 #ifndef TVGP__FAMILY_MAXIMISE_H
 #define TVGP__FAMILY_MAXIMISE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice among arms by the scores of all. Where mean and variance are known to within bounds, |m - m'| <= a and v <= v' + b, the
- * score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best: arms that cannot
- * reach it stay as they are, of the others the posterior is made exact, and the choice is that of the exact scores. */
+/* The choice among arms by their scores. If mean and variance are known within bounds, |m - m'| <= a and v <= v' + b,
+ * the score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best. Arms that
+ * cannot reach it stay as they are, the posterior is made exact for the others, and the exact scores decide. */
 #include "family/maximise.h"
 
 #include "base/simd_clones.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARE = 16 }; /* of the arms one in so many is made exact by itself, where several are not made so together */
+enum { SHARE = 16 }; /* share of arms made exact one by one, if several are not made so together */
 
 /* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
 static const double *shrink(tvgp_policy *p, const tvgp__term *term) {
@@ -197,7 +197,7 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
 
-/* The scores of all arms, exact: no choice is made by them any more. */
+/* The scores of all arms, exact, for reading only: no choice depends on them. */
 static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
     const tvgp__posterior *post = term->posterior;
     const double *score = ((const tvgp__ucb *)p->state)->score;

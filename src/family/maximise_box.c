@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice where arms have no points of the domain's own: the terms' posteriors are forms (gp/predictive.h), in which pending actions are
- * rows. On a box the sum of the scores is searched, with its gradient and an upper bound, which are sums as well; in a
- * context it is worked out for every action, and where there are candidates for each of them: n r^2 multiply-adds for r rows. */
+/* The choice if arms have no points of the domain's own. The terms' posteriors are predictive functions
+ * (gp/predictive.h), in which pending actions are rows. On a box the sum of the scores is searched, with its gradient
+ * and an upper bound, which are sums as well. In a context it is computed for every action, and with candidates for each
+ * of them: n r^2 multiply-adds for r rows. */
 #include "family/maximise.h"
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice by one joint draw of the posterior (family/thompson.h): among arms from columns of the posterior, among candidates from
- * the covariance of a form at all of them, n r^2 + n^2 r flops for n candidates and r rows. Pending actions change no draw: draws differ,
- * so that several asks spread by themselves. */
+/* The choice by one joint draw of the posterior (family/thompson.h): among arms from columns of the posterior, among
+ * candidates from the covariance of a predictive function at all of them, n r^2 + n^2 r flops for n candidates and r
+ * rows. Pending actions do not change a draw: draws differ, so several asks spread without them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
@@ -55,7 +55,7 @@ tvgp_status tvgp__maximise_open_draw(tvgp_policy *p) {
     return tvgp__domain_is(p->domain) == TVGP__ARMS ? open_arms(p) : open_candidates(p);
 }
 
-/* The width, when somebody has told one. */
+/* The width, if the user set one. */
 static double reach_of(const tvgp_policy *p, double width) {
     return tvgp__policy_options_any_set(p, "width.", TVGP__EXPLORATION_SCHEDULE_OPTIONS, tvgp__exploration_schedule_options)
                ? width

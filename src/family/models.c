@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether answers have points: on a box and in contexts. */
+/* Whether outcomes have points: on a box and in contexts. */
 static int anywhere(const tvgp_policy *p) {
     return tvgp__domain_is(p->domain) != TVGP__ARMS;
 }
@@ -28,8 +28,8 @@ void tvgp__models_free(tvgp__models *m) {
     tvgp__observations_free(&m->log);
 }
 
-/* The prior mean of model i for an answer to action `step` (0: nobody asked) at an arm, or on a box the one worked out for the
- * point; `own`: the policy's. */
+/* The prior mean of model i for an outcome of action `step` (0: unsolicited) at an arm, or on a box the one computed for
+ * the point; `own`: the policy's. */
 static double mean_for(const tvgp__models *m, size_t i, const double *at_point, size_t arm, int64_t step, double own) {
     const tvgp__mean_function *mean = &m->policy->priors.items[i].mean;
     const double *then = tvgp__prior_mean_then(m->policy, i, step);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps several models of one function, which learn from the same data. Each is a posterior of its own, and has the mean
- * of the policy's prior with the same number. A model that is added after data came is shown all of them, so that its
- * evidence can be compared with that of the others.
+/* Several models of one function, which learn from the same data. Each is a posterior of its own, with the mean of the
+ * policy's prior of the same number. A model added later is conditioned on all earlier data, so its marginal likelihood
+ * compares with the others'.
  *
- * For that every observation is kept (64 bytes, and on a box its point): what one model has forgotten another may need,
- * a static one all of it. Once more than `limit` came they are given up, and no model can be added any more. */
+ * Every observation is therefore stored (64 bytes, and on a box its point): one model may need what another has
+ * forgotten. After more than `limit` they are discarded, and no model can be added any more. */
 #ifndef TVGP__FAMILY_MODELS_H
 #define TVGP__FAMILY_MODELS_H
 
@@ -59,7 +59,7 @@ void tvgp__models_advance(tvgp__models *m, double t);
 /* Shows the living models the datum at this place of the batch, which was prepared, and logs it for models added later. */
 void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__observation *datum);
 
-/* Gives the prior mean of model i, dropped or not, for an answer of the batch. */
+/* Returns the prior mean of model i, dropped or not, for an outcome of the batch. */
 double tvgp__models_mean(const tvgp__models *m, size_t i, const tvgp__answer *answer);
 
 /* On a box: lets every living model drop what time has made worthless (belief_anywhere.prune). What fails is left for
@@ -70,12 +70,12 @@ void tvgp__models_prune(const tvgp__models *m);
  * and one that lives there must live. */
 void tvgp__models_visit(tvgp__models *m, size_t arms, tvgp__visit *v);
 
-/* Give the log evidence of model i, and with its log weight added. */
+/* Return the log marginal likelihood of model i, without and with its log weight. */
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i);
 double tvgp__models_log_posterior(const tvgp__models *m, size_t i);
 
-/* Works out the posterior probability of each model: weight x exp(log evidence), normalised by log-sum-exp, 0 for one
- * that was dropped. At least one must live. They are equal when no living model has a finite evidence. */
+/* Computes the posterior probability of each model: weight x exp(log marginal likelihood), normalised by log-sum-exp, 0
+ * for a dropped one. At least one must be alive. They are equal if no living model has a finite likelihood. */
 void tvgp__models_weights(const tvgp__models *m, double *weight);
 
 #endif

@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-/* ---- answers ---------------------------------------------------------------------------------------------------- */
+/* ---- outcomes --------------------------------------------------------------------------------------------------- */
 
-/* s^2; noise in the posterior's unit. An exact answer to what is known exactly may still be off by round-off. */
+/* s^2; noise in the posterior's unit. An exact outcome of an exactly known arm may still differ by round-off. */
 static double square(const tvgp__posterior *post, double var, double noise) {
     return fmax(var, 0) + post->unit * tvgp__posterior_noise(post, noise);
 }
@@ -46,7 +46,7 @@ double tvgp__outlier_monitor_surprise(const tvgp__outlier_monitor *w) {
     return n ? sum / (double)n : 0;
 }
 
-/* Answers contradict a noise that nobody chose. */
+/* Logs a line if outcomes contradict the default noise. */
 static void doubt_noise(const tvgp_policy *p, double surprise) {
     if (p->ops->learns && !tvgp__ucb_learned(p) && surprise > 4 && !tvgp__policy_options_was_set(p, "noise"))
         tvgp__context_log(p->ctx, "%s: answers scatter %.3g times as much as told: set noise, or fit=noise", p->ops->name,
@@ -76,7 +76,7 @@ double tvgp__outlier_monitor_answer(tvgp_policy *p, double y, double mean, doubl
 
 /* ---- times ------------------------------------------------------------------------------------------------------ */
 
-/* Of the function at two times as the policy believes it to change; below 0: time changes nothing. */
+/* The correlation of the function at two times in the policy's model; below 0: static. */
 static double correlation(const tvgp_policy *p, double from, double to) {
     const tvgp__ucb *u = p->state;
     if (u->fitted)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of places: arms, points of a box, or actions in measured contexts, each with its arm and its point, so that who goes
- * through them need not know which they are. */
+/* A list of arms, points of a box, or actions in measured contexts, each with its arm and its point, so that code that
+ * iterates over them need not distinguish these. */
 #ifndef TVGP__FAMILY_POINT_LIST_H
 #define TVGP__FAMILY_POINT_LIST_H
 

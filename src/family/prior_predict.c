@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictions of the policies with several priors: moments of the mixture of those alive, by evidence. */
+/* Predictions of the policies with several priors: moments of the mixture of the living priors, by marginal likelihood.
+ */
 #include "family/prior_ucb.h"
 
 #include "base/error.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the policies with several priors share (Ziomek, Adachi, Osborne, "Time-varying Gaussian process bandits with
- * unknown prior"). Each prior has a model of the same data, with its score mean + width sd, and a record of how it did
- * when it chose. A policy says which prior chooses, and which one dies. Predictions are the moments of the mixture of
- * the living priors, weighted by their evidence. */
+/* The common part of the policies with several priors (Ziomek, Adachi, Osborne, "Time-varying Gaussian process bandits
+ * with unknown prior"). Each prior has a model of the same data, with its score mean + width sd, and a record of its
+ * actions. A policy decides which prior chooses and which one is eliminated. Predictions are the moments of the mixture
+ * of the living priors, weighted by marginal likelihood. */
 #ifndef TVGP__FAMILY_PRIOR_UCB_H
 #define TVGP__FAMILY_PRIOR_UCB_H
 
@@ -41,14 +41,14 @@ typedef struct tvgp__prior_ucb {
     tvgp__ucb ucb;
     tvgp__models models;
     tvgp__prior_record *record; /* one for each prior */
-    double *weight;             /* one for each prior: its share of the evidence */
+    double *weight;             /* one for each prior: its posterior probability */
     struct tvgp__term *term;    /* one for each prior: workspace of the mean score */
     size_t record_slots, weight_slots, term_slots;
     size_t spoke; /* the prior that chose the last action */
     struct {
-        int is; /* whether the two are known: until an answer is taken or a prior dies */
+        int is; /* whether both are known: until an outcome arrives or a prior is eliminated */
         double mean, var;
-    } next;         /* on shared arms: what the mixture foretells of the next answer */
+    } next;         /* on shared arms: the mixture's prediction of the next outcome */
     int64_t spared; /* how often the last prior would have died */
     int of_rewards; /* whether tests compare rewards, so that statistic and threshold have the user's sign */
 } tvgp__prior_ucb;
@@ -64,15 +64,15 @@ size_t tvgp__prior_ucb_living(const tvgp__prior_ucb *s, size_t i);
 /* Does for all living priors what tvgp__ucb_reach does for one (family/prior_ucb_ask.c). */
 tvgp_status tvgp__prior_ucb_reach(tvgp_policy *policy);
 
-/* Are whole asks. They choose what has the highest score of prior i; the highest score that any living prior gives (ties
- * to the first prior); or the highest mean score, weighted by evidence, where `spokesman`, a prior of some weight,
- * counts as the one that chose. They fail as a search does; nothing has changed then. */
+/* Complete asks. They choose by the highest score of prior i; by the highest score of any living prior (ties to the
+ * first prior); or by the highest mean score, weighted by marginal likelihood, where `spokesman`, a prior of positive
+ * weight, counts as the one that chose. They fail as a search does; nothing has changed then. */
 tvgp_status tvgp__prior_ucb_ask_one(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
 tvgp_status tvgp__prior_ucb_ask_best(tvgp_policy *policy, double t, tvgp__proposal *out);
 tvgp_status tvgp__prior_ucb_ask_mean(tvgp_policy *policy, double t, size_t spokesman, tvgp__proposal *out);
 
-/* Adds the answer to the record of the prior that asked for it, and gives that record; NULL when no prior did, or it is
- * dead. */
+/* Adds the outcome to the record of the prior that asked for it, and returns that record; NULL if no prior did, or it is
+ * eliminated. */
 tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *policy, const tvgp__answer *answer);
 
 /* Gives xi_t = 2 noise ln(n_priors pi^2 t^2 / (3 delta)), where t is the number of the action that is answered. */

@@ -12,7 +12,8 @@ static tvgp_status join(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-/* What an answer reads of its arm beside the posteriors: what the mixture foretells, and the mean of each prior. */
+/* What an outcome reads of its arm in addition to the posteriors: the mixture's prediction, and the mean of each prior.
+ */
 static double *offer(tvgp_policy *p, size_t arm, int filled) {
     const tvgp__models *m = &((const tvgp__prior_ucb *)p->state)->models;
     tvgp__shard *shard = p->domain->shard;

@@ -467,13 +467,13 @@ static tvgp_status find_round(tvgp_policy *p, int due, size_t cap) {
 
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
-/* At most one round between two actions, however many answers came in between. */
+/* At most one round between two actions, however many outcomes arrive in between. */
 static int is_due(const tvgp_policy *p) {
     const tvgp__side_queries *e = p->state;
     return e->due && e->known.n && p->counts.asked > e->round_step;
 }
 
-/* Whether a query of the round waits for its answer; its tickets are the newest, but for actions asked after it. */
+/* Whether a query of the round is still open; its queries are the newest, except actions asked after it. */
 static int waits(const tvgp_policy *p) {
     const tvgp__side_queries *e = p->state;
     for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first; i--) {
@@ -486,18 +486,19 @@ static int waits(const tvgp_policy *p) {
     return 0;
 }
 
-/* Answers go when they have served an action; late ones that came since the last action stay for the next. */
+/* Values are removed after they have served an action; delayed ones that arrived since the last action stay for the
+ * next. */
 static int unused(const void *user, const tvgp__observation *o) {
     return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->counts.asked;
 }
 
-/* Of an answer to a side query of which nobody says it. */
+/* The noise of a side query's value that declares none. */
 static double side_noise(const tvgp_policy *p) {
     const tvgp__side_queries *e = p->state;
     return e->untold ? tvgp__ucb_noise(p) : ((const tvgp__side_queries_config *)p->config)->noise;
 }
 
-/* The coming round is the one asked from now on; drawn: its answers replace those before. */
+/* The next round is the current one from now on; drawn: its values replace the earlier ones. */
 static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__proposal *out) {
     const double noise = side_noise(p);
     tvgp__side_queries *e = p->state;
@@ -518,7 +519,8 @@ static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__propos
     return e->emitted;
 }
 
-/* The action. When no point of the round may be asked about there is none, and the answers of the last one serve on. */
+/* The action. If no point of the round may be asked about, it is left out, and the values of the last round stay in use.
+ */
 static tvgp_status act(tvgp_policy *p, double t, size_t cap, int due, tvgp__proposal *out, size_t *n) {
     tvgp__side_queries *e = p->state;
     TVGP__TRY(refresh(p));
@@ -561,7 +563,7 @@ tvgp_status tvgp__side_queries_prepare(tvgp_policy *p, size_t n, const tvgp__ans
         TVGP__TRY(tvgp__point_list_reserve(&e->known, wanted < most ? wanted : most));
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__ucb_prepare(p, n, answers);
-    TVGP__TRY(refresh(p)); /* answers are compared with what was known before them */
+    TVGP__TRY(refresh(p)); /* outcomes are compared with the predictions before them */
     TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
     return make_room(p, tvgp__ucb_inner(p), n);
 }
@@ -582,7 +584,7 @@ static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
         e->seen[arm] = 1;
 }
 
-/* Whether an answer was predicted, and as what: on a box only the action was. */
+/* Whether an outcome was predicted, and as what: on a box only the action was. */
 static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
     if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
         tvgp__posterior_exact(((const tvgp__side_queries *)p->state)->ucb.posterior, 1, &a->arm, mean, var);
@@ -593,7 +595,7 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
     return a->kind == TVGP_ACTION && a->step && tvgp__ucb_predicts(p, a->step);
 }
 
-/* The noise an answer is taken with; NaN: the learned one, whatever it will be. */
+/* The noise of an outcome; NaN: the learned one, whatever it will be. */
 static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__side_queries *e = p->state;
     const int side = a->kind == TVGP_SIDE, learned = e->ucb.learned && isnan(a->noise) && (!side || e->untold);

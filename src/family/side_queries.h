@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The part that policies which ask an expert share (Mauduit, Berthier, Simonetto 2025): they ask rounds of side queries
- * between their actions, and fit a posterior to the answers and to their own observations, whose noise grows with age.
+/* The common part of the policies that ask an expert (Mauduit, Berthier, Simonetto 2025). Between actions they ask
+ * rounds of side queries, and fit a posterior to their values and to own observations, whose noise grows with age.
  *
- * A round has Q points, drawn from a k-DPP (search/dpp.h) over the distinct points told so far:
+ * A round has Q points, drawn from a k-DPP (search/dpp.h) over the distinct points observed so far:
  *   t  actions asked
  *   n  distinct points that may be asked about now
  *   Q  min(n, points of a round by search/side_rules.h)
- * The first ask after a round became due draws it and emits as many queries as fit, the next ones emit the rest. After that
- * an ask at the same time gives AGAIN until every query is answered or skipped; an ask at a later time takes what came. So a
- * user who never answers loses nothing but the answers.
+ * The first ask after a round became due draws it and returns as many queries as fit, the next ones return the rest. Then an ask at the
+ * same time returns AGAIN until every query has an outcome, and an ask at a later time uses what has arrived.
  *
- * On a box a round is drawn from the newest TVGP__SIDE_QUERIES_ROUND distinct points told. With side.points it is the greedy
- * set of so many points that are spread over the box: there a k-DPP, drawn from the same set every time, leaves holes.
+ * On a box a round is drawn from the newest TVGP__SIDE_QUERIES_ROUND distinct points. With side.points it is the greedy
+ * set of that many points spread over the box: a k-DPP drawn from the same set every time leaves gaps there.
  *
- * With fit = map kernel, noise and mean are learned from all that is told, with noise that ages as the policy says, and the
- * posterior with new parameters is fitted to what is in use. An answer whose noise nobody said (side.noise unset) has the one
- * that is learned of all.
+ * With fit = map, kernel, noise and mean are learned from all outcomes, with noise that ages as the policy says, and the
+ * posterior with new parameters is fitted to what is in use. A value without declared noise (side.noise unset) has the
+ * one learned for all.
  *
- * The posterior (posterior/refit.h on arms, posterior/exact.h on a box) is no state: when it is read and the log has changed since,
- * it is made from the log again. On arms that cannot fail; on a box it may, and then the next call that reads makes it. */
+ * The posterior (posterior/refit.h on arms, posterior/exact.h on a box) is not state. It is recomputed from the log when
+ * it is read after a change. On arms that cannot fail; on a box it may, and the next call that reads it tries again. */
 #ifndef TVGP__FAMILY_SIDE_QUERIES_H
 #define TVGP__FAMILY_SIDE_QUERIES_H
 
@@ -39,7 +38,7 @@ typedef struct tvgp__side_queries_config {
 enum { TVGP__SIDE_QUERIES_OPTIONS = 6 };
 extern const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS];
 
-/* Lists the option tables of such a policy, but for its own. */
+/* Lists the option tables of such a policy, without its own. */
 #define TVGP__SIDE_QUERIES_GROUPS                                                                                           \
     TVGP__UCB_GROUPS_UNLIMITED, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS,                                                       \
         {tvgp__side_queries_options, TVGP__SIDE_QUERIES_OPTIONS, 0}, {                                                      \
@@ -51,10 +50,10 @@ typedef struct tvgp__side_queries {
     tvgp__ucb ucb;
     tvgp__noise_age age; /* how noise grows, counted from the newest own observation */
     int (*uses)(const tvgp_policy *, const tvgp__observation *own); /* whether an own observation is in use now */
-    tvgp__observations log; /* own observations that may be in use again, and the answers in use */
-    int stale;              /* the posterior is not fitted to the log: whoever reads it does that first */
-    int untold;             /* an answer has the noise that is learned, unless somebody says another */
-    size_t answers;         /* answers in the log, at the last fit */
+    tvgp__observations log; /* own observations that may be in use again, and the values in use */
+    int stale;              /* the posterior is not fitted to the log: a reader does that first */
+    int untold;             /* a value has the learned noise, unless it declares another */
+    size_t answers;         /* values in the log, at the last fit */
     int64_t as_of;          /* actions asked when the log was last changed */
     double newest;          /* time of the newest own observation */
     double unit;            /* of time, at the last fit of the posterior */
@@ -95,18 +94,19 @@ void tvgp__side_queries_visit(tvgp_policy *policy, tvgp__visit *v);
 /* Gives the exponent by which noise grows, learned or not. */
 double tvgp__side_queries_growth(const tvgp_policy *policy);
 
-/* Creates the state. `age` is how noise grows; unless it is fixed, learning the hyperparameters includes its exponent. `uses` says whether an own observation is in use; when it is called, the
- * answers in use have been counted (`answers`). */
+/* Creates the state. `age` is how noise grows; unless it is fixed, learning the hyperparameters includes its exponent.
+ * `uses` says whether an own observation is in use; when it is called, the values in use have been counted (`answers`).
+ */
 tvgp_status tvgp__side_queries_start(tvgp_policy *policy, tvgp__noise_age age, int fixed,
                                      int (*uses)(const tvgp_policy *, const tvgp__observation *own));
 
 /* Fits the posterior to what was loaded: a policy's visit ends with it. */
 void tvgp__side_queries_loaded(tvgp_policy *policy, tvgp__visit *v);
 
-/* Counts an answer, if it is one to a side query: a policy's take begins with it. */
+/* Counts the outcome of a side query; a policy's take begins with it. */
 void tvgp__side_queries_count(tvgp_policy *policy, const tvgp__answer *answer);
 
-/* Puts an answer with a value into the log. The place of an own observation is known from then on. */
+/* Adds a value to the log. The point of an own observation is known from then on. */
 void tvgp__side_queries_take(tvgp_policy *policy, const tvgp__answer *answer);
 
 /* Forgets all observations and the round that is asked. The next ask draws another. */
@@ -118,7 +118,7 @@ extern const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS];
 /* How many places of a box are known, at most. */
 enum { TVGP__SIDE_QUERIES_ROUND = 4096 };
 
-/* Lists the statistics of such a policy, but for its own. */
+/* Lists the statistics of such a policy, without its own. */
 #define TVGP__SIDE_QUERIES_STAT_GROUPS                                                                                      \
     TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {                                                                       \
         tvgp__side_queries_stats, TVGP__SIDE_QUERIES_STATS                                                                  \

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses an arm by Thompson sampling (Thompson 1933; Russo, Van Roy, Kazerouni, Osband, Wen 2018, "A tutorial on Thompson
- * sampling"): the one that is best in a joint draw of the posterior.
+/* Thompson sampling (Thompson 1933; Russo, Van Roy, Kazerouni, Osband, Wen 2018, "A tutorial on Thompson sampling"):
+ * chooses the arm that is best in a joint draw of the posterior.
  *   m   arms, or candidates, that may be asked
  *   P   their posterior covariance; of a mixture that of its moments
  *   F   F F' = P by pivoted Cholesky on columns of the posterior, down to 1e-13 of the largest prior variance: `rank` columns,
  *       m rank^2 flops
  *   z   independent standard normal numbers; mean + F z is a draw
  *   sd  the arms' posterior standard deviations
- * Seed and action name a draw. The further ones by which the probability of a choice is counted come from the same stream.
+ * Seed and action determine a draw. The further draws that count the probability of a choice come from the same stream.
  *
- * Of many arms some are drawn far above their mean whatever is known. So a draw may be held back to w standard deviations:
- * then it is mean + v F z with v = min(1, w / M), where max_i (F z)_i / sd_i stays below M in 19 draws of 20; so often the draw
- * is below the upper bound of width w at all arms. (GP-TS, Chowdhury and Gopalan 2017, alg. 2, scales draws as GP-UCB does its
- * bound.) M is counted from draws of another stream: given the posterior, v is a number, and propensities are those of the
- * draws that are made. */
+ * With many arms some draws are far above their mean. A draw may therefore be restricted to w standard deviations: it is
+ * mean + v F z with v = min(1, w / M), where max_i (F z)_i / sd_i stays below M in 19 draws of 20. With this frequency
+ * the draw is below the upper bound of width w at all arms. (GP-TS, Chowdhury and Gopalan 2017, alg. 2, scales draws as
+ * GP-UCB scales its bound.) M is counted from draws of another stream: given the posterior, v is a number, and
+ * propensities are those of the actual draws. */
 #ifndef TVGP__FAMILY_THOMPSON_H
 #define TVGP__FAMILY_THOMPSON_H
 
@@ -26,10 +26,10 @@ typedef struct tvgp__thompson {
     size_t arm_slots, slots;
     uint64_t paid;                               /* the call that counted its draws (base/quota.h) */
     double *factor;                              /* F, column-major; behind it the arrays below */
-    double *mean, *residual, *draw, *z, *column; /* m each but for column, of all arms */
+    double *mean, *residual, *draw, *z, *column; /* m each, of all arms; column excepted */
 } tvgp__thompson;
 
-/* How many draws a choice takes, beside those of its propensity. */
+/* Number of draws of a choice, without those of its propensity. */
 enum { TVGP__THOMPSON_DRAWS = 66 };
 
 /* The posterior covariance of what is drawn from. */
@@ -53,9 +53,9 @@ void tvgp__thompson_free(tvgp_ctx *ctx, tvgp__thompson *s);
 void tvgp__thompson_score(tvgp__thompson *s, const tvgp__thompson_covariance *covariance, uint64_t seed, uint64_t step,
                           double far, double *score);
 
-/* Returns the estimated probability with which this arm is chosen: (1 + k) / (1 + draws), where k of so many further draws have
- * it as their best, too. Counting the draw that chose it makes E[1 / propensity] = (1 - (1 - p)^(draws + 1)) / p of an arm of
- * probability p. */
+/* Returns the estimated probability with which this arm is chosen: (1 + k) / (1 + draws), where k of `draws` further
+ * draws have it as their best, too. Counting the draw that chose it makes E[1 / propensity] = (1 - (1 - p)^(draws + 1))
+ * / p for an arm of probability p. */
 double tvgp__thompson_propensity(tvgp__thompson *s, uint64_t seed, uint64_t step, size_t arm, size_t draws);
 
 /* Counts in how many draws, from a stream of their own and never held back, each of these arms is best: count[arm]. `score`:

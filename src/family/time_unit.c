@@ -98,7 +98,7 @@ static void say_when_strange(tvgp_policy *p, double t) {
                           p->ops->name, step > u->pace->clock.unit ? "longer" : "shorter", step, t, u->pace->clock.unit);
 }
 
-/* What nothing can fail of any more: a new unit holds for what was told before. */
+/* The part that cannot fail: a new unit holds for earlier outcomes. */
 static void adopt(tvgp_policy *p) {
     tvgp__time_unit *pace = family(p)->pace;
     if (tells_again(p))
@@ -164,7 +164,7 @@ void tvgp__time_unit_told(tvgp_policy *p) {
         adopt(p);
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------------------- */
+/* ---- outcomes --------------------------------------------------------------------------------------------------- */
 
 static int keeps(const tvgp_policy *p) {
     const tvgp__time_unit *pace = family(p)->pace;

@@ -71,7 +71,7 @@ tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate,
     return tvgp__posterior_make(&spec, out);
 }
 
-/* A width that somebody gives and no schedule reads is a mistake. */
+/* A width option that the schedule does not read is an error. */
 static tvgp_status check_width(const tvgp_policy *p) {
     const tvgp__ucb_config *c = p->config;
     const char *schedule = "";
@@ -225,7 +225,8 @@ int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
     return a->outcome == TVGP_VALUE && (!a->step || a->step > u->reset_step);
 }
 
-/* Whether an answer was predicted, and as what (family/outlier_monitor.h). Nothing that was read since the last ask makes a difference. */
+/* Whether an outcome was predicted, and as what (family/outlier_monitor.h). Reads since the last ask make no difference.
+ */
 static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
     tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
     const int anywhere = tvgp__domain_is(p->domain) != TVGP__ARMS, at_ask = anywhere || tvgp__posterior_waits(post);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the policies that choose by an upper confidence bound share: the action with the highest prior mean + mean +
- * width sd wins. A policy says which posterior it has (law of change, noise, memory) and when it forgets; the rest is
- * here.
+/* The common part of the policies that choose by an upper confidence bound: the action with the highest prior mean +
+ * mean + width sd wins. A policy determines its posterior (drift model, noise, memory) and its resets; the rest is here.
  *
- * Pending actions count as observed at their mean, which leaves the mean as it is and shrinks the variance around them
- * (GP-BUCB, Desautels, Krause, Burdick 2014). The TVGP__UCB_PENDING newest of them count; each takes a column of the
- * posterior. */
+ * Pending actions count as observed at their mean, which keeps the mean and reduces the variance around them (GP-BUCB,
+ * Desautels, Krause, Burdick 2014). The TVGP__UCB_PENDING newest of them count; each takes a column of the posterior. */
 #ifndef TVGP__FAMILY_UCB_H
 #define TVGP__FAMILY_UCB_H
 
@@ -24,7 +22,7 @@
 
 enum {
     TVGP__UCB_PENDING = 32,
-    TVGP__UCB_PRUNE_EVERY = 8 /* on a box: after so many asks observations that have become worthless are dropped */
+    TVGP__UCB_PRUNE_EVERY = 8 /* on a box: number of asks between prunings of old observations */
 };
 
 /* How a box is played on; only policies with the options below, and those of search/search.h, read it. */
@@ -85,15 +83,15 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
         tvgp__exploration_schedule_options, TVGP__EXPLORATION_SCHEDULE_OPTIONS, offsetof(tvgp__ucb_config, width)           \
     }
 
-/* How far back a late answer is exact; policies whose posterior follows a law of change (posterior/recursive.h) have it. */
+/* How far back delayed feedback is exact, for policies whose posterior has a drift model (posterior/recursive.h). */
 typedef struct tvgp__ucb_late {
     int64_t limit;
 } tvgp__ucb_late;
 enum { TVGP__UCB_LATE_OPTIONS = 1 };
 extern const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS];
 
-/* List the options of policies that play on boxes too, beside the family's. `whole` is for those that do not forget row
- * by row, and have no forget.tolerance. */
+/* List the options of policies that support boxes too, in addition to the family's. `whole` is for those that do not
+ * forget row by row, and have no forget.tolerance. */
 #define TVGP__UCB_ON_BOXES_WHOLE                                                                                            \
     {tvgp__box_options + 1, TVGP__BOX_OPTIONS - 1, offsetof(tvgp__ucb_config, box)}, {                                      \
         tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
@@ -111,7 +109,7 @@ extern const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS];
 
 typedef struct tvgp__maximise tvgp__maximise; /* family/maximise.h */
 
-/* What a policy that fits its posterior to data of its own says in place of that posterior. */
+/* What a policy that fits its posterior to data of its own supplies instead of that posterior. */
 typedef struct tvgp__ucb_fitted {
     double (*correlation)(const tvgp_policy *, double from, double to); /* as the posterior's op of that name */
     void (*settle)(const tvgp_policy *); /* fits the posterior before a statistic is read; failing loses nothing */
@@ -125,7 +123,7 @@ typedef struct tvgp__ucb {
     double (*own_width)(const tvgp_policy *); /* a schedule of the policy's own; NULL: the options say it */
     const tvgp__ucb_fitted *fitted;           /* of a policy that fits its posterior itself; otherwise NULL */
     tvgp_status (*enlarge)(tvgp_policy *, const tvgp_domain *larger,
-                           tvgp__posterior **out); /* is used in place of the posterior's op `extend`; or NULL */
+                           tvgp__posterior **out); /* is used instead of the posterior's op `extend`; or NULL */
     tvgp__outlier_monitor watch;
     double *
         tending; /* of a model that learns, while its policy is asked: a tvgp__hyper_posterior as it was before; otherwise NULL */
@@ -145,7 +143,7 @@ typedef struct tvgp__ucb {
     size_t n_rates;         /* for the width schedule `rate`: see tvgp__exploration_schedule_inputs; borrowed */
     const double *rate, *rate_weight;
     int64_t every;                       /* an ask begins with a reset after each `every` actions; 0: never */
-    int64_t resets, reset_step, ignored; /* ignored: answers to queries of before a reset */
+    int64_t resets, reset_step, ignored; /* ignored: outcomes of queries from before a reset */
     size_t kept;                         /* observations in a log of the policy's own */
     double reset_time;
 } tvgp__ucb;
@@ -164,26 +162,26 @@ tvgp__hyper_posterior *tvgp__ucb_learned(const tvgp_policy *policy);
 /* Gives the posterior in use, without the wrapper. */
 tvgp__posterior *tvgp__ucb_inner(const tvgp_policy *policy);
 
-/* Gives the noise variance of an answer that says nothing of it: the option's, or the learned one. */
+/* Returns the noise variance of an outcome that declares none: the option's, or the learned one. */
 double tvgp__ucb_noise(const tvgp_policy *policy);
 /* The same of an outcome in the user's unit: with the learned common factor of kernel and noise. */
 double tvgp__ucb_outcome_noise(const tvgp_policy *policy);
 /* Gives the learned factor of the kernel, by which a width is freed of units; 1 when nothing is learned. */
 double tvgp__ucb_scale(const tvgp_policy *policy);
 
-/* Says whether what was believed when action `step` was asked (0: what is believed now) says anything about its answer.
- * Before the first fit it does not. */
+/* Says whether the posterior when action `step` was asked (0: now) predicts its outcome. Before the first optimisation
+ * it does not. */
 int tvgp__ucb_predicts(const tvgp_policy *policy, int64_t step);
 
 /* Says whether it chooses by a draw: choice = thompson. */
 int tvgp__ucb_draws(const tvgp_policy *policy);
-/* Says whether the query of this ticket counts as a pending action. */
+/* Says whether this query counts as a pending action. */
 int tvgp__ucb_pends(const tvgp_policy *policy, const tvgp__ticket *ticket);
 /* Gives the exploration width of the next action, by its own posterior and by another one. */
 double tvgp__ucb_width(const tvgp_policy *policy);
 double tvgp__ucb_width_by(const tvgp_policy *policy, const tvgp__posterior *posterior);
 
-/* Forgets all observations. Answers to queries that were asked before are ignored from now on. */
+/* Forgets all observations. Outcomes of queries that were asked before are ignored from now on. */
 void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 
 /* Says whether the next ask begins with a reset by count. Then what was asked and told before does not count in it; it
@@ -223,7 +221,7 @@ extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
 enum { TVGP__UCB_LATE_STATS = 1 };
 extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 
-/* The series of policies that learn their kernel, from answers or from a log. */
+/* The series of policies that learn their kernel, from outcomes or from historical data. */
 enum { TVGP__UCB_SERIES = 2 };
 extern const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES];
 

@@ -18,7 +18,7 @@ void tvgp__ucb_rescore(tvgp_policy *p, double *score) {
     u->score = score;
 }
 
-/* What a policy reads of its posterior it finds anew (adopted). */
+/* Recomputes what a policy reads from its posterior (adopted). */
 tvgp_status tvgp__ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
     tvgp__ucb *u = p->state;
     tvgp__posterior *fresh = NULL, *old = u->posterior;

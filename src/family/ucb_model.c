@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy of the family does as the model of a constraint (guard/constraints.h), which receives values and is never asked. At an
- * ask of the policy it learns from the values since the last one, as if it were asked itself. If that ask fails, the model is as
- * before. On a box values are not watched for outliers, as only what is asked is predicted there. */
+/* A policy of the family as the model of a constraint (guard/constraints.h), which receives values and is never asked.
+ * At an ask of the policy it learns from the values since the last one, as if it were asked itself. If that ask fails,
+ * the model is as before. On a box values are not checked for outliers, because only the asked point is predicted there.
+ */
 #include "base/error.h"
 #include "base/scratch.h"
 #include "family/ucb.h"

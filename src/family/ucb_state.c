@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lowest file of the family: what is learned, when it begins anew, what is pending, the width of the next action. */
+/* The lowest file of the family: learning, resets, pending actions, the width of the next action. */
 #include "family/ucb.h"
 
 #include "base/range.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How fast to forget when the total change is known: with T actions, information gain gamma and variation budget
- * B = sum_t |f_(t+1) - f_t|,
+/* Memory for a known total change: with T actions, information gain gamma and variation budget B = sum_t |f_(t+1) -
+ * f_t|,
  *   window or restart after  ceil(gamma^(1/4) sqrt(T / B)) observations, clipped to 1 .. T   (Zhou, Shroff 2021)
  *   decay of weights         1 - gamma^(-1/4) sqrt(B / T), not below 0                      (Deng et al. 2022)
- * Without a horizon there is no rule, and a policy that is meant to forget still does: by about 50 observations, of which
- * exponential weights hold 1 / (1 - decay). */
+ * Without a horizon there is no rule, and the memory is about 50 observations, or 1 / (1 - decay) for exponential weights.
+ */
 #ifndef TVGP__FAMILY_VARIATION_BUDGET_H
 #define TVGP__FAMILY_VARIATION_BUDGET_H
 

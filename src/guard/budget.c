@@ -228,7 +228,7 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
 
 /* ---- actual costs ------------------------------------------------------------------------------------------------- */
 
-/* The place of a query in the list; n_open: it is not there. */
+/* The index of a query in the list; n_open: it is not in the list. */
 static size_t find(const budget *b, int64_t id) {
     size_t low = 0, high = b->n_open;
     while (low < high) {

@@ -244,7 +244,7 @@ static int is_own(const incumbent *b, const tvgp_policy *p, const tvgp__ticket *
     return ticket->kind == TVGP_ACTION && !is_incumbent(b, p, ticket->arm, x);
 }
 
-/* The least that was believed of an action. */
+/* The lower bound of an action's value at its ask. */
 static double least_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
     return tvgp__policy_reward(p, ticket->prior_mean + ticket->extra + ticket->mean - ticket->sd);
 }

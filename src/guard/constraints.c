@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of limits: what they are, what is declared, what is told; the options. What is safe is worked out in
- * guard/constraints_safe.c. */
+/* The list of constraints: bounds, declared actions, values; the options. guard/constraints_safe.c computes what is
+ * safe. */
 #include "guard/constraints.h"
 
 #include "base/error.h"

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits on further outputs of an action, which are kept while the policy learns: at every ask a mask (on a box a feasible set) of
- * the actions whose risk, by a model of each output, is small enough now. Every policy honours it as any other mask.
+/* Constraints on further outputs of an action, which hold while the policy learns: at every ask a mask (on a box a
+ * feasible set) of the actions whose risk, by a model of each output, is small enough now. Every policy obeys it like
+ * any other mask.
  *
- * Output k has a model (a policy that is told and never asked) with mean mu_k and variance v_k at an action and a time, a noise
- * variance nu_k, a limit h_k and a side s_k: +1 at least, -1 at most. theta_k is a margin, in standard deviations.
+ * Output k has a model (a policy that receives values and is never asked) with mean mu_k and variance v_k at an action
+ * and a time, a noise variance nu_k, a bound h_k and a side s_k: +1 at least, -1 at most. theta_k is a margin, in
+ * standard deviations.
  *
- *   z_k   = s_k (mu_k - h_k) / sqrt(v_k + nu_k)          of a limit on the mean without nu_k; 0 / 0: +infinity when it is kept
+ *   z_k   = s_k (mu_k - h_k) / sqrt(v_k + nu_k)          for a constraint on the mean without nu_k; 0 / 0: +infinity if it holds
  *   tail  = Phi(-(z_k - theta_k)),  1 from theta_k = 6 on
- *   risk  = sum over k of tail_k                          by the union bound, whatever the outputs have to do with each other
+ *   risk  = sum over k of tail_k                          by the union bound, however the outputs depend on each other
  *   r     = delta at each ask; 6 delta / (pi n)^2 for all n asks together (the sum of 1 / n^2 is pi^2 / 6); or, on average over
  *           the asks so far, max(1e-12, min(10 delta, 1/2, delta n - spent))
  *   safe  = risk <= r, or declared safe
  *
- * theta_k learns from what is measured, by online conformal control (Gibbs, Candes 2021; for Bayesian optimisation Zhang, Park,
- * Simeone 2023): with e = 1 when an action that was not declared safe broke limit k, else 0, and m limits,
+ * theta_k is updated by measured values, by online conformal control (Gibbs, Candes 2021; for Bayesian optimisation
+ * Zhang, Park, Simeone 2023): with e = 1 if an action that was not declared safe violated constraint k, else 0, and m
+ * constraints,
  *   theta_k <- max(0, theta_k + eta (e - delta / m)).
- * It never exceeds 6 + eta, so of n asks at most delta n / m + (6 + eta) / eta break limit k, whatever is told. */
+ * It never exceeds 6 + eta, so of n asks at most delta n / m + (6 + eta) / eta violate constraint k, whatever the values are.
+ */
 #ifndef TVGP__GUARD_CONSTRAINTS_H
 #define TVGP__GUARD_CONSTRAINTS_H
 
@@ -41,7 +45,7 @@ typedef struct tvgp__constraint {
     double margin; /* theta */
     int64_t told, broken,
         broken_declared;       /* values of the output; those beyond the limit, of actions not declared safe and declared */
-    int64_t tended;            /* values its model had been told when it last learned, at an ask */
+    int64_t tended;            /* number of values of its model when it last learned, at an ask */
     double noise, *mean, *var; /* of the ask under way, in the user's sign: of all arms (room for them) */
     tvgp__slack slack;         /* of these moments; those of the arms on which a decision hangs are exact */
     double gap;                /* of the ask under way: largest distance of a mean from the bound, on its safe side */
@@ -61,7 +65,7 @@ typedef struct tvgp__constraints {
     int64_t
         looked; /* actions asked when no action was found that shows anything: once for every 1 / constraint.exploration_share asks; 0: none */
     int64_t last_widening; /* its query; 0: none */
-    size_t count;          /* safe arms at the last ask; on a box 1 when any was found beside the declared */
+    size_t count;          /* safe arms at the last ask; on a box 1 if any was found, in addition to the declared */
     struct {
         double t, allowed;                       /* r */
         int64_t looked;                          /* if it is asked */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of the constraints of a policy: its memory. */
+/* Memory of the list of a policy's constraints. */
 #ifndef TVGP__GUARD_CONSTRAINTS_LIST_H
 #define TVGP__GUARD_CONSTRAINTS_LIST_H
 

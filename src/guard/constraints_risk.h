@@ -20,7 +20,7 @@ double tvgp__constraints_risk_tail(const tvgp__constraint *one, double mean, dou
 /* The sum over all limits, at an arm of which the moments have been worked out; at most 1. */
 double tvgp__constraints_risk_at(const tvgp__constraints *l, size_t arm);
 
-/* Notes the noise that counts beside the variance of the mean. */
+/* Notes the noise that counts in addition to the variance of the mean. */
 void tvgp__constraints_risk_noise(tvgp__constraint *one);
 
 /* Noise, mean and variance of all outputs at all arms, actions or candidates at time t; at arms to within the slack of each constraint.

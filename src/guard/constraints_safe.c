@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is safe at a time. Over arms nothing is looked up and no exponential is taken: with b = Phi^-1(1 - r) an action is out when any
- * z_k - theta_k is below b, in when all are at least Phi^-1(1 - r / m), and only between these the tails are added. For each limit
- * and arm one square root, and 17 bytes are read. */
+/* Computes what is safe at a time. Over arms, no exponential is evaluated for most: with b = Phi^-1(1 - r) an action is
+ * unsafe if any z_k - theta_k is below b, safe if all are at least Phi^-1(1 - r / m), and only between these the tails
+ * are added. Each constraint and arm costs one square root, and 17 bytes are read. */
 #include "guard/constraints_safe.h"
 
 #include "base/constants.h"
@@ -361,7 +361,7 @@ static tvgp_status open_at(tvgp_policy *p, tvgp__constraints *l, double t, int a
 
 /* ---- learning ----------------------------------------------------------------------------------------------------- */
 
-/* Whether the model was told values since it learned. */
+/* Says whether the model has received values since it last learned. */
 static int is_due(const tvgp__constraint *one) {
     return one->model->counts.unsolicited != one->tended;
 }

@@ -5,8 +5,8 @@
 
 #include "guard/constraints.h"
 
-/* Models, constraints, declared actions, counts, and what the pending queries wait for. A visitor that loads finds as many outputs, and
- * the tickets already loaded. */
+/* Models, constraints, declared actions, counts, and the open outputs of pending queries. A visitor that loads requires
+ * the same number of outputs, and the pending queries already loaded. */
 void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v);
 
 /* A snapshot without constraints is loaded. STATE: the policy has some. */

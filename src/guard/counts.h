@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What outcomes that are counts (outcome.type = poisson or binomial) need in addition to their table: their noise variance differs
- * from outcome to outcome, so pending queries are assumed to have the mean of the last 32. */
+/* State of outcomes that are counts (outcome.type = poisson or binomial), in addition to their table: their noise
+ * variance differs from outcome to outcome, so pending queries are assumed to have the mean of the last 32. */
 #ifndef TVGP__GUARD_COUNTS_H
 #define TVGP__GUARD_COUNTS_H
 

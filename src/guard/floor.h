@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* An exploration floor and a holdout share, so that the log of a deterministic policy can be evaluated: with probability f the action
- * is drawn uniformly from the m that may be asked, with probability h it is the incumbent, otherwise the policy's own choice. With
- * pi(a) the probability of a by the policy itself,
+/* Exploration floor and holdout share, which make the log of a deterministic policy usable for evaluation. With
+ * probability f the action is drawn uniformly from the m that may be asked, with probability h it is the incumbent,
+ * otherwise the policy's own choice. With pi(a) the probability of a by the policy itself,
  *   propensity(a) = f / m + h [a = incumbent] + (1 - f - h) pi(a).
- * Seed and number of the action name the draw. Costs of moving do not count in it. An incumbent that may not be asked is not held out
- * for. The conservative mode (guard/conservative.h) may refuse what was drawn, and then knows the probability of the incumbent. */
+ * Seed and number of the action determine the draw. Switching costs do not count in it. An incumbent that may not be asked is not held out.
+ * The conservative mode (guard/conservative.h) may refuse the drawn action, and then knows the probability of the incumbent.
+ */
 #ifndef TVGP__GUARD_FLOOR_H
 #define TVGP__GUARD_FLOOR_H
 

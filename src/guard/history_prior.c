@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options and statistics of a learned log, and the calls of other files. */
+/* Options and statistics of a model of historical data, and the calls of other files. */
 #include "guard/history_prior.h"
 
 #include "base/error.h"

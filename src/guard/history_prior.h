@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy that was told a log (history_model/fitted_history.h): its prior mean is that of the model at the time of each ask, its kernel the
- * covariance of what the model does not foresee, and what it sees goes on teaching the mean.
+/* A policy that learned historical data (history_model/fitted_history.h). Its prior mean is that of the model at the
+ * time of each ask, its kernel the covariance of the model's forecast errors, and its outcomes update the mean.
  *
- * Every row of the run joins the log: cells that were seen as seen, the others as believed at the tell. At the first ask after
- * `history.refit_interval` the mean is made anew from all rows; what it has taken in is then no longer news, so the belief begins again and
- * is told the newest answers (`history.max_replayed`) relative to the new mean. What was not seen stays where it was: its value was the mean. */
+ * Every row of the run joins the data: observed cells with their values, the others with the posterior mean at the tell.
+ * At the first ask after `history.refit_interval` the mean is recomputed from all rows. It then contains these outcomes,
+ * so the posterior restarts and is conditioned on the newest ones (`history.max_replayed`) relative to the new mean.
+ * Cells without a value stay where they were, at the mean. */
 #ifndef TVGP__GUARD_HISTORY_PRIOR_H
 #define TVGP__GUARD_HISTORY_PRIOR_H
 
@@ -25,18 +26,18 @@ extern const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS];
 typedef struct tvgp__history_prior {
     tvgp__guard base;
     tvgp__fitted_history past;
-    int own;      /* the kernel in use is made from the log, not the one given */
+    int own;      /* the kernel in use is computed from historical data, not supplied */
     double width; /* factor of the exploration width */
     int cautious;
     double every, due; /* time between refits, 0: never; of the next one */
     int64_t refits;
     size_t n_rows, row_slots; /* since the refit */
     double *row, *value;      /* row_slots: their numbers; x arms: in the user's unit */
-    uint8_t *seen;            /* row_slots x arms: answers in a cell, up to 255; 0: as believed */
+    uint8_t *seen;            /* row_slots x arms: outcomes in a cell, up to 255; 0: the posterior mean */
     tvgp__observations kept;  /* the newest observations that the posterior took, y in the policy's sense; noise NaN: the
                               * policy's own. `most` of them count, and there is room for a few more */
     size_t most;
-    tvgp__answer *again; /* workspace: the same as answers */
+    tvgp__answer *again; /* workspace: the same as outcomes */
     size_t *arm;
     double *moments; /* workspace: 2 arms */
 } tvgp__history_prior;
@@ -72,7 +73,8 @@ tvgp_status tvgp__history_prior_means(const tvgp_policy *policy, double t, doubl
 /* The next four do nothing in a policy that learned no log; width gives 1. As tvgp_policy_fit: with a log the refit that an ask a slot
  * after the newest time would begin with. */
 tvgp_status tvgp__history_prior_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
-/* The posterior took an outcome, with this noise; what came before time t is forgotten (infinity: all), as the posterior forgot it. */
+/* The posterior was conditioned on an outcome, with this noise; outcomes before time t are forgotten (infinity: all), as
+ * the posterior did. */
 void tvgp__history_prior_note(tvgp_policy *policy, const tvgp__answer *answer, double noise);
 void tvgp__history_prior_forget(tvgp_policy *policy, double t);
 /* The factor of exploration widths. */
@@ -91,11 +93,12 @@ double tvgp__history_prior_mean(const tvgp_policy *policy, const tvgp__history_p
 /* The posterior again: what it can fail at, then all newest outcomes relative to the means of now. */
 tvgp_status tvgp__history_prior_prepare(tvgp_policy *policy, tvgp__history_prior *r);
 void tvgp__history_prior_retell(tvgp_policy *policy, tvgp__history_prior *r);
-/* Model and kernel from records; rows and answers of the run go on where there was a model. */
+/* Model and kernel from records; rows and outcomes of the run are kept if there was a model. */
 tvgp_status tvgp__history_prior_make(tvgp_policy *policy, size_t n, const tvgp__history_table_record *record,
                                      tvgp_kernel **kernel, tvgp__history_prior **out);
-/* Model and kernel on a larger domain; given: the kernel that the policy is created with there. Then the policy, which becomes one on its domain
- * with them: it begins again, and is told the newest answers. Both are taken over, also on failure, which changes nothing else. */
+/* Model and kernel on a larger domain; given: the kernel that the policy is created with there. Then the policy, which
+ * moves to its domain with them: it restarts and is conditioned on the newest outcomes. Both are taken over, also on
+ * failure, which changes nothing else. */
 tvgp_status tvgp__history_prior_extend(tvgp_policy *policy, const tvgp_domain *larger, tvgp_kernel *given,
                                        tvgp_kernel **kernel, tvgp__history_prior **out);
 tvgp_status tvgp__history_prior_install(tvgp_policy *policy, tvgp__history_prior *recall, tvgp_kernel *kernel);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy is told a log, moves to more arms, is saved: its model is made beside what there is, and takes its place when nothing
- * can fail any more. */
+/* A policy learns historical data, gains arms, or is saved. Its new model is created separately, and replaces the old
+ * one when nothing can fail any more. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_text.h"
@@ -28,7 +28,7 @@ static int has(const tvgp_policy *p, const char *key) {
     return tvgp__option_index(p->ops->groups, p->ops->n_groups, key) < tvgp__option_count(p->ops->groups, p->ops->n_groups);
 }
 
-/* Whether a log decides about doubt. */
+/* Whether historical data decide about model.assume_misspecified. */
 static int doubts(const tvgp_policy *p) {
     return has(p, "model.assume_misspecified") && !tvgp__policy_options_was_set(p, "model.assume_misspecified");
 }
@@ -103,7 +103,7 @@ static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp_kernel
     return status;
 }
 
-/* Rows and answers of the run. */
+/* Rows and outcomes of the run. */
 static tvgp_status make_room(const tvgp_policy *p, tvgp__history_prior *r) {
     const size_t arms = r->past.arms;
     const double refit = number_of(p, "history.refit_interval"),
@@ -127,7 +127,8 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__history_prior *r) {
     return tvgp__memory_room(ctx, 2 * arms, sizeof *r->moments, &r->moments);
 }
 
-/* The options that a log decides where nobody set them. `config` is not yet the policy's; `initial` has the defaults. */
+/* The options that historical data decide unless the user set them. `config` is not yet the policy's; `initial` has the
+ * defaults. */
 static tvgp_status configure(const tvgp_policy *p, const tvgp__history_prior *r, const void *initial, void *config) {
     const tvgp__option_group *groups = p->ops->groups;
     const size_t n = p->ops->n_groups;
@@ -143,7 +144,7 @@ static tvgp_status configure(const tvgp_policy *p, const tvgp__history_prior *r,
     return TVGP_OK;
 }
 
-/* Of a policy whose width follows the rate, where nobody set one. */
+/* Of a policy whose width follows the rate, if the user set none. */
 static double width_of(const tvgp_policy *p) {
     const int follows = strcmp(text_of(p, "width.schedule"), "rate") == 0;
     return follows && !tvgp__policy_options_any_set(p, "width.", TVGP__EXPLORATION_SCHEDULE_OPTIONS,
@@ -152,7 +153,7 @@ static double width_of(const tvgp_policy *p) {
                : 1;
 }
 
-/* ---- the policy anew -------------------------------------------------------------------------------------------- */
+/* ---- restart of the policy ---------------------------------------------------------------------------------------- */
 
 /* What a policy gives up when another model, or another domain, takes the place of what it has. */
 static void give_up(tvgp_policy *old, const tvgp_policy *p) {
@@ -167,7 +168,7 @@ static void give_up(tvgp_policy *old, const tvgp_policy *p) {
     tvgp__kernel_release(old->kernel);
 }
 
-/* A state is made anew, and told the newest answers. */
+/* Creates a new state and conditions it on the newest outcomes. */
 static tvgp_status begin_again(tvgp_policy *p, tvgp__history_prior *r) {
     p->state = NULL;
     p->started = p->priors.own = 0;
@@ -224,7 +225,7 @@ tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, 
     return TVGP_OK;
 }
 
-/* Answers that were told already go over to the new model. */
+/* Moves earlier outcomes to the new model. */
 static void keep_answers(const tvgp__history_prior *from, tvgp__history_prior *to) {
     const size_t kept = tvgp__history_prior_kept(from), n = kept < to->most ? kept : to->most;
     for (size_t i = from->kept.n - n; i < from->kept.n; i++)
@@ -279,7 +280,7 @@ tvgp_status tvgp__history_prior_make(tvgp_policy *p, size_t n, const tvgp__histo
 
 /* ---- more arms -------------------------------------------------------------------------------------------------- */
 
-/* Rows and answers of before, of fewer arms; what was believed of new arms is their prior mean. */
+/* Rows and outcomes of fewer arms; the values of new arms are their prior mean. */
 static void keep_rows(const tvgp__history_prior *from, tvgp__history_prior *to) {
     const size_t old = from->past.arms, arms = to->past.arms;
     to->n_rows = from->n_rows;
@@ -412,7 +413,7 @@ static double mean(const tvgp__guard *g, const tvgp_policy *p, size_t arm, doubl
     return tvgp__history_prior_mean(p, (const tvgp__history_prior *)g, arm, t);
 }
 
-/* Options that the model was made by, or that make what it replaces; history.periods is for the next log. */
+/* Options that determined the model, or what it replaces; history.periods is for the next data. */
 static int fixes(const char *key) {
     return (strncmp(key, "history.", 8) == 0 && strcmp(key, "history.periods") != 0) || strcmp(key, "fit") == 0 ||
            strcmp(key, "season.period") == 0;

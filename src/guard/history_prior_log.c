@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A log as a user has it, records or a table, is checked and learned. */
+/* Checks historical data as the caller supplies them, as records or a table, and learns from them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
@@ -27,7 +27,7 @@ static tvgp_status check_policy(const tvgp_policy *p) {
     return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s", why) : TVGP_OK;
 }
 
-/* The model, and where the log can be replayed whether to play it with doubt. */
+/* The model, and, if the data can be replayed, whether the model is assumed to be misspecified. */
 static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__history_table_record *record) {
     tvgp__history_prior *r = NULL;
     tvgp_kernel *kernel = NULL;

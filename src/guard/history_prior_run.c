@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A learned log in the run: the mean that follows the clock, refits, the rows of the run. */
+/* Historical data during the run: the mean at the present time, refits, the rows of the run. */
 #include "guard/history_prior.h"
 
 #include "base/error.h"
@@ -40,8 +40,8 @@ void tvgp__history_prior_move(tvgp_policy *p, tvgp__history_prior *r, double t) 
         mean[a] = tvgp__policy_turn(p, mean[a]);
 }
 
-/* Actions that are pending were asked about another mean: what was foretold of them stays, and their answers count relative to
- * the mean of now. */
+/* Pending actions were asked under another mean: their predictions stay, and their outcomes count relative to the
+ * present mean. */
 static void retune(tvgp_policy *p, const tvgp__history_prior *r) {
     const tvgp__tickets *t = &p->tickets;
     for (size_t i = t->first; i < t->first + t->count; i++) {
@@ -52,7 +52,7 @@ static void retune(tvgp_policy *p, const tvgp__history_prior *r) {
     }
 }
 
-/* ---- the belief anew -------------------------------------------------------------------------------------------- */
+/* ---- restart of the posterior ------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__history_prior_prepare(tvgp_policy *p, tvgp__history_prior *r) {
     const size_t n = tvgp__history_prior_kept(r);
@@ -118,7 +118,7 @@ tvgp_status tvgp__history_prior_ask(tvgp_policy *p, tvgp__history_prior *r, doub
     return TVGP_OK;
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------------------- */
+/* ---- outcomes ----------------------------------------------------------------------------------------------------- */
 
 /* The place of a row that is kept, made if it is newer than all; row_slots: it is too old. */
 static size_t place_of(tvgp__history_prior *r, double row) {
@@ -135,7 +135,7 @@ static size_t place_of(tvgp__history_prior *r, double row) {
     return r->n_rows++;
 }
 
-/* A second answer in a cell makes it their mean. */
+/* A second outcome in a cell makes it their mean. */
 static void see(tvgp__history_prior *r, size_t place, size_t arm, double y) {
     const size_t cell = place * r->past.arms + arm;
     r->seen[cell] = (uint8_t)(r->seen[cell] + (r->seen[cell] < UINT8_MAX));
@@ -145,7 +145,7 @@ static void see(tvgp__history_prior *r, size_t place, size_t arm, double y) {
         r->value[cell] += (y - r->value[cell]) / r->seen[cell];
 }
 
-/* What was not seen of a row counts as believed. */
+/* Cells of a row without a value have the posterior mean. */
 static void believe(const tvgp_policy *p, tvgp__history_prior *r, size_t place) {
     const size_t arms = r->past.arms;
     const double t = r->past.scale.first + r->row[place] * r->past.scale.width;
@@ -156,7 +156,7 @@ static void believe(const tvgp_policy *p, tvgp__history_prior *r, size_t place) 
         }
 }
 
-/* A value joins its row, of which the rest is as believed now. */
+/* Adds a value to its row, whose other cells have the present posterior mean. */
 static void keep(const tvgp_policy *p, tvgp__history_prior *r, const tvgp__answer *a) {
     const size_t place = place_of(r, tvgp__history_table_row(&r->past.scale, a->t));
     if (place == r->row_slots)

@@ -13,10 +13,10 @@
 enum { FEWEST = 60, MOST_ROWS = 1000, SUBSETS = 10, BLOCKS = 10, FEWEST_RUNS = 4 };
 
 typedef struct rehearsal {
-    const tvgp_policy *policy; /* that is to be told the log */
+    const tvgp_policy *policy; /* to be conditioned on the data */
     tvgp__history_table slots;
     size_t split;             /* rows before it teach, the others are played */
-    tvgp_policy *teacher;     /* was told the rows before, and is not played */
+    tvgp_policy *teacher;     /* knows the earlier rows, and is not played */
     uint8_t *mask;            /* arms */
     double regret[2][BLOCKS]; /* of both settings, over all subsets */
 } rehearsal;
@@ -118,7 +118,7 @@ static verdict compare(double regret[2][BLOCKS]) {
     return v;
 }
 
-/* Doubt loses at most this share, by so many standard errors. */
+/* The misspecified setting loses at most this share, by this many standard errors. */
 static int saves(const verdict *v, double share, double errors) {
     return v->sum[1] <= share * v->sum[0] && v->mean > 0 && v->mean >= errors * v->error;
 }

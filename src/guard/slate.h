@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Slates: several arms at once, by asks in which the items before are excluded and pending (GP-BUCB, Desautels, Krause, Burdick 2014).
- * The exclusion is the mask of the policy, or of its candidates, so that no policy knows of slates. All or none: if an ask fails, the
- * policy is loaded from the snapshot in which it was saved before. */
+/* Slates: several arms at once, by asks in which the earlier items are excluded and pending (GP-BUCB, Desautels, Krause,
+ * Burdick 2014). The exclusion is the mask of the policy, or of its candidates, so no policy handles slates itself. If
+ * one ask fails, the policy is restored from a snapshot taken before the first. */
 #ifndef TVGP__GUARD_SLATE_H
 #define TVGP__GUARD_SLATE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Costs of moving. Bandits with switching or movement costs subtract them from the reward (Dekel, Ding, Koren, Peres 2014; Koren,
- * Livni, Mansour 2017); here the choice is the maximiser of
- *   score(x) - cost [x is not the last action] - way |x - last|,
- * a term of the sum that a policy maximises, in the units of the reward. It does not look ahead: it is a bonus for staying.
- * The last action is that of protocol/last_action.h. A policy has this feature if its options set a cost. */
+/* Switching costs. Bandits with switching or movement costs subtract them from the reward (Dekel, Ding, Koren, Peres
+ * 2014; Koren, Livni, Mansour 2017); here the choice is the maximiser of
+ *   score(x) - cost [x is not the last action] - distance_cost |x - last|,
+ * a term of the sum that a policy maximises, in the units of the reward. It does not look ahead. The last action is that of
+ * protocol/last_action.h. A policy has this feature if its options set a cost. */
 #ifndef TVGP__GUARD_SWITCHING_COST_H
 #define TVGP__GUARD_SWITCHING_COST_H
 

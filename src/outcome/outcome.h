@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of outcomes (option outcome.type): what an outcome in the user's unit is to the Gaussian process. With z the value of the
- * process in the sign of the user, the link is z = g(u) for a number u of the user, and numbers leave a policy by its inverse.
+/* Types of outcomes (option outcome.type): the link between an outcome in the user's unit and the Gaussian process. With
+ * z the value of the process in the sign of the user, z = g(u) for a number u of the user, and numbers leave a policy by
+ * the inverse.
  *
  *   type        outcome u                   z
  *   normal      y                           y
@@ -9,9 +10,10 @@
  *   poisson     count / exposure >= 0       ln rate (outcome/count.h)
  *   binomial    count / exposure in [0, 1]  logit rate
  *
- * Where f is normal with mean m and variance v, e^f has mean e^(m + v / 2) and variance (e^v - 1) e^(2 m + v) (the log-normal
- * distribution). The noise variance w of an outcome y becomes ln(1 + w / y^2), which is exact for a log-normal outcome of mean y.
- * The protocol calls the table of the type where a number enters or leaves a policy; NULL is `normal`. */
+ * If f is normal with mean m and variance v, e^f has mean e^(m + v / 2) and variance (e^v - 1) e^(2 m + v) (the
+ * log-normal distribution). The noise variance w of an outcome y becomes ln(1 + w / y^2), which is exact for a
+ * log-normal outcome of mean y. The protocol calls the table of the type where a number enters or leaves a policy; NULL
+ * is `normal`. */
 #ifndef TVGP__OUTCOME_OUTCOME_H
 #define TVGP__OUTCOME_OUTCOME_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What auto-gp-ucb does on categorical arms with default settings: a fixed mixture (posterior/arm_mixture.h) instead of hyperparameters that
- * are optimised, and an exploration coefficient calibrated by outcomes (search/calibration.h). */
+/* auto-gp-ucb on categorical arms with default settings: a fixed mixture (posterior/arm_mixture.h) instead of optimised
+ * hyperparameters, and an exploration coefficient calibrated by outcomes (search/calibration.h). */
 #ifndef TVGP__POLICY_AUTO_CATEGORICAL_H
 #define TVGP__POLICY_AUTO_CATEGORICAL_H
 

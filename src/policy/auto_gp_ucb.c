@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* auto-gp-ucb (this library; not from a paper): nobody has to know the rate of change. A bank of exact filters over laws of
- * change, weighed by evidence, with a redraw hypothesis (posterior/kalman_mixture.h), and an exploration width that falls with the inferred
- * rate; forgetting or Matern in time x constant noise x memory as the evidence says. */
+/* auto-gp-ucb (this library; not from a paper), for an unknown rate of change: exact filters of several drift models,
+ * weighed by marginal likelihood, with a change-point hypothesis (posterior/kalman_mixture.h), and an exploration width
+ * that decreases with the inferred rate. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_text.h"
@@ -27,7 +27,7 @@ typedef struct {
 
 typedef struct {
     tvgp__ucb ucb;
-    int64_t slot_step; /* step of the action whose answer made the redraw slot */
+    int64_t slot_step; /* number of the action whose outcome made the change-point hypothesis */
     double first;      /* time of the first observation; -infinity before it */
 } state;
 
@@ -80,7 +80,7 @@ static const tvgp__drift few_laws[] = {
     FORGETS(0.6), FORGETS(1),     SMOOTH(0.01),  SMOOTH(0.03),  SMOOTH(0.1),
 };
 
-/* Laws with a season: what is left of its shape after a period (the longest). */
+/* Drift models with a season: the correlation of its shape after the longest period. */
 static const double kept[] = {1, 0.9, 0.5};
 enum { SEASONAL = sizeof kept / sizeof *kept };
 
@@ -91,7 +91,7 @@ enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws, FEW_LAWS = sizeof
 typedef struct {
     tvgp__drift laws[LAWS + SEASONAL];
     tvgp__season season;
-    size_t n_laws, n_levels, seasonal; /* seasonal: the last of the laws */
+    size_t n_laws, n_levels, seasonal; /* seasonal: the last of the drift models */
     double levels[LEVELS], constant, jump;
     int scale, earn;
 } choices;
@@ -125,7 +125,7 @@ static int doubts(const tvgp_policy *p) {
            (type && type->doubted && !tvgp__policy_options_was_set(p, "model.assume_misspecified"));
 }
 
-/* An option set by name wins over what doubt would set. */
+/* An option set by name overrides what model.assume_misspecified would set. */
 static const char *resolve(const tvgp_policy *p, choices *r) {
     const config *c = p->config;
     const int doubt = doubts(p);
@@ -145,11 +145,11 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
 
 static void defaults(void *c) {
     ((tvgp__ucb_config *)c)->width.schedule = TVGP__EXPLORATION_SCHEDULE_RATE;
-    tvgp__hyper_posterior_rules *rules = &((tvgp__ucb_config *)c)->learn.rules; /* observations are dear */
+    tvgp__hyper_posterior_rules *rules = &((tvgp__ucb_config *)c)->learn.rules; /* observations are expensive */
     rules->evals = 4;
     rules->keep = 5000; /* of which an adoption shows `window`, many as one */
     rules->gain = 1;
-    ((tvgp__ucb_config *)c)->box.limit = 512; /* support points of the atlas */
+    ((tvgp__ucb_config *)c)->box.limit = 512; /* support points */
 }
 
 static const tvgp__kalman_mixture *bank(const tvgp_policy *p) {
@@ -256,9 +256,9 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__post
     return status;
 }
 
-/* An observation costs the bank some 14 rank^2 flops for each of 15 laws, and 2 n rank for each of some 7 columns over all
- * arms: as many as take a few milliseconds, or on many arms as many flops as the n rank^2 of making the posterior, which is
- * an ask of its own: so most asks show nothing, and none is longer than that one. */
+/* An observation costs the mixture some 14 rank^2 flops for each of 15 drift models, and 2 n rank for each of some 7
+ * columns over all arms. The number allowed takes a few milliseconds, or on many arms as many flops as the n rank^2 of
+ * creating the posterior, which is an ask of its own. Most asks then replay nothing, and none is longer than that one. */
 static int64_t rows(const tvgp__posterior *inner) {
     const double rank = (double)inner->counts.rank, n = (double)inner->n;
     const double cost = rank * rank + n * rank / 15, most = fmax(7.2e5, n * rank * rank / 210);
@@ -311,7 +311,7 @@ static const tvgp__policy_priors fixed = {.add = add_prior};
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
-/* After a reset, answers to queries asked before the redraw are ignored. */
+/* After a reset, outcomes of queries asked before the change are ignored. */
 static void take(tvgp_policy *p, const tvgp__answer *a) {
     state *s = p->state;
     tvgp__ucb *u = &s->ucb;
@@ -351,7 +351,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, before)
-/* Of the fixed mixture, or of the bank. */
+/* Of the fixed mixture, or of the mixture of drift models. */
 #define MIXED(name, of_mixed, of_bank, before) STAT(name, mixed(p) ? (of_mixed) : (of_bank), before)
 MIXED(stat_rate, tvgp__arm_mixture_rate(mixed(p)), tvgp__kalman_mixture_rate(bank(p)), 0)
 MIXED(stat_half_life, tvgp__arm_mixture_half_life(mixed(p)), tvgp__kalman_mixture_half_life(bank(p)), INFINITY)

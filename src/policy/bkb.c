@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* BKB (Calandriello, Carratino, Lazaric, Valko, Rosasco 2019, "Gaussian process optimization with adaptive sketching", fig.
- * 1): an upper confidence bound on the Nystrom posterior of posterior/nystrom.h. After each choice every pull so far enters the next
- * dictionary with probability min(1, qbar sd^2(x_s)), by the standard deviations used for the choice, sd^2 = var / lambda.
- * The width multiplies that sd; here it is divided by sqrt(lambda) instead, so that score = mean + width sqrt(var):
+/* BKB (Calandriello, Carratino, Lazaric, Valko, Rosasco 2019, "Gaussian process optimization with adaptive sketching",
+ * fig. 1): an upper confidence bound on the Nystrom posterior (posterior/nystrom.h). After each choice every earlier
+ * play enters the next dictionary with probability min(1, qbar sd^2(x_s)), by the standard deviations used for the
+ * choice, sd^2 = var / lambda. The width multiplies that sd; here it is divided by sqrt(lambda) instead, so that score =
+ * mean + width sqrt(var):
  *   2 xi sqrt(alpha ln(kappa^2 t) sum_s sd^2(x_s) + ln(1/delta)) + (1 + 1/sqrt(1-accuracy)) sqrt(lambda) F
- * with alpha = (1 + accuracy) / (1 - accuracy), t pulls and kappa^2 the largest prior variance.
- * Lazy variant (Calandriello et al. 2020, "Near-linear time Gaussian process optimization with adaptive batching and
- * resparsification"): the dictionary stays while 1 + sum of sd^2 at the pulls since it was drawn, by the posterior it was
- * drawn for, is below `update.growth`; meanwhile the posterior takes in one observation at a time.
- * The exact posterior is what a dictionary of all pulls gives, and on arms it is cheap (posterior/recursive.h): it is kept until a
- * dictionary costs less. */
+ * with alpha = (1 + accuracy) / (1 - accuracy), t plays and kappa^2 the largest prior variance.
+ * Lazy variant (Calandriello et al. 2020, "Near-linear time Gaussian process optimization with adaptive batching and resparsification"): the
+ * dictionary stays while 1 + sum of sd^2 at later plays, by the posterior it was drawn for, is below `update.growth`.
+ * A dictionary of all plays gives the exact posterior (posterior/recursive.h), which is kept until a dictionary costs less.
+ */
 #include "policy/bkb.h"
 
 #include "base/error.h"

@@ -6,8 +6,8 @@
 
 #include "protocol/policy_ops.h"
 
-/* Gives the number in [0, 1) that decides on one pull when the dictionary is drawn for the step-th time; the one drawn
- * after the first answers is step 0. Pulls are numbered from the oldest in use (with the option dictionary.inclusion=per-arm:
+/* Returns the number in [0, 1) that decides on one play when the dictionary is drawn for the step-th time; the one drawn
+ * after the first outcomes is step 0. Plays are numbered from the oldest in use (with dictionary.inclusion=per-arm:
  * distinct arms are). */
 typedef double (*tvgp__bkb_uniform)(void *user, uint64_t step, size_t pull);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain width, restarted every H actions; static kernel x
- * constant noise x memory since the restart, H from the variation budget when it is not given. */
+/* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain width, restarted every H actions. H follows
+ * from the variation budget unless it is set. */
 #include "base/error.h"
 #include "family/variation_budget.h"
 #include "policy/builtin.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The built-in policies, in the order of the documentation: a new one is one line here and one file. */
+/* The built-in policies, in the order of the documentation. A new one is a line here and a file in this directory. */
 #ifndef TVGP__POLICY_BUILTIN_H
 #define TVGP__POLICY_BUILTIN_H
 

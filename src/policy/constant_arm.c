@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plays one arm: told the best one in hindsight, it is the comparator of static regret. While that arm is unavailable, the
- * next available one above it (cyclically). */
+/* Plays one arm. With the best arm in hindsight it is the comparator of static regret. While that arm is unavailable,
+ * the next available one above it is played (cyclically). */
 #include "base/error.h"
 #include "guard/constraints.h"
 #include "policy/builtin.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ET-GP-UCB (Brunzema, von Rohr, Solowjow, Trimpe, alg. 1): gp-ucb that starts again when an observation cannot be
- * explained; static kernel x constant noise x memory since the last trigger. With mean and sd as they were when x_t was
- * chosen, trigger when |y - mean| > sqrt(rho) sd + wbar,   rho = 2 ln(2 pi' / delta),   wbar^2 = 2 noise ln(2 pi' / delta),
+/* ET-GP-UCB (Brunzema, von Rohr, Solowjow, Trimpe, alg. 1): gp-ucb that resets if an observation contradicts the model.
+ * With mean and sd from the ask of x_t, it triggers if |y - mean| > sqrt(rho) sd + wbar, rho = 2 ln(2 pi' / delta),
+ * wbar^2 = 2 noise ln(2 pi' / delta),
  *   pi' = pi^2 t'^2 / 6,   t' = actions since the last trigger.
- * The noise of the theorem is known. One that is learned from n observations is compared as it would be with this answer among them,
+ * The theorem assumes known noise. Noise learned from n observations is replaced by its value including this outcome,
  *   (n noise + |y - mean|^2) / (n + 1),   n = observations since the last trigger,
- * so that few observations, which leave the noise open, trigger nothing: not before n + 1 > rho. */
+ * so that few observations, which determine the noise poorly, trigger nothing: not before n + 1 > rho. */
 #include "base/constants.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     tvgp__ucb ucb;
-    double statistic, threshold; /* of the last answer that was tested */
+    double statistic, threshold; /* of the last tested outcome */
 } state;
 
 static const tvgp__option own[] = {
@@ -31,7 +31,7 @@ static const tvgp__option own[] = {
      "Switch: a reset keeps the observation that triggered it. 0: it keeps nothing."},
 };
 
-/* Variance of the noise that an answer so far from its mean is tested with. */
+/* Noise variance in the test of an outcome at this distance from its mean. */
 static double noise_of(const tvgp_policy *p, const tvgp__answer *a, double away) {
     const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
     const double noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
@@ -41,7 +41,7 @@ static double noise_of(const tvgp_policy *p, const tvgp__answer *a, double away)
     return n / (n + 1) * noise + away / (n + 1) * away;
 }
 
-/* Whether y cannot be explained by what was believed when it was asked for. */
+/* Whether y contradicts the posterior at its ask. */
 static int triggers(tvgp_policy *p, const tvgp__answer *a) {
     const config *c = p->config;
     state *s = p->state;
@@ -62,7 +62,7 @@ static void complain(const tvgp_policy *p) {
             (long long)p->counts.asked);
 }
 
-/* Observations nobody asked for, and answers to queries of before the last trigger, are not tested: nothing was predicted.
+/* Unsolicited observations, and outcomes of queries from before the last trigger, have no prediction and are not tested.
  */
 static void take(tvgp_policy *p, const tvgp__answer *answer) {
     const state *s = p->state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fully Bayesian GP-UCB (Ziomek, Adachi, Osborne, sec. 7): the scores of all priors, averaged with the weights
- * exp(log evidence), normalised. The heaviest prior counts as the one that chose. */
+/* Fully Bayesian GP-UCB (Ziomek, Adachi, Osborne, sec. 7): the scores of all priors, averaged with weights proportional
+ * to their marginal likelihood. The heaviest prior counts as the one that chose. */
 #include "family/prior_ucb.h"
 #include "policy/builtin.h"
 #include "search/argmax.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* GP-UCB (Srinivas, Krause, Kakade, Seeger 2010): exact posterior on all data; static kernel x constant noise x all memory.
- */
+/* GP-UCB (Srinivas, Krause, Kakade, Seeger 2010): exact posterior of all data, with a static drift model and constant
+ * noise. */
 #include "policy/gp_ucb.h"
 #include "policy/builtin.h"
 

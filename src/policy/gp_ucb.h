@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What gp-ucb is made of, for those policies that differ from it only in the law of change, in what they remember or in
- * the width of the bound. All of them can learn their model, can choose by a draw of the posterior, and play on boxes
- * too. */
+/* The functions of gp-ucb, for the policies that differ from it only in drift model, memory or exploration width. All of
+ * them can learn hyperparameters, can choose by a draw of the posterior, and support boxes. */
 #ifndef TVGP__POLICY_GP_UCB_H
 #define TVGP__POLICY_GP_UCB_H
 

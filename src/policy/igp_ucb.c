@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* IGP-UCB (Chowdhury, Gopalan 2017): gp-ucb with the information-gain width. Their analysis takes 1 + 2/T for the noise. */
+/* IGP-UCB (Chowdhury, Gopalan 2017): gp-ucb with the information-gain width. The paper uses the noise variance 1 + 2/T.
+ */
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 

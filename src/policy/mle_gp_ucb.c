@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): each step the prior of highest log evidence chooses; where
- * priors have weights, of highest posterior probability. */
+/* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): at each step the prior with the highest log marginal likelihood chooses;
+ * with weights, the one with the highest posterior probability. */
 #include "base/error.h"
 #include "family/prior_ucb.h"
 #include "policy/builtin.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* PE-GP-UCB (Ziomek, Adachi, Osborne, alg. 1): the most optimistic prior chooses, and dies when what it foretold is refuted,
+/* PE-GP-UCB (Ziomek, Adachi, Osborne, alg. 1): the most optimistic prior chooses, and is eliminated when its predictions
+ * are refuted,
  *   x_t, p_t = argmax mean_p(x) + width_p sd_p(x) over available arms and living priors,
- *   p_t dies when |sum of y - mean over its turns| > sqrt(xi_t n_p) + sum of width sd over its turns, n_p turns.
+ *   p_t is eliminated if |sum of y - mean over its actions| > sqrt(xi_t n_p) + sum of width sd over its actions, n_p of them.
  * mean, sd and width are those of the choice. */
 #include "family/prior_ucb.h"
 #include "policy/builtin.h"

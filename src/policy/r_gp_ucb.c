@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* R-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 1): gp-ucb that forgets everything every N actions, before choosing
- * action N + 1, 2N + 1, ...; N = ceil(min(T, 12 epsilon^(-1/4))) when it is not given. */
+/* R-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 1): gp-ucb that forgets everything every N actions, before action N +
+ * 1, 2N + 1, ..; N = ceil(min(T, 12 epsilon^(-1/4))) unless it is set. */
 #include "base/error.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"

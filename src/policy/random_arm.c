@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Uniform over the available arms, actions or candidates, or on a whole box: the row without which no table of regrets is honest. */
+/* Uniform choice among the available arms, actions or candidates, or on a whole box: the baseline of every table of
+ * regrets. */
 #include "policy/random_arm.h"
 #include "base/error.h"
 #include "base/random_stream.h"

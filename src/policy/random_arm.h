@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The policy `random`, whose draw other policies use while they know nothing. */
+/* The policy `random`, whose draw other policies use while they have no data. */
 #ifndef TVGP__POLICY_RANDOM_ARM_H
 #define TVGP__POLICY_RANDOM_ARM_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Regret balancing (Ziomek, Adachi, Osborne, app. D; Pacchiano et al. 2020): the least used living prior chooses. With
- *   L_p = mean(y) - sqrt(xi_t / n_p) over the n_p turns of prior p,
- * p survives, once every living prior had a turn, when
+ *   L_p = mean(y) - sqrt(xi_t / n_p) over the n_p actions of prior p,
+ * p survives, once every living prior has had a turn, if
  *   L_p + mean(width sd) + 2 sqrt(xi_t / n_p) >= max L    (rb.rule theory; printed drops the last term on the left). */
 #include "base/error.h"
 #include "family/prior_ucb.h"

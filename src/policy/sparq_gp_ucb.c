@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every told action; the posterior
- * is fitted to the answers of the last round and to own observations of age a while noise (1 + a^2) <= g(t), with that noise.
- * side.own_observations chooses g (search/side_rules.h). `none` uses answers alone, which is the account W-SparQ gives of it;
- * without any answer its own observations serve, as with `log`. An answer that comes too late for its action counts by its
- * time, with noise (1 + a^2), for the next one. */
+/* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every action. The posterior is
+ * fitted to the values of the last round and to own observations of age a while noise (1 + a^2) <= g(t), with that
+ * noise. side.own_observations chooses g (search/side_rules.h). `none` uses the expert's values alone, as W-SparQ
+ * describes it; without any value, own observations serve, as with `log`. A value that is delayed beyond its action
+ * counts by its time, with noise (1 + a^2), for the next one. */
 #include "family/side_queries.h"
 #include "policy/builtin.h"
 
@@ -40,7 +40,7 @@ static tvgp_status start(tvgp_policy *p) {
     return tvgp__side_queries_start(p, (tvgp__noise_age){.growth = TVGP__NOISE_AGE_POWER, .alpha = 2}, 1, uses);
 }
 
-/* Answers, and own observations that some number of steps can bring back within the limit. */
+/* Values, and own observations that some number of steps can bring back within the bound. */
 static int wanted(const void *user, const tvgp__observation *datum) {
     return datum->kind == TVGP_SIDE || recent(user, datum, 0x1p53);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width; static kernel x
- * constant noise x sliding window, W from the variation budget when it is not given. */
+/* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width. W follows
+ * from the variation budget unless it is set. */
 #include "family/variation_budget.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* TV-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 2): kernel k(x,x') (1 - epsilon)^(|t-t'|/2), predicted at the time of
- * the ask; forgetting law x constant noise x all memory. With time.kernel = matern32 the correlation in time is
- * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (posterior/kalman_mixture.h); so it is with
- * season.period, when it repeats while it forgets. */
+/* TV-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 2): kernel k(x,x') (1 - epsilon)^(|t-t'|/2), predicted at the time
+ * of the ask. With time.kernel = matern32 the correlation in time is (1 + lambda dt) e^(-lambda dt), a smooth drift, by
+ * a single Kalman filter (posterior/kalman_mixture.h); with season.period the function repeats while it drifts, by such
+ * a filter too. */
 #include "base/error.h"
 #include "family/season_option.h"
 #include "policy/builtin.h"
@@ -53,7 +53,7 @@ static tvgp_status law_of(const tvgp_policy *p, tvgp__drift *law) {
     return TVGP_OK;
 }
 
-/* The law at a rate that was learned; NaN: as the options say. */
+/* The drift model at a learned rate; NaN: as the options say. */
 static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__drift *law) {
     TVGP__TRY(law_of(p, law));
     if (!isnan(rate)) {

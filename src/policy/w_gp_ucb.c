@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* WGP-UCB (Deng, Zhou, Kim, Tewari, Gupta, Shroff 2022): weighted kernel regression with weights eta^-t and regulariser
- * lambda eta^-t, which is the posterior with noise lambda eta^-age; static kernel x exponentially aging noise x memory down
- * to round-off. */
+ * lambda eta^-t, which is the posterior with noise lambda eta^-age. Observations are kept until their weight is below
+ * round-off. */
 #include "family/aging.h"
 #include "family/variation_budget.h"
 #include "policy/builtin.h"

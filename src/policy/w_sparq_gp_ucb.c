@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* W-SparQ-GP-UCB (Mauduit, Berthier, Simonetto, alg. 2): windows of growing length. When the action at the start of a window
- * was told there is a round of side queries and the posterior starts again from the answers; inside the window own
- * observations are added. The noise of both is noise (1 + age^noise_growth.exponent), age counted from the newest own observation.
- * When nothing was answered, own observations of the window serve, that of its start included. Answers to queries of an
- * older window, side queries and actions, are counted (`ignored`) and otherwise ignored. The windows bound the noise of own
+/* W-SparQ-GP-UCB (Mauduit, Berthier, Simonetto, alg. 2): windows of growing length. After the outcome of the action at
+ * the start of a window there is a round of side queries, and the posterior restarts from their values; inside the
+ * window own observations are added. The noise of both is noise (1 + age^noise_growth.exponent), age counted from the
+ * newest own observation. Without any value, own observations of the window serve, including that of its start. Outcomes
+ * of queries of an earlier window are counted (`ignored`) and otherwise ignored. The windows bound the noise of own
  * observations by noise (1 + t_j^alpha_tilde) (eq. 32), so there is no option side.own_observations. */
 #include "base/error.h"
 #include "family/growing_windows.h"
@@ -34,7 +34,7 @@ static const tvgp__option own[] = {
      "Exponent of noise growth: noise (1 + age^exponent). 0: constant; negative: alpha."},
 };
 
-/* The observation at the start of a window is not younger than the answers: it serves in their absence only. */
+/* The observation at the start of a window is not younger than the values: it serves in their absence only. */
 static int uses(const tvgp_policy *p, const tvgp__observation *datum) {
     const state *s = p->state;
     return s->expert.answers == 0 || datum->step == 0 || datum->step > s->expert.window_start;

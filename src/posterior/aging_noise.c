@@ -19,7 +19,7 @@ typedef struct {
     int fitted;                /* to all observations, at `at` */
     double at;                 /* what ages were counted from */
     double *noise;             /* of each record in the last fit */
-    size_t noise_slots, known; /* how many records there were then; 0: nobody knows */
+    size_t noise_slots, known; /* number of records at that time; 0: unknown */
     double effective;          /* as the member of the posterior, in the last fit */
     size_t helped;             /* by jitter, in the last fit */
     double told;               /* ages counted from here are in the statistic `jitter`; NaN: none are */
@@ -96,7 +96,7 @@ static double grown(const aged *p, const tvgp__observation *o) {
     return tvgp__noise_age_noise(&p->law, o->noise, p->at - o->t);
 }
 
-/* Mean, variance and evidence as they are for a prediction at time t. */
+/* Computes mean, variance and log marginal likelihood for a prediction at time t. */
 static void fit(aged *p, double t) {
     double at = p->law.from_last ? p->newest : t;
     if (p->fitted && p->at == at)
@@ -160,7 +160,8 @@ static void advance(tvgp__posterior *b, double t) {
     b->now = t;
 }
 
-/* A noise that grows by a factor must not be 0: exact answers fade from the floor that refit puts under all noises. */
+/* A noise that grows by a factor must not be 0: exact observations decay from the lower bound that refit sets for all
+ * noise. */
 static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     aged *p = (aged *)b;
     b->now = fmax(b->now, t);

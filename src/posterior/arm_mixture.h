@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The posterior of a fixed mixture: filters of independent arms with a common level (kalman/arm_filter.h), one for each model of
- * a grid, weighed by evidence. Nothing is optimised: the grid covers the rates of change, the lasting part, the drift of the
- * level and the noise, and each filter learns the unit of the reward.
+/* The posterior of a fixed mixture: filters of independent arms with a common level (kalman/arm_filter.h), one for each
+ * model of a grid, weighed by marginal likelihood. Nothing is optimised: the grid covers the rates of change, the
+ * permanent part, the drift of the level and the noise, and each filter learns the scale of the reward.
  *
- * Rewards count from the first outcome, the origin. Until an outcome differs from it there is no unit: filters are
- * conditioned on outcomes, and weights and factors stay as they are. The first outcome y that differs gives every filter an
- * inverse gamma prior of the factor of all its variances, a = 1, b = .3 (y - origin)^2; and this and every later outcome, of
- * innovation e_j and variance S_j in filter j,
+ * Rewards count from the first outcome, the origin. Until an outcome differs from it the scale is unknown: filters are
+ * conditioned on outcomes, and weights and factors stay as they are. The first outcome y that differs gives every filter
+ * an inverse gamma prior of the factor of all its variances, a = 1, b = .3 (y - origin)^2. This and every later outcome,
+ * of innovation e_j and variance S_j in filter j, updates
  *   ln p_j = ln Gamma(a + 1/2) - ln Gamma(a) - ln(2 pi b_j S_j) / 2 - (a + 1/2) ln(1 + e_j^2 / (2 b_j S_j))
  *   w_j <- w_j p_j / sum w p;   a <- a + 1/2;   b_j <- b_j + e_j^2 / (2 S_j);   w_j <- (1 - r) w_j + r / J
- * An outcome with a noise variance u of its own has noise u a / b_j in filter j. With f_j = b_j / a, what is seen is
+ * An outcome with its own noise variance u has noise u a / b_j in filter j. With f_j = b_j / a, the moments are
  *   mean = sum w_j m_j,   var = sum w_j (f_j v_j + (m_j - mean)^2),   noise = sum w_j f_j nu_j
  * Means are relative to the origin (member `origin` of tvgp__posterior).
  *
- * Abrupt changes: a model in which all arms may be drawn again has two filters, which divide its weight by Bayes' rule. If one
- * falls below h times the other, it starts again from the prior with the common level of the other, and gets h / (1 + h) of
- * the weight of both: all arms were drawn again just now. So a change is believed as far as later outcomes speak for it, and
- * the state from before it is kept until they speak against that by 1 / h.
+ * Abrupt changes: a model in which all arms may be redrawn has two filters, which divide its weight by Bayes' rule. If one
+ * falls below h times the other, it restarts from the prior with the common level of the other, and gets h / (1 + h) of
+ * the weight of both: all arms were redrawn just now. A change thus counts as far as later outcomes support it, and
+ * the state before it is kept until they contradict that by 1 / h.
  *
- * Memory: for r arms observed J filters of r (r + 1) / 2 numbers, or of r (2 r + 1) with a part that lasts. */
+ * Memory for r observed arms: J filters of r (r + 1) / 2 numbers, or of r (2 r + 1) with a permanent part. */
 #ifndef TVGP__POSTERIOR_ARM_MIXTURE_H
 #define TVGP__POSTERIOR_ARM_MIXTURE_H
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The recursive posterior (posterior/recursive.h) begins with one column per observation and later changes to weights,
- * whose size does not grow. Done at once the change would be one long step, so this spreads it over many: new weights
- * are built here, beside the columns that are still in use, and each step adds the next few columns to them, the oldest
- * first. A column that was added and then changes (time passes, a late answer is put before it) must change in the
- * weights as well. */
+/* Changes the recursive posterior (posterior/recursive.h) from one column per observation to weights, whose size is
+ * constant. The change would be one long step, so it is spread over many. New weights are built next to the columns in
+ * use, and each step adds the next few columns to them, oldest first. A column that was added and then changes (time
+ * passes, delayed feedback is inserted before it) changes in the weights as well. */
 #ifndef TVGP__POSTERIOR_BASIS_CHANGE_H
 #define TVGP__POSTERIOR_BASIS_CHANGE_H
 
@@ -32,20 +31,19 @@ enum { TVGP__BASIS_CHANGE_READY = 2 };
 tvgp_status tvgp__basis_change_new(tvgp__basis_search *rank, const tvgp__drift *law, size_t late_limit,
                                    tvgp__basis_change **out);
 
-/* Allocates the memory of the new weights, a part at each call (first their screen, then what late answers need), so that
- * no one step allocates all of it; where arms are few the first call does. To be called before a step until `stage` is
- * TVGP__BASIS_CHANGE_READY. NOMEM. */
+/* Allocates a part of the memory of the new weights at each call, so that no single step allocates all of it; with few
+ * arms the first call does. Call it before a step until `stage` is TVGP__BASIS_CHANGE_READY. NOMEM. */
 tvgp_status tvgp__basis_change_prepare(tvgp__basis_change *a);
 /* Gives up the change, or what is left of one that has come to its end. */
 void tvgp__basis_change_free(tvgp_ctx *ctx, tvgp__basis_change *a);
 
-/* Adds the next `share` columns to the weights, or with `all` every one that is left. Returns 1 when none is left: the
- * weights then hold the same posterior as the columns, and `late` what late answers need. On shared arms all ranks call it
- * together. */
+/* Adds the next `share` columns to the weights, or with `all` every remaining one. Returns 1 when none remains: the
+ * weights then hold the same posterior as the columns, and `late` the data for delayed feedback. On shared arms all
+ * ranks call it together. */
 int tvgp__basis_change_fill(tvgp__basis_change *a, const tvgp__columns *c, int all, const double *arm_mean, double now);
 
-/* Does to the new weights what a step of time has just done to the columns in use: the law multiplied the mean by m, and
- * the oldest `dropped` columns were forgotten. */
+/* Applies to the new weights the step of time just applied to the columns: the drift model multiplied the mean by m, and
+ * the oldest `dropped` columns were dropped. */
 void tvgp__basis_change_move(tvgp__basis_change *a, double m, size_t dropped);
 /* Empties the weights, because columns that had been added have changed; adding starts from the oldest again. */
 void tvgp__basis_change_clear(tvgp__basis_change *a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The posterior of the public class tvgp_gp: exact, at any point (Rasmussen and Williams 2006, alg. 2.1): L L' = K +
- * Sigma and z = L^-1 (y - m), both kept up to date by rows. n^2 flops per added or dropped observation, n^2 per
+/* The posterior of the public class tvgp_gp: exact, at any point (Rasmussen and Williams 2006, alg. 2.1). L L' = K +
+ * Sigma and z = L^-1 (y - m) are updated by rows. Adding or dropping an observation costs n^2 flops, and so does a
  * predicted point (in blocks, one triangular solve each). */
 #ifndef TVGP__POSTERIOR_DENSE_GP_H
 #define TVGP__POSTERIOR_DENSE_GP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Evidence gradient and hyper-parameters of a tvgp_gp. */
+/* Log marginal likelihood, its gradient, and hyperparameter optimisation of a tvgp_gp. */
 #ifndef TVGP__POSTERIOR_DENSE_GP_FIT_H
 #define TVGP__POSTERIOR_DENSE_GP_FIT_H
 

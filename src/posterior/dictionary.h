@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the Nystrom posteriors of a policy with a dictionary have in common, on arms (posterior/nystrom.h) and on boxes (posterior/nystrom_box.h).
- * A place is an arm, or on a box the number of a pull. */
+/* The common part of the Nystrom posteriors of a policy with a dictionary, on arms (posterior/nystrom.h) and on boxes
+ * (posterior/nystrom_box.h). An index is an arm, or on a box the number of a play. */
 #ifndef TVGP__POSTERIOR_DICTIONARY_H
 #define TVGP__POSTERIOR_DICTIONARY_H
 
@@ -40,7 +40,7 @@ struct tvgp__dictionary {
     const tvgp__dictionary_ops *ops;
     tvgp__observations
         pulls;          /* oldest first, with a noise that is not 0; `arm` is the place: the position in the list on a box */
-    double alone;       /* log density of the pulls if f were 0, the part of the evidence that no dictionary changes */
+    double alone;       /* log density of the plays if f were 0: the part of the likelihood that no dictionary changes */
     size_t pulls_known; /* how many of the pulls the posterior takes into account */
     size_t members, dropped; /* places in the dictionary; places that any dictionary left out because others span them */
 };

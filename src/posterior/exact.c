@@ -21,9 +21,9 @@ typedef struct {
     double at, newest; /* time the fit is for; of the newest observation */
     size_t limit, dropped;
     int compared;
-    double foretold;          /* log evidence of all that was told */
+    double foretold;          /* log marginal likelihood of all observations */
     tvgp__cholesky_rows rows; /* with aging noise X, t, y and noise alone until the fit */
-    size_t slots;             /* room of what stands beside them */
+    size_t slots;             /* room of the following arrays */
     double *W;                /* slots x slots, column-major: lower triangle of L^-1; aging: above the diagonal K */
     double *prior, *sigma;    /* slots each: k(x, x); noise in use */
     double *c, *own;          /* of the last form */
@@ -407,7 +407,7 @@ static void visit_rows(exact *p, tvgp__visit *v) {
     tvgp__visit_reals(v, n, p->rows.z, -most, most);
 }
 
-/* Room for the rows of a snapshot in place of those there are. */
+/* Makes room for the rows of a snapshot, which replace the present ones. */
 static void room_for_rows(exact *p, size_t n, tvgp__visit *v) {
     if (!tvgp__visit_loads(v))
         return;

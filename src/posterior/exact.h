@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets policies play on a box: the exact posterior on observations anywhere (Rasmussen and Williams 2006, alg. 2.1): rows
- * in the order told, L L' = K o T + Sigma with T the correlation in time, W = L^-1, z = W y. Rows never change as time
- * passes, so a late answer is just a row, and the posterior at a time costs O(n): c_j = T(t, t_j).
+/* The exact posterior on a box (Rasmussen and Williams 2006, alg. 2.1): rows in order of arrival, L L' = K o T + Sigma
+ * with T the correlation in time, W = L^-1, z = W y. Rows do not change as time passes, so delayed feedback is just
+ * another row, and the posterior at a time costs O(n): c_j = T(t, t_j).
  *
- * observe: 2 n^2 flops; w = L^-1 k, the new row of W is (-w'W, 1) / p. Deleting row i: 4 n^2, the rotations that restore
- * L go over the rows of W and over z. With aging noise (temporal/noise_age.h) the whole diagonal changes and L, W and z are made afresh
- * for each time at which they are needed, n^3 flops; what is beyond 2^53 prior variances is dropped.
+ * An observation costs 2 n^2 flops; with w = L^-1 k the new row of W is (-w'W, 1) / p. Deleting row i costs 4 n^2: the
+ * rotations that restore L also update the rows of W and z. With growing noise (temporal/noise_age.h) the whole diagonal
+ * changes, and L, W and z are recomputed for each time at which they are needed, n^3 flops; observations beyond 2^53
+ * prior variances are dropped.
  *
- * What time has made worthless may go (tvgp__exact_prune). The row i explains of the variance at z, exactly,
+ * tvgp__exact_prune drops observations that no longer matter. Row i explains of the variance at z, exactly,
  *   (om'D k(X, z))^2 <= (D om)'K(D om) k(z, z),   om = A^-1 e_i / sqrt(e_i'A^-1 e_i),   A = L L',  D = diag c,
  * and moves the mean by |om'D k(z)| times its standardised innovation. */
 #ifndef TVGP__POSTERIOR_EXACT_H
@@ -21,10 +22,10 @@ enum { TVGP__EXACT_PENDING = 32 };
 
 typedef struct tvgp__exact_spec {
     tvgp__drift law;
-    const tvgp__noise_age *age; /* NULL: noise does not age; otherwise the law is static */
+    const tvgp__noise_age *age; /* NULL: noise does not grow; otherwise the drift model is static */
     size_t limit;               /* rows; beyond it the oldest leaves; 0: none */
-    /* Its log evidence is compared with another's: it counts all it was told, each observation by how well the rows of that
-     * moment foretold it, whatever was forgotten since. */
+    /* Its log marginal likelihood is compared with another's, so it counts all observations. Each counts by its density
+     * given the rows at its arrival, whatever was dropped since. */
     int compared;
 } tvgp__exact_spec;
 
@@ -51,14 +52,14 @@ int tvgp__exact_faded(const tvgp__posterior *p, double noise, double t, double n
  * wants. */
 const double *tvgp__exact_own(const tvgp__posterior *p);
 
-/* Changes the form made last, of time `now`, as if n <= TVGP__EXACT_PENDING pending points had been observed and their
- * answers were what is expected: means stay, variances shrink. X: n x dim, asked at times t (n). The kernel's status. */
+/* Changes the latest predictive function, of time `now`, as if n <= TVGP__EXACT_PENDING pending points had been observed
+ * at their means: means stay, variances shrink. X: n x dim, asked at times t (n). The kernel's status. */
 tvgp_status tvgp__exact_pend(tvgp__posterior *p, tvgp__predictive *form, double now, size_t n, const double *X,
                              const double *t, double noise);
 
-/* Drops the oldest rows as long as each moves the sd anywhere by less than `tolerance` noise sds (forgetting law; others
- * keep all), 16 at most. n^2 kernel entries for each row looked at. The kernel's status: what was dropped by then was
- * right to go. */
+/* Drops the oldest rows while each changes the sd anywhere by less than `tolerance` noise sds (forgetting; other drift
+ * models keep all), 16 at most. n^2 kernel entries for each tested row. The kernel's status; rows dropped before an
+ * error stay dropped. */
 tvgp_status tvgp__exact_prune(tvgp__posterior *p, double tolerance, double noise);
 
 #endif

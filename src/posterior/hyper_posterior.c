@@ -147,20 +147,20 @@ static double correlation(const tvgp__posterior *b, double from, double to) {
     return tvgp__posterior_correlation(inner, from, to);
 }
 
-/* ---- what it is told --------------------------------------------------------------------------------------------- */
+/* ---- observations ----------------------------------------------------------------------------------------------- */
 
 int tvgp__hyper_posterior_pools(const tvgp__hyper_posterior *l) {
     return !l->log.dim && !l->spec.own_scale && !l->spec.newest && !l->spec.age.growth;
 }
 
-/* Room for what an adoption shows where it may put the answers to an arm together, so that it cannot fail for that. */
+/* Room for the outcomes that an adoption may group by arm, so that it cannot fail for lack of it. */
 static tvgp_status pool_room(tvgp__hyper_posterior *l) {
     const size_t kept = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
     return tvgp__hyper_posterior_pools(l) ? tvgp__observation_groups_room(&l->cells, kept < l->base.n ? kept : l->base.n)
                                           : TVGP_OK;
 }
 
-/* Room for so many more in the log, from which what is too old goes now and then, many at once. */
+/* Room for `more` records in the log; records that are too old are removed now and then, many at once. */
 static tvgp_status reserve(tvgp__hyper_posterior *l, size_t more) {
     const size_t kept = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l)), old = l->log.n - kept;
     if (old > kept / 64) {
@@ -180,7 +180,7 @@ static tvgp_status prepare(tvgp__posterior *b, const tvgp__points *points) {
     return l->in_use.inner->ops->prepare(l->in_use.inner, points);
 }
 
-/* s z of an answer, before the model sees it. */
+/* s z of an outcome, before the model is conditioned on it. */
 static double ratio(const tvgp__hyper_posterior_model *m, const tvgp__observation *r, double noise) {
     double mean, var, e;
     m->inner->ops->at(m->inner, fmax(m->inner->now, r->t), 1, &r->arm, &mean, &var);
@@ -199,7 +199,7 @@ double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_po
     return foretell && l->spec.square ? l->spec.square(m->inner) * m->point.scale : square;
 }
 
-/* A model of the prior's mode, made before two values differed: all it was told is 0. */
+/* A model of the prior's mode, created before two values differed: all its observations are 0. */
 static void give_unit(const tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m) {
     if (m->inner && m->point.objective == -INFINITY && l->apart > 0)
         tvgp__posterior_rescale(m->inner, l->apart * l->apart);
@@ -288,7 +288,7 @@ static void release(tvgp__posterior *b) {
 
 /* ---- taking parameters over --------------------------------------------------------------------------------------- */
 
-/* The rate of a law: epsilon, or sqrt(3) / lengthscale of Matern 3/2. */
+/* The rate of a drift model: epsilon, or sqrt(3) / lengthscale of Matern 3/2. */
 static double rate_of(const tvgp_kernel *time) {
     tvgp__param list[2];
     size_t n = time ? tvgp__parameter_list(time, list) : 0;
@@ -450,7 +450,7 @@ static void visit_log(tvgp__hyper_posterior *l, tvgp__visit *v) {
         visit_entry(l, i, first, v);
 }
 
-/* Observations that the candidate is to be shown before what was told since. */
+/* Groups on which the candidate is conditioned before the later outcomes. */
 static void visit_cells(tvgp__hyper_posterior *l, tvgp__visit *v) {
     const double range = TVGP__RANGE_MOST, most = TVGP__VISIT_MOST;
     tvgp__visit_count(v, &l->cells.n, (size_t)l->spec.rules.keep, 44);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking new parameters over (posterior/hyper_posterior.h): what a new inner posterior is shown, and how it comes into use. */
+/* Adoption of new hyperparameters (posterior/hyper_posterior.h): the data of a new inner posterior, and its replacement
+ * of the old one. */
 #include "posterior/hyper_posterior.h"
 
 #include "base/error.h"
@@ -29,7 +30,7 @@ static void show_again(void *user, tvgp__posterior *inner, const tvgp__points *p
     l->notes[place].candidate_ratio = counts && !ages ? ratio : l->notes[place].ratio;
 }
 
-/* Where a cell says all that its answers say, they all count. */
+/* If a group has the same information as its outcomes, all of them count. */
 static void count_all(const tvgp__hyper_posterior *l, const tvgp__cell *cell) {
     tvgp__posterior *inner = l->candidate.inner;
     if (cell->count == 1)
@@ -63,7 +64,7 @@ static tvgp_status show_cells(tvgp__hyper_posterior *l, int64_t first, int64_t c
     return TVGP_OK;
 }
 
-/* Cells, and then answers, up to the end of the one or the other. */
+/* Groups and then single outcomes, until both are exhausted or the budget of an ask is. */
 static tvgp_status show_some(tvgp__hyper_posterior *l, int64_t most, int64_t *count) {
     const int64_t cells = (int64_t)l->cells.n,
                   left = (l->candidate_rows < cells ? cells : tvgp__hyper_posterior_candidate_end(l)) - l->candidate_rows;
@@ -97,7 +98,7 @@ static int64_t segment_start(const tvgp__hyper_posterior *l) {
     return i;
 }
 
-/* The first answer from number i on that tells a model something, or that the scale is taken from. */
+/* The first outcome from number i on that still carries information for a model, or from which the scale is computed. */
 static int64_t first_telling(const tvgp__hyper_posterior *l, const tvgp__hyper_posterior_model *m, int64_t i) {
     const int64_t window = l->answers - tvgp__hyper_posterior_window(l), newest = window - l->spec.newest;
     if (l->spec.own_scale)
@@ -110,8 +111,8 @@ static int64_t first_telling(const tvgp__hyper_posterior *l, const tvgp__hyper_p
     return i;
 }
 
-/* Where weights on a box have let points of their support go, little is left of what came before the points they hold. Gives the
- * first of the newest answers: those of the window, and before it two for each point. 0: they have let go none. */
+/* If weights on a box have dropped support points, earlier outcomes matter little. Returns the first of the newest
+ * outcomes to use: the window, and before it two for each support point. 0: no point was dropped. */
 static int64_t newest_held(const tvgp__hyper_posterior *l) {
     const tvgp__posterior *inner = l->in_use.inner;
     const tvgp__posterior_anywhere *anywhere = inner->ops->anywhere;
@@ -120,7 +121,7 @@ static int64_t newest_held(const tvgp__hyper_posterior *l) {
     return l->answers - tvgp__hyper_posterior_window(l) - 2 * (int64_t)inner->counts.rank;
 }
 
-/* Where the candidate begins. What it is not shown keeps how well it was foretold. */
+/* The first outcome of the candidate. Earlier ones keep the note of how well they were predicted. */
 static int64_t first_shown(const tvgp__hyper_posterior *l) {
     const int64_t start = segment_start(l), told = first_telling(l, &l->candidate, start), held = newest_held(l);
     const int64_t first = held > told ? held : told;
@@ -148,7 +149,7 @@ void tvgp__hyper_posterior_put(tvgp__hyper_posterior *l, int64_t first) {
         l->cells.list[i].place += place;
 }
 
-/* Answers of before the window become one for each arm. */
+/* Groups the outcomes before the window into one for each arm. */
 static void pool(tvgp__hyper_posterior *l) {
     const int64_t first = l->candidate_first, end = l->answers - tvgp__hyper_posterior_window(l);
     const size_t place = tvgp__hyper_posterior_place(l, first);
@@ -176,7 +177,7 @@ static void plan(tvgp__hyper_posterior *l) {
         tvgp__observation_groups_sort(&l->cells);
         return;
     }
-    l->candidate_first -= (int64_t)l->cells.n; /* as they were told */
+    l->candidate_first -= (int64_t)l->cells.n; /* single outcomes */
     l->cells.n = 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When to fit, on what, and whether to take it over (posterior/hyper_posterior.h). */
+/* Decides when to optimise, on which data, and whether to adopt the result (posterior/hyper_posterior.h). */
 #include "posterior/hyper_posterior.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 
 enum { LEAST_ROWS = 32 }; /* observations shown at an ask, at least */
 
-/* The newest answers into the hyper; 1 when they can be learned from. */
+/* Copies the newest outcomes into the hyper; returns 1 if they can be learned from. */
 static int gather(tvgp__hyper_posterior *l) {
     tvgp__hyper *h = l->hyper;
     const size_t dim = l->base.kernel->dim;
@@ -136,7 +136,7 @@ static void swap_back(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *bef
         l->spec.adopted(l->spec.arg, before->in_use.inner, before->in_use.rate);
 }
 
-/* A failed call has not happened. What was shown to the candidate cannot be taken back, and is not shown again. */
+/* Undoes a failed call. Outcomes on which the candidate was conditioned stay, and are not used again. */
 static void undo(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before) {
     const int begun = before->candidate.inner != NULL;
     const int64_t ahead =
@@ -184,7 +184,7 @@ static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__point
 tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, int restarts, const tvgp__points *pending,
                                        tvgp__hyper_posterior *before) {
     *before = mark(l);
-    if (restarts) { /* what was told so far is of no use to a posterior made now */
+    if (restarts) { /* earlier outcomes are of no use to a posterior created now */
         l->segment++;
         l->candidate_rows = tvgp__hyper_posterior_candidate_end(l);
     }

@@ -29,8 +29,8 @@ static double total(const tvgp__kalman_mixture *b, size_t n) {
     return most + log(sum);
 }
 
-/* Among those with a season (1), without (0) or all (-1). Lowest index of those level with the best: copies of one state stay
- * level but for round-off. */
+/* Among those with a season (1), without (0) or all (-1). The lowest index among equals, because copies of one state
+ * stay equal up to round-off. */
 static size_t leader_of(const tvgp__kalman_mixture *b, int season) {
     double most = -INFINITY;
     size_t best = 0;
@@ -67,8 +67,7 @@ static void add_var(size_t n, size_t first, double weight, double scale, const t
     }
 }
 
-/* mean = sum w m, var = sum w (v + (m - mean)^2) of n arms from `first` on, so many at a time that what is read twice stays in
- * the cache. */
+/* mean = sum w m, var = sum w (v + (m - mean)^2) of n arms from `first` on, in blocks whose data stay in the cache. */
 static void mix(tvgp__kalman_mixture *b, size_t first, size_t arms) {
     tvgp__posterior *p = &b->base;
     size_t count = tvgp__kalman_mixture_active(b);
@@ -97,7 +96,8 @@ static void sharpen(tvgp__posterior *base, size_t n, const size_t *arm) {
         mix((tvgp__kalman_mixture *)base, arm ? arm[i] : i, 1);
 }
 
-/* What is said of all arms follows when somebody looks; where they are shared at once, as an owner speaks for its arms. */
+/* The moments of all arms are computed when they are read; on shared arms at once, because an owner answers for its
+ * arms. */
 static void changed(tvgp__kalman_mixture *b) {
     tvgp__posterior *p = &b->base;
     weigh(b);
@@ -131,7 +131,8 @@ static double density(const tvgp__kalman_mixture *b, const tvgp__kalman_mixture_
            (a + 0.5) * log1p(half / m->b);
 }
 
-/* Bayes; `redrawn` is the log density of the observation had its arm been drawn anew. The factor learns from its share. */
+/* Bayes' rule; `redrawn` is the log density of the observation if its arm had been redrawn. The factor learns from its
+ * share. */
 static void learn(const tvgp__kalman_mixture *b, tvgp__kalman_mixture_member *m, double S, double e, double jump,
                   double redrawn) {
     double half = misfit(b, S, e), own = density(b, m, S, half), all = own;
@@ -160,7 +161,7 @@ typedef struct {
     tvgp__kalman_mixture_member leader; /* before it */
     struct {
         double weight, e, var;
-    } mixture; /* on a box: what the mixture foretold */
+    } mixture; /* on a box: the prediction of the mixture */
 } observation;
 
 /* The log probability that everything was redrawn since the observation before o; one unit before the first. */

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* The posterior of somebody who does not know how fast things change. It is a bank of J exact filters (kalman/kalman_filter.h),
- * one for each law, noise level and kernel, which are weighed by their evidence, and one filter more, the *slot*, for
- * the best hypothesis of the form "everything was redrawn at such a recent step". Mean and variance are the moments of
- * the mixture.
+/* Mixture of Kalman filters for an unknown rate of change: J exact filters (kalman/kalman_filter.h), one for each drift
+ * model, noise factor and kernel, weighed by marginal likelihood. One more filter, the *slot*, holds the best
+ * change-point hypothesis "everything was redrawn at this recent step". Mean and variance are the moments of the
+ * mixture.
  *
- * An observation (arm a, value y, noise variance v) does this, where L_j are the log weights and old = L before it:
- * 1  Bayes' rule over the laws: L_j += log p(y; m_j[a], P_j[a,a] + level_j v). Every filter and the slot are conditioned on y.
- * 2  c = ln h + logsumexp(old) + log p(y; prior) is the weight of a redraw just before y. Where c beats the slot, the
- *    slot becomes the prior conditioned on y alone, with the law, level and kernel of the heaviest filter. Where it does not,
- *    and a is another arm than the one that made the slot, the slot counts as confirmed. With `earn` it must earn that: a
- *    *witness*, the heaviest filter as it was before the observation that made the slot, is told what other arms answer too,
- *    and the slot is confirmed while these answers are more probable under it than under the witness. So one shock at one arm
- *    is no redraw.
- * 3  A confirmed slot that is heavier than every filter replaces the states of all; weights go back to those before the redraw.
- * 4  A filter whose weight falls below recycle / J times that of the heaviest takes the heaviest one's state, and that weight:
- *    this is "with probability `recycle` the law changes to another one now", pruned.
+ * An observation (arm a, value y, noise variance v) has these effects, where L_j are the log weights and old = L before it:
+ *  1  Bayes' rule: L_j += log p(y; m_j[a], P_j[a,a] + level_j v). Every filter and the slot are conditioned on y.
+ *  2  c = ln h + logsumexp(old) + log p(y; prior) is the weight of a redraw just before y. If c exceeds the slot's weight,
+ *     the slot becomes the prior conditioned on y alone, with the drift model, factor and kernel of the heaviest filter.
+ *     Otherwise, if a is another arm than the one that made the slot, the slot is confirmed. With `earn` the slot must earn
+ *     that against a *witness*, the heaviest filter as it was before the observation that made the slot. Both are
+ *     conditioned on the outcomes of other arms, and the slot is confirmed while these are more probable under it. One
+ *     outlier at one arm is then no redraw.
+ *  3  A confirmed slot that is heavier than every filter replaces the states of all; weights return to those before the redraw.
+ *  4  A filter whose weight falls below recycle / J times that of the heaviest takes that filter's state, and that weight:
+ *     this is "with probability `recycle` the drift model changes now", pruned.
  *
- * Laws may have a season (kalman/kalman_filter.h); the slot and the witness have none. In step 4 a filter takes the state of the
- * heaviest one of its own kind, with a season or without, as a filter without one knows nothing of other days.
+ * Drift models may have a season (kalman/kalman_filter.h); slot and witness have none. In step 4 a filter takes the
+ * state of the heaviest one of its own kind, with a season or without, because a filter without one has no information
+ * about other phases.
  *
- * h = 1 - (1 - h_t)^elapsed is the probability of a change at once since the observation before. Its rate h_t is learned: a gamma
- * prior of mean `hazard` that weighs as much as one change, h_t = (1 + resets) / (1 / hazard + time since the first
- * observation). One that was set by name stays.
+ * h = 1 - (1 - h_t)^elapsed is the probability of an abrupt change since the previous observation. Its rate h_t is
+ * learned: a gamma prior of mean `hazard` with the weight of one change, h_t = (1 + resets) / (1 / hazard + time since
+ * the first observation). A rate that was set by name stays.
  *
- * p is Gaussian. With `scale` it is Student's t: the kernel and the noise have one unknown factor, inverse gamma (1/2, 1/2) in
- * each filter, and variances are multiplied by b / a; a redraw is scored with the noise and the factor of the heaviest filter.
- * With `constant` all arms share an unknown offset (kalman/kalman_filter.h). With `jump` q the observed arm alone may have been drawn
- * anew: p in step 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the first term, while the state
- * takes the whole observation. An observation of the past counts as a blurred one of the present (tvgp__kalman_filters_columns),
- * unless there is one law that takes it at its own time (posterior/kalman_mixture_delayed.h). */
+ * p is Gaussian. With `scale` it is Student's t: kernel and noise have one unknown factor, inverse gamma (1/2, 1/2) in
+ * each filter, and variances are multiplied by b / a; a redraw is scored with the noise and the factor of the heaviest
+ * filter. With `constant` all arms share an unknown offset (kalman/kalman_filter.h). With `jump` q the observed arm
+ * alone may have been redrawn: p in step 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the
+ * first term, while the state takes the whole observation. An observation of the past counts as a blurred one of the
+ * present (tvgp__kalman_filters_columns), unless a single drift model inserts it at its own time
+ * (posterior/kalman_mixture_delayed.h). */
 #ifndef TVGP__POSTERIOR_KALMAN_MIXTURE_H
 #define TVGP__POSTERIOR_KALMAN_MIXTURE_H
 
@@ -44,13 +46,13 @@ typedef struct tvgp__kalman_mixture_spec {
     const double *levels;              /* what the noise told may have to be multiplied by; n_levels 0: by 1 */
     const tvgp_kernel *const *kernels; /* n_priors of them */
     const double *const *means;        /* n_priors prior means: NULL, or one value for each arm */
-    double recycle, hazard;            /* 0: a law stays for ever; nothing is ever redrawn */
-    double pace;           /* the unit of time of laws that take one (temporal/drift.h), and of the hazard; 0: 1 */
+    double recycle, hazard;            /* 0: the drift model never changes; nothing is ever redrawn */
+    double pace;           /* the unit of time of drift models that take one (temporal/drift.h), and of the hazard; 0: 1 */
     int hazard_told;       /* 1: the hazard is for 1 of the user's time, and stays; 0: it is learned */
     double constant, jump; /* prior variance of the offset, as in tvgp__kalman_filters_spec; q; 0: there is none */
     int scale;             /* whether the factor is unknown */
-    int earn;              /* whether a redraw is confirmed by evidence, not by any answer at another arm */
-    tvgp__basis_rule rule; /* how far the basis goes, or the atlas of a box; zero: to round-off */
+    int earn;              /* whether outcomes of other arms must support a redraw */
+    tvgp__basis_rule rule; /* accuracy of the basis, or of the inducing points of a box; zero: round-off */
     int64_t limit;         /* bytes of the filters; 0: no limit */
     tvgp__shard *shard;    /* where the arms are shared, as in tvgp__kalman_filters_spec; otherwise NULL */
     const char *name;      /* for the logger, as in tvgp__kalman_filters_spec */
@@ -60,7 +62,7 @@ typedef struct tvgp__kalman_mixture_spec {
         late; /* with one law on a box: how many observations back a late one is exact (posterior/kalman_mixture_delayed.h) */
 } tvgp__kalman_mixture_spec;
 
-/* What a bank keeps beside each filter. */
+/* What a mixture stores with each filter. */
 typedef struct tvgp__kalman_mixture_member {
     double log_weight, weight; /* the weights of all members add up to 1 */
     double a, b;               /* what is known of the common factor: inverse gamma (a, b) */
@@ -75,7 +77,7 @@ typedef struct tvgp__kalman_mixture_member {
 typedef struct tvgp__kalman_mixture {
     tvgp__posterior base;
     tvgp__kalman_filters
-        set; /* laws x levels x priors filters (the law changes fastest), the slot, and with `earn` the witness */
+        set; /* drift models x factors x priors filters (the drift model varies fastest), the slot, and with `earn` the witness */
     size_t J, n_laws;
     double recycle, hazard, jump, pace; /* as in the spec */
     int hazard_told;
@@ -84,14 +86,14 @@ typedef struct tvgp__kalman_mixture {
     int anywhere;                        /* whether points that are not arms can be predicted */
     tvgp__kalman_mixture_member *member; /* J + 1: of the filters and the slot */
     tvgp__kalman_filter **active;        /* workspace: J + 2 */
-    double *rate, *weight;        /* J + 1: epsilon of each filter's law, and its weight; 0 for a slot that is not in use */
-    int earn, slot_on, confirmed; /* as in the spec; whether there is a redraw in the slot; whether it is confirmed */
-    double earned;                /* log evidence of the slot less that of the witness */
-    tvgp__kalman_mixture_member witness;       /* beside set.filter[J + 1], with `earn` */
-    size_t slot_arm, slot_made;                /* the arm that made the slot, and how many observations there were by then */
-    double slot_time, newest;                  /* times of the observation that made the slot, and of the newest one */
-    int64_t resets;                            /* how often step 3 happened */
-    double first;                              /* time of the first observation; -infinity before it */
+    double *rate, *weight; /* J + 1: epsilon of each filter's drift model, and its weight; 0 for a slot that is not in use */
+    int earn, slot_on, confirmed;        /* as in the spec; whether there is a redraw in the slot; whether it is confirmed */
+    double earned;                       /* log likelihood of the slot less that of the witness */
+    tvgp__kalman_mixture_member witness; /* for set.filter[J + 1], with `earn` */
+    size_t slot_arm, slot_made;          /* the arm that made the slot, and how many observations there were by then */
+    double slot_time, newest;            /* times of the observation that made the slot, and of the newest one */
+    int64_t resets;                      /* how often step 3 happened */
+    double first;                        /* time of the first observation; -infinity before it */
     struct tvgp__kalman_mixture_box *box;      /* posterior/kalman_mixture_box.h; NULL: there are arms */
     struct tvgp__kalman_mixture_delayed *late; /* posterior/kalman_mixture_delayed.h; NULL: late observations are blurred */
     double reset_time, redraw_time;            /* of the last reset: when it was found, and when the redraw was */
@@ -99,8 +101,8 @@ typedef struct tvgp__kalman_mixture {
 
 extern const tvgp__posterior_ops tvgp__kalman_mixture_ops, tvgp__kalman_mixture_on_box;
 
-/* Makes a bank for answers with this noise variance, on n arms X. LIMIT (the limit of the spec), NOMEM, the kernels'
- * status. */
+/* Creates a mixture for outcomes with this noise variance, on n arms X. LIMIT (the limit of the spec), NOMEM, the
+ * kernels' status. */
 tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_spec *spec, double noise, size_t n,
                                      const double *X, tvgp__posterior **out);
 

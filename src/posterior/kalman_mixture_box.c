@@ -229,10 +229,11 @@ static double size_of(const tvgp__predictive *form, size_t rows, const double *S
     return form->kappa * own + tvgp__range_product(sum, sum);
 }
 
-/* The covariance of f + constant at z with that at the pending point p is g'v(z) + gamma with the row (-q'W, kappa) of W for
- * kappa k(p, z) - q'v(z), q = S v(p) - cross, and gamma = extra + cross'v(p). Divided by the root of s = var(p) + noise it is a
- * row with S = 1, cross = -gamma / root, and extra loses gamma^2 / s. Where all that is left of var(p) is round-off there is no
- * row: after answers far beyond the noise, errors divided by such a root grow from row to row until nothing is a number. */
+/* The covariance of f + constant at z with that at the pending point p is g'v(z) + gamma with the row (-q'W, kappa) of W
+ * for kappa k(p, z) - q'v(z), q = S v(p) - cross, and gamma = extra + cross'v(p). Divided by the root of s = var(p) +
+ * noise it is a row with S = 1, cross = -gamma / root, and extra loses gamma^2 / s. If the rest of var(p) is round-off
+ * there is no row: after outcomes far beyond the noise, errors divided by such a root would grow from row to row beyond
+ * the range. */
 static tvgp_status pend(tvgp__kalman_mixture *b, tvgp__predictive *form, size_t rows, const double *at, double noise) {
     const tvgp__posterior *base = &b->base;
     tvgp__inducing_points *a = &b->box->atlas;
@@ -262,7 +263,7 @@ static tvgp_status pend(tvgp__kalman_mixture *b, tvgp__predictive *form, size_t 
 static tvgp_status pend_all(tvgp__posterior *base, tvgp__predictive *form, double now, size_t n, const double *X,
                             const double *t, double noise) {
     (void)now;
-    (void)t; /* laws differ in what the time since then has changed: they count as looks at the present */
+    (void)t; /* drift models differ in the change since then: they count as observations of the present */
     const size_t rows = form->r;
     for (size_t i = 0; i < n; i++)
         TVGP__TRY(pend(bank_of(base), form, rows, X + i * base->kernel->dim, tvgp__posterior_noise(base, noise)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A bank of filters (posterior/kalman_mixture.h) on a box, where there are no arms. The filters describe the function by weights of an
- * atlas (feature/inducing_points.h), a growing set of support points, and observations are of points. Where a bank on arms asks "was
- * it another arm than the one that made the slot?", this one asks whether the two points have a prior correlation below
+/* The mixture of Kalman filters (posterior/kalman_mixture.h) on a box. The filters describe the function by weights of
+ * inducing points (feature/inducing_points.h), a growing set of support points. On arms the mixture distinguishes
+ * outcomes of another arm than the one that made the slot; here, of a point whose prior correlation with it is below
  * 0.9. */
 #ifndef TVGP__POSTERIOR_KALMAN_MIXTURE_BOX_H
 #define TVGP__POSTERIOR_KALMAN_MIXTURE_BOX_H
@@ -20,7 +20,7 @@ typedef struct tvgp__kalman_mixture_box {
     size_t *origin, slot_origin; /* which column of `cross` belongs to each support point, and to the slot */
     size_t columns, first;       /* columns of cross; how many of them were support points when it was made */
     double *k, *b;               /* of the point looked at now: prior covariances with the support, and its features */
-    double square;               /* e^2 / (variance + noise) of the newest observation, as the mixture foretold it */
+    double square;               /* e^2 / (variance + noise) of the newest observation, as the mixture predicted it */
     size_t cross_slots, variance_slots;
 } tvgp__kalman_mixture_box;
 
@@ -36,9 +36,9 @@ typedef struct tvgp__kalman_mixture_answer {
     double y, noise;
 } tvgp__kalman_mixture_answer;
 
-/* Makes point i of those prepared the one the bank works on. It becomes a support point if those there do not explain it;
- * what they still leave unexplained of its variance counts as noise of its observation. Rows behind the points are of what is
- * repeated (posterior/kalman_mixture_delayed.h), and never join. */
+/* Makes prepared point i the current one. It becomes a support point if the present ones do not explain it; the variance
+ * they leave unexplained counts as noise of its observation. Rows after the points are of repeated observations
+ * (posterior/kalman_mixture_delayed.h), and never join. */
 void tvgp__kalman_mixture_box_look(tvgp__kalman_mixture *b, const tvgp__points *points, size_t i,
                                    const tvgp__kalman_mixture_answer *o);
 /* Remembers point i as the one whose observation made the slot. */
@@ -49,7 +49,8 @@ int tvgp__kalman_mixture_box_elsewhere(const tvgp__kalman_mixture *b);
 void tvgp__kalman_mixture_box_clear(tvgp__kalman_mixture *b);
 
 tvgp_status tvgp__kalman_mixture_box_form(tvgp__posterior *b, double t, tvgp__predictive *out); /* the op */
-/* Save and load (base/visit.h): the atlas, which must come before the filters whose size it gives; the slot, after them. */
+/* Save and load (base/visit.h): the inducing points, before the filters, whose size they determine; the slot, after
+ * them. */
 void tvgp__kalman_mixture_box_visit(tvgp__kalman_mixture *b, tvgp__visit *v);
 void tvgp__kalman_mixture_box_visit_slot(tvgp__kalman_mixture *b, tvgp__visit *v);
 

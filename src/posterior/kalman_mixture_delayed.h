@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What a bank of one law needs to take a late answer exactly: the observations of the last while, and the bank as it stood
- * before them. An observation of time t is taken by going back to the state that is older than t and repeating what has been
- * observed since, with it in its place. As in gp/delayed.h, a state is kept every `limit` observations and serves until two limits
- * later, so that at least `limit` observations can be gone back.
+/* Exact delayed feedback for a mixture with one drift model: the recent observations, and the mixture as it was before
+ * them. For an observation of time t, the mixture returns to the state that is older than t, and the observations since
+ * then are repeated with the new one in its place. As in gp/delayed.h, a state is kept every `limit` observations and
+ * used until two limits later, so at least `limit` observations can be repeated.
  *
- * The two states kept are the last two filters of the bank's set, copies on write: keeping one costs O(r), and once in `limit`
- * observations r^2 numbers are copied. So answers that come in order cost nothing; a late one costs what the observations
- * repeated did, at most two limits of them, and the kernel between them and the support. */
+ * The two states are the last two filters of the mixture's set, copied on write: keeping one costs O(r), and once in
+ * `limit` observations r^2 numbers are copied. Outcomes in order cost nothing in addition. A delayed one costs the
+ * repeated observations, at most two limits of them, and the kernel between them and the support. */
 #ifndef TVGP__POSTERIOR_KALMAN_MIXTURE_DELAYED_H
 #define TVGP__POSTERIOR_KALMAN_MIXTURE_DELAYED_H
 
 #include "posterior/kalman_mixture.h"
 
-/* The bank at a time past, beside its filter. */
+/* An earlier state of the mixture, in addition to its filter. */
 typedef struct tvgp__kalman_mixture_past {
     double now, newest, log_marginal_likelihood, log_det_ratio; /* now: -infinity when nothing had been observed */
     size_t observations;
@@ -29,10 +29,11 @@ typedef struct tvgp__kalman_mixture_delayed {
     size_t in_newer;         /* the oldest ones, which the newer state knows */
 } tvgp__kalman_mixture_delayed;
 
-/* Makes a bank of one law on a box, whose set has two filters to spare, take answers from `limit` observations back. NOMEM. */
+/* Lets a mixture of one drift model on a box, whose set has two spare filters, insert outcomes up to `limit`
+ * observations back. NOMEM. */
 tvgp_status tvgp__kalman_mixture_delayed_new(tvgp__kalman_mixture *b, size_t limit);
 void tvgp__kalman_mixture_delayed_free(tvgp__kalman_mixture *b);
-/* Forgets all observations, as at a reset, when the bank's filter is the prior again. */
+/* Forgets all observations, as at a reset, when the mixture's filter is the prior again. */
 void tvgp__kalman_mixture_delayed_clear(tvgp__kalman_mixture *b);
 
 /* Tells whether an observation of time t can be taken exactly. */
@@ -42,10 +43,10 @@ int tvgp__kalman_mixture_delayed_reaches(const tvgp__kalman_mixture *b, double t
  * that place. */
 size_t tvgp__kalman_mixture_delayed_add(tvgp__kalman_mixture *b, const tvgp__observation *seen, const double *x);
 
-/* Keeps the bank as it is now, if that is due, when it has taken the newest observation. */
+/* Keeps the present state if that is due, after the newest observation. */
 void tvgp__kalman_mixture_delayed_keep(tvgp__kalman_mixture *b);
 
-/* Takes the bank back to before observation k; gives the first one that is to be repeated then. */
+/* Returns the mixture to before observation k; returns the first one to be repeated. */
 size_t tvgp__kalman_mixture_delayed_back(tvgp__kalman_mixture *b, size_t k);
 /* Keeps what was repeated when observation i has been. */
 void tvgp__kalman_mixture_delayed_repeated(tvgp__kalman_mixture *b, size_t i);

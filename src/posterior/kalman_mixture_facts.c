@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a bank of filters has learned about the law of change, and about what it was told. */
+/* Inferred quantities of a mixture of Kalman filters: rates of change, scale, noise and offset. */
 #include "base/error.h"
 #include "base/range.h"
 #include "posterior/kalman_mixture.h"
@@ -46,7 +46,7 @@ static double mixed_correlation(const tvgp__kalman_mixture *b, double elapsed) {
     return sum / all;
 }
 
-/* Of the law that fits such a step best: there are some for any unit of time but the wrong ones. */
+/* That of the drift model that fits such a step best: some fits any unit of time except the wrong ones. */
 double tvgp__kalman_mixture_correlation(const tvgp__posterior *base, double from, double to) {
     const tvgp__kalman_mixture *b = (const tvgp__kalman_mixture *)base;
     double best = -1;
@@ -92,7 +92,7 @@ double tvgp__kalman_mixture_effective(const tvgp__kalman_mixture *b) {
     return all * all / squares;
 }
 
-/* ---- what was told: an empty slot has weight 0, and nothing to say ---------------------------------------------- */
+/* ---- scale, noise and offset: an empty slot has weight 0 and does not count ------------------------------------ */
 
 static size_t members(const tvgp__kalman_mixture *b) {
     return b->J + (size_t)b->slot_on;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictions of a bank of filters at a later time: at arms, and as a function of any point; covariances. */
+/* Predictions of a mixture of Kalman filters at a later time: at arms, and as a function of any point; covariances. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -79,7 +79,7 @@ void tvgp__kalman_mixture_moments(const tvgp__kalman_mixture *b, double t, doubl
         double *off = means + j * r; /* a weight of 0 adds 0 */
         double e = b->weight[j] > 0 ? b->set.filter[j].k - out->shift : 0;
         for (size_t i = 0; i < r; i++)
-            off[i] = fmax(-1e140, fmin(off[i] - u[i], 1e140)); /* finite whatever is told */
+            off[i] = fmax(-1e140, fmin(off[i] - u[i], 1e140)); /* finite for all inputs */
         tvgp__blas_syr(r, -b->weight[j], off, S, r);
         tvgp__blas_axpy(r, b->weight[j] * e, off, cross);
         out->extra += b->weight[j] * tvgp__range_product(e, e);

@@ -114,7 +114,7 @@ static void set_member(const tvgp__weight_space *f, size_t j, double *b, size_t 
         b[c * ld] = c <= j ? f->basis.L[c * f->basis.r + j] : 0;
 }
 
-/* L_W, h, R and the evidence from b at the pulled arms. */
+/* L_W, h, R and the log marginal likelihood from b at the played arms. */
 static void factor_information(tvgp__nystrom *d, workspace *w) {
     tvgp__posterior *b = &d->dict.base;
     tvgp__weight_space *f = &d->features;
@@ -257,7 +257,7 @@ tvgp_status tvgp__nystrom_prepare(tvgp__nystrom *d, size_t more, size_t m, const
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
-/* Room for this many pulls, and to condition on them; a fit is prepared by whoever knows the dictionary. */
+/* Room for this many plays, and to condition on them; the owner of the dictionary prepares a fit. */
 static tvgp_status reserve(tvgp__nystrom *d, size_t pulls) {
     tvgp__posterior *b = &d->dict.base;
     TVGP__TRY(tvgp__range_count(b->ctx, "pulls", pulls));

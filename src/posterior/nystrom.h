@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior whose step does not grow with what was seen: the Nystrom posterior on arms, "deterministic training
- * conditional" (Seeger, Williams, Lawrence 2003; Quinonero-Candela, Rasmussen 2005, sec. 5; Calandriello et al. 2019, eq.
- * 3): the observations speak through a dictionary S of m points only.
+/* The Nystrom posterior on arms, "deterministic training conditional" (Seeger, Williams, Lawrence 2003;
+ * Quinonero-Candela, Rasmussen 2005, sec. 5; Calandriello et al. 2019, eq. 3). A step has constant cost, because
+ * observations enter only through a dictionary S of m points.
  *
  *   b(x) = L_S^-1 k_S(x), K_S = L_S L_S';   W = I + sum_i b(x_i) b(x_i)' / noise_i = L_W L_W';   c(x) = L_W^-1 b(x)
  *   mean(x) = b(x)' W^-1 sum_i b(x_i) y_i / noise_i      var(x) = k(x,x) - |b(x)|^2 + |c(x)|^2
  *
- * The prior variance stays whole, so a point far from the data keeps it (no variance starvation); with every observed
+ * The prior variance is complete, so a point far from the data keeps it (no variance starvation). With every observed
  * point in S this is the exact posterior. Repeated observations of an arm count by their summed precision.
  *
- * A fit costs two triangular solves over all n arms (2 n m^2 flops), in blocks of arms that fit the cache, and 8 n m bytes
- * for b at all arms; conditioning on one more observation with the dictionary as it is costs 2 n m flops. K_S is
- * factorised with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out.
- * Leaving out residuals of at most d that have n pulls moves a variance by at most 2 sqrt(n d / noise) of itself, so no
- * more than round-off may go. */
+ * A fit costs two triangular solves over all n arms (2 n m^2 flops), in blocks of arms that fit the cache, and 8 n m
+ * bytes for b at all arms. Conditioning on one more observation with an unchanged dictionary costs 2 n m flops. K_S is
+ * factorised with pivoting: a point whose residual variance is at round-off is left out. Leaving out residuals of at
+ * most d that have n plays moves a variance by at most 2 sqrt(n d / noise) of itself. */
 #ifndef TVGP__POSTERIOR_NYSTROM_H
 #define TVGP__POSTERIOR_NYSTROM_H
 

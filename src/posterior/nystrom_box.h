@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The Nystrom posterior of posterior/nystrom.h where actions are points of a box: same formulas, no arms. A place is the number of a pull,
- * and the posterior is a function of the point (gp/predictive.h). With u pulls and a dictionary of rank r:
+/* The Nystrom posterior (posterior/nystrom.h) on boxes: the same formulas without arms. An index is the number of a
+ * play, and the posterior is a function of the point (gp/predictive.h). With u plays and a dictionary of rank r:
  *
- *   prepare   the rows b(x_i) = L_S^-1 k_S(x_i) of all pulls: u r kernel values, u r^2 flops
+ *   prepare   the rows b(x_i) = L_S^-1 k_S(x_i) of all plays: u r kernel values, u r^2 flops
  *   fit       W = I + sum b b' / noise and its inverse: u r^2 + r^3 flops
- *   condition one pull with the dictionary as it is: W gains b b' / noise, 2 r^2 flops
- *   variance  of a pull: r^2 flops
+ *   condition one play with the dictionary as it is: W gains b b' / noise, 2 r^2 flops
+ *   variance  of a play: r^2 flops
  *
- * Points within round-off of the span of others are left out of a dictionary. Every row is evaluated by itself, so that the rows
- * after loading a snapshot have the bits of those before. */
+ * Points within round-off of the span of others are left out of a dictionary. Every row is evaluated by itself, so the
+ * rows after loading a snapshot have the same bits as before. */
 #ifndef TVGP__POSTERIOR_NYSTROM_BOX_H
 #define TVGP__POSTERIOR_NYSTROM_BOX_H
 

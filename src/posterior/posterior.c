@@ -61,7 +61,8 @@ static double no_square(tvgp__posterior *p) {
     return 0;
 }
 
-/* All that was observed until t together explains less than this share of any variance at `now`, under a law of change. */
+/* Under a drift model, earlier observations are ignored if together they explain less than this share of any variance at
+ * `now`. */
 static const double FADED = 0.01;
 
 static int faded(const tvgp__posterior *p, double noise, double t, double now) {

@@ -14,7 +14,9 @@
 
 typedef tvgp__posterior_spec spec;
 
-enum { LEARNED_ARMS = 256 }; /* that aging noise remembers at most where the model is learned: a slow growth forgets none */
+enum {
+    LEARNED_ARMS = 256
+}; /* observations that growing noise remembers at most if the model is learned: a slow growth drops none */
 
 /* ---- needs ------------------------------------------------------------------------------------------------------ */
 
@@ -127,15 +129,16 @@ static tvgp_status bank_on_box(const spec *s, tvgp__posterior **out) {
 
 enum { MOST_LATE = 256 }; /* observations kept for late answers beside weights: more are as well rows */
 
-/* Whether one law on a box may live in the weights of the points visited. In more dimensions every point is far from all
- * others. */
+/* Whether a single drift model on a box may be in the weights of the points visited. In more dimensions every point is
+ * far from all others. */
 static int lives_in_weights(const spec *s) {
     const int few = s->rank.tolerance > 0 && s->kernel->dim <= 3, whole = !s->window && !s->compared;
     return few && whole && s->law.kind != TVGP__DRIFT_WIENER && (s->law.kind == TVGP__DRIFT_STATIC || s->late <= MOST_LATE);
 }
 
-/* A learned kernel may be so rough that every point is far from all others, and the search of an ask costs some 2000 flops for
- * each pair of points, where features of arms cost their number: three quarters as many points as features. */
+/* A learned kernel may be so rough that every point is far from all others. The search of an ask costs some 2000 flops
+ * for each pair of points, whereas features of arms cost their number: hence three quarters as many points as features.
+ */
 static tvgp_status weights_on_box(const spec *s, tvgp__posterior **out) {
     const double *no_mean = NULL;
     const tvgp__kalman_mixture_spec one = {.n_laws = 1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one maker of posteriors. A spec says what is needed of one; the first method that can do all of it is made. */
+/* Creates posteriors. A spec states the requirements, and the first method that meets all of them is used. */
 #ifndef TVGP__POSTERIOR_POSTERIOR_MAKE_H
 #define TVGP__POSTERIOR_POSTERIOR_MAKE_H
 
@@ -21,14 +21,14 @@ typedef struct tvgp__posterior_spec {
     tvgp__noise_age age; /* of noise; zero: none */
     double offset; /* prior variance of an unknown offset of all arms, in their mean prior variances; a bank knows its own */
     size_t window; /* newest observations in use; 0: all */
-    size_t late;   /* under a law: how many observations back an answer may come late and be exact */
+    size_t late;   /* with drift: how many observations back delayed feedback is exact */
     size_t rows;   /* on a box: observations held at most; 0: no limit */
-    const tvgp__kalman_mixture_spec
-        *bank; /* several laws or kernels weighed by evidence, in place of law and kernel; or NULL */
-    const tvgp__arm_mixture_spec *mixed; /* a fixed mixture of independent arms, instead of law and kernel; or NULL */
-    tvgp__basis_rule rank;               /* on arms, of methods that keep to features: how far; zero: to round-off */
-    int learned;                         /* its kernel is learned, and may be rough for a while */
-    int compared; /* its log evidence is that of all it was told, each as foretold when it was, also when rows are forgotten */
+    const tvgp__kalman_mixture_spec *bank; /* several weighed drift models or kernels, instead of one; or NULL */
+    const tvgp__arm_mixture_spec
+        *mixed;            /* a fixed mixture of independent arms, instead of drift model and kernel; or NULL */
+    tvgp__basis_rule rank; /* on arms, of methods that keep to features: how far; zero: to round-off */
+    int learned;           /* its kernel is learned, and may be rough for a while */
+    int compared; /* its log marginal likelihood counts each observation at its arrival, also after rows are dropped */
     int replaced; /* its observations are replaced as a whole: posterior/refit.h */
     int sketched; /* on a dictionary of arms: posterior/nystrom.h */
 } tvgp__posterior_spec;

@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Observations at which the rank is looked for first; arms from which weights cost less than columns where the law forgets, up to
- * which many pivots at once take no time, and from which a column takes long; arms that are made exact one by one. */
+/* Observations before the first search of the rank; arms from which weights cost less than columns if the drift model
+ * forgets, up to which many pivots at once take no time, and from which a column takes long; arms that are made exact
+ * one by one. */
 enum { FIRST_SEARCH = 64, SOME = 512, SMALL = 1024, MANY = 1 << 14, ONE_BY_ONE = 16 };
 
 typedef tvgp__recursive recursive;
@@ -45,11 +46,12 @@ static tvgp_status go_on(recursive *p) {
     return tvgp__shard_agree(p->base.shard, status);
 }
 
-/* Looks for a rank of at most a quarter of the columns that there will be after the next observation: of these only a part is read
- * where arms are observed again. For few arms all at once where the law forgets, as small policies shall be small from the start,
- * otherwise half; and half for many where the law forgets, as each column takes long and a step in weights does not. The pivots go
- * on from those of the time before, one for each observation where one takes long. How many depends on nothing but the
- * observations that were made, so a call that fails after this has not changed when the form changes. */
+/* Searches for a rank of at most a quarter of the columns after the next observation, because only a part of the columns
+ * is read if arms repeat. With few arms and forgetting the limit is all columns, so that small policies are small from
+ * the start, and half otherwise. With many arms and forgetting it is half, because each column takes long and a step in
+ * weights does not. The pivots continue from those of the previous search, one for each observation if one takes long.
+ * Their number depends only on the observations, so a call that fails after this has not changed when the form changes.
+ */
 static tvgp_status search_rank(recursive *p) {
     const size_t observations = p->columns.count - p->columns.faded + 1;
     const int still = tvgp__recursive_is_static(p);
@@ -208,7 +210,7 @@ static void append(recursive *p, size_t arm, double y, double noise) {
 
 /* ---- late observations ------------------------------------------------------------------------------------------ */
 
-/* An innovation at arm x with variance s: evidence, and h, its column c, becomes c / sqrt(s). */
+/* An innovation at arm x with variance s: updates the likelihood, and h, its column c, becomes c / sqrt(s). */
 static tvgp__insertion begin(recursive *p, double *h, size_t n, double variance, double noise, tvgp__innovation *seen) {
     tvgp__posterior *b = &p->base;
     seen->s = tvgp__posterior_surprise(b, seen->e, variance, noise);
@@ -273,14 +275,14 @@ static void blur(recursive *p, size_t arm, double t, double y, double noise) {
     b->log_marginal_likelihood -= log(step.m); /* the density of y, not of y / m */
 }
 
-/* How many of the observations kept were made by time t; SIZE_MAX: more than late_limit came after. */
+/* Returns the number of stored observations with a time of at most t; SIZE_MAX: more than late_limit are later. */
 static size_t made_by(const recursive *p, double t) {
     if (!p->in_weights)
         return tvgp__columns_made_by(&p->columns, p->late_limit, t);
     return tvgp__recursive_keeps_late(p) ? tvgp__delayed_made_by(&p->late, t) : SIZE_MAX;
 }
 
-/* An observation of the past, in a law where order matters: exact by insertion, unless it is too late for that. */
+/* An observation of the past, under drift: exact by insertion, unless it is too old for that. */
 static void observe_late(recursive *p, size_t arm, double t, double y, double noise) {
     tvgp__innovation seen = {.arm = arm, .t = t};
     if (tvgp__drift_between(&p->law, t, p->base.now).m < 0x1p-53)
@@ -313,7 +315,7 @@ static void reset(tvgp__posterior *base) {
     if (p->found)
         tvgp__basis_change_clear(p->found);
     p->looked = 0;
-    p->exact = TVGP__RECURSIVE_FULL; /* the arms are much alike */
+    p->exact = TVGP__RECURSIVE_FULL; /* the arms are strongly correlated */
     if (p->in_weights)
         tvgp__weight_space_clear(&p->weights);
     if (p->in_weights && tvgp__recursive_keeps_late(p))
@@ -511,9 +513,9 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
 
 /* ---- more arms: columns ----------------------------------------------------------------------------------------- */
 
-/* Record k of `from`, with the column that the larger p->columns, which hold the records before it, give: the column
- * g = P[:, x] / sqrt(s) at its own time gains the entries of the new arms, which follow from those of the records before it, as a
- * late answer's column does; mean and variance of the new arms are their sums. */
+/* Adds record k of `from`, with the column given by the larger p->columns, which hold the earlier records. The column g
+ * = P[:, x] / sqrt(s) at its own time gains the entries of the new arms, computed from the earlier records as for
+ * delayed feedback. Mean and variance of the new arms are their sums. */
 static tvgp_status add_record(const tvgp__recursive *from, size_t k, tvgp__recursive *p) {
     tvgp__posterior *b = &p->base;
     tvgp__columns *c = &p->columns;
@@ -623,7 +625,7 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     return status;
 }
 
-/* The law is known in several places, also in those put away. */
+/* Several parts hold a copy of the drift model, including those set aside. */
 static void pace(tvgp__posterior *base, double unit) {
     recursive *p = (recursive *)base;
     tvgp__basis_change *aside[] = {p->found, p->idle};

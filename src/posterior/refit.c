@@ -14,7 +14,7 @@
 
 enum { BLOCK = 64, LANES = TVGP__CHOL_LANES, FIRST = TVGP__REFIT_FIRST }; /* BLOCK: arms explained at a time */
 
-/* Whether variances wait until somebody looks, with n rows. */
+/* Says whether variances with n rows wait until they are read. */
 static int waits(const tvgp__refit *r, size_t n) {
     return r->lazy && !r->base.shard && n > FIRST && n > TVGP__REFIT_EAGER / r->base.n;
 }
@@ -138,7 +138,7 @@ static void explain(tvgp__refit *r, size_t first, size_t m) {
     }
 }
 
-/* ---- where somebody looks ------------------------------------------------------------------------------------------ */
+/* ---- computed when read ------------------------------------------------------------------------------------------- */
 
 static void exchange(double *x, size_t n, size_t i, size_t j) {
     for (size_t k = 0; k < n; k++) {

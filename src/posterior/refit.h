@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior on arms computed afresh from a list of observations with a noise variance each: for noise that changes with
- * age, and for observations that are replaced. Repeated pulls of an arm are one row of summed precision and weighted mean
- * (the same posterior, as the noises are independent), so a fit costs rows^3 / 6 + rows^2 arms / 2 multiply-adds, rows <=
+/* A posterior on arms recomputed from a list of observations with a noise variance each: for noise that grows with age,
+ * and for observations that are replaced. Repeated plays of an arm are one row of summed precision and weighted mean (an
+ * equivalent posterior, because noises are independent). A fit costs rows^3 / 6 + rows^2 arms / 2 multiply-adds, rows <=
  * arms.
  *
- * Beyond TVGP__REFIT_FIRST rows, and TVGP__REFIT_EAGER rows x arms, a posterior that may (`lazy`) leaves out the second
- * part, which is nearly all of it, as a choice looks at few arms. Means are K(arms, rows) alpha with alpha = (K + Sigma)^-1 y.
- * Variances are upper bounds, the lower of two:
- *   - the variance given the first TVGP__REFIT_FIRST rows alone, as more observations only take away. First come the rows that
- *     say most, by a pivoted Cholesky factorisation: always the one with the largest d^2 / (d + noise), d what those before
+ * Beyond TVGP__REFIT_FIRST rows, and TVGP__REFIT_EAGER rows x arms, a posterior with `lazy` leaves out the second part,
+ * which is nearly all of it, because a choice reads few arms. Means are K(arms, rows) alpha with alpha = (K + Sigma)^-1
+ * y. Variances are upper bounds, the lower of two:
+ *   - the variance given the first TVGP__REFIT_FIRST rows alone, because more observations only reduce it. First come the most
+ *     informative rows, by a pivoted Cholesky factorisation: the next has the largest d^2 / (d + noise), where d is what the rows before
  *     it leave of its arm's variance;
- *   - what was known before. Where every observation of before is there, with c (`grown`) times its noise at most, a variance
- *     v of before is at most c v, as (K^-1 + P / c)^-1 <= c (K^-1 + P)^-1, and at most prior - (prior - v) / c, as the left
- *     side is convex in 1 / c and the prior is its value at 0.
- * All that costs
- *   rows^3 / 6 + rows arms + FIRST^2 (rows + arms) / 2
- * multiply-adds, and sharpen makes single arms exact for rows^2 / 2 each, TVGP__CHOL_LANES at a time. */
+ *   - a bound from the last fit. If every earlier observation is present, with at most c (`grown`) times its noise, a variance v of then is
+ *     at most c v, as (K^-1 + P / c)^-1 <= c (K^-1 + P)^-1. It is also at most prior - (prior - v) / c, as the left side is convex in 1 / c
+ *     and the prior is its value at 0.
+ * This costs rows^3 / 6 + rows arms + FIRST^2 (rows + arms) / 2 multiply-adds, and sharpen makes single arms exact for rows^2 / 2
+ * each, TVGP__CHOL_LANES at a time. */
 #ifndef TVGP__POSTERIOR_REFIT_H
 #define TVGP__POSTERIOR_REFIT_H
 
@@ -39,11 +38,11 @@ typedef struct tvgp__refit {
     double *points;    /* rows x dim */
     double *V;         /* rows x a block of arms: workspace */
     size_t *row;       /* per arm: its row, from 1; 0: not observed; NULL when shared: rows are few, and sought */
-    int lazy;          /* whether variances may wait until somebody looks; not where arms are shared */
+    int lazy;          /* whether variances may wait until they are read; not on shared arms */
     uint8_t *exact;    /* per arm, where lazy: mean and variance are exact */
     double *before;    /* per arm, where lazy: its variance, or a bound, when begin was called */
     double grown;      /* the most by which a noise of then has grown; infinite: not all of them are there */
-    double apart;      /* what collapsing takes from the log evidence: depends on the observations alone */
+    double apart;      /* what merging rows subtracts from the log likelihood: depends on the observations alone */
 } tvgp__refit;
 
 /* A posterior whose observations are replaced by tvgp__refit_begin, add and end; observe adds one and fits again. */
@@ -56,7 +55,7 @@ tvgp_status tvgp__refit_room(tvgp__posterior *p, size_t n);
 void tvgp__refit_begin(tvgp__posterior *p, double now);
 /* Then each observation is added, y relative to the prior mean; there must be room, and the kernel's row of the arm held. */
 void tvgp__refit_add(tvgp__posterior *p, size_t arm, double y, double noise);
-/* Last, mean, variance, evidence and log_det_ratio are computed from them. Returns how often a diagonal had to be raised
+/* Finally, computes mean, variance, log marginal likelihood and log_det_ratio. Returns how often a diagonal was raised
  * because the system was singular (linalg/chol.h). */
 size_t tvgp__refit_end(tvgp__posterior *p);
 /* Is called before it where all observations of before are among these again, with noises at most `grown` times theirs. */

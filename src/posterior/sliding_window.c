@@ -16,7 +16,7 @@ typedef struct {
     size_t w;
     size_t unsummed;          /* observations since mean and var were summed */
     tvgp__cholesky_rows rows; /* the oldest first */
-    size_t slots;             /* room of what stands beside them */
+    size_t slots;             /* room of the following arrays */
     double *V;                /* slots x arms: row j of L^-1 k(X, arms) at V + j * arms; and a row of workspace */
     size_t *arm;              /* of each row */
     double *row; /* workspace: covariances of an arm with the rows, and its prior variance; then the new row of L */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Forgets by number: a posterior on arms of the last w observations, in the order they were told. With L L' = K + Sigma
- * over the window and V = L^-1 K(window, arms), mean = V' L^-1 y and var = k - colsum(V^2). The oldest row leaves L by
- * Givens rotations, which carry V along (Golub and Van Loan 2013, sec. 6.5.3); the newest enters as one row. Both cost
- * O(w arms), whatever was seen before; mean and var follow by one row and are summed afresh every w observations. */
+/* Posterior on arms from the last w observations, in order of arrival. With L L' = K + Sigma over the window and V =
+ * L^-1 K(window, arms), mean = V' L^-1 y and var = k - colsum(V^2). The oldest row leaves L by Givens rotations, which
+ * also update V (Golub and Van Loan 2013, sec. 6.5.3); the newest enters as one row. Both cost O(w arms), however many
+ * came before. Mean and var change by one row and are summed again every w observations. */
 #ifndef TVGP__POSTERIOR_SLIDING_WINDOW_H
 #define TVGP__POSTERIOR_SLIDING_WINDOW_H
 

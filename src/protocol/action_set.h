@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where on a box a policy may ask now: bounds inside the domain's, a set given as a function, and candidates. Where contexts are
- * measured (domain/product.h): at the actions, in the context that holds. */
+/* Where on a box a policy may ask now: bounds inside the domain's, a set given as a function, and candidates. With
+ * measured contexts (domain/product.h): the actions, in the present context. */
 #ifndef TVGP__PROTOCOL_ACTION_SET_H
 #define TVGP__PROTOCOL_ACTION_SET_H
 
@@ -19,7 +19,7 @@ typedef struct tvgp__action_set {
     tvgp__candidates *among; /* candidates; NULL: there never were any */
     double *actions;         /* measured contexts: a point for each arm, in the context that holds; otherwise NULL */
     int in_context;          /* one holds */
-    int lost_feasible;       /* a snapshot was loaded that had such a function, and nobody has set it again */
+    int lost_feasible;       /* the loaded snapshot had such a function, and it was not set again */
     double *side;            /* of the domain, dim */
     double *place;           /* dim: on a box, of the newest action whose fate is known (protocol/last_action.h) */
     double bounds[];         /* lower, upper: dim each; in a context both are its coordinates */
@@ -39,7 +39,8 @@ tvgp_status tvgp__action_set_set_feasible(tvgp__action_set *, const tvgp_domain 
 tvgp_status tvgp__action_set_set_candidates(tvgp__action_set *, const tvgp_domain *, size_t n, const double *X,
                                             const double *mean);
 
-/* How many candidates there are; 0: the whole box. The mean of one, as it was told. w NULL: the domain has points. */
+/* Returns the number of candidates (0: the whole box), and the mean of one as the caller gave it. w NULL: the domain has
+ * points. */
 static inline size_t tvgp__action_set_candidates(const tvgp__action_set *w) {
     return w ? tvgp__candidates_count(w->among) : 0;
 }

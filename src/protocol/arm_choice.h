@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice among the arms of all ranks, and single arms of vectors over them. */
+/* The choice among the arms of all ranks, and access to single entries of vectors over them. */
 #ifndef TVGP__PROTOCOL_ARM_CHOICE_H
 #define TVGP__PROTOCOL_ARM_CHOICE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ask: what the policy proposes becomes queries with tickets. */
+/* Ask: turns what the policy proposes into pending queries. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -18,7 +18,7 @@ static double noise_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
     return noise;
 }
 
-/* The query of a ticket, and where (NULL: not wanted). */
+/* Writes a pending query, and its point (NULL: not wanted). */
 static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q, double *x) {
     *q = (tvgp_query){.id = ticket->id,
                       .kind = ticket->kind,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which arms may be asked now: those the user has (the set X_t of the papers), within the context that holds; on a box which
- * candidates, as they were found by the last ask or best. */
+/* Which arms may be asked now: the available ones (the set X_t of the papers), in the present context; on a box which
+ * candidates, as found by the last ask or best. */
 #ifndef TVGP__PROTOCOL_AVAILABLE_H
 #define TVGP__PROTOCOL_AVAILABLE_H
 

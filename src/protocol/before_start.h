@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy says before there are data: the prior, that of its kernel or the mixture of those added. */
+/* Predictions before there are data: the prior of the policy's kernel, or the mixture of the added priors. */
 #ifndef TVGP__PROTOCOL_BEFORE_START_H
 #define TVGP__PROTOCOL_BEFORE_START_H
 

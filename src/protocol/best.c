@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The best action at a time, by the posterior mean alone, among what may be asked then. */
+/* The best action at a time, by the posterior mean, among those that may be asked then. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "protocol/arm_choice.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The candidates of a policy on a box: the points among which it chooses in place of the whole box (the decision sets X_t of Ziomek,
- * Adachi, Osborne, section 2; action-dependent features of Li et al. 2010, alg. 1). Each may have a mean of its own, a price for
- * one, which is added to its score and taken off its answer. */
+/* The candidates of a policy on a box: the points among which it chooses instead of the whole box (the decision sets X_t
+ * of Ziomek, Adachi, Osborne, section 2; action-dependent features of Li et al. 2010, alg. 1). Each may have a mean of
+ * its own, such as a price, which is added to its score and subtracted from its outcome. */
 #ifndef TVGP__PROTOCOL_CANDIDATES_H
 #define TVGP__PROTOCOL_CANDIDATES_H
 
@@ -14,7 +14,7 @@ typedef struct tvgp__candidates {
     size_t n, slots; /* n 0: the whole box */
     int with_means;
     double *X;    /* n x dim */
-    double *mean; /* n, as they were told; 0 without means */
+    double *mean; /* n, as the caller gave them; 0 without means */
     uint8_t *ok;  /* n: workspace for who asks which may be asked */
 } tvgp__candidates;
 
@@ -27,7 +27,7 @@ static inline size_t tvgp__candidates_count(const tvgp__candidates *a) {
     return a ? a->n : 0;
 }
 
-/* The mean of a candidate, as it was told; 0 where there are no candidates. */
+/* Returns the mean of a candidate, as the caller gave it; 0 without candidates. */
 static inline double tvgp__candidates_mean(const tvgp__candidates *a, size_t row) {
     return a && a->with_means && row < a->n ? a->mean[row] : 0;
 }

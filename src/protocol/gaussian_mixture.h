@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments of a mixture of Gaussian processes, each with a prior mean: taken in one after the other. */
+/* Moments of a mixture of Gaussian processes, each with a prior mean, added one after the other. */
 #ifndef TVGP__PROTOCOL_GAUSSIAN_MIXTURE_H
 #define TVGP__PROTOCOL_GAUSSIAN_MIXTURE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy in use on a larger domain. */
+/* Moves a policy in use to a larger domain. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"

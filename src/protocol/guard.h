@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Features of a policy. Each is an entry of a list that the policy holds, with a table of functions (src/guard); the protocol calls
- * the tables and names no feature. Features are in the order of their types in the registry, and are called in this order. */
+/* Features of a policy. Each is an entry of the policy's list with a table of functions (src/guard). The protocol calls
+ * the tables and names no feature. Features are called in the order of their types in the registry. */
 #ifndef TVGP__PROTOCOL_GUARD_H
 #define TVGP__PROTOCOL_GUARD_H
 

@@ -35,7 +35,7 @@ double tvgp__last_action_between(const tvgp_policy *p, size_t a, size_t b) {
 
 /* ---- the last action -------------------------------------------------------------------------------------------- */
 
-/* The newest action that may still be told as failed; those that time out do not fail. */
+/* The newest action that may still be reported as failed; those that time out do not fail. */
 static const tvgp__ticket *newest(const tvgp_policy *p) {
     for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first; i--)
         if (p->tickets.list[i - 1].kind == TVGP_ACTION && tvgp__tickets_open_still(&p->tickets.list[i - 1]))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The last action of a policy: the newest one asked that was not told FAILED or CANCELLED, so it is pending, or the newest whose fate
- * is known. Where contexts are numbered or measured, and in coordinates of a box that bounds hold fixed, moving is not the policy's
- * doing: actions alone are compared, by their own coordinates. */
+/* The last action of a policy: the newest one asked that was not told FAILED or CANCELLED. It is pending, or the newest
+ * with a known outcome. Contexts, and coordinates of a box that bounds hold fixed, are not the policy's choice: only
+ * actions are compared, by their own coordinates. */
 #ifndef TVGP__PROTOCOL_LAST_ACTION_H
 #define TVGP__PROTOCOL_LAST_ACTION_H
 
@@ -24,7 +24,7 @@ size_t tvgp__last_action_action(const tvgp_policy *, size_t arm);
 double tvgp__last_action_between(const tvgp_policy *, size_t a, size_t b);
 double tvgp__last_action_distance(size_t n, const double *a, const double *b);
 
-/* An action is asked (before it has a ticket); a query closes, and did not fail. */
+/* An action is asked (before it is stored as pending); a query closes, and did not fail. */
 void tvgp__last_action_ask(tvgp_policy *, size_t arm, const double *x);
 void tvgp__last_action_settle(tvgp_policy *, const tvgp__ticket *);
 

@@ -13,18 +13,18 @@ typedef struct tvgp__mean_function {
     size_t n;
     int by_arm;    /* one value for each arm: n > 1, though of shared arms a rank may hold 1 */
     int8_t turned; /* the function's values have the other sign */
-    int8_t lost;   /* a snapshot was loaded that had a function, and nobody has set it again */
+    int8_t lost;   /* the loaded snapshot had a function, and it was not set again */
     struct {
         size_t arm; /* from 1, 0: none */
         double value;
     } remote;          /* of shared arms: what all ranks have heard of last */
-    tvgp_mean_fn call; /* in place of values; NULL: none */
+    tvgp_mean_fn call; /* instead of values; NULL: none */
     void *user;
     tvgp__context_user *owned;        /* NULL: `user` is not to be freed */
     const tvgp__outcome_ops *outcome; /* by which the function's values are linked */
 } tvgp__mean_function;
 
-/* As it was told: values, or a function. */
+/* A mean as the caller gives it: values, or a function. */
 typedef struct tvgp__mean_function_told {
     const double *value;
     size_t n;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Points: those of pending queries, and those among which an ask chooses. On arms they are the domain's; elsewhere the policy keeps
- * them (protocol/action_set.h). */
+/* Points of pending queries, and those among which an ask chooses. On arms they are the domain's; elsewhere the policy
+ * stores them (protocol/action_set.h). */
 #ifndef TVGP__PROTOCOL_POINTS_H
 #define TVGP__PROTOCOL_POINTS_H
 
 #include "protocol/policy_ops.h"
 
-/* The points of the pending queries, which move with their tickets; NULL on arms. */
+/* The points of the pending queries, in the same order; NULL on arms. */
 static inline double **tvgp__points_pending(const tvgp_policy *p) {
     tvgp__action_set *w = p->within;
     return w ? &w->pending : NULL;

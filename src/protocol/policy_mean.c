@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The prior mean of a policy: as somebody told it, in the sense in which the policy counts, at points, actions and candidates. */
+/* The prior mean of a policy in the sign of a maximum, at points, actions and candidates. */
 #include "base/error.h"
 #include "protocol/points.h"
 

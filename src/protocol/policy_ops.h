@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The policy framework: one ops table per algorithm. The framework owns options, tickets, times, availability and counting,
- * and checks every argument; an op is only mathematics and cannot be reached with bad input. */
+/* The policy framework: one ops table per algorithm. The framework owns options, pending queries, times, availability
+ * and counts, and checks every argument, so an op contains only mathematics and never receives bad input. */
 #ifndef TVGP__PROTOCOL_POLICY_OPS_H
 #define TVGP__PROTOCOL_POLICY_OPS_H
 
@@ -34,25 +34,25 @@ extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 /* What a policy wants asked. */
 typedef struct tvgp__proposal {
     int32_t kind;
-    uint32_t prior;  /* which prior chose it; kept in the ticket */
+    uint32_t prior;  /* number of the prior that chose it; stored with the query */
     size_t arm;      /* met, when arms are shared; not on a box */
     const double *x; /* where arms have no points: where, and behind it the prior mean; the policy's, until its next call */
     double score, noise;
-    double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
-    double width;      /* the exploration width used; kept in the ticket */
+    double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; stored with the query */
+    double width;      /* the exploration coefficient used; stored with the query */
     double propensity; /* probability of the choice; 0: not known */
 } tvgp__proposal;
 
-/* What came of it, checked and complete except that noise NaN means the policy's own. */
+/* An outcome, checked and complete; noise NaN means the policy's own. */
 typedef struct tvgp__answer {
     int16_t kind, outcome;
     uint32_t prior;       /* as in the proposal */
     size_t arm;           /* SIZE_MAX on a box */
     size_t place;         /* in the batch: policy->work.batch has its arm there */
-    tvgp__ticket *ticket; /* NULL: nobody asked */
-    int64_t step;         /* actions asked when the query was emitted, itself included; 0: nobody asked */
+    tvgp__ticket *ticket; /* NULL: unsolicited */
+    int64_t step;         /* actions asked up to this query, itself included; 0: unsolicited */
     double t, y, noise;
-    double prior_mean;      /* of the policy at the arm, when the query was asked; nobody asked: now */
+    double prior_mean;      /* of the policy at the arm, at the time of the ask; unsolicited: now */
     double mean, sd, width; /* as in the proposal */
 } tvgp__answer;
 
@@ -90,36 +90,37 @@ typedef struct tvgp__prior_past {
     double mean;
 } tvgp__prior_past;
 
-/* A belief about the function before any data. */
+/* A prior of the function. */
 typedef struct tvgp__prior {
     tvgp_kernel *kernel;
     tvgp__mean_function mean; /* n = 0: the policy's own */
     double epsilon;
-    tvgp__prior_past *past; /* n_past: in order of step, of actions asked before the mean was set anew */
+    tvgp__prior_past *past; /* n_past: in order of step, of actions asked before the mean was last set */
     size_t n_past, past_slots;
 } tvgp__prior;
 
-/* What a policy that plays on shared arms (base/shard.h) says beside its ops. Where the ranks do something together, all of
- * them must: so what a rank can fail at alone comes first, then the framework lets them agree. */
+/* What a policy on shared arms (base/shard.h) supplies in addition to its ops. All ranks must take part in a common
+ * operation: what a rank can fail at alone comes first, and then the framework lets the ranks agree. */
 typedef struct tvgp__policy_shared {
     tvgp_status (*join)(tvgp_policy *);  /* after start: the posteriors hear of it; the same status on all ranks */
     tvgp_status (*reach)(tvgp_policy *); /* whatever an ask can fail at; done again in ask it cannot fail */
-    /* After prepare, whose status here it is given: they agree, and find out together what is needed beside; the same status
-     * on all ranks. arm: of the first answer, SIZE_MAX when it is not known. */
+    /* After prepare, whose status it receives: the ranks agree, and exchange what else is needed; the same status on all
+     * ranks. arm: of the first outcome, SIZE_MAX if it is not known. */
     tvgp_status (*settle)(tvgp_policy *, size_t arm, tvgp_status);
 } tvgp__policy_shared;
 
 /* What tvgp__policy_model.tend does. */
 typedef enum tvgp__tending { TVGP__TEND_BEGIN, TVGP__TEND_KEEP, TVGP__TEND_UNDO } tvgp__tending;
 
-/* OPTIONAL: a policy that may be the model of a constraint, and is told and never asked. */
+/* OPTIONAL: a policy that may be the model of a constraint, which receives values and is never asked. */
 typedef struct tvgp__policy_model {
-    /* What an ask does for the posterior. It begins before the policy of the constraint chooses, where a failure changes nothing, and is
-     * then kept or undone. since: how many values the model had been told when it was tended last. */
+    /* What an ask does for the posterior. It begins before the policy of the constraint chooses, where a failure changes
+     * nothing, and is then kept or undone. since: the number of values that the model had at the last call. */
     tvgp_status (*tend)(tvgp_policy *, int64_t since, tvgp__tending);
     /* The variance of the noise of an observation that says nothing of it. */
     double (*noise)(const tvgp_policy *);
-    /* From freeze to thaw only predictions at time t are asked for, many times, and nothing is told. NOMEM, and as predictions fail. */
+    /* From freeze to thaw only predictions at time t are made, many of them, and no outcome arrives. NOMEM, and as
+     * predictions fail. */
     tvgp_status (*freeze)(tvgp_policy *, double t);
     void (*thaw)(tvgp_policy *);
     /* Posterior covariances at time t of m arms with all arms, m x n. NOMEM, the kernel's status. NULL: not known. */
@@ -154,40 +155,41 @@ typedef struct tvgp__policy_priors {
     size_t weights; /* offset in the configuration of the text of option prior.weights; 0: all weigh the same */
 } tvgp__policy_priors;
 
-/* What a policy is. It may leave out what is OPTIONAL. For most ops tvgp__policy_defaults then has what is right for a policy
- * that does not care, and TVGP__POLICY_OP finds the one or the other:
+/* The operations of a policy. It may omit those marked OPTIONAL. For most ops tvgp__policy_defaults then has the default
+ * effect, and TVGP__POLICY_OP selects one or the other:
  *
  *   left out             the policy                            the default
  *   defaults, spec       wants what the tables say             does nothing
- *   start, release       keeps nothing that is to be made      does nothing
- *   prepare, take        learns nothing from answers           does nothing
- *   end_batch            needs nothing after the last answer   does nothing
+ *   start, release       has nothing to create                 does nothing
+ *   prepare, take        learns nothing from outcomes          does nothing
+ *   end_batch            needs nothing after the last outcome  does nothing
  *   best, extend         cannot do that                        UNSUPPORTED, naming it
  *   visit                has no snapshot                       UNSUPPORTED if it has a state
  *
- * Others say what it can do, which is asked before anything else: at and predict (it has a model), and the tables shared, model,
- * learns and priors, each of which is there or not as a whole. Where they are missing the framework answers UNSUPPORTED. */
+ * Others say what it supports, which is checked before anything else: at and predict (it has a model), and the tables
+ * shared, model, learns and priors, each of which is present or not as a whole. If they are missing the framework
+ * returns UNSUPPORTED. */
 typedef struct tvgp__policy_ops {
     const char *name, *doc;
     const tvgp__option_group *groups;
     size_t n_groups;
-    const tvgp__stat_group *stats; /* beside the framework's */
+    const tvgp__stat_group *stats; /* in addition to the framework's */
     size_t n_stats;
     const tvgp__stat_series *series; /* OPTIONAL */
     size_t n_series;
     size_t config_size, state_size;
     int on_boxes;                   /* plays on boxes too */
     int without_kernel;             /* has no use for a kernel: one that is given is not looked at */
-    size_t side_queries;            /* there, at once and beside the action, at most */
+    size_t side_queries;            /* largest number at once, in addition to the action */
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
-    /* OPTIONAL: what its posterior must do, as the options say: law, age and memory of a spec that has none of them. rate:
-     * that of the law as it was learned, NaN otherwise. */
+    /* OPTIONAL: requirements on its posterior from the options: drift, age and memory of an otherwise empty spec. rate:
+     * the learned rate of drift, NaN otherwise. */
     tvgp_status (*spec)(const tvgp_policy *, double rate, tvgp__posterior_spec *);
     /* OPTIONAL: builds the zeroed state from the configuration; on failure `release` is called. */
     tvgp_status (*start)(tvgp_policy *);
     /* Fills up to cap proposals for time t; AGAIN with *n = 0. A failure changes nothing. */
     tvgp_status (*ask)(tvgp_policy *, double t, size_t cap, tvgp__proposal *out, size_t *n);
-    /* OPTIONAL: everything that can fail for these answers, whose arms are policy->work.batch; nothing seen. */
+    /* OPTIONAL: everything that can fail for these outcomes, whose arms are policy->work.batch; no visible effect. */
     tvgp_status (*prepare)(tvgp_policy *, size_t n, const tvgp__answer *answers);
     /* OPTIONAL: one after the other; those without a value may come unprepared. */
     void (*take)(tvgp_policy *, const tvgp__answer *);
@@ -229,7 +231,7 @@ enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
 tvgp_status tvgp__policy_no_freeze(tvgp_policy *, double t);
 void tvgp__policy_nothing(tvgp_policy *);
 
-/* A choice whose scores somebody wants to know (protocol/scores.h). */
+/* A choice whose scores are requested (protocol/scores.h). */
 typedef struct tvgp__scores tvgp__scores;
 
 /* Further outputs of an action. Each has a model: a policy that receives the values of the output and is never asked. The models belong
@@ -253,7 +255,7 @@ typedef struct tvgp__policy_work {
     tvgp__proposal *proposals;
     size_t proposal_slots;
     tvgp__answer *answers;
-    size_t *arms; /* of the answers, or on a box */
+    size_t *arms; /* of the outcomes, or on a box */
     size_t answer_slots;
     tvgp__points batch; /* arms or points of the outcomes that a tell receives */
     int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
@@ -313,8 +315,8 @@ static inline size_t tvgp__policy_outputs(const tvgp_policy *p) {
     return p->outputs ? p->outputs->n : 0;
 }
 
-/* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward
- * goes through here on its way in (answers, prior means) and out (scores, predictions, statistics). */
+/* Changes the sign of a value if the user minimises. A policy itself always maximises, and everything with the sign of a
+ * reward passes here on its way in (outcomes, prior means) and out (scores, predictions, statistics). */
 static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
     return ((const tvgp__policy_config *)p->config)->sense == TVGP__POLICY_MIN ? 0 - x : x;
 }
@@ -349,7 +351,7 @@ static inline size_t tvgp__policy_choices(const tvgp_policy *p) {
     return n ? n : tvgp__action_set_candidates(p->within);
 }
 
-/* What was told to be added to the prior mean at a candidate; 0 at arms and actions and on the whole box. */
+/* The caller's addition to the prior mean at a candidate; 0 at arms and actions and on the whole box. */
 static inline double tvgp__policy_extra(const tvgp_policy *p, size_t row) {
     return tvgp__policy_turn(p, tvgp__action_set_extra(p->within, row));
 }
@@ -405,8 +407,9 @@ tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
 tvgp_status tvgp__policy_admit(tvgp_policy *);
 /* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
-/* At x, the point of an arm (SIZE_MAX on a box); any mean at all arms that are here, in measured contexts at the actions in the one
- * that holds, or at the candidates (protocol/action_set.h), without what was told of each. Fail as the function does. */
+/* The mean at x, the point of an arm (SIZE_MAX on a box); at all local arms, in measured contexts at the actions in the
+ * present one, or at the candidates (protocol/action_set.h), without the additions of single candidates. Fail as the
+ * function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
 /* In measured contexts and among candidates: where one of them is, and behind it its prior mean (dim + 1). Fails as the function does. */
 tvgp_status tvgp__policy_place(const tvgp_policy *, size_t action, double *x);

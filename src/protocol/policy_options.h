@@ -15,7 +15,7 @@ tvgp_status tvgp__policy_options_str(tvgp_policy *, const char *key, const char 
 /* key=value pairs between blanks; the same, and NOMEM. */
 tvgp_status tvgp__policy_options_text(tvgp_policy *, const char *text);
 
-/* NOTFOUND when other policies have the option and this one has not; a key nobody knows is left to base/options.h. */
+/* NOTFOUND if other policies have the option and this one has not; an unknown key is left to base/options.h. */
 tvgp_status tvgp__policy_options_here(const tvgp_policy *, const char *key);
 int tvgp__policy_options_was_set(const tvgp_policy *, const char *key);
 /* Whether one of n options whose keys begin so was. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the policy knows at a time: predictions. */
+/* Predictions of a policy at a time. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/scratch.h"

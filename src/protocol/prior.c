@@ -72,7 +72,7 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
     return status;
 }
 
-/* ---- a mean that is set anew ------------------------------------------------------------------------------------ */
+/* ---- earlier means ------------------------------------------------------------------------------------------------ */
 
 const double *tvgp__prior_mean_then(const tvgp_policy *p, size_t i, int64_t step) {
     const tvgp__prior *prior = &p->priors.items[i];
@@ -100,7 +100,7 @@ static void forget_past(const tvgp_policy *p, tvgp__prior *prior) {
     prior->n_past = kept;
 }
 
-/* The mean of now at the point of a ticket. */
+/* The present mean at the point of a pending query. */
 static tvgp_status mean_at_ticket(const tvgp_policy *p, const tvgp__mean_function *mean, const tvgp__ticket *ticket,
                                   double *out) {
     if (!tvgp__mean_function_is(mean))
@@ -183,7 +183,7 @@ static const char *text_of_weights(const tvgp_policy *p) {
     return priors && priors->weights ? (const char *)p->config + priors->weights : NULL;
 }
 
-/* How many weights are told; what is wrong with them in *why, or NULL. */
+/* Returns the number of weights in the option; what is wrong with them in *why, or NULL. */
 static size_t read_weights(const tvgp_policy *p, double *weight, const char **why) {
     const size_t n = tvgp__number_text_list(text_of_weights(p), WEIGHTS, weight);
     *why = n > WEIGHTS ? "has more than 64 numbers" : !n ? "is not a list of numbers with commas between" : NULL;

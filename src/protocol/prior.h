@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The priors a policy holds, what makes one valid, and their means. */
+/* The priors of a policy, their validity and their means. */
 #ifndef TVGP__PROTOCOL_PRIOR_H
 #define TVGP__PROTOCOL_PRIOR_H
 
@@ -12,7 +12,7 @@ tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const tvgp__mea
 void tvgp__prior_pop(tvgp_policy *);
 /* How many were added; the policy's own, which start makes where there are none, is one of them when others came later. */
 size_t tvgp__prior_added(const tvgp_policy *);
-/* How many beliefs there are: those added, or 1 for the policy's own kernel; and the sum of their weights. */
+/* Returns the number of priors: those added, or 1 for the policy's own kernel; and the sum of their weights. */
 size_t tvgp__prior_count(const tvgp_policy *);
 double tvgp__prior_total_weight(const tvgp_policy *);
 
@@ -20,8 +20,8 @@ double tvgp__prior_total_weight(const tvgp_policy *);
  * is wanted; and as its function does. */
 tvgp_status tvgp__prior_means(const tvgp_policy *, const tvgp__mean_function *, size_t n, const double *X, double *out,
                               double *gradient);
-/* The weight of prior i before data, over those of the others: 1 unless told. OPTION: what is told (prior.weights) is no list of
- * weights. */
+/* The weight of prior i before data, relative to the others: 1 by default. OPTION: prior.weights is no list of weights.
+ */
 double tvgp__prior_weight(const tvgp_policy *, size_t i);
 tvgp_status tvgp__prior_check_weights(const tvgp_policy *);
 double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's own mean in it */
@@ -29,7 +29,7 @@ double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's ow
 const double *tvgp__prior_mean_then(const tvgp_policy *, size_t i, int64_t step);
 const tvgp__mean_function *tvgp__prior_mean_of(const tvgp_policy *, size_t i); /* of prior i: its own, or the policy's */
 
-/* Those that were added (base/visit.h). Kernels that cannot be saved are taken from the policy beside. */
+/* Visits the added priors (base/visit.h). Kernels that cannot be saved are taken from the policy `beside`. */
 void tvgp__prior_visit(tvgp_policy *, const tvgp_policy *beside, tvgp__visit *v);
 
 #endif

@@ -32,7 +32,7 @@ static tvgp_status locate(const tvgp_policy *p, size_t n, const double *X, size_
     return TVGP_OK;
 }
 
-/* Side queries come before the action, and nobody answers them. */
+/* Side queries come before the action; here they get no outcome. */
 static tvgp_status ask_action(tvgp_policy *p, double t) {
     double x[TVGP__SEARCH_SPACE_MOST];
     tvgp_query q;

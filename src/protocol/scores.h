@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The scores by which a policy would choose now, and the probabilities that arms are best. Nothing but a choice knows them: a copy of
- * the policy is asked, and while it chooses it fills in what is wanted (family/maximise_arms.c, family/maximise_box.c, family/maximise_draw.c). */
+/* The scores by which a policy would choose now, and the probabilities that arms are best. Only a choice computes them:
+ * a copy of the policy is asked, and stores what is wanted (family/maximise_arms.c, family/maximise_box.c,
+ * family/maximise_draw.c). */
 #ifndef TVGP__PROTOCOL_SCORES_H
 #define TVGP__PROTOCOL_SCORES_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots of shared arms: each rank's part is a snapshot whose vectors over arms are its own share; all else in it is the same
- * in every part. Section PART says whose arms these are, and which points all ranks know; section MANI, in the part of rank 0,
- * has the manifest: for how many actions, arms and ranks, and the length and checksum of every part. A part is of use with the
- * manifest of the same moment only. */
+/* Snapshots of shared arms. Each rank's part is a snapshot whose vectors over arms are its own share; the rest is the
+ * same in every part. Section PART names the rank's arms and the points that all ranks know. Section MANI, in the part
+ * of rank 0, is the manifest: number of actions, arms and ranks, and the length and checksum of every part. A part is
+ * valid only with the manifest of the same moment. */
 #ifndef TVGP__PROTOCOL_SHARD_SNAPSHOT_H
 #define TVGP__PROTOCOL_SHARD_SNAPSHOT_H
 

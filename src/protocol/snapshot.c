@@ -34,7 +34,7 @@ static size_t find_known(const tvgp_ctx *ctx, uint32_t known[MOST_TAGS]) {
     return N_TAGS + tvgp__guard_tags(ctx, known + N_TAGS);
 }
 
-/* ---- what a policy was made of ------------------------------------------------------------------------------------ */
+/* ---- template ----------------------------------------------------------------------------------------------------- */
 
 /* Hashes are taken once: neither domain nor kernel ever changes. */
 static tvgp_status remember_own(tvgp_policy *p) {
@@ -239,7 +239,7 @@ void tvgp__snapshot_exchange(tvgp_policy *p, tvgp_policy *aside) {
 
 static const char *const names[] = {"TMPL", "OPTS", "PRIO", "FRAM"};
 
-/* Enters a section; FORMAT when it is not there. */
+/* Enters a section; FORMAT if it is missing. */
 static int enter(tvgp__visit *v, const tvgp__sections *s, uint32_t tag) {
     const tvgp__section *found = tvgp__section_find(s, tag);
     for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
@@ -267,7 +267,7 @@ static size_t gather(const tvgp__sections *s, const uint8_t *bytes, uint8_t *out
     return n;
 }
 
-/* Whether the state of p was made from these options and priors. */
+/* Whether the state of p was created from these options and priors. */
 static int is_made_from(const tvgp_policy *p, const tvgp__sections *s, const uint8_t *bytes) {
     const tvgp__section *o = tvgp__section_find(s, OPTS), *r = tvgp__section_find(s, PRIO);
     size_t first = o->to - o->from, second = r->to - r->from;
@@ -372,7 +372,7 @@ static void drop_aside(tvgp_policy *p) {
         p->snapshots->aside = NULL;
 }
 
-/* The same of the policy and of the models of its outputs: states put aside, exchanged with those in use, dropped. */
+/* The same for the policy and the models of its outputs: second states, exchanged with those in use, or dropped. */
 static tvgp_status make_all_aside(tvgp_policy *p) {
     tvgp_status status = make_aside(p);
     for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_outputs(p); k++)
@@ -480,7 +480,7 @@ tvgp_status tvgp__snapshot_load_parts(tvgp_policy *p, const void *bytes, size_t 
 
 /* ---- models of outputs -------------------------------------------------------------------------------------------- */
 
-/* How many bytes of the section the next model has; 0: there are not so many. */
+/* Returns the number of bytes of the next model in the section; 0: the section is too short. */
 static size_t model_length(tvgp__visit *v) {
     uint64_t length = 0;
     tvgp__visit_u64(v, &length);
@@ -489,7 +489,7 @@ static size_t model_length(tvgp__visit *v) {
     return tvgp__visit_fine(v) ? (size_t)length : 0;
 }
 
-/* The model of output k + 1, which was put aside. */
+/* Reads the second state of the model of output k + 1. */
 static void read_model(tvgp_policy *model, size_t k, tvgp__visit *v) {
     tvgp__sections s;
     char text[sizeof v->ctx->errmsg];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies in snapshots (docs/reference/snapshot-format.md). Sections: TMPL, what the policy was made of (DOMN and KERN: in a
- * whole one, all of it); OPTS, options; PRIO, priors;
- * STAT, the policy's own state, once it has started; FRAM, what the framework holds: clock, counts, tickets, mean,
- * availability.
+/* Policies in snapshots (docs/reference/snapshot-format.md). Sections: TMPL, the template (DOMN and KERN in a full one);
+ * OPTS, options; PRIO, priors; STAT, the policy's own state, once it has started; FRAM, the framework's state: clock,
+ * counts, pending queries, mean, availability.
  *
- * A policy that loads has two states: the one in use, and one beside it, into which a snapshot is read, and which takes the
- * place of the first when all of it could be read. What is put aside gives its memory to the next snapshot. */
+ * A policy that loads has two states: the one in use and a second one, into which a snapshot is read. They are exchanged
+ * when all of it could be read. The second state's memory serves the next snapshot. */
 #ifndef TVGP__PROTOCOL_SNAPSHOT_H
 #define TVGP__PROTOCOL_SNAPSHOT_H
 
@@ -20,7 +19,7 @@ typedef struct tvgp__snapshot_memory {
 
 enum { TVGP__SNAPSHOT_NAME = 64 };
 
-/* What a whole snapshot is made of; NULL: not in it. */
+/* The parts of a full snapshot; NULL: not in it. */
 typedef struct tvgp__snapshot_parts {
     char name[TVGP__SNAPSHOT_NAME]; /* of the policy */
     int untold;                     /* it was made without a kernel */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a snapshot says of the policy it was taken from: it can be loaded where the same is said. */
+/* The description in a snapshot of the policy it was taken from: only a policy with the same description can load it. */
 #ifndef TVGP__PROTOCOL_SNAPSHOT_TEMPLATE_H
 #define TVGP__PROTOCOL_SNAPSHOT_TEMPLATE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tell: records are checked all together, then taken one by one; nothing can fail any more by then. Records of output 0 are the
- * policy's; those of output k go to its model, as unsolicited observations. Each receives a batch of its own; all
- * are prepared, then all take. */
+/* Tell: all records are checked together and then used one by one, which cannot fail. Records of output 0 go to the
+ * policy, those of output k to its model, as unsolicited observations. Each receives a batch of its own; all are
+ * prepared, then all are used. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -31,7 +31,7 @@ static tvgp_status take_mean(const tvgp_policy *p, const double *at, tvgp__answe
     return TVGP_OK;
 }
 
-/* An answer nobody asked for; `clock` is the newest time before it. */
+/* An unsolicited observation; `clock` is the newest time before it. */
 static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, double clock,
                                     tvgp__answer *a) {
     if (o->outcome != TVGP_VALUE)
@@ -87,7 +87,7 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp__outcome_ops *
     return o->flags & TVGP_OBS_TIME ? check_t(p, o->t, i, clock) : TVGP_OK;
 }
 
-/* What the ticket knows of its answer, of which a candidate's own mean is no part from here on. */
+/* Copies what the pending query stores for its outcome, from here on without a candidate's own mean. */
 static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
     const tvgp__ticket *ticket = a->ticket;
     a->kind = (int16_t)ticket->kind;
@@ -113,7 +113,8 @@ static tvgp_status moments_now(tvgp_policy *r, const double *at, double t, doubl
     return r->ops->at ? tvgp__policy_predict_process(r, fmax(t, r->clock), 1, at, m, v) : TVGP_OK;
 }
 
-/* The observation that a value is to r, by its type of outcomes; asked: the ticket, if r asked, otherwise it is of this point. */
+/* The observation that a value is for r, by its outcome type; asked: the pending query, if r asked, otherwise the
+ * observation is at this point. */
 static tvgp_status match(tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *asked, const double *at, size_t i,
                          tvgp__answer *a) {
     const tvgp__outcome_ops *type = tvgp__policy_outcome(r);
@@ -129,7 +130,7 @@ static tvgp_status match(tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *
     return TVGP_OK;
 }
 
-/* For the model of an output: at the arm and time of the ticket, unless another time is told. */
+/* For the model of an output: at the arm and time of the query, unless another time is given. */
 static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int time, tvgp__answer *a) {
     a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : a->ticket->arm;
     if (time)
@@ -137,8 +138,8 @@ static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int 
     return take_mean(model, tvgp__points_ticket(p, a->ticket), a);
 }
 
-/* Everything that can be wrong with one record, and the answer it is to r, who receives it; marks the output of its ticket, so that
- * a second record of it is found. */
+/* Checks everything about one record, and fills the outcome for its receiver r; marks the output of its query, so that a
+ * second record of it is found. */
 static tvgp_status fill(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i, double clock,
                         tvgp__answer *a) {
     const int time = !(o->flags & TVGP_OBS_TIME);
@@ -178,7 +179,7 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
     tvgp__action_set *box = p->within; /* NULL on arms */
     size_t slots = p->work.answer_slots;
     if (p->domain->shard) {
-        TVGP__TRY(tvgp__points_reserve(p, 1)); /* for the next query; tickets may move, so before any is found */
+        TVGP__TRY(tvgp__points_reserve(p, 1)); /* for the next query; pending queries may move, so before any is found */
         TVGP__TRY(tvgp__shard_room(p->domain->shard, n + 1));
     }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->work.arms, &p->work.arms, &slots));
@@ -195,7 +196,7 @@ static int any_unsolicited(const tvgp_obs *obs, size_t n) {
     return i < n;
 }
 
-/* Shared arms: those of answers nobody asked for are found by the rank that holds them. */
+/* Shared arms: the rank that holds the arm of an unsolicited observation finds it. */
 static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n, tvgp_status status) {
     const tvgp_domain *d = p->domain;
     for (size_t i = 0; status == TVGP_OK && i < n; i++) {
@@ -230,7 +231,7 @@ static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     return TVGP_OK;
 }
 
-/* Checks and fills the answers of all batches until one is wrong. */
+/* Checks and fills the outcomes of all batches until one is wrong. */
 static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
     const size_t dim = p->domain->dim;
     double clock = p->clock;
@@ -265,7 +266,7 @@ static tvgp_status prepare_all(tvgp_policy *p) {
     return status;
 }
 
-/* Nothing was told. */
+/* Undoes the marks of a refused batch. */
 static void unmark(tvgp_policy *p) {
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         const tvgp_policy *r = receiver(p, k);
@@ -300,7 +301,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     TVGP__POLICY_OP(p->ops, take)(p, a);
 }
 
-/* A value of output k > 0, which to its model nobody asked for. */
+/* A value of output k > 0, which is unsolicited for its model. */
 static void take_output(tvgp_policy *p, size_t output, tvgp__answer *a) {
     tvgp_policy *model = receiver(p, output);
     if (a->ticket)
@@ -315,7 +316,7 @@ static void take_output(tvgp_policy *p, size_t output, tvgp__answer *a) {
     take(model, a);
 }
 
-/* All that was prepared, in the order in which it was told. */
+/* Uses everything that was prepared, in its original order. */
 static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     size_t at[TVGP__OUTPUTS_MOST + 1] = {0};
     int64_t before[TVGP__OUTPUTS_MOST + 1];
@@ -341,14 +342,14 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     }
 }
 
-/* The arm of the first answer, when somebody asked: it is known without anything that may fail. */
+/* The arm of the first outcome, unless it is unsolicited: known without anything that may fail. */
 static size_t first_arm(const tvgp_policy *p, const tvgp_obs *obs) {
     const tvgp__ticket *ticket = obs->id ? tvgp__tickets_peek(&p->tickets, obs->id) : NULL;
     return ticket ? ticket->arm : SIZE_MAX;
 }
 
-/* The ranks agree on what came of a batch; as there is room for the next query, they need not ask each other about that when
- * nothing is pending. */
+/* The ranks agree on the status of a batch; because there is room for the next query, they need not ask each other about
+ * that if nothing is pending. */
 static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     status = p->started ? p->ops->shared->settle(p, arm, status) : tvgp__shard_agree(p->domain->shard, status);
     p->work.ready |= status == TVGP_OK;

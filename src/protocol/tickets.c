@@ -14,7 +14,7 @@ double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, 
     return points + (size_t)(ticket - t->list) * dim;
 }
 
-/* Moves the pending ones to the front; told ones leave. */
+/* Moves the pending ones to the front; closed ones leave. */
 static void compact(tvgp__tickets *t, double *points, size_t dim) {
     size_t kept = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -41,7 +41,7 @@ tvgp_status tvgp__tickets_grow(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double
     return TVGP_OK;
 }
 
-/* Told tickets at either end leave at once: in the usual order nothing else is ever needed. */
+/* Closed queries at either end leave at once: in the usual order nothing else is needed. */
 static void trim(tvgp__tickets *t) {
     while (t->count && t->list[t->first].taken) {
         t->first++;
@@ -110,7 +110,7 @@ int tvgp__tickets_open_still(const tvgp__ticket *ticket) {
     return ticket->taken != TAKEN;
 }
 
-/* Of the tickets from before `oldest`, those in one state go into another. */
+/* Moves queries from before `oldest` from one state to another. */
 static void change(tvgp__tickets *t, double oldest, unsigned from, unsigned to) {
     for (size_t i = t->first; i < t->first + t->count && t->list[i].t < oldest; i++)
         if (t->list[i].taken == from)
@@ -126,7 +126,7 @@ void tvgp__tickets_show(tvgp__tickets *t, double oldest) {
 }
 
 tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t) {
-    return t->count ? &t->list[t->first] : NULL; /* what is told at the front leaves at once */
+    return t->count ? &t->list[t->first] : NULL; /* a closed query at the front leaves at once */
 }
 
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
@@ -171,7 +171,7 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_real(v, &t->propensity, 0, 1);
 }
 
-/* Told ones among them are left out: nobody asks for them any more. */
+/* Closed queries are left out, because they are not used any more. */
 void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t limit, double **points, size_t dim,
                          tvgp__visit *v) {
     size_t pending = t->pending;

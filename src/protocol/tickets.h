@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pending queries: asked, not yet told. Ids grow by one, so the list is in order of id and found by bisection; when it is
- * full the oldest is forgotten, so that a service that never answers some of its queries runs for ever. */
+/* Pending queries: asked, without an outcome. Ids increase by one, so the list is in order of id and searched by
+ * bisection. If it is full, the oldest expires, so a service that never reports some outcomes can run forever. */
 #ifndef TVGP__PROTOCOL_TICKETS_H
 #define TVGP__PROTOCOL_TICKETS_H
 
@@ -12,7 +12,7 @@ typedef struct tvgp__ticket {
     int64_t step; /* actions asked when it was emitted, itself included */
     size_t arm;   /* of a candidate its row; SIZE_MAX: of the whole box */
     double t, mean, sd, width, prior_mean;
-    double extra;                    /* what was added to the prior mean at a candidate, beside prior_mean */
+    double extra;                    /* added to the prior mean at a candidate, separate from prior_mean */
     double score, noise, propensity; /* of the query, as it was asked */
     double risk;                     /* of the action, by its limits */
     uint32_t prior;
@@ -34,11 +34,12 @@ typedef struct tvgp__tickets {
     int64_t last_id, expired;
 } tvgp__tickets;
 
-/* The pending ones (base/visit.h), of so many arms (0: none) and priors, at most `limit`; with their points, as in reserve. */
+/* Visits the pending ones (base/visit.h), with `arms` arms (0: none) and `priors` priors, at most `limit`; with their
+ * points, as in reserve. */
 void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t limit, double **points, size_t dim,
                          tvgp__visit *v);
 
-/* Where the point of a ticket is in an array of them, dim coordinates each. */
+/* The address of a query's point in an array of them, dim coordinates each. */
 double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, double *points, size_t dim);
 
 /* Room for n more, at most `limit` pending in the end; and unless NULL in *points, an array of theirs. */
@@ -47,20 +48,21 @@ static inline tvgp_status tvgp__tickets_reserve(tvgp_ctx *c, tvgp__tickets *t, s
     return t->first + t->count + n <= t->slots ? TVGP_OK : tvgp__tickets_grow(c, t, n, points, dim);
 }
 
-/* A new ticket with the next id; its other members are the caller's to fill. Forgets the oldest when `limit` are pending. */
+/* Opens a query with the next id; the caller fills its other members. The oldest expires if `limit` are pending. */
 tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit);
 
-/* The ticket with this id, also one that is marked taken; NULL when it is not in the list. */
+/* Returns the query with this id, also one that is marked taken; NULL if it is not in the list. */
 tvgp__ticket *tvgp__tickets_peek(const tvgp__tickets *t, int64_t id);
 
-/* The pending ticket with this id, of which an output is open: TICKET when it never was, was told, or was forgotten. */
+/* Returns the pending query with this id, of which an output is open. TICKET: the id was never asked, was closed, or has
+ * expired. */
 tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, size_t output, tvgp__ticket **out);
 
-/* The pending tickets from before `oldest`, a prefix as times do not fall, are as if taken; and again as they were. */
+/* Hides the pending queries from before `oldest`, a prefix because times do not decrease; and shows them again. */
 void tvgp__tickets_hide(tvgp__tickets *t, double oldest);
 void tvgp__tickets_show(tvgp__tickets *t, double oldest);
 
-/* The outputs that are open: all of the reward and so many others; one that is told, or is open again, as nothing came of it. */
+/* Opens the reward and `others` outputs; closes one that has an outcome; opens it again after a failure. */
 void tvgp__tickets_await(tvgp__ticket *ticket, size_t others);
 void tvgp__tickets_mark(tvgp__ticket *ticket, size_t output);
 void tvgp__tickets_unmark(tvgp__ticket *ticket, size_t output);
@@ -68,10 +70,10 @@ void tvgp__tickets_unmark(tvgp__ticket *ticket, size_t output);
 /* Whether it is not told: pending, or hidden. */
 int tvgp__tickets_open_still(const tvgp__ticket *ticket);
 
-/* The oldest pending ticket; NULL: none. */
+/* Returns the oldest pending query; NULL: none. */
 tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t);
 
-/* Removes a ticket, unless it has gone already. */
+/* Removes a query, unless it has left already. */
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket);
 
 #endif

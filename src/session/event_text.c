@@ -289,7 +289,7 @@ static int skip_value(cursor *c) {
     return 1;
 }
 
-/* The index of a text in a list; n: it is not there. */
+/* The index of a text in a list; n: not found. */
 static size_t find(const char *word, const char *const *list, size_t first, size_t n) {
     size_t i = first;
     while (i < n && strcmp(word, list[i]) != 0)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* tvgp(1): a policy that lives in a file, for shells, cron, make and languages without a binding. A program above the public
- * interface. One call reads the file, does one thing and, where that changed something, writes it anew before it prints.
+/* tvgp(1): a policy stored in a file, for shells, cron, make and languages without a binding. The program uses the
+ * public interface only. One call reads the file, does one thing, and, if that changed something, writes the file before
+ * it prints.
  *   tool.c          the command line: words, options, the table of commands
- *   tool_text.c     text that is put together, numbers, JSON; what is said when something is refused
- *   tool_state.c    the file: lock, head and snapshot, and the log beside it
- *   tool_domain.c   where it plays: as it is written at `create`, points in and out
- *   tool_create.c   create: words into a policy, its limits, what a fleet knows
+ *   tool_text.c     building text, numbers, JSON; messages of refused calls
+ *   tool_state.c    the file: lock, head and snapshot, and its log
+ *   tool_domain.c   the domain: its words at `create`, points in and out
+ *   tool_create.c   create: words into a policy, its constraints, the prior of a fleet
  *   tool_table.c    learn and ask --candidates: tables from CSV files
  *   tool_play.c     ask, tell, skip, best
  *   tool_serve.c    shares, charge, the budget of create
@@ -13,7 +14,7 @@
  *   tool_observe.c  observe: one outcome, or those of a CSV file
  *   tool_show.c     show
  *   tool_html.c     show --html
- *   tool_log.c      history and why, from the log
+ *   tool_log.c      log and why, from the log
  *   tool_options.c  options */
 #ifndef TOOL_H
 #define TOOL_H
@@ -22,7 +23,7 @@
 #include <stdint.h>
 #include <tvgp.h>
 
-/* Exit codes beside 0. */
+/* Exit codes other than 0. */
 enum { TOOL_REFUSED = 1, TOOL_USAGE = 2, TOOL_NOTHING = 3 };
 
 /* Most coordinates of a point. */
@@ -62,9 +63,9 @@ void tool_text_list(tool_text *text, const char *key, size_t n, const double *va
 const char *tool_text_rounded(double value, double sd, char *out, size_t size);
 /* The bytes of the character of UTF-8 at a place, and its code; a byte that begins none: 1, and no code there is. */
 size_t tool_text_code(const char *at, uint32_t *code);
-/* Cuts its lines at so many columns of a terminal. */
+/* Cuts its lines at this many columns of a terminal. */
 void tool_text_cut(tool_text *text, size_t columns);
-/* A value cut at so many columns; side -1: with blanks in front up to there, 1: behind, 0: without. */
+/* A value cut at `columns` columns; side -1: padded on the left, 1: on the right, 0: not padded. */
 void tool_text_fit(tool_text *text, const char *value, size_t columns, int side);
 /* Writes it to standard output and frees it. */
 void tool_text_print(tool_text *text);
@@ -76,7 +77,7 @@ int tool_whole(const char *word, int64_t *value);
 
 /* The number of a line of the log: 0 when it is no such line. */
 int tool_line_count(const char *line, int64_t *n);
-/* Members of a line of the log, which have no two keys alike: 0 when it is not there. A text is cut at `size`. */
+/* Members of a line of the log, whose keys are distinct: 0 if it is missing. A text is cut at `size`. */
 int tool_line_number(const char *line, const char *key, double *value);
 int tool_line_text(const char *line, const char *key, char *value, size_t size);
 size_t tool_line_list(const char *line, const char *key, size_t most, double *value); /* how many */
@@ -124,7 +125,8 @@ struct tool_state {
 
 /* Opens it; `write`: holds the lock until the program ends, whichever way, so that others wait. */
 void tool_state_open(tool_state *s, const char *path, int write);
-/* For a file that is not there yet; the caller fills in the rest, then claims it: it takes the lock, and refuses one that came. */
+/* For a file that does not exist yet. The caller fills in the rest and then claims it: this takes the lock, and refuses
+ * a file created since. */
 void tool_state_new(tool_state *s, const char *path);
 void tool_state_claim(tool_state *s);
 void tool_state_meet(tool_state *s); /* fills in what follows from the policy */
@@ -135,7 +137,7 @@ void tool_state_more(tool_state *s, tool_text *line);
 /* Writes file and log; `line` is closed with a brace here. Only then anything may be printed. */
 void tool_state_save(tool_state *s, tool_text *line);
 void tool_state_close(tool_state *s);
-/* Saves and closes; prints "ok", or the line of the log. The end of a call that has no other answer. */
+/* Saves and closes; prints "ok", or the line of the log. The end of a call without other output. */
 int tool_state_finish(tool_state *s, const tool_call *call, tool_text *line);
 /* How many limits the policy keeps. */
 size_t tool_state_limits(const tool_state *s);
@@ -171,7 +173,7 @@ typedef struct tool_name {
     size_t index; /* where it was before */
 } tool_name;
 tool_name *tool_names_sort(char *const *name, size_t n);
-size_t tool_names_find(const tool_name *sorted, size_t n, const char *name); /* its index; n: it is not there */
+size_t tool_names_find(const tool_name *sorted, size_t n, const char *name); /* its index; n: not found */
 /* Cuts a text at each `by`. */
 char **tool_parts(const char *text, char by, size_t *n);
 void tool_parts_free(char **part, size_t n); /* NULL: nothing */
@@ -188,7 +190,7 @@ void tool_point_members(const tool_state *s, const char *front, int64_t arm, con
 /* What the domain is, in a few words. */
 void tool_domain_add(const tool_state *s, tool_text *text);
 
-/* The page of show --html: what show says, pictures of the belief at time t and of the run. */
+/* The page of show --html: the text of show, and pictures of the posterior at time t and of the run. */
 void tool_html(const tool_state *s, double t, const tool_text *shown, tool_text *page);
 
 /* ---- tables (tool_table.c) --------------------------------------------------------------------------------------------- */
@@ -213,9 +215,10 @@ tvgp_obs tool_outcome(int64_t id, const char *word);
 void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const double *x, const double *outputs, size_t n,
                       tool_text *line);
 
-/* ---- answers in the log (tool_log.c) ----------------------------------------------------------------------------------- */
+/* ---- outcomes in the log (tool_log.c)
+ * --------------------------------------------------------------------------------- */
 
-/* An answer of the log: which arm, when, what. Both lists are to be freed. */
+/* An outcome in the log: which arm, when, what. The caller frees both lists. */
 typedef struct tool_answer {
     int64_t arm;
     double t, y;

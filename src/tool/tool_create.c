@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* create: words into a policy, its limits, what a log or a fleet has taught. */
+/* create: words into a policy, its constraints, and what historical data or a fleet contribute. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -72,7 +72,8 @@ static void take_words(wish *w, tool_state *s, const tool_call *call) {
     }
 }
 
-/* ---- limits: each has a model of its own, told nothing ------------------------------------------------------------------ */
+/* ---- constraints: each has a model of its own with default settings
+ * ----------------------------------------------------- */
 
 static void add_constraints(const wish *w, tool_state *s) {
     for (size_t k = 0; k < w->limits; k++) {
@@ -117,7 +118,7 @@ static void add_answer(fleet *f, const tool_answer *answer) {
     f->y[f->n++] = answer->y;
 }
 
-/* Adds a member's answers; the first one says among what all choose. */
+/* Adds a member's outcomes; the first one determines the domain of all. */
 static void add_member(fleet *f, tool_state *s, const char *path) {
     tool_state member;
     tool_answer *answer;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a policy of a state file plays, as words: grid=FROM:TO:POINTS,.. box=FROM:TO[:integer],.. arms=X:Y,X:Y,.. names=A,B,.. */
+/* The domain of a policy in a state file, as words: grid=FROM:TO:POINTS,.. box=FROM:TO[:integer],.. arms=X:Y,X:Y,..
+ * names=A,B,.. */
 #include "tool.h"
 
 #include <stdio.h>

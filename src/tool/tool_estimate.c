@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* estimate: what another rule would have earned, from the log beside the file. Lines become events, and the library does the rest. */
+/* estimate: the value of another policy, from the log of the file. Lines become events; the library does the rest. */
 #include "tool.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* show --html: one page with what show says, the belief and the run as pictures. It needs nothing else: no script, no other file. */
+/* show --html: one page with the text of show, and the posterior and the run as pictures. It needs no script and no
+ * other file. */
 #include "tool.h"
 
 #include <math.h>
@@ -96,7 +97,8 @@ static void add_ring(const axes *a, double x, double y, tool_text *page) {
         tool_text_add(page, "<circle class=\"seen\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>\n", across(a, x), up(a, y));
 }
 
-/* ---- what it believes ------------------------------------------------------------------------------------------------------ */
+/* ---- posterior
+ * ------------------------------------------------------------------------------------------------------------- */
 
 /* Observations by the log, the newest that there is room for: where and what; in x the arm of names and listed points. */
 typedef struct observed {
@@ -192,7 +194,7 @@ static void add_along(const tool_state *s, double t, size_t d, const double *spa
     free(c);
 }
 
-/* Along each coordinate through the point believed best. */
+/* Along each coordinate through the point with the best posterior mean. */
 static void add_curves(const tool_state *s, double t, const double *best, const observed *seen, tool_text *page) {
     double lower[TOOL_DIM], upper[TOOL_DIM], x[TOOL_DIM];
     tool_check(s, tvgp_domain_bounds(s->domain, lower, upper));
@@ -254,7 +256,8 @@ static void add_belief(const tool_state *s, double t, tool_text *page) {
 
 /* ---- how it went ------------------------------------------------------------------------------------------------------------ */
 
-/* Asks by the log, oldest first: when, what (the first coordinate, of names the number), the answer, and what was believed best. */
+/* Asks in the log, oldest first: time, action (the first coordinate, of names the number), outcome, and the best by the
+ * posterior mean. */
 typedef struct asks {
     size_t n;
     double id[ASKED], t[ASKED], x[ASKED], y[ASKED], best[ASKED], best_mean[ASKED];

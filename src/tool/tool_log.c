@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history and why: what the log says of each query. */
+/* log and why: the log's lines about each query. */
 #include "tool.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A query or an observation nobody asked for, and what came of it. */
+/* A query or an unsolicited observation, and its outcome. */
 typedef struct entry {
     const char *line;   /* of the ask, or of the observation */
-    const char *answer; /* that of the answer; NULL: none yet */
+    const char *answer; /* that of the outcome; NULL: none yet */
     int asked;
     double id;
 } entry;
@@ -205,7 +205,7 @@ static void add_bound(const tool_state *s, const char *line, tool_text *text) {
     tool_text_add(text, ")");
 }
 
-/* What was believed best then, unless it is what was asked. */
+/* The best by the posterior mean at that time, unless it is what was asked. */
 static void add_believed(const tool_state *s, const char *line, tool_text *text) {
     const double mean = member(line, "best_mean"), sd = member(line, "best_sd"), score = member(line, "best_score");
     char about[3][32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* observe: outcomes of what was not asked for, one on the command line or the rows of a CSV file. */
+/* observe: unsolicited observations, one on the command line or the rows of a CSV file. */
 #include "tool.h"
 
 #include "csv.h" /* of the examples */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options: the policies, or the options of one. It needs no file. */
+/* options: the list of policies, or the options of one. Needs no file. */
 #include "tool.h"
 
 #include <math.h>

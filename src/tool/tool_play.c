@@ -132,9 +132,10 @@ int tool_ask(const tool_call *call) {
     return 0;
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------------------------------- */
+/* ---- outcomes
+ * --------------------------------------------------------------------------------------------------------------- */
 
-/* What of an answer was given on the command line goes into record and log. */
+/* Copies what the command line says about an outcome into record and log. */
 static void take_options(const tool_call *call, tvgp_obs *obs, tool_text *line) {
     if (call->noise_given) {
         obs->flags |= TVGP_OBS_NOISE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shares, charge, and the budget of create: decisions that serve many users, and what they cost. */
+/* shares, charge, and the budget of create: decisions that serve many users, and their costs. */
 #include "tool.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show: what a policy was told, what it learned and what it believes, on a terminal of 80 x 24. */
+/* show: configuration, learned values and posterior of a policy, on a terminal of 80 x 24. */
 #include "tool.h"
 
 #include <math.h>
@@ -78,7 +78,7 @@ static void add_constraints(const tool_state *s, tool_text *text) {
                       stat(s, "safe.count"), s->n ? s->n : 1, broken, stat(s, "safe.expected_violations"));
 }
 
-/* The first optimisation is made by an ask, from so many outcomes on. */
+/* An ask makes the first optimisation, from this many outcomes on. */
 static void add_unlearned(const tool_state *s, tool_text *text) {
     enum { FEWEST = 2 };
     double every = 0;
@@ -93,7 +93,7 @@ static void add_unlearned(const tool_state *s, tool_text *text) {
         tool_text_add(text, "not learned yet (%.0f outcomes): the next asks learn\n", n);
 }
 
-/* Nothing of a policy that was told its model, or has it from a log. */
+/* Nothing for a policy whose model was supplied or comes from historical data. */
 static void add_learned(const tool_state *s, tool_text *text) {
     static const char *const shown[][2] = {{"fit.lengthscale.0", "lengthscale"},
                                            {"fit.mean", "level"},
@@ -126,7 +126,8 @@ static void add_surprise(const tool_state *s, tool_text *text) {
                                         : "the model fits");
 }
 
-/* ---- belief as bars --------------------------------------------------------------------------------------------------------- */
+/* ---- posterior as bars
+ * ------------------------------------------------------------------------------------------------------ */
 
 typedef struct row {
     int64_t arm;

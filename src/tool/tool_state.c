@@ -44,7 +44,7 @@ static char *join(const char *path, const char *ending) {
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
-/* The whole file, and a NUL behind it; NULL: it is not there. */
+/* The whole file, followed by a NUL; NULL: it does not exist. */
 static char *read_file(const char *path, size_t *n) {
     FILE *file = fopen(path, "rb");
     char *bytes = NULL;
@@ -150,7 +150,7 @@ static void read_state(tool_state *s) {
 
 /* ---- lock and log --------------------------------------------------------------------------------------------------------- */
 
-/* The permissions of FILE; of one that is not there yet, those that the system gives a new file. */
+/* The permissions of FILE; if it does not exist, those that the system gives a new file. */
 static mode_t mode_of(const char *path) {
     struct stat there;
     if (stat(path, &there) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables from CSV files: a log of times x options, and the candidates of a request. */
+/* Tables from CSV files: historical data as times x options, and the candidates of a request. */
 #define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include "tool.h"
 

@@ -276,7 +276,7 @@ int tool_whole(const char *word, int64_t *value) {
 
 /* ---- lines of the log -------------------------------------------------------------------------------------------------- */
 
-/* Behind "key": in the line; NULL: it is not there. */
+/* The text after "key": in the line; NULL: not found. */
 static const char *find(const char *line, const char *key) {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "\"%s\":", key);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the golden_*.h headers beside this script from the golden JSON files.
+"""Writes the golden_*.h headers next to this script from the golden JSON files.
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
 priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json,

@@ -11,7 +11,7 @@ ARMS, RUNS, ROWS, STRENGTH = 6, 4, 9, 3.0
 
 
 def data():
-    """Rows of all runs: arm, t, y. Arms come more than once in a run, arm 5 never, and two answers of each have one time."""
+    """Rows of all runs: arm, t, y. Arms come more than once in a run, arm 5 never, and two outcomes of each have one time."""
     arm, t, y = [], [], []
     for d in range(RUNS):
         for i in range(ROWS):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Why auto-gp-ucb, told nothing, loses where it does: one thing is told or changed at a time, on the same runs.
+"""Why auto-gp-ucb loses cells with default settings: one setting is changed at a time, on the same runs.
 
 usage: python3 -B docs/benchmarks/suite/reasons.py BENCH_ZOO [RUNS]      (default 20 runs; prints the table of docs/benchmarks/suite/losses.md)
 
-A cell and the `rival` it was lost to on some board; beside them the share of regret of what plays in auto-gp-ucb's place (or, where an expert
-answers, in the rival's), and the difference, with errors over runs that are paired by their seeds. Seeds are not those of the boards."""
+A cell and the `rival` it was lost to on some board; then the share of regret of what plays in auto-gp-ucb's place (or, with an
+expert, in the rival's), and the difference, with errors over runs that are paired by their seeds. Seeds are not those of the boards."""
 import csv
 import io
 import pathlib

@@ -60,7 +60,7 @@ def _number(value: Any) -> float:
 
 
 def values(rows: Any, arms: int) -> native.Doubles:
-    """The numbers of a table, checked to be rows of so many arms."""
+    """The numbers of a table, checked to be rows of this many arms."""
     if hasattr(rows, "shape"):
         if len(rows.shape) != 2 or rows.shape[1] != arms:
             raise ValueError(f"the log has shape {tuple(rows.shape)}, must be rows x {arms}, one column for each arm")

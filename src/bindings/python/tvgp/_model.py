@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Domains and kernels as descriptions: plain, comparable, picklable. The library's objects are made of them where they are used;
-once when they are described, so that a mistake is refused there."""
+"""Domains and kernels as descriptions: plain, comparable, picklable. The library's objects are created from them at each use, and once
+for checks when they are described."""
 from __future__ import annotations
 
 import math

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The shared library by ctypes. Every signature comes from tvgp.json, which is made from the headers; none is written here."""
+"""The shared library by ctypes. Every signature comes from tvgp.json, which is generated from the headers; none is written here."""
 from __future__ import annotations
 
 import ctypes
@@ -27,7 +27,7 @@ _log = logging.getLogger("tvgp")
 
 
 def _find() -> Any:
-    """The library and its signatures: what TVGP_LIBRARY names, what came with the package, what the system has."""
+    """The library and its signatures: the one that TVGP_LIBRARY names, that of the package, or that of the system."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("TVGP_LIBRARY")
     carried = sorted(here.glob("libtvgp.*"))
@@ -132,7 +132,7 @@ def _plain(message: Any) -> Any:
 
 
 def _hear(_: Any, message: Any) -> None:
-    """A line of the library for logging's `tvgp`: of noise that answers contradict a warning, which is seen by default."""
+    """A line of the library for logging's `tvgp`: one about noise that outcomes contradict is a warning, which is visible by default."""
     text = message.decode(errors="replace")
     _log.log(logging.WARNING if text.endswith("set noise, or fit=noise") else logging.INFO, "%s", text)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Pictures as SVG, which notebooks, browsers and files take as they are; nothing has to be installed for them. They go by the light
-or dark of the page."""
+"""Pictures as SVG, which notebooks, browsers and files take as they are; nothing has to be installed for them. They follow the light
+or dark mode of the page."""
 from __future__ import annotations
 
 import datetime
@@ -199,8 +199,8 @@ def _map(policy: Any, t: Any, lower: Any, upper: Any, told: Any, best: Any) -> P
 
 
 def read_log(log: Any) -> Any:
-    """Records of a run: a list of dictionaries, or the log beside a state of the program tvgp, of which asks and their answers are
-    put together."""
+    """Records of a run: a list of dictionaries, or the log of a state file of the program tvgp, whose asks
+    and outcomes are joined."""
     if not isinstance(log, (str, pathlib.Path)):
         return list(log)
     lines = [json.loads(line) for line in pathlib.Path(log).read_text(encoding="utf-8").splitlines() if line.strip()]

@@ -111,13 +111,13 @@ class Policy:
     Times are numbers in a unit of your own, or dates, datetimes, pandas.Timestamp and numpy.datetime64, which count as seconds since
     1970 (without a zone: UTC); half_life also takes a timedelta.
 
-    Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) is told nothing and learns kernel, noise, mean and scale; with a kernel it
-    believes that. Options are keyword arguments with two underscores for a dot, noise=0.02, switch__cost=0.1, or
+    Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) learns kernel, noise, mean and scale; a supplied kernel
+    is used unchanged. Options are keyword arguments with two underscores for a dot, noise=0.02, switch__cost=0.1, or
     a mapping, options={"switch.cost": 0.1}. `mean` is the prior mean, as in set_mean.
 
     As a context manager, a policy releases its memory at the end of the block.
 
-    history: what was recorded before, as for `learn_history`. Times may be dates or timestamps everywhere: they count in seconds.
+    history: historical data, as for `learn_history`. Times may be dates or timestamps everywhere: they count in seconds.
 
     May be used from several threads: calls wait for each other. Different policies never do."""
 
@@ -263,7 +263,7 @@ class Policy:
     # ---- the loop
 
     def ask(self, t: float, cap: int | None = None, *, slate: int | None = None, candidates: Any = None, mean: Any = None) -> Any:
-        """The query for time t, or None when nothing can be asked before answers come. With cap: a list of up to cap queries. With
+        """The query for time t, or None if nothing can be asked before outcomes arrive. With cap: a list of up to cap queries. With
         slate: a list of that many different arms, or fewer if fewer may be asked. With candidates: as after
         set_candidates(candidates, mean), which goes on to hold."""
         if candidates is None and mean is not None:
@@ -281,7 +281,7 @@ class Policy:
         return queries if many is not None else (queries[0] if queries else None)
 
     def pending(self) -> list[Query]:
-        """The queries that wait for an answer, oldest first."""
+        """The queries without an outcome, oldest first."""
         with self._ctx.lock:
             n, dim = c_size_t(), self.domain.dim
             self._call("pending", 0, None, None, byref(n))
@@ -291,8 +291,8 @@ class Policy:
 
     def tell(self, query: Any, y: Any = None, *, outcome: str = "value", noise_var: Any = None, t: Any = None,
              exposure: Any = None, reference: Any = None, output: int = 0) -> None:
-        """The answer to a query, or to its id. Lists of queries and answers are taken all or none. outcome "skipped", "failed" or
-        "cancelled" closes a query that got none. Without noise_var and t: the policy's noise, and the time of the ask.
+        """Reports the outcome of a query, or of its id. A list of queries and outcomes is used as a whole or not at all. outcome "skipped", "failed" or
+        "cancelled" closes a query without a value. Without noise_var and t: the policy's noise, and the time of the ask.
         exposure: with outcome.type=poisson or binomial the time or number of trials in which y was counted; 1 without it. reference:
         with outcome.type=ratio the value of the reference for the same job. output: 0 the reward, k that of limit k."""
         queries = query if isinstance(query, list) else [query]
@@ -351,8 +351,8 @@ class Policy:
         return fresh
 
     def add_constraint(self, model: Policy, *, at_least: float | None = None, at_most: float | None = None, of_mean: bool = False) -> None:
-        """Output 1, 2, .. must be at least or at most this while the policy learns; `model`, made by `model`, says what is believed of
-        it. of_mean: the limit is on the value without noise. Before the first ask or tell."""
+        """Output 1, 2, .. must be at least or at most this while the policy learns; `model`, made by `model`, is its
+        model. of_mean: the constraint is on the value without noise. Before the first ask or tell."""
         if (at_least is None) == (at_most is None):
             raise TypeError("add_constraint: either at_least or at_most")
         if expect(model, Policy, "add_constraint: model")._ctx is not self._ctx:
@@ -366,7 +366,7 @@ class Policy:
         self._call("set_constraint", native.whole("set_constraint: k", k, 0, 2**63 - 1), float(limit))
 
     def set_safe(self, points: Any = None) -> None:
-        """Declares these n actions (n x dim) safe, in place of those before; None: none."""
+        """Declares these n actions (n x dim) safe, instead of the earlier ones; None: none."""
         array, n = (None, 0) if points is None else native.rows(points, self.domain.dim)
         self._call("set_safe", n, array)
 
@@ -400,7 +400,7 @@ class Policy:
         self._call("learn_history", records, native.doubles([points[arm] for arm in log.arm]), len(log.t))
 
     def prior_mean(self, t: float) -> Any:
-        """The prior mean of every arm at time t: what was set, or learned from a log and is foreseen."""
+        """The prior mean of every arm at time t: as set, or as forecast from historical data."""
         means = native.room(self.domain.n)
         self._call("prior_mean", seconds(t), means, self.domain.n)
         return native.given(means)
@@ -453,15 +453,15 @@ class Policy:
         self._call("set_mean", array, array.size if array else 0)
 
     def set_incumbent(self, x: Any = None, max_loss_share: float = 0.1) -> None:
-        """What is in use today, the point of an arm or of a box: it is asked unless all that was lost against it stays, even at a
-        standard deviation below what is believed, within `max_loss_share` of what it would have brought. None: none any more."""
+        """The present configuration, the point of an arm or of a box. It is asked unless the total loss against it, with the own choice one
+        standard deviation below its mean, stays within `max_loss_share` of its total reward. None: removes it."""
         point = None if x is None else native.doubles(x)
         if point is not None and point.size != self.domain.dim:
             raise ValueError(f"x has {point.size} values for {self.domain.dim} coordinates")
         self._call("set_incumbent", point, float(max_loss_share))
 
     def set_budget(self, budget: float, period: float = 1.0, asks: float = 1.0) -> None:
-        """Limits the sum of costs in each period, in units of t, in which so many asks are expected. inf: none any more."""
+        """Limits the sum of costs in each period, in units of t, in which this many asks are expected. inf: no limit."""
         self._call("set_budget", float(budget), float(span(period)), float(asks))
 
     def set_costs(self, costs: Any) -> None:
@@ -544,7 +544,7 @@ class Policy:
         return Values(*(found.get(name) for name in Values._fields))
 
     def best_probability(self, t: float, x: Any = None, draws: int = 1024) -> Any:
-        """The probability that each arm is the best at time t, from so many joint draws; or each of the points x (n x dim). What
+        """The probability that each arm is the best at time t, from this many joint draws; or each of the points x (n x dim). What
         an ask would not consider has 0. Changes nothing."""
         points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
         if x is None and not n:
@@ -585,7 +585,7 @@ class Policy:
         return [about for about in found if kind is None or kind in about.kinds]
 
     def metrics(self, kind: str | None = None, /, **labels: str) -> str:
-        """All statistics, or those of one kind, as OpenMetrics text for a monitor; labels beside the policy's name are yours."""
+        """All statistics, or those of one kind, as OpenMetrics text for a monitor; labels are added to the policy's name."""
         said = ",".join(f'{key}="{_escaped(value)}"' for key, value in {"policy": self.name, **labels}.items())
         lines = []
         for about in self.stat_info(kind):
@@ -597,8 +597,8 @@ class Policy:
         return "\n".join([*lines, "# EOF"]) + "\n"
 
     def plot(self, t: Any = None, observations: Any = ()) -> _plot.Picture:
-        """What the policy believes at time t (None: the newest time seen) on one or two coordinates: mean with a band of two standard
-        deviations, or a map of the mean, and the point believed best. observations: pairs (x, y) to show, such as the last answers."""
+        """A plot of the posterior at time t (None: the newest time seen) over one or two coordinates: mean with a band of two standard
+        deviations, or a map of the mean, and the best point. observations: pairs (x, y) to show, such as the last outcomes."""
         return _plot.belief(self, seconds(self.stat("clock") if t is None else t), observations)
 
     def _repr_html_(self) -> str:

@@ -14,8 +14,8 @@ def learn_prior(domain: Domain, runs: Sequence[Any], kernel: Kernel | None = Non
                 max_iterations: int = 0) -> dict[str, Any]:
     """The mean and the covariance over the arms, and the noise, that explain many runs best: `Policy(name, domain, **prior)`.
 
-    runs: of each run the arms and the values told, (arms, y), or with their times (arms, t, y), which epsilon > 0 needs: the rate of
-    change within a run. kernel: what is believed of arms nobody played, with the weight of `strength` runs (tvgp_prior_learn)."""
+    runs: for each run the arms and the values, (arms, y), or with their times (arms, t, y), which epsilon > 0 needs: the rate of
+    change within a run. kernel: the prior of arms without data, with the weight of `strength` runs (tvgp_prior_learn)."""
     arm: list[int] = []
     t: list[float] = []
     y: list[float] = []

@@ -68,14 +68,14 @@ def _places(options: list[Any]) -> tuple[Any, list[float]]:
 
 
 class Replay:
-    """What came out: `regrets` by policy, the yardsticks in it too; `runs` with the records of each policy for tvgp.plot_run."""
+    """The result: `regrets` by policy, including the baselines; `runs` with the records of each policy for tvgp.plot_run."""
 
     def __init__(self, options: list[Any], times: list[float], regrets: dict[str, list[float]], runs: dict[str, list[dict[str, Any]]]) -> None:
         self.options, self.times, self.runs, self._paths = options, times, runs, regrets
         self.regrets = {name: path[-1] for name, path in regrets.items()}
 
     def table(self) -> str:
-        """Regret of each policy and yardstick, the least first."""
+        """Regret of each policy and baseline, the least first."""
         width = max(map(len, self.regrets))
         return "\n".join(f"{name:{width}}  {regret:12.6g}" for name, regret in sorted(self.regrets.items(), key=lambda item: item[1]))
 
@@ -100,13 +100,12 @@ class Replay:
 def replay(data: Any, policies: Iterable[str] = ("auto-gp-ucb", "random"), *, sense: str = "max", kernel: Any = None, means: bool = False,
            **options: Any) -> Replay:
     """Plays each policy through a table: a row for each time, a column for each option, whose values are all known afterwards; the
-    policy asks for one of them and is told that alone. An empty or NaN entry says that the option does not exist then. Regret is what
-    the best option of each time was worth, less what the chosen one was (with sense="min" the other way).
+    policy asks for one of them and receives only that value. An empty or NaN entry means that the option is unavailable. Regret is the
+    value of the best option of each time, less that of the chosen one (with sense="min" the other way).
 
     data: a pandas.DataFrame (its index are the times where they are in order), a dictionary option -> values, rows, or the path of a
-    CSV file whose first column is the time. Options that are numbers are places on a line, others are names, which know nothing of
-    each other. Among the regrets stand "best option, always", which nobody knows before, and "random" if it is asked for. `means`
-    keeps what was believed of all options at each time. Other keywords are options of the policies that have them."""
+    CSV file whose first column is the time. Options that are numbers are points on a line; others are categories. The regrets include "best option, always", which is known only in
+    hindsight, and "random" on request. `means` keeps the posterior means of all options at each time. Other keywords are options of the policies that have them."""
     times, names, rows = _table(data)
     if not rows or len(names) < 2:
         raise ValueError(f"replay: {len(rows)} times and {len(names)} options")

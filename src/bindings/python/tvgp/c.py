@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every function of the library, by its name in C without tvgp_: tvgp.c.policy_ask_one(policy, t).
 
-What the C function is given is given here in the same order, but for the lengths of arrays, which are known; what it writes is
+Arguments are those of the C function in the same order, without the lengths of arrays; outputs are
 returned. A failure is a tvgp.Error. Objects are those that these functions make (`ctx_create`, `domain_grid`, ..) or those of the
 package: a tvgp.Policy or tvgp.GP, and a tvgp.Domain or tvgp.Kernel where there is a context. Functions to be called back get what C
 gives them (pointers are indexed), without the user pointer's meaning; one that raises ends the call with CALLBACK. The roles of

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The drift zoo: plays anybody's policy on the problems of bench/zoo.h, beside policies of the library.
+"""The benchmark suite: plays any algorithm on the problems of bench/zoo.h, and compares it with policies of the library.
 
     class Mine:
         def __init__(self, problem): ...            # problem.arms, .steps, .points, ..
         def ask(self, t, available): ...            # the arm to play; on a box (problem.arms == 0) a point
-        def tell(self, t, asked, y): ...            # the answer to what was asked at time t, when it comes
+        def tell(self, t, asked, y): ...            # the outcome of what was asked at time t, when it arrives
 
     print(tvgp.zoo.play("ou", Mine, runs=5))
 
@@ -155,7 +155,7 @@ class Problem:
         return -1, (c_double * self.dim)(*asked)
 
     def answer(self, step: int, asked: Any) -> "tuple[float, int | None]":
-        """The answer, and the step at whose end it comes; None: never."""
+        """The outcome, and the step at whose end it arrives; None: never."""
         y, due = c_double(), c_size_t()
         _call("answer", self._handle, step, *self._place(asked), byref(y), byref(due))
         return y.value, None if due.value == _NEVER else due.value
@@ -174,7 +174,7 @@ def plain_kernel(problem: Problem) -> _model.Kernel:
 
 
 class PolicyAgent:
-    """A policy of the library as a agent that is told nothing: PolicyAgent("auto-gp-ucb"). kernel: a function of the problem."""
+    """A policy of the library with default settings, as an agent: PolicyAgent("auto-gp-ucb"). kernel: a function of the problem."""
 
     _policy: Policy
     _box: bool
@@ -237,8 +237,8 @@ def _play_once(problem: Problem, agent: Any) -> float:
 
 
 def play(problem: str, agent: Any, settings: str = "middle", runs: int = 1, seed: int = 1) -> Row:
-    """Plays a class (or any function of a Problem that returns an object with ask and tell) afresh in every run, seeds seed, seed +
-    1, ..: the same truth and noise that everybody has there."""
+    """Plays a class (or any function of a Problem that returns an object with ask and tell) again in every run, seeds seed, seed +
+    1, ..: the same truth and noise for all algorithms."""
     shares = [_play_once(problem_run, agent(problem_run)) for problem_run in (Problem(problem, settings, seed + r) for r in range(runs))]
     mean = sum(shares) / runs
     error = math.sqrt(sum((s - mean) ** 2 for s in shares) / (runs - 1) / runs) if runs > 1 else math.nan

@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-EXPERIMENTS = Path(__file__).resolve().parent.parent / "docs" / "experiments"
+EXPERIMENTS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "data"
 
 # File, columns of a problem, pattern of a setting (its first group names the rule), measure, and the closed ends of each parameter.
 GRIDS = [

@@ -79,7 +79,7 @@ BAD(tell_noise, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_NOISE, .noise_
 BAD(tell_time, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_TIME, .t = INFINITY}, NULL))
 BAD(tell_noise_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_NOISE, .noise_var = NAN}, NULL))
 BAD(tell_time_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_TIME, .t = NAN}, NULL))
-BAD(tell_flags, tell_one(p, (tvgp_obs){.id = 7, .flags = 5}, NULL))
+BAD(tell_flags, tell_one(p, (tvgp_obs){.id = 7, .flags = 21}, NULL))
 BAD(tell_timeless, tell_one(p, (tvgp_obs){.y = 1}, X))
 BAD(tell_without_x, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, NULL))
 BAD(tell_off_arms, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, nowhere))
@@ -141,7 +141,7 @@ BAD(risk_time_nan, harness_risks(p, NAN, 1, X, &(double){0}))
 BAD(risk_back, harness_risks(p, 6.5, 1, X, &(double){0}))
 BAD(risk_infinite, harness_risks(p, 8, 1, unfinite, &(double){0}))
 BAD(risk_short, harness_risks(p, 8, 2, NULL, (double[2]){0}))
-BAD(risk_null, harness_risks(p, 8, 1, X, NULL))
+BAD(values_into_null, tvgp_policy_evaluate(p, 8, 1, X, NULL))
 BAD(values_short, tvgp_policy_tell_values(p, 7, finite, 1))
 BAD(values_long, tvgp_policy_tell_values(p, 7, finite, 3))
 BAD(values_null, tvgp_policy_tell_values(p, 7, NULL, 2))
@@ -226,7 +226,7 @@ static const struct {
     {"obs at infinity", tell_time, RUNNING, TVGP_ERR_NONFINITE, {"t = inf"}},
     {"noise_var NaN", tell_noise_nan, RUNNING, TVGP_ERR_NONFINITE, {"noise_var = nan"}},
     {"obs at NaN", tell_time_nan, RUNNING, TVGP_ERR_NONFINITE, {"t = nan"}},
-    {"flags 5", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 5", "11"}},
+    {"flags 21", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 21", "15"}},
     {"id 0 at no time", tell_timeless, FRESH, TVGP_ERR_ARG, {"TVGP_OBS_TIME"}},
     {"id 0 without x", tell_without_x, ANY, TVGP_ERR_ARG, {"x"}},
     {"x is no arm", tell_off_arms, ANY | ARMS_ONLY, TVGP_ERR_NOTFOUND, {"x", "0.123"}},
@@ -271,7 +271,7 @@ static const struct {
     {"risk in the past", risk_back, RUNNING | LIMITED_ONLY, TVGP_ERR_ARG, {"t = 6.5", "7"}},
     {"risk at infinity", risk_infinite, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"X"}},
     {"risk of two arms", risk_short, ANY | LIMITED_ONLY, TVGP_ERR_DIM, {"n = 2", "24"}},
-    {"risk to NULL", risk_null, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"risk"}},
+    {"evaluate into NULL", values_into_null, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"out"}},
     {"values without output", values_short, RUNNING | LIMITED_ONLY, TVGP_ERR_DIM, {"n = 1", "2"}},
     {"values of too many", values_long, RUNNING | LIMITED_ONLY, TVGP_ERR_DIM, {"n = 3", "2"}},
     {"values NULL", values_null, RUNNING | LIMITED_ONLY, TVGP_ERR_ARG, {"NULL"}},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# From docs/figures: bench_experiments bounds > ../experiments/papers-bounds.csv; gnuplot bounds.gp > bounds.svg
+# From docs/figures: bench_experiments bounds > ../benchmarks/data/papers-bounds.csv; gnuplot bounds.gp > bounds.svg
 load "style.gp"
 set terminal svg size 1000,350 font "sans-serif,14" background rgb "#ffffff"
 set multiplot layout 1,3 margins 0.07,0.985,0.17,0.86 spacing 0.065
@@ -10,7 +10,7 @@ set xtics 100
 set yrange [1:2e4]
 set xlabel "step" offset 0,0.5 textcolor rgb "#222222"
 set key at graph 0.98,0.03 right bottom
-data = "../experiments/papers-bounds.csv"
+data = "../benchmarks/data/papers-bounds.csv"
 row(problem, policy) = strcol(1) eq problem && strcol(2) eq policy ? $4 : NaN
 
 set title "A field that forgets: tv-gp-ucb, told all"

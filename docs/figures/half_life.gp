@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# From docs/figures: examples/unknown_rate --csv > ../experiments/unknown-rate.csv; gnuplot half_life.gp > half_life.svg
+# From docs/figures: examples/unknown_rate --csv > ../benchmarks/data/unknown-rate.csv; gnuplot half_life.gp > half_life.svg
 load "style.gp"
 set terminal svg size 800,340 font "sans-serif,14" background rgb "#ffffff"
 set lmargin at screen 0.09
@@ -17,6 +17,6 @@ reset(r, t) = (rise = r > before, before = r, rise ? t : NaN)
 set yrange [1:longest]
 set ytics (1, 10, 100, 1000, "longer" 3000)
 set key horizontal at graph 1,1.12 right top
-plot "../experiments/unknown-rate.csv" using "t":(drawn(column("true_half_life"))) with lines linestyle 9 title "true", \
+plot "../benchmarks/data/unknown-rate.csv" using "t":(drawn(column("true_half_life"))) with lines linestyle 9 title "true", \
      "" using "t":(drawn(column("inferred_half_life"))) with lines linestyle 1 title "inferred", \
      "" using (reset(column("resets"), column("t"))):(1):(0):(0.4) with vectors nohead linestyle 5 title "resets"

@@ -12,6 +12,7 @@ log=$root/examples/data/prices.csv
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
+[ "${TVGP_TESTS:-}" = all ] || { echo "skipped: runs by night (TVGP_TESTS=all), as it builds the library twice" && exit 77; }
 for tool in emcmake node npm; do
     command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed" && exit 77; }
 done
@@ -23,7 +24,7 @@ cp -R src/bindings/node "$work/source" && cp LICENSE "$work/source"
 (cd "$work/source" && TVGP_WASM="$wasm/tvgp.wasm" npm pack --silent --offline >/dev/null && mkdir "$work/unpacked" &&
     tar -xzf tvgp-*.tgz -C "$work/unpacked")
 package=$work/unpacked/package
-echo "packed: $(wc -c <"$work/source"/tvgp-*.tgz) bytes; tvgp.wasm $(wc -c <"$package/tvgp.wasm"), gzipped $(gzip -9c "$package/tvgp.wasm" | wc -c)"
+echo "packed: $(cat "$work/source"/tvgp-*.tgz | wc -c) bytes; tvgp.wasm $(wc -c <"$package/tvgp.wasm"), gzipped $(gzip -9c "$package/tvgp.wasm" | wc -c)"
 unset TVGP_LIBRARY || true
 
 cp src/bindings/node/test.js "$package"
@@ -40,8 +41,9 @@ echo "the tutorial prints the same decisions"
 every=src/bindings/every
 python3 -B $every/every.py "$wasm/tvgp.json" python >"$work/every.py"
 python3 -B $every/every.py "$wasm/tvgp.json" node >"$work/every.js"
-native "$work/every.py" >"$work/every.wanted"
-TVGP_PACKAGE="$package" node "$work/every.js" >"$work/every.out"
+# tvgp_values has pointers, so its size differs.
+native "$work/every.py" | grep -v '^value.*struct_size ' >"$work/every.wanted"
+TVGP_PACKAGE="$package" node "$work/every.js" | grep -v '^value.*struct_size ' >"$work/every.out"
 python3 -B "$here/close.py" "$work/every.wanted" "$work/every.out"
 
 # 1000 decisions of every policy: those of the library in BUILD, and, with the state that they lead to, to the last bit those of a library

@@ -2,6 +2,9 @@
 /* What tvgp.hpp adds to the C interface: owners that move, exceptions that carry text, lengths that are checked. */
 #include "tvgp.hpp"
 #include <cstdio>
+#if __cplusplus >= 202002L
+#include <array>
+#endif
 
 namespace {
 
@@ -24,7 +27,8 @@ template <typename Call> std::string text_of(Call call, tvgp_status status) {
 
 tvgp::Policy made_elsewhere() {
     tvgp::Context ctx; /* its hold ends here; the policy goes on */
-    return tvgp::Policy(ctx, "tv-gp-ucb", tvgp::Domain::grid(ctx, {0}, {1}, {11}), tvgp::Kernel::se(ctx, 1, {0.3}), "noise=.02");
+    return tvgp::Policy(ctx, "tv-gp-ucb", tvgp::Domain::grid(ctx, {0}, {1}, {11}), tvgp::Kernel::se(ctx, 1, {0.3}),
+                        "noise=.02");
 }
 
 /* The call is refused before the library is asked, with a text in which `wanted` occurs. */
@@ -73,9 +77,24 @@ void names_and_moved_parts() {
     refused([&] { tvgp::Policy(ctx, "gp-ucb", line, moved, std::string("noise=.1\0sense=min", 18)); }, "holds a NUL");
 }
 
+#if __cplusplus >= 202002L
+/* Arrays and spans are read where they are. */
+void spans() {
+    tvgp::Context ctx;
+    const std::array<double, 1> lower{0}, upper{1};
+    const double mean[5] = {0, 0, 0, 0, 1};
+    tvgp::Policy policy(ctx, "gp-ucb", tvgp::Domain::grid(ctx, lower, std::span<const double>(upper), {5}));
+    policy.set_mean(mean);
+    expect(policy.ask(1).arm == 4, "the arm of the highest prior mean");
+}
+#endif
+
 } // namespace
 
 int main() {
+#if __cplusplus >= 202002L
+    spans();
+#endif
     ragged_and_short_arrays();
     names_and_moved_parts();
     tvgp::Policy policy = made_elsewhere();
@@ -96,7 +115,8 @@ int main() {
     expect(text_of([&] { policy.tell(first, 1); }, TVGP_ERR_TICKET).find("tell") != std::string::npos, "a ticket twice");
     expect(text_of([&] { policy.set("noise=1"); }, TVGP_ERR_STATE) != "", "options after the first ask");
     tvgp::Context ctx;
-    const std::string text = text_of([&] { tvgp::Policy(ctx, "tv-gp-ucp", tvgp::Domain::indices(ctx, 2)); }, TVGP_ERR_NOTFOUND);
+    const std::string text =
+        text_of([&] { tvgp::Policy(ctx, "tv-gp-ucp", tvgp::Domain::indices(ctx, 2)); }, TVGP_ERR_NOTFOUND);
     expect(text.find("tv-gp-ucb") != std::string::npos, "the nearest name");
     tvgp::Policy loads(ctx, "gp-ucb",
                        tvgp::Domain::product(ctx, tvgp::Domain::grid(ctx, {0}, {1}, {3}), tvgp::Domain::box(ctx, {0}, {10})),
@@ -128,7 +148,8 @@ int main() {
     const auto found = alone.pending();
     expect(alone.name() == "gp-ucb" && alone.domain().type() == "box", "what a whole snapshot is of");
     expect(alone.domain().bounds() == std::make_pair(tvgp::Vector{0, 1}, tvgp::Vector{2, 4}), "bounds of its box");
-    expect(found.size() == 1 && found[0].id == open.id && found[0].x == open.x && found[0].score == open.score, "what is open");
+    expect(found.size() == 1 && found[0].id == open.id && found[0].x == open.x && found[0].score == open.score,
+           "what is open");
     alone.tell(found[0], 1);
     box.tell(open, 1);
     expect(alone.pending().empty() && alone.ask(1).x == box.ask(1).x, "it goes on alike");

@@ -12,25 +12,66 @@
 #define TVGP_HPP
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <tvgp.h>
 #include <utility>
 #include <vector>
+#if __cplusplus >= 202002L
+#include <concepts>
+#include <span>
+#endif
 
 namespace tvgp {
 
 using Vector = std::vector<double>;
 
+/* Numbers of the caller, for one call and without a copy: a vector, a list in braces, and from C++20 on whatever a std::span can
+ * view. */
+class Values {
+  public:
+    Values(const Vector &v) noexcept : data_(v.data()), size_(v.size()) {}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winit-list-lifetime" /* the list outlives the call */
+#endif
+    Values(std::initializer_list<double> v) noexcept : data_(v.begin()), size_(v.size()) {}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+#if __cplusplus >= 202002L
+    template <class Range>
+    requires std::convertible_to<const Range &, std::span<const double>> Values(const Range &v)
+    noexcept : Values(std::span<const double>(v), 0) {}
+#endif
+    const double *data() const noexcept {
+        return data_;
+    }
+    std::size_t size() const noexcept {
+        return size_;
+    }
+    bool empty() const noexcept {
+        return size_ == 0;
+    }
+
+  private:
+#if __cplusplus >= 202002L
+    Values(std::span<const double> v, int) noexcept : data_(v.data()), size_(v.size()) {}
+#endif
+    const double *data_;
+    std::size_t size_;
+};
+
 /* The status of a failed call and the text that says what to mend. */
 class Error : public std::runtime_error {
-public:
+  public:
     Error(tvgp_status status, const char *text)
         : std::runtime_error(*text ? text : tvgp_status_name(status)), status_(status) {}
     tvgp_status status() const noexcept { return status_; }
 
-private:
+  private:
     tvgp_status status_;
 };
 
@@ -45,7 +86,7 @@ inline tvgp_status checked(const Shared &ctx, tvgp_status status) {
 }
 
 class Context {
-public:
+  public:
     Context() {
         tvgp_ctx *out = nullptr;
         checked(nullptr, tvgp_ctx_create(nullptr, &out));
@@ -63,18 +104,18 @@ public:
         return bytes;
     }
 
-private:
+  private:
     Shared shared_;
 };
 
 /* Owns one object of the library; moves, does not copy. */
 template <typename T, void (*destroy)(T *)> class Owner {
-public:
+  public:
     T *get() const noexcept { return handle_.get(); }
     const Shared &shared() const noexcept { return ctx_; }
     void reset() noexcept { handle_.reset(); }
 
-protected:
+  protected:
     struct Destroy {
         void operator()(T *handle) const noexcept { destroy(handle); }
     };
@@ -93,7 +134,7 @@ inline void same(const char *what, std::size_t n, std::size_t wanted) {
 }
 
 /* How many points of dim coordinates these numbers are. */
-inline std::size_t points_in(const Vector &X, std::size_t dim) {
+inline std::size_t points_in(Values X, std::size_t dim) {
     if (dim == 0 || X.size() % dim)
         throw std::invalid_argument(std::to_string(X.size()) + " numbers are not points of " + std::to_string(dim) +
                                     " coordinates");
@@ -108,11 +149,11 @@ inline const char *c_text(const std::string &text) {
 }
 
 class Domain : public Owner<tvgp_domain, tvgp_domain_destroy> {
-public:
+  public:
     Domain(const Shared &ctx, tvgp_domain *owned) : Owner(ctx, owned) {}
 
     /* Equally spaced values between both bounds, included. */
-    static Domain grid(const Context &ctx, const Vector &lower, const Vector &upper, const std::vector<std::size_t> &points) {
+    static Domain grid(const Context &ctx, Values lower, Values upper, const std::vector<std::size_t> &points) {
         same("upper", upper.size(), lower.size());
         same("points", points.size(), lower.size());
         tvgp_domain *out = nullptr;
@@ -125,12 +166,12 @@ public:
         return Domain(ctx.shared(), out);
     }
     /* Arms at points of dim coordinates, one after the other. */
-    static Domain arms(const Context &ctx, std::size_t dim, const Vector &X) {
+    static Domain arms(const Context &ctx, std::size_t dim, Values X) {
         tvgp_domain *out = nullptr;
         checked(ctx.shared(), tvgp_domain_arms(ctx.get(), points_in(X, dim), dim, X.data(), &out));
         return Domain(ctx.shared(), out);
     }
-    static Domain box(const Context &ctx, const Vector &lower, const Vector &upper) {
+    static Domain box(const Context &ctx, Values lower, Values upper) {
         same("upper", upper.size(), lower.size());
         tvgp_domain *out = nullptr;
         checked(ctx.shared(), tvgp_domain_box(ctx.get(), lower.size(), lower.data(), upper.data(), &out));
@@ -143,7 +184,7 @@ public:
         return Domain(ctx.shared(), out);
     }
     /* With further arms behind those there are, for Policy::extend. */
-    Domain append(const Vector &X) const {
+    Domain append(Values X) const {
         tvgp_domain *out = nullptr;
         check(tvgp_domain_append(get(), points_in(X, dim()), X.data(), &out));
         return Domain(ctx_, out);
@@ -179,20 +220,21 @@ public:
 };
 
 class Kernel : public Owner<tvgp_kernel, tvgp_kernel_destroy> {
-public:
+  public:
     Kernel(const Shared &ctx, tvgp_kernel *owned) : Owner(ctx, owned) {}
 
-    static Kernel se(const Context &ctx, std::size_t dim, const Vector &lengthscale, double variance = 1) {
+    static Kernel se(const Context &ctx, std::size_t dim, Values lengthscale, double variance = 1) {
         tvgp_kernel *out = nullptr;
         checked(ctx.shared(), tvgp_kernel_se(ctx.get(), dim, variance, lengthscale.data(), lengthscale.size(), &out));
         return Kernel(ctx.shared(), out);
     }
-    static Kernel matern(const Context &ctx, std::size_t dim, const Vector &lengthscale, double nu = 2.5, double variance = 1) {
+    static Kernel matern(const Context &ctx, std::size_t dim, Values lengthscale, double nu = 2.5, double variance = 1) {
         tvgp_kernel *out = nullptr;
-        checked(ctx.shared(), tvgp_kernel_matern(ctx.get(), dim, nu, variance, lengthscale.data(), lengthscale.size(), &out));
+        checked(ctx.shared(),
+                tvgp_kernel_matern(ctx.get(), dim, nu, variance, lengthscale.data(), lengthscale.size(), &out));
         return Kernel(ctx.shared(), out);
     }
-    static Kernel table(const Context &ctx, std::size_t arms, const Vector &K) {
+    static Kernel table(const Context &ctx, std::size_t arms, Values K) {
         if (points_in(K, arms) != arms)
             throw std::invalid_argument("table: " + std::to_string(K.size()) + " numbers are not " + std::to_string(arms) +
                                         " rows");
@@ -209,7 +251,7 @@ public:
 
 /* An exact Gaussian process, by the functions c::gp_... */
 class GP : public Owner<tvgp_gp, tvgp_gp_destroy> {
-public:
+  public:
     GP(const Shared &ctx, tvgp_gp *owned) : Owner(ctx, owned) {}
 };
 
@@ -222,7 +264,7 @@ struct Prediction {
 };
 
 class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
-public:
+  public:
     /* Without a kernel it is learned. Options as text: "noise=.01 sense=min". */
     Policy(const Context &ctx, const char *name, const Domain &domain, const std::string &options = "")
         : Policy(ctx, name, domain, nullptr, options) {}
@@ -285,7 +327,7 @@ public:
     /* With outcome.type=poisson or binomial: y was counted in this time or number of trials. */
     void tell_count(const tvgp_query &q, double y, double exposure) { tell({tvgp_obs_count(q.id, y, exposure)}); }
     /* Records as in C; x as there for observations nobody asked for. */
-    void tell(const std::vector<tvgp_obs> &obs, const Vector &x = Vector()) {
+    void tell(const std::vector<tvgp_obs> &obs, Values x = Vector()) {
         if (!x.empty())
             same("tell: x", points_in(x, dim_), obs.size());
         check(tvgp_policy_tell(get(), obs.data(), x.empty() ? nullptr : x.data(), obs.size()));
@@ -296,10 +338,10 @@ public:
         check(tvgp_policy_tell(get(), &obs, nullptr, 1));
     }
     /* An observation nobody asked for, made at time t. */
-    void observe(const Vector &x, double y, double t) { tell({tvgp_obs_unsolicited(t, y)}, x); }
+    void observe(Values x, double y, double t) { tell({tvgp_obs_unsolicited(t, y)}, x); }
 
     /* At n points of the domain's dimension, one after the other. */
-    Prediction predict(double t, const Vector &X) const {
+    Prediction predict(double t, Values X) const {
         Prediction p;
         p.mean.resize(points_in(X, dim_));
         p.var.resize(p.mean.size());
@@ -339,22 +381,22 @@ public:
     void set_available() { check(tvgp_policy_set_available(get(), nullptr, 0)); }
     /* On a product: asks stay within this context from now on; -1: any. Where contexts are measured, its coordinates. */
     void set_context(std::int64_t context) { check(tvgp_policy_set_context(get(), context)); }
-    void set_context_point(const Vector &z) { check(tvgp_policy_set_context_point(get(), z.data(), z.size())); }
+    void set_context_point(Values z) { check(tvgp_policy_set_context_point(get(), z.data(), z.size())); }
     /* Arms that came: what was learned holds for those that `larger` has behind the old ones; their prior means, one each. */
-    void extend(const Domain &larger, const Vector &mean) {
+    void extend(const Domain &larger, Values mean) {
         same("extend: arms with mean", arms_ + mean.size(), larger.size());
         extend_by(larger, mean.data());
     }
     void extend(const Domain &larger) { extend_by(larger, nullptr); }
     /* Prior mean: one value, or one for each arm. Without values zero. */
-    void set_mean(const Vector &mean) {
+    void set_mean(Values mean) {
         if (mean.empty())
             throw std::invalid_argument("set_mean: mean is empty");
         check(tvgp_policy_set_mean(get(), mean.data(), mean.size()));
     }
     void set_mean() { check(tvgp_policy_set_mean(get(), nullptr, 0)); }
 
-private:
+  private:
     std::size_t dim_, arms_;
 
     std::vector<Query> with_points(const std::vector<tvgp_query> &records, const Vector &x, std::size_t n) const {

@@ -85,7 +85,8 @@ void tvgp__weight_space_visit(tvgp__weight_space *w, tvgp__visit *v) {
 void tvgp__weight_space_look(tvgp__weight_space *w, size_t arm, double kappa) {
     const tvgp__basis *b = &w->basis;
     tvgp__basis_row(b, arm, w->phi);
-    memset(w->z, 0, b->r * sizeof *w->z);
+    for (size_t j = 0; j < b->r; j++) /* no memset: without weights z is NULL */
+        w->z[j] = 0;
     tvgp__loops_spmv(b->r, 1, w->R, w->phi, w->z);
     for (size_t k = 0; k < w->n_waiting; k++) {
         const double *u = w->waiting + k * b->r;

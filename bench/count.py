@@ -35,7 +35,7 @@ def main(arguments):
         print("count: skipped, valgrind is not installed")
         return 77
     program = pathlib.Path(arguments[-1]) / "bench" / "bench_count"
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "project" / "architecture.md").read_text(encoding="utf-8")
     status = 0
     for call in ("ask", "tell"):
         functions = entered(program, f"last_{call}")

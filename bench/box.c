@@ -110,7 +110,7 @@ static tvgp_policy *know(const problem *p, int64_t seed, double effort) {
     check(tvgp_policy_set_str(policy, "width.schedule", "constant"));
     check(tvgp_policy_set_f64(policy, "width.value", p->width));
     for (size_t i = 0; i < p->n; i++)
-        obs[i] = (tvgp_obs){.y = p->y[i], .flags = TVGP_OBS_TIME};
+        obs[i] = (tvgp_obs){.y = p->y[i], .flags = TVGP_OBS_HAS_TIME};
     check(tvgp_policy_tell(policy, obs, p->X, p->n));
     return policy;
 }

@@ -54,7 +54,7 @@ static void play(const scene *s, tvgp_policy *policy, tvgp_policy *exact, const 
     for (size_t t = 1; t <= (size_t)s->steps; t++) {
         tvgp_query q;
         experiment_check(s->ctx, tvgp_policy_ask_one(policy, (double)t, &q, NULL), "ask");
-        const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = (double)t, .y = f[q.arm] + sqrt(s->noise) * noise[t - 1]};
+        const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = (double)t, .y = f[q.arm] + sqrt(s->noise) * noise[t - 1]};
         experiment_check(s->ctx, tvgp_policy_tell_value(policy, q.id, o.y), "tell");
         experiment_check(s->ctx, tvgp_policy_tell(exact, &o, s->X + DIM * q.arm, 1), "tell");
         pulls[q.arm]++;

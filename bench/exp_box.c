@@ -70,7 +70,7 @@ static void give(const stage *s, const box_world *w, tvgp_policy *policy, double
     values[LEAST] = INFINITY;
     for (size_t i = 0; i < BOX_GIVEN && s->scene->at; i++) {
         box_world_given(w, i, x);
-        const tvgp_obs o = {.y = box_world_at(w, x), .flags = TVGP_OBS_TIME};
+        const tvgp_obs o = {.y = box_world_at(w, x), .flags = TVGP_OBS_HAS_TIME};
         experiment_check(s->ctx, tvgp_policy_tell(policy, &o, x, 1), "given points");
         values[LEAST] = fmin(values[LEAST], s->scene->most - o.y);
     }
@@ -95,7 +95,7 @@ static int64_t ask(const stage *s, tvgp_policy *policy, int other, double t, dou
 static double play(const stage *s, const box_world *w, tvgp_policy *policy, int other, double t, double noise, double *x,
                    double *seconds) {
     const clock_t start = clock();
-    tvgp_obs o = {.id = ask(s, policy, other, t, x), .t = t, .flags = TVGP_OBS_TIME};
+    tvgp_obs o = {.id = ask(s, policy, other, t, x), .t = t, .flags = TVGP_OBS_HAS_TIME};
     const clock_t asked = clock();
     const double y = box_world_at(w, x);
     const clock_t known = clock();

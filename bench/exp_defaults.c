@@ -276,7 +276,7 @@ static void play_game(experiment *e, const task *job, result *results, size_t *n
 
 void exp_defaults(int argc, char **argv) {
     static const char *const players[] = {
-        "auto-gp-ucb",       "auto-gp-ucb fit=map changepoint.hazard=0.005 changepoint.confirm_by=arm",
+        "auto-gp-ucb",       "auto-gp-ucb fit=map changepoint.hazard=0.005 changepoint.confirm_by=other_arm",
         "gp-ucb fit=map",    "tv-gp-ucb fit=map",
         "et-gp-ucb fit=map", NULL};
     static result results[RESULTS];

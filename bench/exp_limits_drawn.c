@@ -171,9 +171,9 @@ static void play_safeopt(game *g, double epsilon) {
         g->values[FORETOLD] +=
             arm == g->declared ? 0 : 0.5 * erfc((b.mean[1][arm] - LIMIT) / b.sd[1][arm] * 0.7071067811865476);
         for (int k = 0; k < 2; k++)
-            experiment_check(t.ctx,
-                             tvgp_policy_tell(p[k], &(tvgp_obs){.y = y[k], .flags = TVGP_OBS_TIME, .t = (double)i}, &x, 1),
-                             "tell");
+            experiment_check(
+                t.ctx, tvgp_policy_tell(p[k], &(tvgp_obs){.y = y[k], .flags = TVGP_OBS_HAS_TIME, .t = (double)i}, &x, 1),
+                "tell");
         move_to(g, i);
     }
     for (int k = 0; k < 2; k++)

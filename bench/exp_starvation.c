@@ -74,7 +74,7 @@ static void regressors(const scene *s, size_t n, const size_t *observed, double 
 static void by_policy(experiment *e, size_t player, const scene *s, size_t n, const size_t *observed, double *sd) {
     tvgp_policy *policy = experiment_policy(e, player, s->ctx, s->domain, s->kernel, 0);
     for (size_t i = 0; i < n; i++) {
-        const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = (double)i + 1};
+        const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = (double)i + 1};
         experiment_check(s->ctx, tvgp_policy_tell(policy, &o, &s->X[observed[i]], 1), "tell");
     }
     for (size_t x = 0; x < ARMS; x += SHOWN) {

@@ -15,11 +15,11 @@ typedef struct climber {
 static double climb(unsigned n, const double *x, double *gradient, void *user) {
     const climber *c = user;
     double mean, var, dmean[MULTISTART_DIM], dvar[MULTISTART_DIM];
-    const tvgp_values values = {.struct_size = sizeof values,
-                                .mean = &mean,
-                                .var = &var,
-                                .dmean = gradient ? dmean : NULL,
-                                .dvar = gradient ? dvar : NULL};
+    const tvgp_prediction values = {.struct_size = sizeof values,
+                                    .mean = &mean,
+                                    .var = &var,
+                                    .dmean = gradient ? dmean : NULL,
+                                    .dvar = gradient ? dvar : NULL};
     experiment_check(c->ctx, tvgp_policy_evaluate(c->policy, c->t, 1, x, &values), "evaluate");
     const double sd = sqrt(fmax(var, 1e-14));
     for (unsigned d = 0; gradient && d < n; d++)

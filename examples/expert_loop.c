@@ -51,7 +51,7 @@ static int ask_expert(loop *l, const tvgp_query *q, tvgp_obs *answer) {
     answer->y = field(q->arm, q->t);
     if (l->expert == NOISY) {
         answer->y += 0.2 * noise(q);
-        answer->flags = TVGP_OBS_NOISE;
+        answer->flags = TVGP_OBS_HAS_NOISE;
         answer->noise_var = 0.04; /* the expert says how sure it is */
     }
     if (l->expert == ABSENT)

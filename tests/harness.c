@@ -93,7 +93,8 @@ const char *harness_stat_key(const tvgp_policy *policy, size_t i) {
 tvgp_status harness_scores(tvgp_policy *policy, double t, size_t n, const double *X, double *score, double *mean,
                            double *sd) {
     const tvgp_status status = tvgp_policy_evaluate(
-        policy, t, n, X, &(tvgp_values){.struct_size = sizeof(tvgp_values), .mean = mean, .var = sd, .score = score});
+        policy, t, n, X,
+        &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction), .mean = mean, .var = sd, .score = score});
     for (size_t i = 0; status == TVGP_OK && sd && i < n; i++)
         sd[i] = sqrt(sd[i]);
     return status;
@@ -103,11 +104,11 @@ tvgp_status harness_gradients(tvgp_policy *policy, double t, size_t n, const dou
                               double *dmean, double *dvar) {
     return tvgp_policy_evaluate(
         policy, t, n, X,
-        &(tvgp_values){.struct_size = sizeof(tvgp_values), .mean = mean, .var = var, .dmean = dmean, .dvar = dvar});
+        &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction), .mean = mean, .var = var, .dmean = dmean, .dvar = dvar});
 }
 
 tvgp_status harness_risks(tvgp_policy *policy, double t, size_t n, const double *X, double *risk) {
-    return tvgp_policy_evaluate(policy, t, n, X, &(tvgp_values){.struct_size = sizeof(tvgp_values), .risk = risk});
+    return tvgp_policy_evaluate(policy, t, n, X, &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction), .risk = risk});
 }
 
 double harness_stat(const tvgp_policy *policy, const char *key) {

@@ -138,7 +138,7 @@ static int32_t tell(void *state, const tvgp_policy_view *view, size_t n, const t
             continue;
         if (s->n == s->window)
             memmove(s->rows, s->rows + 1, --s->n * sizeof *s->rows);
-        double noise = obs[i].flags & TVGP_OBS_NOISE ? obs[i].noise_var : view->options[NOISE];
+        double noise = obs[i].flags & TVGP_OBS_HAS_NOISE ? obs[i].noise_var : view->options[NOISE];
         s->rows[s->n++] = (struct row){.arm = arm[i], .y = obs[i].y, .noise = noise};
         s->stale = 1;
     }

@@ -220,11 +220,11 @@ static tvgp_obs answer(struct player *p) {
     if (rnd_uniform(rnd) < 0.1)
         o.outcome = 1 + (int32_t)rnd_below(rnd, 3);
     if (rnd_uniform(rnd) < 0.2) {
-        o.flags |= TVGP_OBS_NOISE;
+        o.flags |= TVGP_OBS_HAS_NOISE;
         o.noise_var = rnd_uniform(rnd) < 0.2 ? 0 : 0.1 * rnd_uniform(rnd);
     }
     if (rnd_uniform(rnd) < 0.2) {
-        o.flags |= TVGP_OBS_TIME;
+        o.flags |= TVGP_OBS_HAS_TIME;
         o.t = s->t - 5 * rnd_uniform(rnd);
     }
     if (rnd_uniform(rnd) < 0.03)

@@ -234,7 +234,7 @@ START_TEST(statistics_are_numbers) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t == 30 ? 1e6 : 0.1 * sin(t)));
         if (t == 30) /* once more from the same arm: nothing but a redraw explains it, and no other arm confirms it */
             ASSERT_OK(
-                tvgp_policy_tell(policy, &(tvgp_obs){.y = 1e6, .flags = TVGP_OBS_TIME, .t = t + 0.5}, X + 2 * q.arm, 1));
+                tvgp_policy_tell(policy, &(tvgp_obs){.y = 1e6, .flags = TVGP_OBS_HAS_TIME, .t = t + 0.5}, X + 2 * q.arm, 1));
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             ck_assert_msg(!isnan(harness_stat(policy, keys[i])), "%s at t = %g", keys[i], t);
         ck_assert(harness_stat(policy, "rate") <= 1 && harness_stat(policy, "rate") >= 0);

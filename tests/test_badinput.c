@@ -242,7 +242,7 @@ START_TEST(null_handles) {
         tvgp_policy_ask_one(NULL, 0, &q, NULL),
         tvgp_policy_tell_value(NULL, 1, 1),
         tvgp_policy_predict(NULL, 0, 1, &one, &value, NULL),
-        tvgp_policy_evaluate(NULL, 0, 1, &one, &(tvgp_values){.struct_size = sizeof(tvgp_values)}),
+        tvgp_policy_evaluate(NULL, 0, 1, &one, &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction)}),
         tvgp_policy_best(NULL, 0, &arm, NULL),
         tvgp_policy_stat(NULL, "asked", &value),
         tvgp_policy_count(NULL, &n),

@@ -75,20 +75,20 @@ BAD(tell_again, tvgp_policy_tell_value(p, 3, 1))
 BAD(tell_nan, tvgp_policy_tell_value(p, 7, NAN))
 BAD(tell_infinite, tvgp_policy_tell_value(p, 7, -INFINITY))
 BAD(tell_outcome, tell_one(p, (tvgp_obs){.id = 7, .outcome = 4}, NULL))
-BAD(tell_noise, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_NOISE, .noise_var = -0.25}, NULL))
-BAD(tell_time, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_TIME, .t = INFINITY}, NULL))
-BAD(tell_noise_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_NOISE, .noise_var = NAN}, NULL))
-BAD(tell_time_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_TIME, .t = NAN}, NULL))
+BAD(tell_noise, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_HAS_NOISE, .noise_var = -0.25}, NULL))
+BAD(tell_time, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_HAS_TIME, .t = INFINITY}, NULL))
+BAD(tell_noise_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_HAS_NOISE, .noise_var = NAN}, NULL))
+BAD(tell_time_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_HAS_TIME, .t = NAN}, NULL))
 BAD(tell_flags, tell_one(p, (tvgp_obs){.id = 7, .flags = 17}, NULL))
 BAD(tell_timeless, tell_one(p, (tvgp_obs){.y = 1}, X))
-BAD(tell_without_x, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, NULL))
-BAD(tell_off_arms, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, nowhere))
-BAD(tell_x_infinite, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, unfinite))
-BAD(tell_y_nan, tell_one(p, (tvgp_obs){.y = NAN, .flags = TVGP_OBS_TIME, .t = 8}, X))
+BAD(tell_without_x, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, NULL))
+BAD(tell_off_arms, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, nowhere))
+BAD(tell_x_infinite, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, unfinite))
+BAD(tell_y_nan, tell_one(p, (tvgp_obs){.y = NAN, .flags = TVGP_OBS_HAS_TIME, .t = 8}, X))
 
 /* A good answer and a good observation, then one that does not fit. */
 static tvgp_status tell_batch(tvgp_policy *p) {
-    const tvgp_obs batch[] = {{.id = 7, .y = 1}, {.y = 1, .flags = TVGP_OBS_TIME, .t = 9}, {.id = 888}};
+    const tvgp_obs batch[] = {{.id = 7, .y = 1}, {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 9}, {.id = 888}};
     return tvgp_policy_tell(p, batch, X, 3);
 }
 static tvgp_status tell_batch_twice(tvgp_policy *p) {
@@ -111,7 +111,7 @@ BAD(info_far, tvgp_policy_option_info(p, 9999, &(tvgp_option_info){0}))
 /* On a box. */
 static const double outside[2] = {0.5, 1.5}, far[2] = {9, 9};
 BAD(box_x, tvgp_policy_ask_one(p, 8, &(tvgp_query){0}, NULL))
-BAD(box_tell_outside, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, outside))
+BAD(box_tell_outside, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, outside))
 BAD(box_mask, tvgp_policy_set_available(p, mask, CASES_ARMS))
 BAD(box_mean, tvgp_policy_set_mean(p, X, CASES_ARMS))
 BAD(box_bounds_nan, tvgp_policy_set_bounds(p, unfinite, NULL))
@@ -151,8 +151,8 @@ BAD(values_nan, tvgp_policy_tell_values(p, 7, one_nan, 2))
 BAD(output_far, tell_one(p, tvgp_obs_output(7, 2, 1), NULL))
 BAD(output_negative, tell_one(p, tvgp_obs_output(7, -1, 1), NULL))
 BAD(output_again, tell_one(p, tvgp_obs_output(3, 1, 1), NULL))
-BAD(output_noise, tell_one(p, (tvgp_obs){.id = 7, .output = 1, .flags = TVGP_OBS_NOISE, .noise_var = -1}, NULL))
-BAD(output_off_arms, tell_one(p, (tvgp_obs){.output = 1, .flags = TVGP_OBS_TIME, .t = 8}, nowhere))
+BAD(output_noise, tell_one(p, (tvgp_obs){.id = 7, .output = 1, .flags = TVGP_OBS_HAS_NOISE, .noise_var = -1}, NULL))
+BAD(output_off_arms, tell_one(p, (tvgp_obs){.output = 1, .flags = TVGP_OBS_HAS_TIME, .t = 8}, nowhere))
 
 /* A reward and an output that are good, then the same output again. */
 static tvgp_status output_twice(tvgp_policy *p) {
@@ -227,7 +227,7 @@ static const struct {
     {"noise_var NaN", tell_noise_nan, RUNNING, TVGP_ERR_NONFINITE, {"noise_var = nan"}},
     {"obs at NaN", tell_time_nan, RUNNING, TVGP_ERR_NONFINITE, {"t = nan"}},
     {"flags 17", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 17", "15"}},
-    {"id 0 at no time", tell_timeless, FRESH, TVGP_ERR_ARG, {"TVGP_OBS_TIME"}},
+    {"id 0 at no time", tell_timeless, FRESH, TVGP_ERR_ARG, {"TVGP_OBS_HAS_TIME"}},
     {"id 0 without x", tell_without_x, ANY, TVGP_ERR_ARG, {"x"}},
     {"x is no arm", tell_off_arms, ANY | ARMS_ONLY, TVGP_ERR_NOTFOUND, {"x", "0.123"}},
     {"x infinite", tell_x_infinite, ANY, TVGP_ERR_NONFINITE, {"x", "inf"}},
@@ -444,7 +444,7 @@ START_TEST(noise_zero_with_repeated_points) {
     ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &p));
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0));
     for (size_t i = 0; i < 400; i++) {
-        tvgp_obs obs = {.y = i % 3 ? 1.0 : 1.5, .flags = TVGP_OBS_TIME | (i % 2 ? TVGP_OBS_NOISE : 0), .t = 1};
+        tvgp_obs obs = {.y = i % 3 ? 1.0 : 1.5, .flags = TVGP_OBS_HAS_TIME | (i % 2 ? TVGP_OBS_HAS_NOISE : 0), .t = 1};
         ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * (i / 200), 1));
         ASSERT_OK(tvgp_policy_predict(p, 1, CASES_ARMS, X, mean, var));
         for (size_t k = 0; k < CASES_ARMS; k++)

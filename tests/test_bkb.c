@@ -119,7 +119,7 @@ START_TEST(large_qbar_is_exact) {
         tvgp_query q;
         double x[2];
         ASSERT_OK(tvgp_policy_ask_one(bkb, (double)t, &q, x));
-        const tvgp_obs o = {.y = value(x, &rnd), .flags = TVGP_OBS_TIME, .t = (double)t};
+        const tvgp_obs o = {.y = value(x, &rnd), .flags = TVGP_OBS_HAS_TIME, .t = (double)t};
         ASSERT_OK(tvgp_policy_tell_value(bkb, q.id, o.y));
         ASSERT_OK(tvgp_policy_tell(exact, &o, x, 1));
         if (t % 6)
@@ -176,7 +176,7 @@ static void tell(struct theorem *c, size_t n, const size_t *arm) {
     tvgp_obs *o = calloc(n, sizeof *o);
     double *x = calloc(2 * n, sizeof *x);
     for (size_t i = 0; i < n; i++) {
-        o[i] = (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 1};
+        o[i] = (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 1};
         memcpy(x + 2 * i, c->X + 2 * arm[i], 2 * sizeof *x);
         c->pulled[arm[i]]++;
     }
@@ -283,7 +283,7 @@ START_TEST(inclusion) {
             count[place]++;
             memcpy(x + 2 * i, X + 2 * (9 * place), 2 * sizeof *x);
             memcpy(Z + 2 * place, x + 2 * i, 2 * sizeof *x);
-            o[i] = (tvgp_obs){.y = value(x + 2 * i, &rnd), .flags = TVGP_OBS_TIME, .t = 1};
+            o[i] = (tvgp_obs){.y = value(x + 2 * i, &rnd), .flags = TVGP_OBS_HAS_TIME, .t = 1};
         }
         ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* all of them are in the dictionary */
         ck_assert_double_eq(harness_stat(policy, "dictionary.size"), harness_stat(policy, "distinct"));
@@ -296,8 +296,10 @@ START_TEST(inclusion) {
         ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.inclusion", _i ? "per-arm" : "per-pull"));
         ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* prior variances: qbar / noise > 1 keeps all */
         ck_assert_double_eq(harness_stat(policy, "dictionary.size"), harness_stat(policy, "distinct"));
-        const tvgp_obs far = {
-            .y = 0, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .t = 1, .noise_var = 1e6}; /* says nothing, but draws again */
+        const tvgp_obs far = {.y = 0,
+                              .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME,
+                              .t = 1,
+                              .noise_var = 1e6}; /* says nothing, but draws again */
         ASSERT_OK(tvgp_policy_tell(policy, &far, X + 2 * (ARMS - 1), 1));
         if (seed)
             sum += harness_stat(policy, "dictionary.size");
@@ -348,7 +350,7 @@ START_TEST(large_batch) {
     size_t before, after;
     tvgp_policy *policy = create("bkb", 0.01, X);
     for (size_t i = 0; i < PULLS; i++) {
-        o[i] = (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 1};
+        o[i] = (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 1};
         memcpy(x + 2 * i, X + 2 * (i % ARMS), 2 * sizeof *x);
     }
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
@@ -525,7 +527,7 @@ START_TEST(exact_while_cheaper) {
         tvgp_query q[2], other;
         ASSERT_OK(tvgp_policy_ask_one(bkb, (double)t, &q[0], x));
         ASSERT_OK(tvgp_policy_ask_one(exact, (double)t, &other, NULL));
-        tvgp_obs o = {.y = value(x, &rnd), .flags = TVGP_OBS_TIME, .t = (double)t};
+        tvgp_obs o = {.y = value(x, &rnd), .flags = TVGP_OBS_HAS_TIME, .t = (double)t};
         if (t % 7 == 0) { /* a second action while the first is pending */
             ASSERT_OK(tvgp_policy_ask_one(bkb, (double)t, &q[1], NULL));
             ASSERT_OK(tvgp_policy_ask_one(exact, (double)t, &other, NULL));

@@ -192,7 +192,7 @@ START_TEST(like_a_grid_of_arms) {
             late_box.id = 0;
         }
         if (step % 13 == 5) { /* nobody asked, and it was a while ago */
-            const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_TIME, .t = t - 2.5};
+            const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = t - 2.5};
             ASSERT_OK(tvgp_policy_tell(box, &o, X + 2 * (size_t)(step % 81), 1));
             ASSERT_OK(tvgp_policy_tell(arms, &o, X + 2 * (size_t)(step % 81), 1));
         }
@@ -333,7 +333,7 @@ START_TEST(what_is_refused) {
     ASSERT_OK(tvgp_policy_set_feasible(p, calls_back, p, NULL));
     (void)ask(p, 0, x);
     ASSERT_OK(tvgp_policy_set_feasible(p, NULL, NULL, NULL));
-    const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_TIME, .t = 0};
+    const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, bad, 1), "-0.1");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &o, nan, 1), "nan");
     ASSERT_OK(tvgp_policy_tell(p, &o, ones, 1));
@@ -407,13 +407,13 @@ START_TEST(mean_functions) {
     ck_assert(x[0] == 1 && x[1] == 0); /* where the mean is highest */
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
     (void)sloping(&s, 1, x, &shift, NULL);
-    const tvgp_obs o = {.id = 0, .y = 1 - shift, .flags = TVGP_OBS_TIME, .t = 0};
+    const tvgp_obs o = {.id = 0, .y = 1 - shift, .flags = TVGP_OBS_HAS_TIME, .t = 0};
     ASSERT_OK(tvgp_policy_tell(plain, &o, x, 1));
     for (int step = 1; step < 10; step++) {
         r = ask(plain, step, y);
         (void)sloping(&s, 1, y, &shift, NULL);
         ASSERT_OK(tvgp_policy_tell_value(plain, r.id, 0.1 * step));
-        const tvgp_obs same = {.id = 0, .y = 0.1 * step + shift, .flags = TVGP_OBS_TIME, .t = step};
+        const tvgp_obs same = {.id = 0, .y = 0.1 * step + shift, .flags = TVGP_OBS_HAS_TIME, .t = step};
         ASSERT_OK(tvgp_policy_tell(p, &same, y, 1));
     }
     const double z[] = {0.33, 0.77};
@@ -552,7 +552,7 @@ START_TEST(failures_leave_no_trace) {
         ck_assert(q.score == r.score && q.id == r.id);
         if (step % 3 == 1)
             continue; /* pending from now on */
-        const tvgp_obs o[] = {{.id = q.id, .y = sin(step)}, {.id = 0, .y = 0.3, .flags = TVGP_OBS_TIME, .t = step}};
+        const tvgp_obs o[] = {{.id = q.id, .y = sin(step)}, {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = step}};
         const double at[] = {0, 0, 0.1 * step, 0.5};
         UNTIL_IT_SUCCEEDS(tvgp_policy_tell(p, o, at, 2));
         ASSERT_OK(tvgp_policy_tell(twin, o, at, 2));
@@ -692,7 +692,7 @@ START_TEST(anything_goes) {
             tvgp_obs o = {.id = open[i].id, .outcome = (int32_t)rnd_below(&r, 8), .y = rnd_normal(&r)};
             o.outcome = o.outcome > TVGP_CANCELLED ? TVGP_VALUE : o.outcome;
             o.y *= step % 31 == 30 ? 1e90 : 1;
-            o.flags = rnd_uniform(&r) < 0.3 ? TVGP_OBS_NOISE : 0;
+            o.flags = rnd_uniform(&r) < 0.3 ? TVGP_OBS_HAS_NOISE : 0;
             o.noise_var = rnd_uniform(&r) < 0.5 ? 0 : 1e6;
             ASSERT_OK(tvgp_policy_tell(p, &o, NULL, 1));
             open[i] = open[--n_open];
@@ -780,7 +780,7 @@ START_TEST(whole_coordinates) {
     int64_t arm;
     ASSERT_OK(tvgp_policy_best(p, 30, &arm, x));
     ck_assert(x[0] == 7 && fabs(x[1] - 0.3) < 0.05);
-    const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_TIME, .t = 30};
+    const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 30};
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, (double[]){2.5, 0.5}, 1), "2.5");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){2.9, 1}), "whole number");
     ASSERT_OK(tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){3.9, 1}));

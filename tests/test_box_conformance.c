@@ -156,7 +156,7 @@ START_TEST(anything_goes) {
             rnd_fill(&r, 2, x);
             if (measured)
                 x[0] = places[rnd_below(&r, PLACES)];
-            const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t};
+            const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t};
             ASSERT_OK(tvgp_policy_tell(policy, &obs, x, 1));
             cases_observe(&ref, x, t, y, 0.2);
         }
@@ -260,8 +260,8 @@ static void disturbed_run(double *seen) {
     SURVIVE(tvgp_policy_create(ctx, name, domain, k, &policy));
     SURVIVE(tvgp_policy_set_mean_fn(policy, slope, NULL, NULL));
     (void)tvgp_policy_set_f64(policy, "search.effort", 0.1);
-    const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_TIME, .t = 0},
-                               {.y = 0.7, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.1, .t = 0.5}};
+    const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_HAS_TIME, .t = 0},
+                               {.y = 0.7, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.1, .t = 0.5}};
     const double at[4] = {measured ? places[1] : 0.1, 0.2, 0.3, 0.4};
     if (measured)
         SURVIVE(limit(policy, zeros, at));

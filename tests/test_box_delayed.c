@@ -47,7 +47,7 @@ static void fill(struct stream *s, size_t late, uint64_t seed) {
         due[k] = when;
         rnd_fill(&rnd, 2, s->x + 2 * k);
         const double y = sin(5 * s->x[2 * k] + 0.05 * (double)i) + s->x[2 * k + 1] + sqrt(NOISE) * rnd_normal(&rnd);
-        s->obs[k] = (tvgp_obs){.flags = TVGP_OBS_TIME, .t = (double)i - 50, .y = y};
+        s->obs[k] = (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = (double)i - 50, .y = y};
     }
 }
 

@@ -48,7 +48,7 @@ static void show(tvgp_policy *p, int n, double *X, double *t, double *y) {
             X[2 * i + d] = lower[d] + (upper[d] - lower[d]) * rnd_uniform(&r);
         t[i] = i + 1;
         y[i] = 30 * drifting(X + 2 * i, t[i]) + 200 + 2 * rnd_normal(&r);
-        const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t[i], .y = y[i]};
+        const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t[i], .y = y[i]};
         ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * i, 1));
     }
 }
@@ -118,7 +118,7 @@ START_TEST(any_unit) {
                 ck_assert_msg(fabs(x[d] - other[d]) <= 1e-4 * (upper[d] - lower[d]), "%s, t %d: %.9g, was %.9g",
                               learners[_i], t, other[d], x[d]);
             cancel(p[i], &q);
-            const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t, .y = factor[i - 1] * y + offset[i - 1]};
+            const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = factor[i - 1] * y + offset[i - 1]};
             ASSERT_OK(tvgp_policy_tell(p[i], &obs, x, 1));
         }
     }
@@ -227,7 +227,7 @@ static void show_noise(tvgp_policy *p, int first, int n, double *X, double *y) {
         for (int d = 0; d < 2; d++)
             X[2 * i + d] = lower[d] + (upper[d] - lower[d]) * rnd_uniform(&r);
         y[i] = rnd_normal(&r);
-        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.flags = TVGP_OBS_TIME, .t = i + 1, .y = y[i]}, X + 2 * i, 1));
+        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = i + 1, .y = y[i]}, X + 2 * i, 1));
     }
 }
 
@@ -244,7 +244,7 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
     option(twin, "rows.limit", points);
     option(twin, "rank.limit", points);
     for (int i = 0; i < n; i++)
-        ASSERT_OK(tvgp_policy_tell(twin, &(tvgp_obs){.flags = TVGP_OBS_TIME, .t = i, .y = y[i] - offset}, X + 2 * i, 1));
+        ASSERT_OK(tvgp_policy_tell(twin, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = i, .y = y[i] - offset}, X + 2 * i, 1));
     for (int i = 0; i < n; i++) {
         double mean[2], var[2];
         ASSERT_OK(tvgp_policy_predict(p, now, 1, X + 2 * i, &mean[0], &var[0]));

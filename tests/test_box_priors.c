@@ -184,7 +184,7 @@ START_TEST(like_a_grid_of_arms) {
         for (int k = 0; k < 2 && step % 10 == 7 && still; k++)
             ASSERT_OK(tvgp_policy_tell_value(both[k], late.id[k], late.y));
         if (step % 13 == 5) { /* nobody asked, and it was a while ago */
-            const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_TIME, .t = t - 2.5};
+            const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = t - 2.5};
             const double at[] = {(double)(step % 7) / 8, 0.5};
             for (int k = 0; k < 2; k++)
                 ASSERT_OK(tvgp_policy_tell(both[k], &o, at, 1));
@@ -320,7 +320,7 @@ START_TEST(like_dense_posteriors) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, y));
         ref_tell(&ref, x, t, y, noise);
         if (step % 4 == 0) {
-            const tvgp_obs o = {.y = 0.1, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t - 1};
+            const tvgp_obs o = {.y = 0.1, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t - 1};
             const double at[] = {rnd_uniform(&r), rnd_uniform(&r)};
             ASSERT_OK(tvgp_policy_tell(p, &o, at, 1));
             ref_tell(&ref, at, t - 1, 0.1, 0.2);
@@ -388,7 +388,7 @@ START_TEST(a_late_prior_and_a_quota) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     for (int t = 0; t < 64; t++) {
         const double x[2] = {rnd_uniform(&r), rnd_uniform(&r)};
-        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.y = drifting(x, t), .flags = TVGP_OBS_TIME, .t = t}, x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.y = drifting(x, t), .flags = TVGP_OBS_HAS_TIME, .t = t}, x, 1));
     }
     while (suffices - fails > 1) {
         const int64_t work = (fails + suffices) / 2;
@@ -419,7 +419,7 @@ START_TEST(evidence_of_what_was_forgotten) {
     }
     for (int step = 0; step < 200; step++) {
         double x[2] = {rnd_uniform(&r), rnd_uniform(&r)}, y[2];
-        const tvgp_obs o = {.y = drifting(x, step) + 0.1 * rnd_normal(&r), .flags = TVGP_OBS_TIME, .t = step};
+        const tvgp_obs o = {.y = drifting(x, step) + 0.1 * rnd_normal(&r), .flags = TVGP_OBS_HAS_TIME, .t = step};
         ASSERT_OK(tvgp_policy_tell(all, &o, x, 1));
         ASSERT_OK(tvgp_policy_tell(some, &o, x, 1));
         (void)ask(some, step, y);
@@ -485,7 +485,7 @@ START_TEST(functions_and_snapshots) {
     ASSERT_OK(tvgp_policy_load(bare, blob.bytes, blob.n));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(bare, 20, &q, x), "function", "add it before loading");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(bare, 20, &arm, x), "function");
-    const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_TIME, .t = 20};
+    const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 20};
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(bare, &o, ones, 1), "function");
     (void)tvgp_policy_predict(bare, 20, 1, ones, &mean, NULL); /* the prior may have lost all weight */
     static struct blob again;
@@ -581,7 +581,7 @@ START_TEST(functions_that_fail) {
     int64_t arm;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     for (int step = 0; step < 12; step++) {
-        const tvgp_obs o = {.y = 0.3, .flags = TVGP_OBS_TIME, .t = step};
+        const tvgp_obs o = {.y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = step};
         s.status = -1033;
         for (int k = 0; k < 3; k++) {
             const tvgp_status status = tvgp_policy_ask_one(p, step, &q, x);

@@ -28,7 +28,7 @@ static void play(const char *name, int untold, FILE *out) {
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, untold ? NULL : kernel, &policy));
     for (int t = 1; t <= TOLD; t++) {
         rnd_fill(&r, DIM, x);
-        const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = t, .y = value(x, t) + 0.1 * rnd_normal(&r)};
+        const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = value(x, t) + 0.1 * rnd_normal(&r)};
         ASSERT_OK(tvgp_policy_tell(policy, &o, x, 1));
     }
     for (int t = TOLD + 1; t <= TOLD + STEPS; t++) {

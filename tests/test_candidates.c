@@ -157,7 +157,7 @@ static void tell_both(struct game *g, size_t i) {
     tvgp_obs told = {.outcome = rnd_below(&g->r, 8) ? TVGP_VALUE : (int32_t)(1 + rnd_below(&g->r, 3)),
                      .y = truth(g->X + DIM * g->open[i].arm, g->open[i].t) + 0.1 * rnd_normal(&g->r)};
     if (rnd_below(&g->r, 5) == 0) {
-        told.flags = TVGP_OBS_NOISE;
+        told.flags = TVGP_OBS_HAS_NOISE;
         told.noise_var = 0.05;
     }
     told.id = g->open[i].id[0];
@@ -170,7 +170,7 @@ static void tell_both(struct game *g, size_t i) {
 static void tell_some(struct game *g) {
     if (rnd_below(&g->r, 9) == 0) { /* one that nobody asked for */
         const size_t arm = rnd_below(&g->r, POINTS);
-        const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = g->t, .y = truth(g->X + DIM * arm, g->t)};
+        const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = g->t, .y = truth(g->X + DIM * arm, g->t)};
         ASSERT_OK(tvgp_policy_tell(g->box, &o, g->X + DIM * arm, 1));
         ASSERT_OK(tvgp_policy_tell(g->arms, &o, g->X + DIM * arm, 1));
     }
@@ -328,11 +328,11 @@ START_TEST(means_are_answers_shifted) {
             memcpy(late_x, x, sizeof x);
             continue; /* waits while lists change */
         }
-        const tvgp_obs o = {.y = y - extra[q.arm], .flags = TVGP_OBS_TIME, .t = t};
+        const tvgp_obs o = {.y = y - extra[q.arm], .flags = TVGP_OBS_HAS_TIME, .t = t};
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, y));
         ASSERT_OK(tvgp_policy_tell(twin, &o, x, 1));
         if (late && step % 7 == 6) {
-            const tvgp_obs then = {.y = 1.25 - late_extra, .flags = TVGP_OBS_TIME, .t = late_t};
+            const tvgp_obs then = {.y = 1.25 - late_extra, .flags = TVGP_OBS_HAS_TIME, .t = late_t};
             ASSERT_OK(tvgp_policy_tell_value(p, late, 1.25));
             ASSERT_OK(tvgp_policy_tell(twin, &then, late_x, 1));
             late = 0;

@@ -41,7 +41,7 @@ static double world(int64_t arm, double t, struct rnd *r) {
 /* Every arm once at time t, so that no choice is a tie. */
 static void tell_all(tvgp_policy *const *p, const tvgp_domain *domain, double t, struct rnd *r) {
     for (int64_t arm = 0; arm < CATEGORIES * OTHERS; arm++) {
-        const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = t, .y = world(arm, t, r)};
+        const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = world(arm, t, r)};
         for (int k = 0; k < 2; k++) {
             double x[2];
             ASSERT_OK(tvgp_domain_point(domain, k ? image(arm) : arm, x));

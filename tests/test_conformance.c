@@ -116,8 +116,8 @@ START_TEST(anything_goes) {
             size_t arm = rnd_below(&r, CASES_ARMS);
             double y = rnd_normal(&r);
             ASSERT_OK(tvgp_policy_tell(
-                policy, &(tvgp_obs){.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t}, point(arm),
-                1));
+                policy, &(tvgp_obs){.y = y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t},
+                point(arm), 1));
             cases_observe(&ref, point(arm), t, y, 0.2);
         }
         for (int k = 0; k < 2 && n_open > 0 && (n_open == 40 || step % 60 < 30); k++) { /* else: they pile up */
@@ -385,8 +385,8 @@ static void play_silently(const tvgp_kernel *k) {
         if (q.id && t % 3 != 1)
             ASSERT_SILENT(tvgp_policy_tell_value(policy, q.id, sin(t)));
         if (t % 5 == 0)
-            ASSERT_SILENT(
-                tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .t = t - 3}, x, 1));
+            ASSERT_SILENT(tvgp_policy_tell(
+                policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .t = t - 3}, x, 1));
         if (t == 20)
             ASSERT_SILENT(tvgp_policy_add_prior(policy, k, &zero, 1, 0.1));
         look_silently();
@@ -448,7 +448,7 @@ START_TEST(text_after_a_fit_was_given_up) {
         for (int64_t i = 0; i < 60; i += 3) {
             ASSERT_OK(tvgp_domain_point(domain, (i + t) % 60, &x));
             ASSERT_SILENT(
-                tvgp_policy_tell(policy, &(tvgp_obs){.y = rough[(i + t) % 60], .flags = TVGP_OBS_TIME, .t = t}, &x, 1));
+                tvgp_policy_tell(policy, &(tvgp_obs){.y = rough[(i + t) % 60], .flags = TVGP_OBS_HAS_TIME, .t = t}, &x, 1));
         }
         ASSERT_SILENT(tvgp_policy_ask_one(policy, t, &q, NULL));
     }
@@ -506,7 +506,8 @@ static void steady_step(int64_t *waiting, size_t step) {
     *slot = q.id;
     if (step % 7 == 0)
         ASSERT_OK(tvgp_policy_tell(
-            policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.1, .t = (double)step - 40},
+            policy,
+            &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.1, .t = (double)step - 40},
             point(step % CASES_ARMS), 1));
 }
 

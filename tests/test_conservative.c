@@ -246,9 +246,9 @@ START_TEST(known_advantage) {
     ck_assert_double_eq(harness_stat(policy, "incumbent.gain"), 0);
     ck_assert(isinf(harness_stat(policy, "incumbent.gain_error")));
     /* the posterior variance of the incumbent is 1 / (1 / 1 + 1 / 1e-4) */
-    ASSERT_OK(tvgp_policy_tell(policy,
-                               &(tvgp_obs){.y = sign * 10, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 1e-4},
-                               (const double[]){2}, 1));
+    ASSERT_OK(tvgp_policy_tell(
+        policy, &(tvgp_obs){.y = sign * 10, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 1e-4},
+        (const double[]){2}, 1));
     for (int t = 0; t < N; t++) {
         const tvgp_query q = harness_ask(policy, t);
         const double y = 12 + rnd_normal(&r);

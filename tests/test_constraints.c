@@ -216,7 +216,7 @@ static void play_adversary(double eta, size_t open) {
         ck_assert_msg(stat_of(p, "constraint.violations", 1) <= bound, "%d asks: %g, bound %g", n,
                       stat_of(p, "constraint.violations", 1), bound);
     }
-    ck_assert(stat_of(p, "constraint.violations", 1) > 2 && stat_of(p, "constraint.declared_safe_violations", 1) == 0);
+    ck_assert(stat_of(p, "constraint.violations", 1) > 2 && stat_of(p, "constraint.caller_safe_violations", 1) == 0);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 

@@ -226,7 +226,7 @@ START_TEST(declared_when_asked) {
     p = reread(p);
     for (int i = 0; i < 2; i++)
         ASSERT_OK(tvgp_policy_tell_values(p, q[i].id, (double[]){0, -101}, 2));
-    ck_assert_double_eq(harness_stat(p, "constraint.declared_safe_violations.1"), 1);
+    ck_assert_double_eq(harness_stat(p, "constraint.caller_safe_violations.1"), 1);
     ck_assert_double_eq(harness_stat(p, "constraint.violations.1"), 1);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }

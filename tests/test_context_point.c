@@ -141,7 +141,7 @@ static void mean_both(tvgp_policy *measured, tvgp_policy *joint, struct rnd *r) 
 
 static void unsolicited(tvgp_policy *measured, tvgp_policy *joint, double t, struct rnd *r) {
     double x[DIM];
-    tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = t};
+    tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = t};
     point(rnd_below(r, ACTIONS), rnd_below(r, PLACES), x);
     o.y = truth(x, t) + 0.1 * rnd_normal(r);
     ASSERT_OK(tvgp_policy_tell(measured, &o, x, 1));
@@ -201,11 +201,11 @@ START_TEST(as_joint_arms) {
             tvgp_obs told = {.outcome = rnd_below(&r, 8) ? TVGP_VALUE : (int32_t)(1 + rnd_below(&r, 3)),
                              .y = truth(open[i].x, open[i].t) + 0.1 * rnd_normal(&r)};
             if (rnd_below(&r, 5) == 0) {
-                told.flags = TVGP_OBS_NOISE;
+                told.flags = TVGP_OBS_HAS_NOISE;
                 told.noise_var = 0.05;
             }
             if (play->late == MOVES) {
-                told = (tvgp_obs){.y = told.y, .flags = TVGP_OBS_TIME, .t = open[i].t};
+                told = (tvgp_obs){.y = told.y, .flags = TVGP_OBS_HAS_TIME, .t = open[i].t};
                 ASSERT_OK(tvgp_policy_tell(measured, &told, open[i].x, 1));
                 ASSERT_OK(tvgp_policy_tell(joint, &told, open[i].x, 1));
             } else {
@@ -587,7 +587,7 @@ END_TEST
 
 START_TEST(what_is_refused) {
     const double outside[] = {0.5, 3.5}, no_number[] = {NAN, 0}, none[] = {0.45, 0.5, 0.5}, x[] = {0.1, 0.25, 7};
-    const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = 1};
+    const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = 1};
     tvgp_policy *p = policy_of("gp-ucb", 1), *finite = policy_of("gp-ucb", 0);
     tvgp_domain *domain;
     tvgp_query q;

@@ -44,12 +44,12 @@ static void close_policy(void) {
 
 /* Nobody asked for it. */
 static void tell_at(size_t arm, double t, double y) {
-    const tvgp_obs o = {.y = y, .t = t, .flags = TVGP_OBS_TIME};
+    const tvgp_obs o = {.y = y, .t = t, .flags = TVGP_OBS_HAS_TIME};
     ASSERT_OK(tvgp_policy_tell(policy, &o, X + arm, 1));
 }
 
 static void tell_exactly(size_t arm, double y) {
-    const tvgp_obs o = {.y = y, .flags = TVGP_OBS_TIME | TVGP_OBS_NOISE};
+    const tvgp_obs o = {.y = y, .flags = TVGP_OBS_HAS_TIME | TVGP_OBS_HAS_NOISE};
     ASSERT_OK(tvgp_policy_tell(policy, &o, X + arm, 1));
 }
 
@@ -304,7 +304,7 @@ START_TEST(shrugs_have_no_time) {
     open_policy("tv-gp-ucb");
     for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_query q = harness_ask(policy, outcome);
-        const tvgp_obs o = {.id = q.id, .outcome = outcome, .flags = TVGP_OBS_TIME, .t = 50};
+        const tvgp_obs o = {.id = q.id, .outcome = outcome, .flags = TVGP_OBS_HAS_TIME, .t = 50};
         ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
         ck_assert_double_eq(harness_stat(policy, "clock"), outcome);
     }
@@ -501,7 +501,7 @@ START_TEST(signed_zeros) {
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     for (size_t i = 1; i < N; i += 2) {
         const double at[2] = {i == 1 ? -0.0 : points[2 * i], -0.0};
-        const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_TIME};
+        const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME};
         ASSERT_OK(tvgp_policy_tell(policy, &o, at, 1));
     }
     tvgp_domain_destroy(domain);

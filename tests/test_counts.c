@@ -77,7 +77,7 @@ START_TEST(golden_matches) {
     tvgp_query q = harness_ask(p, 0), other = harness_ask(twin, 0);
     const tvgp_obs count = tvgp_obs_count(q.id, golden[_i].y, golden[_i].exposure);
     ASSERT_OK(tvgp_policy_tell(p, &count, NULL, 1));
-    const tvgp_obs matched = {.id = other.id, .flags = TVGP_OBS_NOISE, .y = golden[_i].z, .noise_var = golden[_i].noise};
+    const tvgp_obs matched = {.id = other.id, .flags = TVGP_OBS_HAS_NOISE, .y = golden[_i].z, .noise_var = golden[_i].noise};
     ASSERT_OK(tvgp_policy_tell(twin, &matched, NULL, 1));
     x = (double)q.arm / (ARMS - 1);
     ASSERT_OK(tvgp_policy_predict(p, 0, 1, &x, &mean, &var));
@@ -131,8 +131,8 @@ static void destroy(const pair *two) {
 
 /* A count at x, at a time at which the twin had these moments. Returns the noise variance. */
 static double tell(const pair *two, tvgp_obs obs, const double *x, double m, double v, int64_t twin_id) {
-    tvgp_obs matched = {.id = twin_id, .flags = TVGP_OBS_NOISE | (obs.flags & TVGP_OBS_TIME), .t = obs.t};
-    const double exposure = obs.flags & TVGP_OBS_EXPOSURE ? obs.exposure : 1;
+    tvgp_obs matched = {.id = twin_id, .flags = TVGP_OBS_HAS_NOISE | (obs.flags & TVGP_OBS_HAS_TIME), .t = obs.t};
+    const double exposure = obs.flags & TVGP_OBS_HAS_EXPOSURE ? obs.exposure : 1;
     match(two->binomial, m, v, obs.y, exposure, &matched.y, &matched.noise_var);
     ASSERT_OK(tvgp_policy_tell(two->policy, &obs, x, 1));
     ASSERT_OK(tvgp_policy_tell(two->twin, &matched, x, 1));
@@ -323,7 +323,7 @@ START_TEST(refuses_by_name_and_value) {
     obs = tvgp_obs_count(q.id, 0, INFINITY);
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].exposure");
     obs = tvgp_obs_count(q.id, 1, 5);
-    obs.flags |= TVGP_OBS_NOISE;
+    obs.flags |= TVGP_OBS_HAS_NOISE;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "noise variance (1)", "binomial");
     obs.flags = 16;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "16", "beyond 15");

@@ -48,7 +48,7 @@ static void assert_same_run(int rubbish) {
         for (size_t i = 0; i < n; i++) {
             const tvgp_obs zeroed = {.id = q[0][i].id, .y = rnd_normal(&r)};
             tvgp_obs other = zeroed;
-            other.flags = rubbish ? 0 : TVGP_OBS_NOISE | TVGP_OBS_TIME;
+            other.flags = rubbish ? 0 : TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME;
             other.noise_var = rubbish ? -INFINITY : q[1][i].noise_var;
             other.t = rubbish ? NAN : t;
             ASSERT_OK(tvgp_policy_tell(pair[0], &zeroed, NULL, 1));

@@ -13,14 +13,14 @@ struct arrays {
 };
 
 /* Which of the arrays are wanted, as bits in the order of the record. */
-static tvgp_values wanted(struct arrays *a, unsigned which) {
-    return (tvgp_values){.struct_size = sizeof(tvgp_values),
-                         .mean = which & 1 ? a->mean : NULL,
-                         .var = which & 2 ? a->var : NULL,
-                         .dmean = which & 4 ? a->dmean : NULL,
-                         .dvar = which & 8 ? a->dvar : NULL,
-                         .score = which & 16 ? a->score : NULL,
-                         .risk = which & 32 ? a->risk : NULL};
+static tvgp_prediction wanted(struct arrays *a, unsigned which) {
+    return (tvgp_prediction){.struct_size = sizeof(tvgp_prediction),
+                             .mean = which & 1 ? a->mean : NULL,
+                             .var = which & 2 ? a->var : NULL,
+                             .dmean = which & 4 ? a->dmean : NULL,
+                             .dvar = which & 8 ? a->dvar : NULL,
+                             .score = which & 16 ? a->score : NULL,
+                             .risk = which & 32 ? a->risk : NULL};
 }
 
 static const struct {
@@ -92,11 +92,11 @@ START_TEST(any_set) {
     tvgp_policy *p = play("tv-gp-ucb", domain, 1);
     struct arrays all, some;
     fill(&all);
-    const tvgp_values every = wanted(&all, 63);
+    const tvgp_prediction every = wanted(&all, 63);
     ASSERT_OK(tvgp_policy_evaluate(p, 13, ARMS, NULL, &every));
     for (unsigned which = 0; which < 64; which++)
         for (int points = 0; points < 2; points++) {
-            const tvgp_values few = wanted(&some, which);
+            const tvgp_prediction few = wanted(&some, which);
             fill(&some);
             ASSERT_OK(tvgp_policy_evaluate(p, 13, ARMS, points ? X : NULL, &few));
             same(&some, &all, which);
@@ -112,7 +112,7 @@ START_TEST(gradients) {
     tvgp_policy *p = play("gp-ucb", domain, 0);
     const double h = 1e-5;
     struct arrays at, shifted[2];
-    const tvgp_values all = wanted(&at, 15), two[] = {wanted(&shifted[0], 3), wanted(&shifted[1], 3)};
+    const tvgp_prediction all = wanted(&at, 15), two[] = {wanted(&shifted[0], 3), wanted(&shifted[1], 3)};
     ASSERT_OK(tvgp_policy_evaluate(p, 13, ARMS, NULL, &all));
     for (int d = 0; d < DIM; d++) {
         for (int side = 0; side < 2; side++) {
@@ -138,10 +138,10 @@ START_TEST(on_a_box) {
     ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &box));
     tvgp_policy *p = play("gp-ucb", box, 1);
     struct arrays all, given;
-    const tvgp_values every = wanted(&all, 63), those = wanted(&given, 63);
+    const tvgp_prediction every = wanted(&all, 63), those = wanted(&given, 63);
     fill(&all);
     for (unsigned kind = 1; kind < 64; kind *= 2) {
-        const tvgp_values one = wanted(&all, kind);
+        const tvgp_prediction one = wanted(&all, kind);
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_evaluate(p, 13, ARMS, NULL, &one), "X is NULL");
     }
     ck_assert(all.mean[0] == 77 && all.risk[0] == 77);
@@ -161,13 +161,13 @@ START_TEST(refusals) {
     tvgp_domain *z, *product;
     tvgp_kernel *k3;
     fill(&all);
-    tvgp_values every = wanted(&all, 63), risk = wanted(&all, 32), score = wanted(&all, 16), slopes = wanted(&all, 12);
+    tvgp_prediction every = wanted(&all, 63), risk = wanted(&all, 32), score = wanted(&all, 16), slopes = wanted(&all, 12);
     every.struct_size--;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_evaluate(p, 13, ARMS, NULL, &every), "struct_size");
     every.struct_size++;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_evaluate(p, 13, ARMS, NULL, NULL), "out is NULL");
     for (unsigned kind = 0; kind < 64; kind = kind ? 2 * kind : 1) {
-        const tvgp_values one = wanted(&all, kind);
+        const tvgp_prediction one = wanted(&all, kind);
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_evaluate(p, 11.5, 1, X, &one), "t");
         ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_evaluate(p, NAN, 1, X, &one), "t");
         ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_evaluate(p, 13, (size_t)1 << 40, X, &one), "n");
@@ -188,7 +188,7 @@ START_TEST(refusals) {
     ASSERT_OK(tvgp_domain_product(ctx, domain, z, &product));
     ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, lengthscale, 3, &k3));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", product, k3, &contexts));
-    const tvgp_values moments = wanted(&all, 3);
+    const tvgp_prediction moments = wanted(&all, 3);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_evaluate(contexts, 1, ARMS, NULL, &moments), "context");
     ck_assert(all.mean[0] == 77);
     tvgp_policy_destroy(p), tvgp_policy_destroy(random), tvgp_policy_destroy(contexts);

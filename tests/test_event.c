@@ -140,7 +140,7 @@ static tvgp_policy *play(const char *text, int steps, int unsolicited) {
             tell(policy, tvgp_obs_value(q.id, y), NULL);
         if (step % 4 == 3 && late) {
             tvgp_obs obs = tvgp_obs_value(late, y / 2);
-            obs.flags = TVGP_OBS_NOISE | TVGP_OBS_TIME;
+            obs.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME;
             obs.noise_var = .1;
             obs.t = step * .7 + .1;
             tell(policy, obs, NULL);
@@ -390,7 +390,7 @@ START_TEST(estimates_that_are_refused) {
     const char *text = "gp-ucb grid=0:1:6 se=.3";
     tvgp_policy *policy = described(text), *target;
     tvgp_value_estimate v = {.struct_size = sizeof v};
-    const tvgp_event tell_only = {.n = 1, .kind = TVGP_EVENT_TELL, .flags = TVGP_OBS_TIME, .y = 1, .size = 1};
+    const tvgp_event tell_only = {.n = 1, .kind = TVGP_EVENT_TELL, .flags = TVGP_OBS_HAS_TIME, .y = 1, .size = 1};
     const tvgp_event asked = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .propensity = 1},
                      slate = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .slate = 2};
     const double x = 0.2, budget[] = {1, 2, 2}, cost = 9;
@@ -576,7 +576,7 @@ START_TEST(damaged_lines) {
     }
     ck_assert_int_eq(e.n, 99);
     ASSERT_OK(tvgp_event_parse(ctx, whole, 4, &e, x, &n_x));
-    ck_assert_int_eq(e.flags, TVGP_OBS_TIME);
+    ck_assert_int_eq(e.flags, TVGP_OBS_HAS_TIME);
 }
 END_TEST
 

@@ -191,7 +191,7 @@ START_TEST(pending_and_late_answers) {
     }
     ASSERT_OK(tvgp_policy_set_available(p.twin, NULL, 0));
     for (int i = 2; i >= 0; i--) {
-        const tvgp_obs obs = {.id = q[i].id, .flags = TVGP_OBS_TIME, .y = answer(i, i), .t = before - 10 + i};
+        const tvgp_obs obs = {.id = q[i].id, .flags = TVGP_OBS_HAS_TIME, .y = answer(i, i), .t = before - 10 + i};
         tvgp_obs same = obs;
         same.id = twin[i].id;
         ASSERT_OK(tvgp_policy_tell(p.a, &obs, NULL, 1));
@@ -387,7 +387,7 @@ START_TEST(columns_where_the_law_forgets) {
         step(&p, t, 1e-10);
     grow(&p);
     for (size_t k = 0; k < 5; k++) {
-        const tvgp_obs late = {.flags = TVGP_OBS_TIME, .y = 1, .t = 148 - (double)k};
+        const tvgp_obs late = {.flags = TVGP_OBS_HAS_TIME, .y = 1, .t = 148 - (double)k};
         ASSERT_OK(tvgp_policy_tell(p.a, &late, X + 2 * (FEW + k), 1));
         ASSERT_OK(tvgp_policy_tell(p.twin, &late, X + 2 * (FEW + k), 1));
     }

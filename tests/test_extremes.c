@@ -161,11 +161,11 @@ static void answer(struct rnd *r, tvgp_policy *p, int64_t id, double t, const do
     tvgp_obs obs = {.id = id, .y = number(r)};
     const double *x = X + rnd_below(r, ARMS) * dim;
     if (rnd_below(r, 3) == 0) {
-        obs.flags |= TVGP_OBS_NOISE;
+        obs.flags |= TVGP_OBS_HAS_NOISE;
         obs.noise_var = rnd_below(r, 3) ? magnitude(r) : 0;
     }
     if (id == 0 || rnd_below(r, 4) == 0) {
-        obs.flags |= TVGP_OBS_TIME;
+        obs.flags |= TVGP_OBS_HAS_TIME;
         obs.t = rnd_below(r, 2) ? t : -fabs(number(r));
     }
     ASSERT_STATUS(tvgp_policy_tell(p, &obs, x, 1) == TVGP_OK, "tell");

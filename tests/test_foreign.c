@@ -366,7 +366,7 @@ START_TEST(rows_outlive_a_failure) {
     o[0]->calls = 0;
     o[0]->fail_at = 1;
     o[0]->fails_with = -1000;
-    const tvgp_obs answer = {.y = 1, .t = ANSWERS, .flags = TVGP_OBS_TIME};
+    const tvgp_obs answer = {.y = 1, .t = ANSWERS, .flags = TVGP_OBS_HAS_TIME};
     ck_assert_int_eq(tvgp_policy_tell(twin[0], &answer, X[SIDE * SIDE / 3], 1), -1000);
     o[0]->fail_at = 0;
     for (int t = ANSWERS; t < 2 * ANSWERS; t++)

@@ -66,7 +66,7 @@ START_TEST(decides_as_the_built_in_policy) {
             mask[i] = rnd_uniform(&rnd) < 0.5;
         mask[t % CASES_ARMS] = 1;
         double y = rnd_normal(&rnd);
-        const tvgp_obs unasked = {.y = -y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.3, .t = t};
+        const tvgp_obs unasked = {.y = -y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.3, .t = t};
         for (int k = 0; k < 2; k++) {
             ASSERT_OK(tvgp_policy_set_available(p[k], mask, CASES_ARMS));
             q[k] = harness_ask(p[k], t);

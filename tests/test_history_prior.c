@@ -175,7 +175,7 @@ START_TEST(as_records) {
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &q));
     for (size_t i = 0; i < N; i++) {
         const size_t k = i * 11 % N, row = k / ARMS; /* 11 and N have no common factor */
-        obs[n] = (tvgp_obs){.y = table[k], .t = (double)row - ROWS, .flags = TVGP_OBS_TIME};
+        obs[n] = (tvgp_obs){.y = table[k], .t = (double)row - ROWS, .flags = TVGP_OBS_HAS_TIME};
         if (isnan(table[k]))
             obs[n] = (tvgp_obs){.outcome = TVGP_SKIPPED};
         memcpy(x + 2 * n++, points + k % ARMS * 2, 2 * sizeof *x);
@@ -494,8 +494,8 @@ END_TEST
 START_TEST(refused) {
     const double one = 1, wild[ARMS] = {1, 2, INFINITY};
     double blank[ARMS], mean[ARMS];
-    const tvgp_obs timeless = {.y = 1}, asked = {.id = 3, .y = 1, .flags = TVGP_OBS_TIME};
-    tvgp_obs good = {.y = 1, .flags = TVGP_OBS_TIME, .t = 2};
+    const tvgp_obs timeless = {.y = 1}, asked = {.id = 3, .y = 1, .flags = TVGP_OBS_HAS_TIME};
+    tvgp_obs good = {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 2};
     make_table(1, 0);
     tvgp_policy *p = create("auto-gp-ucb", "");
     for (size_t a = 0; a < ARMS; a++)

@@ -328,7 +328,7 @@ START_TEST(memory_limit) {
     ASSERT_OK(tvgp_policy_set_i64(p, "memory.limit", BYTES));
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
     for (size_t k = 0; k < 150; k++) {
-        const tvgp_obs o = {.y = rnd_normal(&rnd), .flags = TVGP_OBS_TIME, .t = (double)k};
+        const tvgp_obs o = {.y = rnd_normal(&rnd), .flags = TVGP_OBS_HAS_TIME, .t = (double)k};
         rnd_fill(&rnd, 2, x);
         ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
         ASSERT_OK(tvgp_ctx_memory(ctx, &after));

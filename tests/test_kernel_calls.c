@@ -265,7 +265,7 @@ START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
         ck_assert(!bits_differ(harness_stat(late.policy, "observations"), harness_stat(early.policy, "observations")));
     }
     const size_t rows = (size_t)harness_stat(late.policy, "observations.stored");
-    const tvgp_obs told = {.y = 1, .flags = TVGP_OBS_TIME, .t = late.t};
+    const tvgp_obs told = {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = late.t};
     ck_assert_uint_ge(rows, 4);
     late.calls.entries = 0;
     ASSERT_OK(tvgp_policy_tell(late.policy, &told, at, 1));

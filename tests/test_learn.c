@@ -165,7 +165,7 @@ static void show(tvgp_policy *p, int n, uint64_t seed, double *X, double *t, dou
         X[i] = (double)arm / 20;
         t[i] = i + 1;
         y[i] = 30 * drifting(arm, t[i]) + 200 + 2 * rnd_normal(&r);
-        const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t[i], .y = y[i]};
+        const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t[i], .y = y[i]};
         ASSERT_OK(tvgp_policy_tell(p, &obs, &X[i], 1));
     }
 }
@@ -507,7 +507,7 @@ START_TEST(bad_data) {
                 : kind == 5            ? 1e90 * y
                 : kind == 6            ? 1e-90 * y
                                        : y;
-            const tvgp_obs exact = {.id = q.id, .flags = TVGP_OBS_NOISE, .y = sin((double)q.arm)};
+            const tvgp_obs exact = {.id = q.id, .flags = TVGP_OBS_HAS_NOISE, .y = sin((double)q.arm)};
             if (kind == 4)
                 ASSERT_OK(tvgp_policy_tell(p, &exact, NULL, 1));
             else

@@ -202,7 +202,7 @@ static tvgp_policy *informed(const char *option, double unit, const double *K) {
     struct rnd rnd = {11};
     for (int i = 0; i < 400; i++) {
         const double x = i % ARMS, y = sin(0.7 * x) + rnd_normal(&rnd);
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_TIME, .t = 1}, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_HAS_TIME, .t = 1}, &x, 1));
     }
     return policy;
 }
@@ -250,7 +250,7 @@ static tvgp_policy *informed_on_box(const char *option, double unit) {
     ASSERT_OK(tvgp_policy_set(policy, option));
     for (int i = 0; i < 200; i++) {
         const double x = (i % 20) / 20.0, y = sin(7 * x) + rnd_normal(&rnd);
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_TIME, .t = 1}, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_HAS_TIME, .t = 1}, &x, 1));
     }
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -489,8 +489,12 @@ START_TEST(default_confirmation) {
     static const struct {
         const char *options;
         int earn;
-    } cases[] = {{"", 0},          {"model.assume_misspecified=1", 0},        {"fit=map", 1},
-                 {"fit=noise", 1}, {"fit=map changepoint.confirm_by=arm", 0}, {"changepoint.confirm_by=likelihood", 1}};
+    } cases[] = {{"", 0},
+                 {"model.assume_misspecified=1", 0},
+                 {"fit=map", 1},
+                 {"fit=noise", 1},
+                 {"fit=map changepoint.confirm_by=other_arm", 0},
+                 {"changepoint.confirm_by=likelihood", 1}};
     tvgp_policy *policy = on_grid(cases[_i].options);
     (void)harness_ask(policy, 0);
     const tvgp__ucb *u = policy->state;
@@ -502,7 +506,7 @@ END_TEST
 
 /* What the rate of redraws is learned from stays when hyperparameters are adopted. */
 START_TEST(rate_survives_adoption) {
-    tvgp_policy *policy = on_grid("fit=map changepoint.confirm_by=arm");
+    tvgp_policy *policy = on_grid("fit=map changepoint.confirm_by=other_arm");
     struct rnd rnd = {23};
     double adopted = 0;
     for (double t = 5; t < 150; t++) {

@@ -48,7 +48,7 @@ static void show(tvgp_policy *p, struct rnd *r, int from, int to, double noise) 
     for (int t = from; t <= to; t++) {
         const int64_t arm = (int64_t)rnd_below(r, 21);
         const double x = (double)arm / 20;
-        const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t, .y = value(arm, t) + sqrt(noise) * rnd_normal(r)};
+        const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = value(arm, t) + sqrt(noise) * rnd_normal(r)};
         ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
     }
 }
@@ -88,7 +88,7 @@ START_TEST(noise_is_found) {
         }
         const size_t arm = rnd_below(&r, 21);
         const double x = (double)arm / 20;
-        const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t, .y = f[arm] + sqrt(noise) * rnd_normal(&r)};
+        const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = f[arm] + sqrt(noise) * rnd_normal(&r)};
         ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
         if (t % 100 == 0)
             fit(p);
@@ -132,8 +132,8 @@ START_TEST(any_clock) {
     tvgp_policy *p = on_line("tv-gp-ucb", NULL), *other = on_line("tv-gp-ucb", NULL);
     for (int t = 1; t <= 1500; t++) {
         const double x = (double)rnd_below(&r, 21) / 20, y = value((int64_t)(20 * x + 0.5), t) + 4 * rnd_normal(&r);
-        const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t, .y = y},
-                       later = {.flags = TVGP_OBS_TIME, .t = 60.0 * t, .y = y};
+        const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = y},
+                       later = {.flags = TVGP_OBS_HAS_TIME, .t = 60.0 * t, .y = y};
         ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
         ASSERT_OK(tvgp_policy_tell(other, &later, &x, 1));
         if (t % 250 == 0) {
@@ -363,7 +363,7 @@ START_TEST(names_stay_apart) {
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
     for (int t = 1; t <= 300; t++) {
         const double x = t % 6;
-        const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t, .y = sin(0.05 * t) + 0.3 * rnd_normal(&r)};
+        const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = sin(0.05 * t) + 0.3 * rnd_normal(&r)};
         ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
     }
     fit(p);
@@ -516,7 +516,7 @@ START_TEST(contradicted_noise) {
         for (int t = 1; t <= 200; t++) {
             const tvgp_query q = harness_ask(p, t);
             const tvgp_obs obs = {.id = q.id,
-                                  .flags = way == 4 ? TVGP_OBS_NOISE : 0,
+                                  .flags = way == 4 ? TVGP_OBS_HAS_NOISE : 0,
                                   .noise_var = 0.02,
                                   .y = 0.5 * value(q.arm, 1) + (way == 3 ? 0.1 : 5) * rnd_normal(&r)};
             ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));

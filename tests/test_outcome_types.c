@@ -154,7 +154,7 @@ START_TEST(noise_of_an_outcome) {
         ASSERT_OK(tvgp_policy_ask_one(two.policy, t, &q, &x));
         ASSERT_OK(tvgp_policy_ask_one(two.twin, t, &other, NULL));
         tvgp_obs obs = tvgp_obs_value(q.id, exp(value_at(x, t))), log_obs = tvgp_obs_value(other.id, value_at(x, t));
-        obs.flags = log_obs.flags = TVGP_OBS_NOISE;
+        obs.flags = log_obs.flags = TVGP_OBS_HAS_NOISE;
         obs.noise_var = t;
         log_obs.noise_var = log1p(t / (obs.y * obs.y));
         ASSERT_OK(tvgp_policy_tell(two.policy, &obs, NULL, 1));

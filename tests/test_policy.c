@@ -104,11 +104,11 @@ START_TEST(late_and_out_of_order) {
             double then = open[pick].t, var = noise;
             if (left % 4 == 0) {
                 obs.t = then -= 0.25; /* measured a little earlier */
-                obs.flags |= TVGP_OBS_TIME;
+                obs.flags |= TVGP_OBS_HAS_TIME;
             }
             if (left % 5 == 0) {
                 obs.noise_var = var = 0.3;
-                obs.flags |= TVGP_OBS_NOISE;
+                obs.flags |= TVGP_OBS_HAS_NOISE;
             }
             ref_gp_add(&ref, X + 2 * open[pick].arm, then, obs.y, var);
             ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
@@ -153,7 +153,7 @@ START_TEST(unsolicited) {
     for (size_t i = 0; i < 3; i++)
         obs[i] = tvgp_obs_unsolicited((double)i, 2 - (double)i);
     obs[1].noise_var = 0.5;
-    obs[1].flags |= TVGP_OBS_NOISE;
+    obs[1].flags |= TVGP_OBS_HAS_NOISE;
     ASSERT_OK(tvgp_policy_tell(policy, obs, x, 3));
     assert_posterior(2);
     ck_assert_int_eq(tvgp_policy_ask_one(policy, 1.9, &(tvgp_query){0}, NULL), TVGP_ERR_ARG); /* its time counts */
@@ -190,7 +190,7 @@ START_TEST(batches_are_atomic) {
         tvgp_obs *last = &batch[3];
         if (bad == 1)
             last->y = NAN;
-        last->flags = bad == 4 ? TVGP_OBS_TIME : bad == 2 || bad == 3 ? TVGP_OBS_NOISE : 0;
+        last->flags = bad == 4 ? TVGP_OBS_HAS_TIME : bad == 2 || bad == 3 ? TVGP_OBS_HAS_NOISE : 0;
         if (bad == 2)
             last->noise_var = -0.1;
         if (bad == 3)
@@ -316,7 +316,7 @@ START_TEST(times_too_far_ahead) {
         for (int k = 0; k < 2; k++)
             ASSERT_OK(tvgp_policy_ask_one(twin[k], t, &q[k], NULL));
         ck_assert(q[0].arm == q[1].arm && q[0].score == q[1].score);
-        const tvgp_obs far = {.id = q[0].id, .y = 1, .t = FAR, .flags = TVGP_OBS_TIME};
+        const tvgp_obs far = {.id = q[0].id, .y = 1, .t = FAR, .flags = TVGP_OBS_HAS_TIME};
         const tvgp_obs batch[2] = {tvgp_obs_unsolicited(t + 5, 1), tvgp_obs_unsolicited(t + 10.5, 1)};
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(twin[0], t + 5.1, &q[0], NULL), "plausible step is 5");
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], &far, NULL, 1), "time.max_step");

@@ -166,7 +166,7 @@ START_TEST(when_options_are_fixed) {
     double X[CASES_ARMS * 2];
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     tvgp_domain_destroy(domain);
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_TIME, .t = 1}, X, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 1}, X, 1));
     ck_assert_int_eq(tvgp_policy_set_i64(policy, "seed", 4), TVGP_ERR_STATE);
     tvgp_policy_destroy(policy);
 }

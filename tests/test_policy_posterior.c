@@ -73,10 +73,10 @@ static void answer(struct world *w, const tvgp_query *q) {
 
 static void unsolicited(struct world *w) {
     const double *x = w->X + rnd_below(&w->rnd, w->scene->arms) * w->scene->kernel.dim;
-    tvgp_obs obs = {.y = 3 * rnd_normal(&w->rnd), .flags = TVGP_OBS_TIME, .t = w->t};
+    tvgp_obs obs = {.y = 3 * rnd_normal(&w->rnd), .flags = TVGP_OBS_HAS_TIME, .t = w->t};
     double noise = w->scene->noise;
     if (rnd_uniform(&w->rnd) < 0.2)
-        obs.flags |= TVGP_OBS_NOISE, obs.noise_var = noise = 0.5;
+        obs.flags |= TVGP_OBS_HAS_NOISE, obs.noise_var = noise = 0.5;
     ASSERT_OK(tvgp_policy_tell(w->policy, &obs, x, 1));
     remember(w, x, w->t, obs.y, noise);
 }

@@ -139,7 +139,7 @@ START_TEST(beliefs_equal_dense_mixture) {
             }
             if (k % 3 == 0) {
                 size_t arm = rnd_below(&r, ARMS);
-                tvgp_obs obs = {.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t - 1};
+                tvgp_obs obs = {.y = y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t - 1};
                 ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * arm, 1));
                 ref_tell(&ref, arm, obs.t, y, 0.2);
             }
@@ -236,7 +236,7 @@ START_TEST(means_follow_the_clock) {
         }
         if (k % 5 == 4) {
             const size_t arm = rnd_below(&r, ARMS); /* nobody asked: by the means of now */
-            const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_TIME, .t = t};
+            const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_HAS_TIME, .t = t};
             ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * arm, 1));
             ref_tell(&ref, arm, t, y, noise);
         }
@@ -295,7 +295,8 @@ START_TEST(predicts_between_arms) {
         ASSERT_OK(tvgp_policy_set_f64(single[i], "epsilon", epsilons[i]));
     }
     for (size_t k = 0; k < 20; k++) {
-        tvgp_obs obs = {.y = sin((double)k), .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.3, .t = (double)k};
+        tvgp_obs obs = {
+            .y = sin((double)k), .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.3, .t = (double)k};
         ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * k, 1));
         for (size_t i = 0; i < 2; i++)
             ASSERT_OK(tvgp_policy_tell(single[i], &obs, X + 2 * k, 1));
@@ -455,7 +456,7 @@ START_TEST(models_follow_the_newest_time) {
     add_prior(policy, 1);
     ASSERT_OK(tvgp_policy_ask_one(policy, 10, &q, NULL));
     for (size_t k = 0; k < 3; k++) {
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_TIME, .t = times[k]}, X, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = times[k]}, X, 1));
         ck_assert_double_eq(((const tvgp__prior_ucb *)policy->state)->models.now, want[k]);
     }
     tvgp_policy_destroy(policy);
@@ -545,7 +546,7 @@ END_TEST
 /* A first ask or tell that runs out of memory leaves the policy as it was: priors may be added, options set. */
 START_TEST(failed_start) {
     for (size_t k = 1, done = 0; done < 2; k++) {
-        const tvgp_obs obs = {.y = 1, .flags = TVGP_OBS_TIME, .t = 0};
+        const tvgp_obs obs = {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};
         tvgp_query q;
         tvgp_policy *policy = open_policy(family[_i]);
         memory.fail_in = k;

@@ -142,9 +142,9 @@ START_TEST(policies) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(p, beyond, &(tvgp_query){0}, NULL), "t = ");
     tvgp_query q = harness_ask(p, -most);
     const tvgp_obs bad[] = {{.id = q.id, .y = beyond},
-                            {.id = q.id, .flags = TVGP_OBS_NOISE, .noise_var = beyond},
-                            {.id = q.id, .flags = TVGP_OBS_NOISE, .noise_var = below},
-                            {.id = q.id, .flags = TVGP_OBS_TIME, .t = beyond}};
+                            {.id = q.id, .flags = TVGP_OBS_HAS_NOISE, .noise_var = beyond},
+                            {.id = q.id, .flags = TVGP_OBS_HAS_NOISE, .noise_var = below},
+                            {.id = q.id, .flags = TVGP_OBS_HAS_TIME, .t = beyond}};
     static const char *const says[] = {"obs[0].y", "obs[0].noise_var", "obs[0].noise_var", "obs[0].t"};
     for (size_t i = 0; i < 4; i++)
         ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_tell(p, &bad[i], NULL, 1), says[i]);
@@ -154,7 +154,8 @@ START_TEST(policies) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_predict(p, 0, 1, out, &value, NULL), "X[1]");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_predict(p, beyond, 1, X, &value, NULL), "t = ");
     ck_assert(value == 7);
-    const tvgp_obs ends = {.id = q.id, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .y = -most, .noise_var = least, .t = most};
+    const tvgp_obs ends = {
+        .id = q.id, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .y = -most, .noise_var = least, .t = most};
     ASSERT_OK(tvgp_policy_tell(p, &ends, NULL, 1));
     ck_assert_double_eq(harness_stat(p, "clock"), most);
     tvgp_policy_destroy(p);

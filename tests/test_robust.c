@@ -176,7 +176,7 @@ START_TEST(surprise_by_hand) {
         tvgp_query q = harness_ask(policy, t);
         double y = own_mean[q.arm] + rnd_normal(&r), sd = harness_stat(policy, "sd"), want = 0;
         double e = y - own_mean[q.arm] - harness_stat(policy, "mean"), noise = t % 3 ? 0.01 : 0.5;
-        const tvgp_obs o = {.id = q.id, .y = y, .flags = t % 3 ? 0 : TVGP_OBS_NOISE, .noise_var = 0.5};
+        const tvgp_obs o = {.id = q.id, .y = y, .flags = t % 3 ? 0 : TVGP_OBS_HAS_NOISE, .noise_var = 0.5};
         ratio[t] = e * e / (sd * sd + noise);
         ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
         int from = t < 32 ? 0 : t - 31;
@@ -262,12 +262,12 @@ START_TEST(moves_the_mean_as_far) {
             ASSERT_OK(tvgp_policy_set_f64(twin[k], "qbar", 1e15));
         for (double t = 1; t <= 8; t++) {
             const double *x = X + 2 * (7 * (size_t)t % CASES_ARMS);
-            ASSERT_OK(tvgp_policy_tell(twin[k], &(tvgp_obs){.y = 0.1 * sin(t), .flags = TVGP_OBS_TIME, .t = t}, x, 1));
+            ASSERT_OK(tvgp_policy_tell(twin[k], &(tvgp_obs){.y = 0.1 * sin(t), .flags = TVGP_OBS_HAS_TIME, .t = t}, x, 1));
         }
         double m, v;
         ASSERT_OK(tvgp_policy_predict(twin[k], 8, 1, X, &m, &v));
         double far = m - 4 * sqrt(v + 0.01);
-        const tvgp_obs o = {.y = k ? far : -1e6, .flags = TVGP_OBS_TIME, .t = 8};
+        const tvgp_obs o = {.y = k ? far : -1e6, .flags = TVGP_OBS_HAS_TIME, .t = 8};
         ASSERT_OK(tvgp_policy_tell(twin[k], &o, X, 1));
         ASSERT_OK(tvgp_policy_predict(twin[k], 8, CASES_ARMS, X, mean[k], var[k]));
         ck_assert_double_eq(harness_stat(twin[k], "outliers"), !k);

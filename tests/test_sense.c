@@ -115,7 +115,7 @@ START_TEST(the_negative_minimised) {
     for (int t = 1; t <= STEPS; t++) {
         ask_and_answer(t, &r);
         for (int k = 0; k < 2; k++) { /* now and then: what nobody asked for, another mean, another prior */
-            const tvgp_obs o = {.y = sign(k) * (2 + cos(t)), .flags = TVGP_OBS_TIME, .t = t + 0.5};
+            const tvgp_obs o = {.y = sign(k) * (2 + cos(t)), .flags = TVGP_OBS_HAS_TIME, .t = t + 0.5};
             if (t % 7 == 3)
                 ASSERT_OK(tvgp_policy_tell(twin[k], &o, X + 2 * (t % ARMS), 1));
             if (t == 20)
@@ -136,7 +136,7 @@ END_TEST
 START_TEST(told_before_asked) {
     open_twins(_i);
     for (int k = 0; k < 2; k++) {
-        const tvgp_obs o = {.y = sign(k) * 3, .flags = TVGP_OBS_TIME, .t = 0.5};
+        const tvgp_obs o = {.y = sign(k) * 3, .flags = TVGP_OBS_HAS_TIME, .t = 0.5};
         ASSERT_OK(tvgp_policy_tell(twin[k], &o, X + 2 * 3, 1));
     }
     assert_same_predictions(1);

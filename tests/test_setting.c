@@ -217,7 +217,7 @@ START_TEST(half_life_of_the_function) {
         ASSERT_OK(tvgp_policy_set_f64(policy, "half_life", life));
         ASSERT_NEAR(get("epsilon"), 1 - pow(0.25, 1 / life), 1e-12);
         ASSERT_NEAR(get("half_life"), life, 1e-9);
-        const tvgp_obs exact = {.flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .y = 2, .t = 7};
+        const tvgp_obs exact = {.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .y = 2, .t = 7};
         ASSERT_OK(tvgp_policy_tell(policy, &exact, X, 1));
         ASSERT_OK(tvgp_policy_predict(policy, 7, 1, X, &now, NULL));
         ASSERT_OK(tvgp_policy_predict(policy, 7 + life, 1, X, &later, NULL));

@@ -752,7 +752,8 @@ static tvgp_status play_liar(struct world *w, const tvgp_comm *comm) {
         tvgp_query q;
         TRY_ONCE(tvgp_policy_ask_one(w->policy, t, &q, x));
         TRY_ONCE(tvgp_policy_tell_value(w->policy, q.id, sin(t)));
-        TRY_ONCE(tvgp_policy_tell(w->policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_TIME, .t = t}, X + DIM * (size_t)t, 1));
+        TRY_ONCE(
+            tvgp_policy_tell(w->policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = t}, X + DIM * (size_t)t, 1));
     }
     TRY_ONCE(tvgp_policy_predict(w->policy, 9, 1, X, &at, &var));
     TRY_ONCE(tvgp_policy_best(w->policy, 9, &arm, x));

@@ -44,10 +44,10 @@ static const struct golden_run {
         double value;
     } option[2];
     double total;
-    const char *own; /* side.own_observations */
+    const char *own; /* side.own_noise_growth */
 } runs[] = {
     {"sparq-gp-ucb", golden_sparq_000, golden_sparq_000_queries, {{"side.noise", 0.05}}, 236, "log"},
-    {"sparq-gp-ucb", golden_sparq_003, golden_sparq_003_queries, {{"side.noise", 0.02}}, 236, "none"},
+    {"sparq-gp-ucb", golden_sparq_003, golden_sparq_003_queries, {{"side.noise", 0.02}}, 236, "excluded"},
     {"w-sparq-gp-ucb", golden_wsparq_ui, golden_wsparq_ui_queries, {{"alpha", 1}, {"alpha_tilde", 0.25}}, 96, NULL},
     {"w-sparq-gp-ucb",
      golden_wsparq_const,
@@ -62,7 +62,7 @@ static void create_golden(const struct golden_run *run) {
     for (size_t i = 0; i < 2 && run->option[i].key; i++)
         ASSERT_OK(tvgp_policy_set_f64(policy, run->option[i].key, run->option[i].value));
     if (run->own)
-        ASSERT_OK(tvgp_policy_set_str(policy, "side.own_observations", run->own));
+        ASSERT_OK(tvgp_policy_set_str(policy, "side.own_noise_growth", run->own));
 }
 
 static void assert_action(size_t step, const struct golden_step *g) {
@@ -277,7 +277,7 @@ static void assert_posterior(size_t m, const size_t *arm, const double *y, const
 /* NaN: not given. */
 static void tell_answer(const tvgp_query *query, double y, double noise, double t) {
     tvgp_obs obs = tvgp_obs_value(query->id, y);
-    obs.flags = (isnan(noise) ? 0U : TVGP_OBS_NOISE) | (isnan(t) ? 0U : TVGP_OBS_TIME);
+    obs.flags = (isnan(noise) ? 0U : TVGP_OBS_HAS_NOISE) | (isnan(t) ? 0U : TVGP_OBS_HAS_TIME);
     obs.noise_var = noise;
     obs.t = t;
     ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
@@ -287,7 +287,7 @@ static void tell_answer(const tvgp_query *query, double y, double noise, double 
 START_TEST(late_answers_of_sparq) {
     tvgp_query late[CAP], action;
     create("sparq-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_str(policy, "side.own_observations", "none"));
+    ASSERT_OK(tvgp_policy_set_str(policy, "side.own_noise_growth", "excluded"));
     play(0, 9);
     ASSERT_OK(tvgp_policy_ask(policy, 9, CAP, late, NULL, &n)); /* the round of step 9 */
     ck_assert_uint_ge(n, 4);
@@ -399,7 +399,7 @@ START_TEST(nobody_to_ask) {
     uint8_t unknown[ARMS];
     double answers = 0;
     create("sparq-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_str(policy, "side.own_observations", "none"));
+    ASSERT_OK(tvgp_policy_set_str(policy, "side.own_noise_growth", "excluded"));
     memset(unknown, 1, sizeof unknown);
     for (size_t actions = 0; actions < 9;) {
         ASSERT_OK(tvgp_policy_ask(policy, (double)(actions + 1), CAP, q, NULL, &n));
@@ -435,7 +435,7 @@ START_TEST(distinct_points) {
     tvgp_kernel_destroy(kernel);
     tvgp_obs seen[4];
     for (size_t i = 0; i < 4; i++)
-        seen[i] = (tvgp_obs){.y = 1, .flags = TVGP_OBS_TIME, .t = 0};
+        seen[i] = (tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};
     ASSERT_OK(tvgp_policy_tell(policy, seen, four, 4));
     ck_assert_double_eq(harness_stat(policy, "distinct"), 2);
     ck_assert_double_eq(harness_stat(policy, "side.due"), 0); /* nobody asked: nothing is owed */
@@ -466,7 +466,7 @@ START_TEST(bad_options) {
     ASSERT_OK(tvgp_policy_ask(policy, 1, CAP, q, NULL, &n));
     ck_assert_int_eq(q->kind, TVGP_SIDE);
     ASSERT_FAILS(TVGP_ERR_ARG,
-                 tvgp_policy_tell(policy, &(tvgp_obs){.id = q->id, .flags = TVGP_OBS_NOISE, .noise_var = -1}, NULL, 1),
+                 tvgp_policy_tell(policy, &(tvgp_obs){.id = q->id, .flags = TVGP_OBS_HAS_NOISE, .noise_var = -1}, NULL, 1),
                  "obs[0].noise_var", "-1");
     ck_assert_double_eq(harness_stat(policy, "side.values"), 0);
     ASSERT_OK(tvgp_policy_tell_value(policy, q->id, 1));

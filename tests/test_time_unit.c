@@ -82,7 +82,7 @@ static tvgp_query step(struct world *w, double *x) {
     const double noise = 0.1 * rnd_normal(&w->rnd), y = truth(*x, w->steps) + noise;
     tvgp_obs obs = {.id = q.id, .y = y};
     if (w->game->uneven) {
-        obs.flags = TVGP_OBS_TIME;
+        obs.flags = TVGP_OBS_HAS_TIME;
         obs.t = time_of(w->clock, w->steps + (w->clock->spread > 0 ? 0x1p-21 : 0.5)); /* before the next ask */
     }
     ASSERT_OK(tvgp_policy_tell(w->policy, &obs, NULL, 1));
@@ -224,7 +224,7 @@ START_TEST(times_that_count) {
     ASSERT_OK(tvgp_policy_tell(w.policy, obs, x, 4));
     ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 30);
     const tvgp_query q = harness_ask(w.policy, 60);
-    ASSERT_OK(tvgp_policy_tell(w.policy, &(tvgp_obs){.id = q.id, .y = 1, .flags = TVGP_OBS_TIME, .t = 61}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(w.policy, &(tvgp_obs){.id = q.id, .y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 61}, NULL, 1));
     ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 30);
     tvgp_policy_destroy(w.policy);
 }

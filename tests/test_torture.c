@@ -53,8 +53,8 @@ static void policy_run(const char *name, struct trace *trace) {
         SURVIVE(tvgp_policy_add_prior(p, kernel, i ? X : NULL, i ? CASES_ARMS : 0, 0.1 * i));
     SURVIVE(tvgp_policy_set(p, "seed=4 pending.limit=60000"));
     SURVIVE(tvgp_policy_set_i64(p, "seed", 5)); /* settable: no failed call has fixed the options */
-    const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_TIME, .t = 0},
-                               {.y = 0.7, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.1, .t = 0.5}};
+    const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_HAS_TIME, .t = 0},
+                               {.y = 0.7, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.1, .t = 0.5}};
     SURVIVE(tvgp_policy_tell(p, known, X, 2));
     int64_t waiting[3] = {0};
     for (size_t step = 0; step < STEPS; step++, t += 0.25 * (double)(step % 4)) {

@@ -37,7 +37,7 @@ enum {
     TVGP_EVENT_CHARGE = 15        /**< tvgp_policy_charge: id and charge. */
 };
 
-/** Flags of TVGP_EVENT_CANDIDATES; those of TVGP_EVENT_TELL are TVGP_OBS_NOISE and the others. */
+/** Flags of TVGP_EVENT_CANDIDATES; those of TVGP_EVENT_TELL are TVGP_OBS_HAS_NOISE and the others. */
 enum {
     TVGP_EVENT_MEANS = 1 /**< The points are followed by their means. */
 };
@@ -46,15 +46,15 @@ enum {
 typedef struct tvgp_event {
     int64_t n;         /**< Number of the event in its log: 1, 2, .. without gaps. */
     int32_t kind;      /**< TVGP_EVENT_ASK and the other kinds. */
-    uint32_t flags;    /**< TVGP_OBS_NOISE and the others for a tell; TVGP_EVENT_MEANS. */
+    uint32_t flags;    /**< TVGP_OBS_HAS_NOISE and the others for a tell; TVGP_EVENT_MEANS. */
     int64_t id;        /**< Id of the query; 0: unsolicited observation, or an ask without a result. */
     int64_t epoch;     /**< Random number of the server that served the ask; 0: none. Not read by the library. */
     int64_t arm;       /**< Arm of the query, -1 on a box; a context; a number of points. */
-    double t;          /**< Time of the ask; with TVGP_OBS_TIME of the outcome. */
+    double t;          /**< Time of the ask; with TVGP_OBS_HAS_TIME of the outcome. */
     int32_t outcome;   /**< TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED. */
     int32_t output;    /**< 0: the reward; k: the output of constraint k. */
     double y;          /**< The outcome; the bound of a constraint; the largest share of loss. */
-    double noise_var;  /**< With TVGP_OBS_NOISE: noise variance. */
+    double noise_var;  /**< With TVGP_OBS_HAS_NOISE: noise variance. */
     double propensity; /**< Propensity of the choice; 0: unknown. */
     double exposure;   /**< Exposure of a count; 0: none. */
     double reference;  /**< Outcome of the reference; 0: none. */

@@ -162,7 +162,7 @@ typedef struct tvgp_policy_type {
     int32_t (*ask)(void *state, const tvgp_policy_view *view, double t, tvgp_query *q);
     const char *doc; /**< Optional. Description in one line. */
     /** Optional. Receives n outcomes, all or none: id (0: unsolicited), outcome, y and t as in tvgp_policy_tell, noise_var with
-     * TVGP_OBS_NOISE. Queries that were forgotten or timed out are not reported. */
+     * TVGP_OBS_HAS_NOISE. Queries that were forgotten or timed out are not reported. */
     int32_t (*tell)(void *state, const tvgp_policy_view *view, size_t n, const tvgp_obs *obs, const int64_t *arm);
     void (*release)(void *state); /**< Optional. Frees the state. */
     /** Optional. Mean and variance at time t of n arms (NULL: arms 0 .. n - 1), for tvgp_policy_predict and tvgp_policy_best. */

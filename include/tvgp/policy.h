@@ -472,7 +472,7 @@ TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, d
 /** Declares actions safe, at any time; replaces earlier declarations.
  *
  * Declared actions may be asked whatever the model predicts: at the start of a run, and when no other action is safe.
- * Violations by them are counted (statistic constraint.declared_safe_violations.k) and change nothing. With measured
+ * Violations by them are counted (statistic constraint.caller_safe_violations.k) and change nothing. With measured
  * contexts the action of a point is declared in all contexts.
  *
  * @param policy     The policy.
@@ -828,16 +828,17 @@ TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean,
                                          double *var);
 
-/** What tvgp_policy_evaluate computes: an array for each quantity; NULL: not wanted. Members may be added at the end. */
-typedef struct tvgp_values {
-    size_t struct_size; /**< sizeof(tvgp_values). */
+/** Predictions for n points, written by tvgp_policy_evaluate: an array for each quantity; NULL: not wanted. Members may be added at
+ * the end. */
+typedef struct tvgp_prediction {
+    size_t struct_size; /**< sizeof(tvgp_prediction). */
     double *mean;       /**< Posterior means (n). */
     double *var;        /**< Posterior variances without noise (n). */
     double *dmean;      /**< Gradients of the mean by the point, n x dim, row-major. */
     double *dvar;       /**< Gradients of the variance by the point, n x dim, row-major. */
     double *score;      /**< Scores by which an ask at time t would choose (n), as in tvgp_query.score. */
     double *risk; /**< Sums over all constraints of the probability of violation, at most 1 (n), as in tvgp_query.risk. */
-} tvgp_values;
+} tvgp_prediction;
 
 /** Computes posterior moments, their gradients, scores and risks of n points. All wanted arrays are written, or none.
  *
@@ -869,7 +870,7 @@ typedef struct tvgp_values {
  * @return otherwise, with scores, as tvgp_policy_ask.
  */
 TVGP_API tvgp_status tvgp_policy_evaluate(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
-                                          const tvgp_values *out);
+                                          const tvgp_prediction *out);
 
 /** Computes the probability that each arm is the best (sense=min: the lowest): the fraction of joint posterior draws in
  * which it is (Scott 2010). tvgp_shares turns it into shares of traffic.

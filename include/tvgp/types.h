@@ -115,10 +115,10 @@ typedef struct tvgp_query {
 
 /** Flags that say which members of a tvgp_obs are read (tvgp_obs.flags). */
 enum {
-    TVGP_OBS_NOISE = 1,    /**< noise_var; otherwise the policy's own noise variance is used. */
-    TVGP_OBS_TIME = 2,     /**< t; otherwise the time of the ask, for id 0 the newest time seen. */
-    TVGP_OBS_EXPOSURE = 4, /**< exposure; otherwise 1. Counts only: outcome.type = poisson or binomial. */
-    TVGP_OBS_REFERENCE = 8 /**< reference; required of values with outcome.type = ratio, refused otherwise. */
+    TVGP_OBS_HAS_NOISE = 1,    /**< noise_var; otherwise the policy's own noise variance is used. */
+    TVGP_OBS_HAS_TIME = 2,     /**< t; otherwise the time of the ask, for id 0 the newest time seen. */
+    TVGP_OBS_HAS_EXPOSURE = 4, /**< exposure; otherwise 1. Counts only: outcome.type = poisson or binomial. */
+    TVGP_OBS_HAS_REFERENCE = 8 /**< reference; required of values with outcome.type = ratio, refused otherwise. */
 };
 
 /** An outcome of a query, or an unsolicited observation. 96 bytes. Set all members to 0, then those that are known: id and y
@@ -126,13 +126,13 @@ enum {
 typedef struct tvgp_obs {
     int64_t id;         /**< Id of the query; 0: unsolicited observation. */
     int32_t outcome;    /**< TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED. */
-    uint32_t flags;     /**< TVGP_OBS_NOISE and the other flags, or'ed. */
+    uint32_t flags;     /**< TVGP_OBS_HAS_NOISE and the other flags, or'ed. */
     double y;           /**< With TVGP_VALUE: the value. */
-    double noise_var;   /**< With TVGP_OBS_NOISE: noise variance, >= 0; 0: exact. */
-    double t;           /**< With TVGP_OBS_TIME: time of the observation. */
+    double noise_var;   /**< With TVGP_OBS_HAS_NOISE: noise variance, >= 0; 0: exact. */
+    double t;           /**< With TVGP_OBS_HAS_TIME: time of the observation. */
     int64_t output;     /**< 0: the reward; k: the output of constraint k (tvgp_policy_add_constraint). */
-    double exposure;    /**< With TVGP_OBS_EXPOSURE: > 0, time or number of trials in which y was counted. */
-    double reference;   /**< With TVGP_OBS_REFERENCE: > 0, value of the reference for the same job. */
+    double exposure;    /**< With TVGP_OBS_HAS_EXPOSURE: > 0, time or number of trials in which y was counted. */
+    double reference;   /**< With TVGP_OBS_HAS_REFERENCE: > 0, value of the reference for the same job. */
     double reserved[4]; /**< 0. */
 } tvgp_obs;
 
@@ -184,7 +184,7 @@ static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
  * @return The record, for tvgp_policy_tell.
  */
 static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
-    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, 0, 0, 0, {0, 0, 0, 0}};
+    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_HAS_TIME, y, 0, t, 0, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
 
@@ -196,7 +196,7 @@ static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
  * @return The record, for tvgp_policy_tell.
  */
 static inline tvgp_obs tvgp_obs_ratio(int64_t id, double y, double reference) {
-    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_REFERENCE, y, 0, 0, 0, 0, reference, {0, 0, 0, 0}};
+    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_HAS_REFERENCE, y, 0, 0, 0, 0, reference, {0, 0, 0, 0}};
     return obs;
 }
 
@@ -208,7 +208,7 @@ static inline tvgp_obs tvgp_obs_ratio(int64_t id, double y, double reference) {
  * @return The record, for tvgp_policy_tell.
  */
 static inline tvgp_obs tvgp_obs_count(int64_t id, double count, double exposure) {
-    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_EXPOSURE, count, 0, 0, 0, exposure, 0, {0, 0, 0, 0}};
+    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_HAS_EXPOSURE, count, 0, 0, 0, exposure, 0, {0, 0, 0, 0}};
     return obs;
 }
 

@@ -364,7 +364,8 @@ tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const d
 }
 
 /* Computes into a block, (4 + 2 dim) n, and copies when nothing can fail any more. */
-static tvgp_status evaluate_in(tvgp_policy *p, double t, size_t n, const double *X, const tvgp_values *out, double *block) {
+static tvgp_status evaluate_in(tvgp_policy *p, double t, size_t n, const double *X, const tvgp_prediction *out,
+                               double *block) {
     const size_t dim = p->domain->dim;
     double *const score = block + 2 * n, *const risk = block + 3 * n, *const dmean = block + 4 * n;
     const tvgp__predictive_values moments = {block, block + n, dmean, dmean + n * dim};
@@ -387,7 +388,7 @@ static tvgp_status evaluate_in(tvgp_policy *p, double t, size_t n, const double 
     return TVGP_OK;
 }
 
-static tvgp_status evaluate(tvgp_policy *p, double t, size_t n, const double *X, const tvgp_values *out) {
+static tvgp_status evaluate(tvgp_policy *p, double t, size_t n, const double *X, const tvgp_prediction *out) {
     const size_t slopes = out->dmean || out->dvar ? p->domain->dim : 0;
     double *block = NULL;
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
@@ -400,7 +401,8 @@ static tvgp_status evaluate(tvgp_policy *p, double t, size_t n, const double *X,
     return status;
 }
 
-tvgp_status tvgp_policy_evaluate(tvgp_policy *policy, double t, size_t n, const double *X_or_null, const tvgp_values *out) {
+tvgp_status tvgp_policy_evaluate(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
+                                 const tvgp_prediction *out) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, out);
     if (out->struct_size < sizeof *out)

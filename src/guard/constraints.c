@@ -270,7 +270,7 @@ static const tvgp__stat_series each_limit[] = {
     {"constraint.violations.1",
      "Number of values beyond constraint k of actions that were not declared safe; compare safe.expected_violations.",
      broken, past_limits, TVGP_STAT_COUNTER, ""},
-    {"constraint.declared_safe_violations.1", "Number of values beyond constraint k of actions that were declared safe.",
+    {"constraint.caller_safe_violations.1", "Number of values beyond constraint k at actions that the caller declared safe.",
      broken_declared, past_limits, TVGP_STAT_COUNTER, ""},
     {"constraint.observations.1",
      "Number of values of output k. 0 after many asks: no value is reported, and no more actions can become safe.",

@@ -68,8 +68,8 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     TVGP__TRY(tvgp__outcome_check(p->ctx, tvgp__policy_outcome(p), o, i));
     if (o->outcome != TVGP_VALUE)
         return TVGP_OK;
-    if (!(o->flags & TVGP_OBS_TIME))
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has no time: set t and the flag TVGP_OBS_TIME (2)", i);
+    if (!(o->flags & TVGP_OBS_HAS_TIME))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has no time: set t and the flag TVGP_OBS_HAS_TIME (2)", i);
     TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, o->t));
     TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
     for (size_t d = 0; d < dim; d++)

@@ -96,7 +96,7 @@ static void match(const likelihood *l, double y, double exposure, double m, doub
 /* ---- records ------------------------------------------------------------------------------------------------------ */
 
 static tvgp_status read_record(tvgp_ctx *ctx, const char *type, const tvgp_obs *o, size_t i, double *exposure) {
-    *exposure = o->flags & TVGP_OBS_EXPOSURE ? o->exposure : 1;
+    *exposure = o->flags & TVGP_OBS_HAS_EXPOSURE ? o->exposure : 1;
     TVGP__TRY(tvgp__range_entry(ctx, "obs[%zu].exposure", i, 0, *exposure));
     if (!(*exposure > 0))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].exposure = %g must be > 0", i, *exposure);
@@ -150,7 +150,7 @@ static void rate_moments(double m, double v, tvgp__outcome_moments *out) {
 }
 
 const tvgp__outcome_ops tvgp__count_poisson = {.name = "poisson",
-                                               .takes = TVGP_OBS_EXPOSURE,
+                                               .takes = TVGP_OBS_HAS_EXPOSURE,
                                                .counts = 1,
                                                .link = tvgp__outcome_log,
                                                .inverse = tvgp__outcome_exp,
@@ -158,7 +158,7 @@ const tvgp__outcome_ops tvgp__count_poisson = {.name = "poisson",
                                                .moments = tvgp__outcome_log_moments,
                                                .match = match_poisson};
 const tvgp__outcome_ops tvgp__count_binomial = {.name = "binomial",
-                                                .takes = TVGP_OBS_EXPOSURE,
+                                                .takes = TVGP_OBS_HAS_EXPOSURE,
                                                 .counts = 1,
                                                 .link = logit,
                                                 .inverse = logistic,

@@ -31,7 +31,7 @@ static tvgp_status check_positive(tvgp_ctx *ctx, const char *member, size_t i, d
 }
 
 static double noise_of(const tvgp_obs *o) {
-    if (!(o->flags & TVGP_OBS_NOISE))
+    if (!(o->flags & TVGP_OBS_HAS_NOISE))
         return NAN;
     const double noise = log1p(o->noise_var / o->y / o->y);
     return noise > 0 && noise < TVGP__RANGE_LEAST ? 0 : fmin(noise, TVGP__RANGE_MOST);
@@ -57,15 +57,15 @@ static tvgp_status match_ratio(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, doubl
 }
 
 const tvgp__outcome_ops tvgp__outcome_lognormal = {.name = "lognormal",
-                                                   .takes = TVGP_OBS_NOISE,
+                                                   .takes = TVGP_OBS_HAS_NOISE,
                                                    .link = tvgp__outcome_log,
                                                    .inverse = tvgp__outcome_exp,
                                                    .slope = tvgp__outcome_exp,
                                                    .moments = tvgp__outcome_log_moments,
                                                    .match = match_lognormal};
 const tvgp__outcome_ops tvgp__outcome_ratio = {.name = "ratio",
-                                               .takes = TVGP_OBS_NOISE | TVGP_OBS_REFERENCE,
-                                               .needs = TVGP_OBS_REFERENCE,
+                                               .takes = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_REFERENCE,
+                                               .needs = TVGP_OBS_HAS_REFERENCE,
                                                .doubted = 1,
                                                .link = tvgp__outcome_log,
                                                .inverse = tvgp__outcome_exp,
@@ -77,25 +77,25 @@ const tvgp__outcome_ops tvgp__outcome_ratio = {.name = "ratio",
 static const struct {
     uint32_t flag;
     const char *what, *types;
-} members[] = {{TVGP_OBS_NOISE, "a noise variance (1)", "normal, lognormal or ratio"},
-               {TVGP_OBS_EXPOSURE, "an exposure (4)", "poisson or binomial"},
-               {TVGP_OBS_REFERENCE, "a reference (8)", "ratio"}};
+} members[] = {{TVGP_OBS_HAS_NOISE, "a noise variance (1)", "normal, lognormal or ratio"},
+               {TVGP_OBS_HAS_EXPOSURE, "an exposure (4)", "poisson or binomial"},
+               {TVGP_OBS_HAS_REFERENCE, "a reference (8)", "ratio"}};
 enum { MEMBERS = sizeof members / sizeof *members };
 
 tvgp_status tvgp__outcome_check(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, const tvgp_obs *o, size_t i) {
-    const uint32_t takes = TVGP_OBS_TIME | (ops ? ops->takes : TVGP_OBS_NOISE), needs = ops ? ops->needs : 0;
+    const uint32_t takes = TVGP_OBS_HAS_TIME | (ops ? ops->takes : TVGP_OBS_HAS_NOISE), needs = ops ? ops->needs : 0;
     for (size_t k = 0; k < MEMBERS; k++)
         if (o->flags & members[k].flag & ~takes)
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " has %s, and outcome.type is %s, not %s",
                                    i, o->flags, members[k].what, ops ? ops->name : "normal", members[k].types);
-    if (o->flags & ~(takes | TVGP_OBS_NOISE | TVGP_OBS_EXPOSURE | TVGP_OBS_REFERENCE))
+    if (o->flags & ~(takes | TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE))
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
                                "obs[%zu].flags = %" PRIu32 " has bits beyond 15 (noise 1, time 2, exposure 4, reference 8)",
                                i, o->flags);
     if (needs & ~o->flags && o->outcome == TVGP_VALUE)
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
                                "obs[%zu] has no reference: with outcome.type = ratio set reference and the flag "
-                               "TVGP_OBS_REFERENCE (8)",
+                               "TVGP_OBS_HAS_REFERENCE (8)",
                                i);
     return TVGP_OK;
 }

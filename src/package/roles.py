@@ -107,7 +107,7 @@ def role(function, arg, args, abi):
         return {"role": "buffer"} if name == "buffer_or_null" else {"role": "pointer"}
     if stars == 0:
         return {"role": "number"}
-    if base == "tvgp_values":
+    if base == "tvgp_prediction":
         members = [{"name": f["name"], "type": f["type"], "role": "out"} for f in abi["structs"][base]["fields"] if "*" in f["type"]]
         return {"role": "values", "members": [{**m, "length": length(function, m, args, opaque)} for m in members]}
     if base in abi["structs"] and any("callback" in f for f in abi["structs"][base]["fields"]):

@@ -33,7 +33,7 @@ typedef struct {
 
 enum { OU, OU_SM, OU8_SM3 };
 static const char *const laws_choices[] = {"ou", "ou+matern", "ou8+matern3", NULL};
-static const char *const confirm_choices[] = {"arm", "likelihood", NULL};
+static const char *const confirm_choices[] = {"other_arm", "likelihood", NULL};
 static const char *const told_level[] = {"1"};
 
 static const tvgp__option own[] = {
@@ -49,7 +49,8 @@ static const tvgp__option own[] = {
     {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
      "Time to which rates and changepoint.hazard refer. 0: the median gap between the first times of asks."},
     {"changepoint.confirm_by", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
-     "Test that confirms an abrupt change: arm: an outcome at another arm; likelihood: outcomes at other arms are more "
+     "Test that confirms an abrupt change: other_arm: an outcome at another arm; likelihood: outcomes at other arms are "
+     "more "
      "likely under the change. Default likelihood where hyperparameters are learned."},
     {"scale.learn", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
      "Switch: a common factor of kernel and noise is learned, for rewards of unknown unit. Always on with fit=map."},

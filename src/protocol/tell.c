@@ -37,9 +37,9 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
     if (o->outcome != TVGP_VALUE)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has id 0 and outcome %" PRId32 ", must be a value (0)", i,
                                o->outcome);
-    if (!(o->flags & TVGP_OBS_TIME) && clock == -INFINITY)
+    if (!(o->flags & TVGP_OBS_HAS_TIME) && clock == -INFINITY)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
-                               "obs[%zu] has id 0 and no time: set t and the flag TVGP_OBS_TIME (2), or ask first", i);
+                               "obs[%zu] has id 0 and no time: set t and the flag TVGP_OBS_HAS_TIME (2), or ask first", i);
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
     for (size_t d = 0; d < p->domain->dim; d++)
@@ -50,7 +50,7 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
                                p->domain->dim > 1 ? ", .." : "");
     a->arm = (size_t)arm;
-    if (!(o->flags & TVGP_OBS_TIME))
+    if (!(o->flags & TVGP_OBS_HAS_TIME))
         a->t = clock;
     return take_mean(p, at, a);
 }
@@ -82,9 +82,9 @@ static tvgp_status check_t(const tvgp_policy *p, double t, size_t i, double cloc
 static tvgp_status check_flagged(const tvgp_policy *p, const tvgp__outcome_ops *type, const tvgp_obs *o, size_t i,
                                  double clock) {
     TVGP__TRY(tvgp__outcome_check(p->ctx, type, o, i));
-    if (o->flags & TVGP_OBS_NOISE)
+    if (o->flags & TVGP_OBS_HAS_NOISE)
         TVGP__TRY(check_noise(p, o->noise_var, i));
-    return o->flags & TVGP_OBS_TIME ? check_t(p, o->t, i, clock) : TVGP_OK;
+    return o->flags & TVGP_OBS_HAS_TIME ? check_t(p, o->t, i, clock) : TVGP_OK;
 }
 
 /* Copies what the pending query stores for its outcome, from here on without a candidate's own mean. */
@@ -142,7 +142,7 @@ static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int 
  * second record of it is found. */
 static tvgp_status fill(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i, double clock,
                         tvgp__answer *a) {
-    const int time = !(o->flags & TVGP_OBS_TIME);
+    const int time = !(o->flags & TVGP_OBS_HAS_TIME);
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE)
@@ -154,7 +154,7 @@ static tvgp_status fill(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o,
                         .outcome = (int16_t)o->outcome,
                         .place = r->work.batch.n,
                         .y = tvgp__policy_turn(r, o->y),
-                        .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
+                        .noise = o->flags & TVGP_OBS_HAS_NOISE ? o->noise_var : NAN,
                         .t = o->t};
     if (o->id)
         TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));

@@ -112,16 +112,16 @@ static size_t find(const decisions *d, int64_t id) {
 
 /* An outcome in the unit of predictions: a rate, a ratio, or the value itself. */
 static double outcome_of(const tvgp_event *e) {
-    const double per = e->flags & TVGP_OBS_EXPOSURE ? e->exposure : e->flags & TVGP_OBS_REFERENCE ? e->reference : 1;
+    const double per = e->flags & TVGP_OBS_HAS_EXPOSURE ? e->exposure : e->flags & TVGP_OBS_HAS_REFERENCE ? e->reference : 1;
     return e->y / per;
 }
 
 /* The target is conditioned on the outcome of what the log chose. */
 static tvgp_status teach(const decisions *d, const tvgp_event *e, double t, const double *x) {
-    const tvgp_obs obs = {.flags = e->flags | TVGP_OBS_TIME,
+    const tvgp_obs obs = {.flags = e->flags | TVGP_OBS_HAS_TIME,
                           .y = e->y,
                           .noise_var = e->noise_var,
-                          .t = e->flags & TVGP_OBS_TIME ? e->t : t,
+                          .t = e->flags & TVGP_OBS_HAS_TIME ? e->t : t,
                           .exposure = e->exposure,
                           .reference = e->reference};
     return d->target ? tvgp_policy_tell(d->target, &obs, x, 1) : TVGP_OK;

@@ -80,8 +80,8 @@ static void add_tell(journal *j, const char *line, int64_t id, int32_t outcome) 
                     .t = number(line, "t"),
                     .outputs = (int32_t)outputs,
                     .size = (int64_t)(at + outputs)};
-    e.flags = (has(line, "noise") ? TVGP_OBS_NOISE : 0) | (has(line, "t") ? TVGP_OBS_TIME : 0) |
-              (has(line, "exposure") ? TVGP_OBS_EXPOSURE : 0) | (has(line, "reference") ? TVGP_OBS_REFERENCE : 0);
+    e.flags = (has(line, "noise") ? TVGP_OBS_HAS_NOISE : 0) | (has(line, "t") ? TVGP_OBS_HAS_TIME : 0) |
+              (has(line, "exposure") ? TVGP_OBS_HAS_EXPOSURE : 0) | (has(line, "reference") ? TVGP_OBS_HAS_REFERENCE : 0);
     add(j, e, numbers);
 }
 

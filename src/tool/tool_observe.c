@@ -30,7 +30,7 @@ static tool_text observe(tool_state *s, const tool_call *call, double t, const d
                          const double *outputs, size_t n) {
     tool_text line = tool_state_line(s, "observe");
     tool_text_member(&line, "y", obs.y);
-    obs.flags |= TVGP_OBS_TIME;
+    obs.flags |= TVGP_OBS_HAS_TIME;
     obs.t = t;
     tool_tell_values(s, call, obs, x, outputs, n, &line);
     tool_point_members(s, "", arm_at(s, x), x, &line);

@@ -40,7 +40,8 @@ typedef struct belief {
 
 /* What a policy without a model does not know is left out. */
 static void believe(const tool_state *s, double t, belief *best) {
-    const tvgp_values values = {.struct_size = sizeof values, .mean = &best->mean, .var = &best->sd, .score = &best->score};
+    const tvgp_prediction values = {
+        .struct_size = sizeof values, .mean = &best->mean, .var = &best->sd, .score = &best->score};
     best->known = tvgp_policy_best(s->policy, t, &best->arm, best->x) == TVGP_OK &&
                   tvgp_policy_evaluate(s->policy, t, 1, best->x, &values) == TVGP_OK;
     best->sd = best->known ? sqrt(best->sd) : 0;
@@ -138,22 +139,22 @@ int tool_ask(const tool_call *call) {
 /* Copies what the command line says about an outcome into record and log. */
 static void take_options(const tool_call *call, tvgp_obs *obs, tool_text *line) {
     if (call->noise_given) {
-        obs->flags |= TVGP_OBS_NOISE;
+        obs->flags |= TVGP_OBS_HAS_NOISE;
         obs->noise_var = call->noise;
         tool_text_member(line, "noise", call->noise);
     }
-    if (obs->flags & TVGP_OBS_EXPOSURE)
+    if (obs->flags & TVGP_OBS_HAS_EXPOSURE)
         tool_text_member(line, "exposure", obs->exposure);
     if (call->reference_given) {
-        obs->flags |= TVGP_OBS_REFERENCE;
+        obs->flags |= TVGP_OBS_HAS_REFERENCE;
         obs->reference = call->reference;
         tool_text_member(line, "reference", call->reference);
     }
     if (call->t_given) {
-        obs->flags |= TVGP_OBS_TIME;
+        obs->flags |= TVGP_OBS_HAS_TIME;
         obs->t = call->t;
     }
-    if (obs->flags & TVGP_OBS_TIME)
+    if (obs->flags & TVGP_OBS_HAS_TIME)
         tool_text_member(line, "t", obs->t);
 }
 
@@ -174,7 +175,8 @@ void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const 
         if (k) {
             all[k].y = outputs[k - 1];
             all[k].output = (int64_t)k;
-            all[k].flags &= ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_EXPOSURE | TVGP_OBS_REFERENCE); /* of the reward */
+            all[k].flags &=
+                ~(uint32_t)(TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE); /* of the reward */
         }
         if (x)
             memcpy(X + k * s->dim, x, s->dim * sizeof *x);

@@ -471,11 +471,11 @@ static void draw_answer(struct game *g, tvgp_obs *o, double *x) {
     if (once_in(d, 4))
         o->outcome = (int32_t)below(d, 4);
     if (once_in(d, 4)) {
-        o->flags |= TVGP_OBS_NOISE;
+        o->flags |= TVGP_OBS_HAS_NOISE;
         o->noise_var = once_in(d, 4) ? number(d) : once_in(d, 4) ? 0 : size_of(d);
     }
     if (once_in(d, 3)) {
-        o->flags |= TVGP_OBS_TIME;
+        o->flags |= TVGP_OBS_HAS_TIME;
         o->t = draw_time(g) - (double)below(d, 40);
     }
     if (!once_in(d, 32))
@@ -504,7 +504,7 @@ static void draw_log(struct game *g, struct act *a) {
         draw_batch(g, a);
         for (size_t i = 0; i < a->n && !once_in(d, 8); i++) {
             a->obs[i].id = 0;
-            a->obs[i].flags |= TVGP_OBS_TIME;
+            a->obs[i].flags |= TVGP_OBS_HAS_TIME;
         }
     } else if (a->kind == LEARN_TABLE) {
         a->n = rows[below(d, sizeof rows / sizeof *rows)];

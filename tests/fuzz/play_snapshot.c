@@ -548,7 +548,7 @@ static void draw_answer(struct game *g, struct call *c, tvgp_obs *o, double *x) 
     }
     o->output = output;
     if (once_in(d, 8)) {
-        o->flags |= TVGP_OBS_TIME;
+        o->flags |= TVGP_OBS_HAS_TIME;
         o->t = c->t - (double)below(d, 16) / 2;
     }
 }

@@ -29,7 +29,7 @@ static void tell(const tvgp_ctx *ctx, tvgp_policy *policy, const tvgp_query *q, 
     if (step % 5 == 4)
         answer.outcome = TVGP_SKIPPED;
     if (spelt) {
-        answer.flags = found.flags = TVGP_OBS_NOISE | TVGP_OBS_TIME;
+        answer.flags = found.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME;
         answer.noise_var = found.noise_var = 0.02;
         answer.t = q->t;
         found.t = step + 1; /* the newest time: that of the last ask */

@@ -31,7 +31,7 @@ void tell(tvgp_policy *policy, const tvgp_query &q, int step, bool spelt) {
     if (step % 5 == 4)
         answer = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
     if (spelt) {
-        answer.flags = found.flags = TVGP_OBS_NOISE | TVGP_OBS_TIME;
+        answer.flags = found.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME;
         answer.noise_var = found.noise_var = 0.02;
         answer.t = q.t;
         found.t = step + 1;

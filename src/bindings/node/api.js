@@ -288,8 +288,8 @@ function make(backend) {
     _tell(id, y, { outcome = 'value', noiseVar, t, exposure, reference }, x) {
       if (!(outcome in OUTCOMES)) throw new RangeError(`outcome is '${outcome}', must be one of ${Object.keys(OUTCOMES)}`);
       if (outcome === 'value' && typeof y !== 'number') throw new TypeError('tell: y must be a number');
-      const flags = (noiseVar === undefined ? 0 : constant.OBS_NOISE) + (t === undefined ? 0 : constant.OBS_TIME)
-        + (exposure === undefined ? 0 : constant.OBS_EXPOSURE) + (reference === undefined ? 0 : constant.OBS_REFERENCE);
+      const flags = (noiseVar === undefined ? 0 : constant.OBS_HAS_NOISE) + (t === undefined ? 0 : constant.OBS_HAS_TIME)
+        + (exposure === undefined ? 0 : constant.OBS_HAS_EXPOSURE) + (reference === undefined ? 0 : constant.OBS_HAS_REFERENCE);
       whole('tell: id', id, LIMITS.int64_t);
       const record = encode('tvgp_obs', { id, outcome: OUTCOMES[outcome], flags, y: y || 0, noise_var: noiseVar || 0, t: t || 0,
                                           exposure: exposure || 0, reference: reference || 0 });

@@ -41,7 +41,7 @@ echo "the tutorial prints the same decisions"
 every=src/bindings/every
 python3 -B $every/every.py "$wasm/tvgp.json" python >"$work/every.py"
 python3 -B $every/every.py "$wasm/tvgp.json" node >"$work/every.js"
-# tvgp_values has pointers, so its size differs.
+# tvgp_prediction has pointers, so its size differs.
 native "$work/every.py" | grep -v '^value.*struct_size ' >"$work/every.wanted"
 TVGP_PACKAGE="$package" node "$work/every.js" | grep -v '^value.*struct_size ' >"$work/every.out"
 python3 -B "$here/close.py" "$work/every.wanted" "$work/every.out"

@@ -97,7 +97,7 @@ static int tell(lua_State *L) {
     else
         obs.y = luaL_checknumber(L, 3);
     if (!lua_isnoneornil(L, 4)) {
-        obs.flags = TVGP_OBS_TIME;
+        obs.flags = TVGP_OBS_HAS_TIME;
         obs.t = luaL_checknumber(L, 4);
     }
     const tvgp_status status = tvgp_policy_tell(o->policy, &obs, NULL, 1);
@@ -116,7 +116,7 @@ static int observe(lua_State *L) {
         x[d] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
     }
-    const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .y = luaL_checknumber(L, 3), .t = luaL_checknumber(L, 4)};
+    const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .y = luaL_checknumber(L, 3), .t = luaL_checknumber(L, 4)};
     check(L, o, tvgp_policy_tell(o->policy, &obs, x, 1));
     return 0;
 }

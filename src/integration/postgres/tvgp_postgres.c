@@ -580,12 +580,12 @@ Datum tvgp_pg_tell(PG_FUNCTION_ARGS) {
     tvgp_event e = {.kind = TVGP_EVENT_TELL,
                     .id = id,
                     .outcome = lost ? TVGP_SKIPPED : TVGP_VALUE,
-                    .flags = timed ? TVGP_OBS_TIME : 0,
+                    .flags = timed ? TVGP_OBS_HAS_TIME : 0,
                     .y = lost ? 0 : PG_GETARG_FLOAT8(2),
                     .t = timed ? PG_GETARG_FLOAT8(3) : 0};
     bool taken = false;
-    take_member(fcinfo, 5, TVGP_OBS_EXPOSURE, &e.exposure, &e);
-    take_member(fcinfo, 6, TVGP_OBS_REFERENCE, &e.reference, &e);
+    take_member(fcinfo, 5, TVGP_OBS_HAS_EXPOSURE, &e.exposure, &e);
+    take_member(fcinfo, 6, TVGP_OBS_HAS_REFERENCE, &e.reference, &e);
     begin();
     copy *c = open_policy(name_of(fcinfo), true);
     if (id < 1 || (!PG_ARGISNULL(4) && (!is_open(c, id) || !in_epoch(c, id, PG_GETARG_INT64(4)))))
@@ -603,12 +603,12 @@ Datum tvgp_pg_observe(PG_FUNCTION_ARGS) {
     if (!x || PG_ARGISNULL(2))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("tvgp: observe needs a point and an outcome")));
     tvgp_event e = {.kind = TVGP_EVENT_TELL,
-                    .flags = TVGP_OBS_TIME,
+                    .flags = TVGP_OBS_HAS_TIME,
                     .y = PG_GETARG_FLOAT8(2),
                     .t = time_of(fcinfo, 3),
                     .size = (int64_t)n};
-    take_member(fcinfo, 4, TVGP_OBS_EXPOSURE, &e.exposure, &e);
-    take_member(fcinfo, 5, TVGP_OBS_REFERENCE, &e.reference, &e);
+    take_member(fcinfo, 4, TVGP_OBS_HAS_EXPOSURE, &e.exposure, &e);
+    take_member(fcinfo, 5, TVGP_OBS_HAS_REFERENCE, &e.reference, &e);
     begin();
     copy *c = open_policy(name_of(fcinfo), true);
     if (n != c->dim)

@@ -573,13 +573,13 @@ static int tell(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
         return OK;
     for (int i = 4; i + 1 < argc; i += 2) {
         if (is(argv[i], "T") && StringToDouble(argv[i + 1], &e.t) == OK)
-            e.flags |= TVGP_OBS_TIME;
+            e.flags |= TVGP_OBS_HAS_TIME;
         else if (is(argv[i], "EPOCH") && StringToLongLong(argv[i + 1], &of) == OK)
             checked = 1;
         else if (is(argv[i], "EXPOSURE") && StringToDouble(argv[i + 1], &e.exposure) == OK)
-            e.flags |= TVGP_OBS_EXPOSURE;
+            e.flags |= TVGP_OBS_HAS_EXPOSURE;
         else if (is(argv[i], "REFERENCE") && StringToDouble(argv[i + 1], &e.reference) == OK)
-            e.flags |= TVGP_OBS_REFERENCE;
+            e.flags |= TVGP_OBS_HAS_REFERENCE;
         else
             return ReplyWithError(ctx, "ERR syntax: TVGP.TELL key id y|SKIP [T t] [EPOCH e] [EXPOSURE e] [REFERENCE r]");
     }
@@ -590,7 +590,7 @@ static int tell(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
 }
 
 static int observe(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    tvgp_event e = {.kind = TVGP_EVENT_TELL, .flags = TVGP_OBS_TIME};
+    tvgp_event e = {.kind = TVGP_EVENT_TELL, .flags = TVGP_OBS_HAS_TIME};
     double x[66];
     if (argc < 5 || argc > 68)
         return WrongArity(ctx);

@@ -679,11 +679,11 @@ static void tell(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
     tvgp_event e = {.kind = TVGP_EVENT_TELL,
                     .id = sqlite3_value_int64(argv[1]),
                     .outcome = lost ? TVGP_SKIPPED : TVGP_VALUE,
-                    .flags = timed ? TVGP_OBS_TIME : 0,
+                    .flags = timed ? TVGP_OBS_HAS_TIME : 0,
                     .y = lost ? 0 : sqlite3_value_double(argv[2]),
                     .t = timed ? sqlite3_value_double(argv[3]) : 0};
-    take_member(argc, argv, 5, TVGP_OBS_EXPOSURE, &e.exposure, &e);
-    take_member(argc, argv, 6, TVGP_OBS_REFERENCE, &e.reference, &e);
+    take_member(argc, argv, 5, TVGP_OBS_HAS_EXPOSURE, &e.exposure, &e);
+    take_member(argc, argv, 6, TVGP_OBS_HAS_REFERENCE, &e.reference, &e);
     if (e.id < 1)
         sqlite3_result_int(ctx, 0);
     else
@@ -695,12 +695,12 @@ static void observe(sqlite3_context *ctx, int argc, sqlite3_value **argv) {
     size_t n;
     double *x = numbers(&k, argv[1], "$", &n);
     tvgp_event e = {.kind = TVGP_EVENT_TELL,
-                    .flags = TVGP_OBS_TIME,
+                    .flags = TVGP_OBS_HAS_TIME,
                     .y = sqlite3_value_double(argv[2]),
                     .t = time_of(argc, argv, 3),
                     .size = (int64_t)n};
-    take_member(argc, argv, 4, TVGP_OBS_EXPOSURE, &e.exposure, &e);
-    take_member(argc, argv, 5, TVGP_OBS_REFERENCE, &e.reference, &e);
+    take_member(argc, argv, 4, TVGP_OBS_HAS_EXPOSURE, &e.exposure, &e);
+    take_member(argc, argv, 5, TVGP_OBS_HAS_REFERENCE, &e.reference, &e);
     if (x)
         tell_event(ctx, &k, name_of(argv), &e, x, 0, 0);
     else

@@ -9,7 +9,7 @@ local C = ffi.load(os.getenv("TVGP_LIBRARY") or "libtvgp.so.1")
 local tvgp = { C = C, version = ffi.string(C.tvgp_version()) }
 local outcomes = { value = 0, skipped = 1, failed = 2, cancelled = 3 }
 local kinds = { [0] = "action", "side", "init" }
-local OBS_NOISE, OBS_TIME, OBS_EXPOSURE, OBS_REFERENCE = 1, 2, 4, 8
+local OBS_HAS_NOISE, OBS_HAS_TIME, OBS_HAS_EXPOSURE, OBS_HAS_REFERENCE = 1, 2, 4, 8
 
 -- Errors are tables {status, name, message} that print as their message. Nothing has happened then.
 local Error = { __tostring = function(e) return e.message end }
@@ -270,8 +270,8 @@ local function tell(self, id, y, given, x)
     if outcome == 0 and type(y) ~= "number" then error("tell: y must be a number", 3) end
     local obs = ffi.new("tvgp_obs[1]")
     obs[0].id, obs[0].outcome, obs[0].y = whole("tell: id", id), outcome, y or 0
-    obs[0].flags = (given.noise_var and OBS_NOISE or 0) + (given.t and OBS_TIME or 0)
-        + (given.exposure and OBS_EXPOSURE or 0) + (given.reference and OBS_REFERENCE or 0)
+    obs[0].flags = (given.noise_var and OBS_HAS_NOISE or 0) + (given.t and OBS_HAS_TIME or 0)
+        + (given.exposure and OBS_HAS_EXPOSURE or 0) + (given.reference and OBS_HAS_REFERENCE or 0)
     obs[0].noise_var, obs[0].t = given.noise_var or 0, given.t or 0
     obs[0].exposure, obs[0].reference = given.exposure or 0, given.reference or 0
     check(C.tvgp_policy_tell(self.handle, obs, x, 1))

@@ -324,8 +324,8 @@ class Policy:
               reference: Any, points: Any, output: int) -> None:
         if outcome not in _OUTCOMES:
             raise ValueError(f"tell: outcome is '{outcome}', must be one of {', '.join(_OUTCOMES)}")
-        flags = native.OBS_NOISE * (noise_var is not None) + native.OBS_TIME * (t is not None)
-        flags += native.OBS_EXPOSURE * (exposure is not None) + native.OBS_REFERENCE * (reference is not None)
+        flags = native.OBS_HAS_NOISE * (noise_var is not None) + native.OBS_HAS_TIME * (t is not None)
+        flags += native.OBS_HAS_EXPOSURE * (exposure is not None) + native.OBS_HAS_REFERENCE * (reference is not None)
         records = (_Obs * len(ids))()
         given = {"noise_var": noise_var, "t": many(t), "exposure": exposure, "reference": reference}
         columns = {name: _each(name, value, len(ids)) for name, value in given.items()}
@@ -396,7 +396,7 @@ class Policy:
     def _learn_records(self, log: _log.Records) -> None:
         records, points = (_Obs * len(log.t))(), {arm: list(self.domain.point(arm)) for arm in set(log.arm)}
         for record, t, y in zip(records, log.t, log.y):
-            record.flags, record.t, record.y = native.OBS_TIME, seconds(t), y
+            record.flags, record.t, record.y = native.OBS_HAS_TIME, seconds(t), y
         self._call("learn_history", records, native.doubles([points[arm] for arm in log.arm]), len(log.t))
 
     def prior_mean(self, t: float) -> Any:
@@ -533,7 +533,7 @@ class Policy:
         if set(names) - set(Values._fields):
             raise ValueError(f"want = {want!r}: {sorted(set(names) - set(Values._fields))[0]!r} is none of {', '.join(Values._fields)}")
         rooms = {name: native.room(n * (self.domain.dim if name in ("dmean", "dvar") else 1)) for name in names}
-        values = native.structs["tvgp_values"]()
+        values = native.structs["tvgp_prediction"]()
         values.struct_size = sizeof(values)
         for name, room in rooms.items():
             setattr(values, name, room._as_parameter_)

@@ -411,19 +411,19 @@ impl Policy {
 
     fn send(&mut self, mut obs: sys::tvgp_obs, given: Given, x: Option<&[f64]>) -> Result<()> {
         if let Some(noise_var) = given.noise_var {
-            obs.flags |= sys::TVGP_OBS_NOISE;
+            obs.flags |= sys::TVGP_OBS_HAS_NOISE;
             obs.noise_var = noise_var;
         }
         if let Some(t) = given.t {
-            obs.flags |= sys::TVGP_OBS_TIME;
+            obs.flags |= sys::TVGP_OBS_HAS_TIME;
             obs.t = t;
         }
         if let Some(exposure) = given.exposure {
-            obs.flags |= sys::TVGP_OBS_EXPOSURE;
+            obs.flags |= sys::TVGP_OBS_HAS_EXPOSURE;
             obs.exposure = exposure;
         }
         if let Some(reference) = given.reference {
-            obs.flags |= sys::TVGP_OBS_REFERENCE;
+            obs.flags |= sys::TVGP_OBS_HAS_REFERENCE;
             obs.reference = reference;
         }
         let point = x.map_or(ptr::null(), |x| x.as_ptr());

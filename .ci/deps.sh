@@ -20,6 +20,7 @@ need libopenblas-dev pkg-config --exists openblas
 need liblapacke-dev pkg-config --exists lapacke
 if [ "${1:-}" = tests ]; then
     need libsqlite3-dev pkg-config --exists sqlite3
+    need ninja-build ninja --version
     need check pkg-config --exists check
     need g++ c++ --version
     need gfortran gfortran --version # its runtime, for programs that are linked statically
@@ -40,6 +41,7 @@ if [ "${1:-}" = tests ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
     command -v luajit >/dev/null || wanted="$wanted luajit"
     command -v cargo >/dev/null || wanted="$wanted cargo"
     command -v clang >/dev/null || wanted="$wanted clang libclang-rt-dev"
+    command -v ld.lld >/dev/null || wanted="$wanted lld"
     command -v musl-gcc >/dev/null || wanted="$wanted musl-tools"
     # sanitizers and libFuzzer of clang, which have its version in their package's name
     fuzzer=$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null || true)

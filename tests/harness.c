@@ -146,6 +146,10 @@ int harness_all(void) {
     return wanted && strcmp(wanted, "all") == 0;
 }
 
+int harness_turn(int i, int parity) {
+    return harness_all() || i % 2 == parity;
+}
+
 size_t harness_next(size_t k) {
     return k + 1 + (harness_all() ? 0 : k / 20);
 }

@@ -38,6 +38,10 @@ int harness_run(Suite *suite);
  * a part in which each policy and each kernel occurs. */
 int harness_all(void);
 
+/* Whether row i of a loop that takes long has its turn: always when harness_all, otherwise if i is of this parity (0 or 1). Neighbouring
+ * loops take different parities, so that every policy is in half of them. */
+int harness_turn(int i, int parity);
+
 /* The allocation or call after the k-th at which a loop over all of them has one fail: the next; or, unless harness_all, the next up
  * to 20 and a twentieth further beyond. */
 size_t harness_next(size_t k);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # How long a test takes, as a label: `quick` at most 3 s of one core in a release build, `full` at most about 15, `long` more. Longer
 # tests start first. `memory`: a longer test that uses memory in a way of its own, and is run under sanitizers by tests/run.sh, as
-# quick ones are; the others are by tests/night.sh.
+# quick ones are; the others are by tests/night.sh. `night`: tests/run.sh leaves it out.
 set(tvgp_full_tests
     test_zoo
     zoo_entry
@@ -12,7 +12,6 @@ set(tvgp_full_tests
     test_box_learn
     test_context_point
     test_season
-    test_badinput_policy
     test_constraints
     test_box_memory
     test_snapshot
@@ -56,9 +55,13 @@ set(tvgp_long_tests
     mpi
     bindings_wasm)
 set(tvgp_memory_tests
-    test_badinput_policy
-    test_snapshot
     test_snapshot_refused)
+
+set(tvgp_night_tests
+    bindings_every
+    fleet_sqlite_killed
+    mpi
+    zoo_quick)
 
 # Labels the tests that were added in this directory, beside the labels they have.
 function(tvgp_label_tests)
@@ -76,6 +79,9 @@ function(tvgp_label_tests)
         set_property(TEST ${test} APPEND PROPERTY LABELS ${length})
         if(test IN_LIST tvgp_memory_tests)
             set_property(TEST ${test} APPEND PROPERTY LABELS memory)
+        endif()
+        if(test IN_LIST tvgp_night_tests)
+            set_property(TEST ${test} APPEND PROPERTY LABELS night)
         endif()
         set_property(TEST ${test} PROPERTY COST ${cost})
     endforeach()

@@ -212,12 +212,16 @@ static void as_arms(int i, int changes) {
 }
 
 START_TEST(all_arms) {
+    if (!harness_turn(_i, 1))
+        return;
     as_arms(_i, 0);
 }
 END_TEST
 
 /* The width for a finite set is that of the list at hand, so a mask does not leave the same. */
 START_TEST(some_arms) {
+    if (!harness_turn(_i, 0))
+        return;
     if (!strstr(plays[_i].options, "finite") && strcmp(plays[_i].name, "pe-gp-ucb"))
         as_arms(_i, 1);
 }

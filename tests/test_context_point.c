@@ -151,6 +151,8 @@ static void unsolicited(tvgp_policy *measured, tvgp_policy *joint, double t, str
 /* The same steps of two policies, of arms times a box and of arms times the places the context takes: irregular times, masks and
  * means that change, several asks before an answer, late answers, some without a value, some nobody asked for. */
 START_TEST(as_joint_arms) {
+    if (!harness_turn(_i, 1))
+        return;
     const struct play *play = &plays[_i];
     struct rnd r = {(uint64_t)_i + 1};
     struct open {

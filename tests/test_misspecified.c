@@ -362,7 +362,7 @@ END_TEST
  * unit of time is final and the answers that were kept for it are gone. */
 START_TEST(long_run) {
     enum { FINAL = TVGP__MEDIAN_GAP_MANY };
-    const size_t steps = _i ? 100000 : 20000;
+    const size_t steps = !_i ? 20000 : harness_all() ? 100000 : 30000;
     tvgp_policy *policy = on_grid(_i ? "model.assume_misspecified=1" : "");
     struct rnd rnd = {7};
     double column[ARMS];

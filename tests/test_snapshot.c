@@ -108,6 +108,8 @@ END_TEST
 
 /* Limits on arms and on the box, one told all, another told nothing. */
 START_TEST(limits_go_on_bit_for_bit) {
+    if (!harness_turn(_i, 1))
+        return;
     static const size_t some[] = {0, 7, CASES_ALL - 1};
     const char *name = harness_policy_at(_i / 2);
     if (!player_takes_limits(name))
@@ -162,12 +164,16 @@ static const struct {
 };
 
 START_TEST(every_variant_goes_on_bit_for_bit) {
+    if (!harness_turn(_i, 0))
+        return;
     play_kernels((size_t)_i, variants[_i].name, variants[_i].options);
 }
 END_TEST
 
 /* Policies that were told a log, and are told another on the way. */
 START_TEST(logs_go_on_bit_for_bit) {
+    if (!harness_turn(_i, 0))
+        return;
     static const char *const options[] = {"history.refit_interval=7 history.max_replayed=20",
                                           "history.refit_interval=3 sense=min outlier.sd=2 pending.limit=10"};
     for (size_t i = 0; i < 4; i++) {

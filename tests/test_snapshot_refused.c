@@ -303,6 +303,8 @@ END_TEST
 
 /* 2^62, as a real 2, at every place: where it stands for a count it is refused, so that no count can be told up to its end. */
 START_TEST(counters) {
+    if (!harness_turn(_i, 1))
+        return;
     const char *const *sections = (const char *const[]){"FRAM", "STAT", NULL};
     tvgp_policy *p = play(_i < (int)(sizeof broken / sizeof *broken) ? broken[_i] : "gp-ucb", 12, 5), *victim = NULL;
     struct blob b = blob_of(p);

@@ -113,7 +113,7 @@ START_TEST(any_order) {
         ASSERT_OK(tvgp_zoo_name_at(i, &name, &family, &doc));
         const char *set = !strcmp(family, "long") ? "steps=1000" : sizes[i % 3];
         tvgp_zoo_problem *a, *b;
-        if (is_missing(name))
+        if (is_missing(name) || !harness_turn((int)i, 1))
             continue;
         a = open_problem(name, set, 5);
         b = open_problem(name, set, 5);

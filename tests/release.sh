@@ -87,13 +87,12 @@ alone() { # command: without the variables of this environment
 }
 
 again() { # a second build must not depend on place, time zone, locale or umask
-    mkdir -p "$work/a second, longer place"
     place="$work/second-place-with-another-name"
-    rm -rf "$place" "$work/a second, longer place"
-    git clone -q "$top" "$place"
+    rm -rf "$place"
+    git clone -q "$clone" "$place"
     cd "$place"
     umask 002
-    export TZ=Asia/Kolkata LC_ALL=C LANG=C
+    export TZ=Asia/Kolkata LC_ALL=C LANG=C CCACHE_DISABLE=1
 }
 
 same_files() { # two directories: the files of the first are in the second, byte by byte
@@ -343,9 +342,12 @@ case ${1:-} in
 esac
 
 [ -z "$(git status --porcelain --untracked-files=no)" ] || echo "note: changes that are not committed are left out"
-rm -rf "$work"
+[ "$only" != . ] || rm -rf "$work"
 mkdir -p "$work/logs" "$work/home" "$files"
-git clone -q "$top" "$clone"
+rm -f "$work/table"
+[ -e "$clone" ] || git clone -q "$top" "$clone"
+git -C "$clone" fetch -q "$top" HEAD
+git -C "$clone" reset -q --hard FETCH_HEAD
 row "source archive" git source_archive
 row "CMake package, pkg-config" "cmake pkg-config" cmake_package
 row "symbols" "nm readelf" symbols

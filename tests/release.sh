@@ -176,6 +176,20 @@ debian_install() {
     echo "the README's program, by its own line; tvgp(1)"
 }
 
+source_install() { # by the lines of the README, as root; without tests, since their library is not there
+    bare_root source
+    root=$work/source-root
+    tar -C "$root/srv" -xzf "$files/tvgp-$version.tar.gz"
+    sed -n '/^## Installation/,/^It needs/s/^    //p' README.md >"$root/srv/lines"
+    [ "$(wc -l <"$root/srv/lines")" -eq 3 ]
+    block c README.md >"$root/srv/tvgp-$version/app.c"
+    inside source "apt-get -qq update; apt-get -qq install -y --no-install-recommends cmake make libopenblas-dev liblapacke-dev
+        cd /srv/tvgp-$version; CMAKE_BUILD_PARALLEL_LEVEL=$jobs; export CMAKE_BUILD_PARALLEL_LEVEL; . ../lines; env -i ./app >../out"
+    peak "$root/srv/out"
+    rm -rf "$root"
+    echo "the three lines of the README's installation, its program"
+}
+
 wheel() {
     mkdir -p "$files/python"
     (cd src/bindings/python && env -u TVGP_LIBRARY python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1]); build_wheel.build_sdist(sys.argv[1])' "$files/python")
@@ -358,6 +372,7 @@ row "Debian packages" "dh dpkg-buildpackage" debian_packages
 row "Debian: lintian" lintian debian_lint
 row "Debian: second build" "dh dpkg-buildpackage" debian_again
 row "Debian: installed" debootstrap debian_install
+row "source archive: installed" debootstrap source_install
 row "Python wheel and sdist" "python3 cmake" wheel
 row "Python: metadata" twine metadata
 row "Python: wheel installed" python3 wheel_install

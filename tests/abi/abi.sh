@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# abi.sh [--write]: the binary interface is that of tests/abi/tvgp-1.0.abi, additions apart, and the check would notice: a
-# changed member of tvgp_obs and a changed parameter type are both refused. --write writes the dump (docs/project/compatibility.md says
+# abi.sh [--write]: the binary interface agrees with tests/abi/tvgp-1.0.abi except for additions, and the check would notice others:
+# an added function is reported as compatible, a changed member of tvgp_obs and a changed parameter type as incompatible. --write writes the dump (docs/project/compatibility.md says
 # when that is allowed). Needs abidw and abidiff (Debian: abigail-tools); says so and passes where they are not installed.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -44,7 +44,7 @@ same "$work/now" "$now" || {
     exit 1
 }
 
-changed() { # name, sed script, files: the same tree with one change is refused
+other() { # name, sed script, files: a copy of the tree with one change
     name=$1 script=$2
     shift 2
     cp -r "$work/now" "$work/$name"
@@ -55,12 +55,29 @@ changed() { # name, sed script, files: the same tree with one change is refused
             exit 1
         fi
     done
-    other=$(library "$work/$name")
-    if same "$work/$name" "$other"; then
-        echo "abi.sh: the change '$name' was not noticed"
+    changed=$(library "$work/$name")
+}
+
+refused() {
+    other "$@"
+    if same "$work/$1" "$changed"; then
+        echo "abi.sh: the change '$1' was not noticed"
         exit 1
     fi
 }
-changed member 's/^    int32_t outcome; /    int64_t outcome; /' include/tvgp/types.h
-changed parameter 's/tvgp_policy_best(tvgp_policy \*policy, double t/tvgp_policy_best(tvgp_policy *policy, float t/' \
+
+other function 's/^TVGP_API tvgp_status tvgp_policy_best(/TVGP_API int tvgp_added(void);\n&/
+    s/^tvgp_status tvgp_policy_best(/int tvgp_added(void) { return 0; }\n&/; s/^ *tvgp_version;/&\n    tvgp_added;/' \
+    include/tvgp/policy.h src/api/api_policy.c src/package/tvgp.map
+same "$work/function" "$changed" || { cat "$work/report" && exit 1; }
+code=0
+abidiff "$dump" "$work/abi" >"$work/report" || code=$?
+if [ "$code" -ne 4 ] || ! grep -q "'function int tvgp_added()'" "$work/report"; then # 4: changed, but not incompatible (8)
+    cat "$work/report"
+    echo "abi.sh: an added function gives code $code of abidiff, not 4"
+    exit 1
+fi
+refused member 's/^    int32_t outcome; /    int64_t outcome; /' include/tvgp/types.h
+refused parameter 's/tvgp_policy_best(tvgp_policy \*policy, double t/tvgp_policy_best(tvgp_policy *policy, float t/' \
     include/tvgp/policy.h src/api/api_policy.c
+echo "as recorded; an addition is compatible, changes are noticed"

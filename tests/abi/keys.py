@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""keys.py [--write]: no policy, option or statistic of release 1.0 has disappeared, and no default has changed (additions are allowed).
-They are recorded in tvgp-1.0.keys; --write records those of the library that TVGP_LIBRARY names. Needs the Python package."""
+"""keys.py [--write]: no policy, option, choice of an option or statistic of release 1.0 has disappeared, and no default has changed.
+Additions are allowed, and options with the flag TVGP_OPTION_ADVANCED may change. tvgp-1.0.keys records them; --write records those of the library that TVGP_LIBRARY names. Needs the Python package."""
 import pathlib
 import sys
 
@@ -15,7 +15,10 @@ def keys():
     for name in tvgp.policies():
         policy = tvgp.Policy(name, tvgp.grid(0, 1, 3), tvgp.se(1))
         found.append(f"policy {name}")
-        found += [f"option {name} {key} = {option.default!r}" for key, option in policy.options().items()]
+        for key, option in policy.options().items():
+            if not option.advanced:
+                found.append(f"option {name} {key} = {option.default!r}")
+                found += [f"choice {name} {key} = {choice}" for choice in option.choices or ()]
         policy.observe([0.5], 0.0, t=0)
         found += [f"statistic {name} {about.key}" for about in policy.stat_info()]
     return sorted(found)

@@ -72,6 +72,7 @@ class Option(NamedTuple):
     default: Any
     bounds: tuple[float, float] | None
     choices: tuple[str, ...] | None
+    advanced: bool  #: experimental: may change in a minor version
 
 
 def _key(name: str) -> str:
@@ -246,19 +247,19 @@ class Policy:
         return found
 
     def _option(self, info: Any) -> Option:
-        doc = info.doc.decode()
+        doc, advanced = info.doc.decode(), bool(info.flags & native.OPTION_ADVANCED)
         if info.type == native.STR:
             value = c_char_p()
             choices: list[str] = []
             self._call("get_str", info.key, byref(value))
             while info.choices and info.choices[len(choices)]:
                 choices.append(info.choices[len(choices)].decode())
-            return Option(native.text(value), doc, info.default_str.decode(), None, tuple(choices) or None)
+            return Option(native.text(value), doc, info.default_str.decode(), None, tuple(choices) or None, advanced)
         whole = info.type == native.I64
         number: Any = c_int64() if whole else c_double()
         self._call("get_i64" if whole else "get_f64", info.key, byref(number))
         default = int(info.default_num) if whole else info.default_num
-        return Option(number.value, doc, default, (info.lower, info.upper), None)
+        return Option(number.value, doc, default, (info.lower, info.upper), None, advanced)
 
     # ---- the loop
 

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# release.sh [--only PATTERN] | --record | --tag URL: what a release consists of. Without an argument: clones the tree, builds every
+# release.sh [--only PATTERN] | --record | --address URL | --tag: what a release consists of. Without an argument: clones the tree, builds every
 # artifact in the clone, installs each into an empty environment of its own, plays the quick start of its README there, and prints one
 # table. A row whose tools are missing is skipped and names them. --only: rows whose names match the pattern (of grep -E).
 # --record writes the files that record release 1.0: the binary interface, the names of options, and snapshots. Once.
-# --tag URL, after a pass: writes what is published into build/release-files, with the recipes filled in, and checksums.
+# --address writes the address of the project into the tree, where EXAMPLE stands for it. --tag, after a pass: completes
+# build/release-files, which is what is published, by the recipes with the archive's checksums and the checksums of all files.
 # Packages of Debian are installed into a bare root, which debootstrap makes in build/bare-root (as root, with a network).
 set -eu
 cd "$(dirname "$0")/.."
@@ -30,15 +31,19 @@ record() { # the three records of docs/project/compatibility.md, and the list of
     ls tests/abi tests/snapshots
 }
 
-publish() { # address of the project: recipes that name it and the archive's checksums, and the checksums of all files
+address() { # URL: of the project, in every file that names it
+    git grep -lF https://EXAMPLE/tvgp -- :!docs :!tests | xargs sed -i "s#https://EXAMPLE/tvgp#$1#g"
+    git diff --stat
+}
+
+publish() { # recipes with the archive's checksums, and the checksums of all files
     [ -e "$files/tvgp-$version.tar.gz" ] || { echo "run sh tests/release.sh first" >&2 && exit 1; }
     rm -rf "$files/recipes"
     cp -R .ci/packaging "$files/recipes"
     sum=$(sha256sum <"$files/tvgp-$version.tar.gz" | cut -d ' ' -f 1)
     long=$(sha512sum <"$files/tvgp-$version.tar.gz" | cut -d ' ' -f 1)
-    host=${1#https://}
-    find "$files/recipes" -type f -exec sed -i "s#https://EXAMPLE/tvgp#https://$host#g; s#0\{64\}#$sum#; s#SHA512 0#SHA512 $long#" {} +
-    if grep -rnE 'EXAMPLE|0{64}' "$files/recipes"; then exit 1; fi
+    find "$files/recipes" -type f -exec sed -i "s#0\{64\}#$sum#; s#SHA512 0#SHA512 $long#" {} +
+    if grep -rnE 'https://EXAMPLE|0{64}|SHA512 0' "$files/recipes"; then exit 1; fi
     (cd "$files" && rm -f SHA256SUMS && find . -type f ! -name SHA256SUMS | sort | xargs sha256sum >SHA256SUMS)
     echo "$files: $(wc -l <"$files/SHA256SUMS") files; sign SHA256SUMS"
 }
@@ -351,7 +356,8 @@ fuzzers() {
 
 case ${1:-} in
 --record) record && exit ;;
---tag) publish "$2" && exit ;;
+--address) address "$2" && exit ;;
+--tag) publish && exit ;;
 --only) only=$2 ;;
 esac
 

@@ -17,6 +17,6 @@ build = {
     type = "command",
     build_command = [[cmake -S . -B build/rock -DCMAKE_BUILD_TYPE=Release -DTVGP_BLAS=none -DTVGP_MPI=OFF -DTVGP_INSTALL=OFF \
         -DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=OFF -DTVGP_BUILD_BENCH=OFF -DTVGP_BUILD_TOOL=OFF -DTVGP_LUA_INCLUDE="$(LUA_INCDIR)" &&
-        cmake --build build/rock --target tvgp_lua --parallel && cp build/rock/integration/lua/tvgp.so build/rock/tvgp.so]],
+        cmake --build build/rock --target tvgp_lua --parallel 4 && cp build/rock/integration/lua/tvgp.so build/rock/tvgp.so]],
     install = { lib = { tvgp = "build/rock/tvgp.so" } },
 }

@@ -29,7 +29,7 @@ fn compile(sources: &Path, build: &Path) -> PathBuf {
         _ => format!("-DTVGP_BUILD_{part}=OFF"),
     }));
     run(&mut configure);
-    run(Command::new("cmake").arg("--build").arg(build).args(["--target", "tvgp", "--parallel"]));
+    run(Command::new("cmake").arg("--build").arg(build).args(["--target", "tvgp", "--parallel", &env::var("NUM_JOBS").unwrap()]));
     build.to_path_buf()
 }
 

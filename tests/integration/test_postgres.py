@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""test_postgres.py MODULE PG_CONFIG: policies inside PostgreSQL (docs/guide/postgresql.md), in a server of its own."""
+"""test_postgres.py MODULE PG_CONFIG [guide]: policies inside PostgreSQL (docs/guide/postgresql.md), in a server of its own; guide: its page
+alone."""
 import os
 import pathlib
 import pwd
@@ -282,6 +283,9 @@ def main():
     place = pathlib.Path(tempfile.mkdtemp())
     try:
         prepare(place)
+        if sys.argv[3:] == ["guide"]:
+            guide(place)
+            return
         for part in (transactions, damage, refused, cancelled, estimates):
             part(place)
         store.policies(Store(place), lambda: Store(place))

@@ -34,6 +34,37 @@ fails("tvgp_policy_load", p.load, p, "")
 fails("byte", p.apply, p, "{}")
 fails("tvgp.policy", p.ask, {}, 1)
 q = nil
+-- slates, shares, budgets, counts and ratios
+local s = tvgp.create("tv-gp-ucb grid=0:1:11 se=.2 noise=.01")
+local items = s:ask_slate(1, 3)
+assert(#items == 3 and items[3].id == 3 and items[1].arm ~= items[2].arm and items[2].x[1] == items[2].arm / 10)
+for i, item in ipairs(items) do assert(s:tell(item.id, i)) end
+local share, probability = s:shares(2, 2000, 2, .1)
+local total = 0
+for i = 1, 11 do
+    total = total + share[i]
+    assert(share[i] >= .1 / 11 and probability[i] >= 0)
+end
+assert(math.abs(total - 1) < 1e-12 and probability[items[3].arm + 1] > .3)
+local kept = {.5, .3, .2, 0}
+for key, arm in ipairs({0, 1, 1, 2, 2, 0, 0, 0, 0, 2, 1, 0}) do assert(tvgp.assign(kept, key, 7) == arm) end
+s:set_budget(4, 10, 10)
+s:set_costs({.1, .1, .1, .1, .1, 1, 1, 1, 1, 1, 1})
+local paid = s:ask(3)
+assert(s:charge(paid, 2) and not s:charge(paid, 2) and s:stat("budget.spent") == 2)
+assert(s:tell(paid, 1))
+local counts = tvgp.create("tv-gp-ucb grid=0:1:11 se=.2 outcome.type=binomial")
+assert(counts:tell(counts:ask(1), 3, nil, 10))
+local ratios = tvgp.create("tv-gp-ucb grid=0:1:11 se=.2 outcome.type=ratio")
+assert(ratios:tell(ratios:ask(1), 3, nil, nil, 2))
+fails("k = ", s.ask_slate, s, 4, 0)
+fails("draws", s.shares, s, 4, 0)
+fails("power", s.shares, s, 4, 10, 0)
+fails("shares must", tvgp.assign, {0, 0}, 1)
+fails("key", tvgp.assign, {1, 1}, -1)
+fails("costs", s.set_costs, s, {1, 2})
+fails("budget", s.set_budget, s, 0, 1, 1)
+fails("number", s.set_costs, s, {1, "a"})
 collectgarbage()
 local sum = 0
 for i, byte in ipairs({string.byte(p:save(), 1, 4000)}) do sum = (sum * 31 + byte) % 2147483647 end

@@ -156,13 +156,12 @@ size_t tool_state_log(const tool_state *s, char ***line);
 
 /* ---- where it plays (tool_domain.c) ----------------------------------------------------------------------------------- */
 
-/* Takes grid=, box=, arms= or names= from a word; 0: it is none of them. */
+/* Takes grid=, box=, arms=, indices= or names= from a word; 0: it is none of them. */
 typedef struct tool_place {
     const char *kind, *text; /* of the domain; NULL: not given */
     const char *names;
 } tool_place;
 int tool_place_take(tool_place *place, const char *word);
-void tool_place_make(const tool_place *place, tool_state *s);
 char **tool_place_names(const char *text, size_t *n);
 /* The same arms and names as another file's; refuses a file that has others, or another sense. */
 void tool_place_like(tool_state *s, const tool_state *other);

@@ -67,27 +67,36 @@ static void take_words(wish *w, tool_state *s, const tool_call *call) {
             w->log = found;
         else if ((found = value_behind(word, "safe")) != NULL)
             w->safe = found;
+        else if (value_behind(word, "contexts"))
+            tool_exit(TOOL_USAGE, "'%.40s': a file has no contexts", word);
         else
             tool_text_add(&w->options, "%s%s", w->options.n ? " " : "", word);
     }
 }
 
-/* ---- constraints: each has a model of its own with default settings
- * ----------------------------------------------------- */
+/* ---- a policy as described ------------------------------------------------------------------------------------------------ */
 
-static void add_constraints(const wish *w, tool_state *s) {
-    for (size_t k = 0; k < w->limits; k++) {
-        tvgp_policy *model;
-        tool_check(s, tvgp_policy_create(s->ctx, "auto-gp-ucb", s->domain, NULL, &model));
-        tool_check(s, tvgp_policy_add_constraint(s->policy, model, w->side[k], w->limit[k]));
-        tvgp_policy_destroy(model);
+static void make_described(const wish *w, tool_state *s) {
+    tool_text text = {0};
+    size_t names;
+    tool_text_add(&text, "policy=%s", w->policy);
+    if (w->place.kind)
+        tool_text_add(&text, " %s=%s", w->place.kind, w->place.text);
+    if (w->place.names) {
+        s->name = tool_place_names(w->place.names, &names);
+        tool_text_add(&text, " names=%s", w->place.names);
     }
-    if (!w->safe)
-        return;
-    double *X;
-    const size_t n = tool_place_points(s, "safe", w->safe, &X);
-    tool_check(s, tvgp_policy_set_safe(s->policy, n, X));
-    free(X);
+    for (size_t k = 0; k < w->limits; k++) {
+        tool_text_add(&text, " %s=", w->side[k] == TVGP_AT_MOST ? "at_most" : "at_least");
+        tool_text_number(&text, w->limit[k]);
+    }
+    if (w->safe)
+        tool_text_add(&text, " safe=%s", w->safe);
+    if (w->options.n)
+        tool_text_add(&text, " %s", w->options.at);
+    tool_check(s, tvgp_policy_create_described(s->ctx, text.at, &s->policy));
+    tool_check(s, tvgp_policy_domain(s->policy, &s->domain));
+    free(text.at);
 }
 
 /* ---- a fleet: what the logs of others teach ------------------------------------------------------------------------------ */
@@ -135,6 +144,22 @@ static void add_member(fleet *f, tool_state *s, const char *path) {
     tool_state_close(&member);
 }
 
+/* Each constraint has a model of its own with default settings. */
+static void add_constraints(const wish *w, tool_state *s) {
+    for (size_t k = 0; k < w->limits; k++) {
+        tvgp_policy *model;
+        tool_check(s, tvgp_policy_create(s->ctx, "auto-gp-ucb", s->domain, NULL, &model));
+        tool_check(s, tvgp_policy_add_constraint(s->policy, model, w->side[k], w->limit[k]));
+        tvgp_policy_destroy(model);
+    }
+    if (!w->safe)
+        return;
+    double *X;
+    const size_t n = tool_place_points(s, "safe", w->safe, &X);
+    tool_check(s, tvgp_policy_set_safe(s->policy, n, X));
+    free(X);
+}
+
 /* A policy that begins where the fleet is. */
 static void join_fleet(const wish *w, tool_state *s, const tool_call *call) {
     fleet f = {.first = tool_alloc(call->fleets * sizeof *f.first)};
@@ -151,6 +176,10 @@ static void join_fleet(const wish *w, tool_state *s, const tool_call *call) {
     tool_check(s, tvgp_policy_set(s->policy, s->min ? "sense=min" : "sense=max"));
     tool_check(s, tvgp_policy_set_mean(s->policy, mean, s->n));
     tool_check(s, tvgp_policy_set_f64(s->policy, "noise", noise));
+    tool_state_meet(s);
+    add_constraints(w, s);
+    if (w->options.n)
+        tool_check(s, tvgp_policy_set(s->policy, w->options.at));
     tvgp_kernel_destroy(kernel);
     free(mean);
     free(f.first);
@@ -170,19 +199,13 @@ static void make_policy(wish *w, tool_state *s, const tool_call *call) {
     tool_log *log = w->log ? tool_table_read(w->log) : NULL;
     if (log && !w->place.kind && !w->place.names)
         w->place.names = header = tool_table_header(log);
-    if (call->fleet) {
+    if (call->fleet)
         join_fleet(w, s, call);
-    } else {
-        tool_place_make(&w->place, s);
-        tool_check(s, tvgp_policy_create(s->ctx, w->policy, s->domain, NULL, &s->policy));
-    }
+    else
+        make_described(w, s);
     if (header)
         w->place.names = NULL;
     free(header);
-    tool_state_meet(s);
-    add_constraints(w, s);
-    if (w->options.n)
-        tool_check(s, tvgp_policy_set(s->policy, w->options.at));
     tool_state_meet(s);
     if (log)
         tool_table_learn(s, log);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The domain of a policy in a state file, as words: grid=FROM:TO:POINTS,.. box=FROM:TO[:integer],.. arms=X:Y,X:Y,..
- * names=A,B,.. */
+/* The domain of a policy in a state file: its word (docs/reference/protocol.md), the names of its arms, and points in words. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -52,7 +51,7 @@ size_t tool_names_find(const tool_name *sorted, size_t n, const char *name) {
 /* ---- create ------------------------------------------------------------------------------------------------------------ */
 
 int tool_place_take(tool_place *place, const char *word) {
-    static const char *const kinds[] = {"grid", "box", "arms"};
+    static const char *const kinds[] = {"grid", "box", "arms", "indices"};
     const char *equals = strchr(word, '=');
     if (equals && equals - word == 5 && strncmp(word, "names", 5) == 0) {
         place->names = equals + 1;
@@ -87,84 +86,6 @@ char **tool_place_names(const char *text, size_t *n) {
             tool_exit(TOOL_USAGE, "names: '%.40s' is there twice", sorted[i].name);
     free(sorted);
     return name;
-}
-
-/* Numbers between colons; how many. `last`: a word that may stand at the end instead of a number, which is cut off; *found. */
-static size_t numbers(const char *kind, const char *text, const char *last, int *found, double *value) {
-    size_t n, most;
-    char **part = tool_parts(text, ':', &n);
-    *found = last && n && strcmp(part[n - 1], last) == 0;
-    most = n - (size_t)*found;
-    if (most > TOOL_DIM)
-        tool_exit(TOOL_USAGE, "%s: '%.40s': too many numbers", kind, text);
-    for (size_t i = 0; i < most; i++)
-        if (!tool_number(part[i], &value[i]))
-            tool_exit(TOOL_USAGE, "%s: '%.40s' in '%.40s' is not a number", kind, part[i], text);
-    tool_parts_free(part, n);
-    return most;
-}
-
-/* A grid or a box: FROM:TO and a third, for each coordinate. */
-static void make_product(tool_state *s, const char *kind, char *const *axis, size_t dim) {
-    double lower[TOOL_DIM], upper[TOOL_DIM], value[TOOL_DIM];
-    size_t points[TOOL_DIM];
-    int whole[TOOL_DIM];
-    const int grid = strcmp(kind, "grid") == 0;
-    if (dim > TOOL_DIM)
-        tool_exit(TOOL_USAGE, "%s: %zu coordinates, at most %d", kind, dim, TOOL_DIM);
-    for (size_t d = 0; d < dim; d++) {
-        if (numbers(kind, axis[d], grid ? NULL : "integer", &whole[d], value) != (grid ? 3 : 2))
-            tool_exit(TOOL_USAGE, "%s: '%.40s' is not of the form %s", kind, axis[d],
-                      grid ? "FROM:TO:POINTS" : "FROM:TO or FROM:TO:integer");
-        lower[d] = value[0];
-        upper[d] = value[1];
-        points[d] = grid && value[2] >= 1 && value[2] < 1e9 ? (size_t)value[2] : 0;
-        if (grid && (double)points[d] != value[2])
-            tool_exit(TOOL_USAGE, "grid: '%.40s': %g is no number of points", axis[d], value[2]);
-    }
-    tool_check(s, grid ? tvgp_domain_grid(s->ctx, dim, lower, upper, points, &s->domain)
-                       : tvgp_domain_box(s->ctx, dim, lower, upper, &s->domain));
-    for (size_t d = 0; d < dim; d++)
-        if (whole[d])
-            tool_check(s, tvgp_domain_box_integer(s->domain, d));
-}
-
-static void make_arms(tool_state *s, char *const *row, size_t n) {
-    double value[TOOL_DIM], *X = NULL;
-    size_t dim = 0;
-    int none;
-    for (size_t i = 0; i < n; i++) {
-        const size_t its = numbers("arms", row[i], NULL, &none, value);
-        if (!X)
-            X = tool_alloc(n * its * sizeof *X);
-        dim = i ? dim : its;
-        if (its != dim)
-            tool_exit(TOOL_USAGE, "arms: '%.40s' has %zu coordinates, the first %zu", row[i], its, dim);
-        memcpy(X + i * dim, value, dim * sizeof *X);
-    }
-    tool_check(s, tvgp_domain_arms(s->ctx, n, dim, X, &s->domain));
-    free(X);
-}
-
-void tool_place_make(const tool_place *place, tool_state *s) {
-    size_t n, names = 0, arms;
-    if (place->names)
-        s->name = tool_place_names(place->names, &names);
-    if (!place->kind && !place->names)
-        tool_exit(TOOL_USAGE, "create: among what? One of grid=, box=, arms=, names= (tvgp --help)");
-    if (!place->kind) {
-        tool_check(s, tvgp_domain_indices(s->ctx, names, &s->domain));
-        return;
-    }
-    char **part = tool_parts(place->text, ',', &n);
-    if (strcmp(place->kind, "arms") == 0)
-        make_arms(s, part, n);
-    else
-        make_product(s, place->kind, part, n);
-    tool_parts_free(part, n);
-    tool_check(s, tvgp_domain_size(s->domain, &arms));
-    if (names && names != arms)
-        tool_exit(TOOL_USAGE, "names: %zu of them, and %zu arms", names, arms);
 }
 
 /* ---- the place of another file ------------------------------------------------------------------------------------------- */

@@ -116,7 +116,7 @@ static void add_word(tool_text *text, const char *line, const char *key) {
 
 /* The description of the policy in its first line. */
 static void describe(const tool_state *s, const char *line, tool_text *text) {
-    static const char *const words[] = {"policy", "grid", "box", "arms", "names", "safe"};
+    static const char *const words[] = {"policy", "grid", "box", "arms", "indices", "names", "safe"};
     const size_t room = strlen(line) + 1;
     char key[32], *options = tool_alloc(room);
     if (!strstr(line, "\"call\":\"create\""))
@@ -175,14 +175,23 @@ static int64_t arm_of(const tool_state *s, const char *name) {
     return arm;
 }
 
+/* Whether key= is in a description. */
+static int has_word(const char *text, const char *key) {
+    const char *at = strstr(text, key);
+    return at && at[strlen(key)] == '=';
+}
+
 /* The target: a description without a domain plays where the file does. */
 static tvgp_policy *target_of(const tool_state *s, const char *text, const char *line) {
+    static const char *const places[] = {"grid", "box", "arms", "indices", "names"};
     tool_text whole = {0};
     tvgp_policy *target;
     tool_text_add(&whole, "%s", text);
-    if (!strstr(text, "grid=") && !strstr(text, "arms=") && !strstr(text, "names=") && !strstr(text, "box="))
-        for (size_t i = 0; i < 4; i++)
-            add_word(&whole, line, (const char *const[]){"grid", "box", "arms", "names"}[i]);
+    int placed = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        placed |= has_word(text, places[i]);
+    for (size_t i = 0; !placed && i < sizeof places / sizeof *places; i++)
+        add_word(&whole, line, places[i]);
     if (!strstr(text, "sense="))
         tool_text_add(&whole, " sense=%s", s->min ? "min" : "max");
     tool_check(s, tvgp_policy_create_described(s->ctx, whole.at, &target));

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""serve.py [RUNS] [TABLE ..]: what slates, shares, an exploration floor, estimates of value and a budget bring, played with the library.
+"""serve.py [RUNS] [TABLE ..]: what slates, shares, an exploration floor, estimates of value, a budget and counts bring, played with the library.
 
 Worlds: arms on a line, squared exponential kernel (variance 1, length scale .2), drift epsilon, noise variance .1; tv-gp-ucb is
-configured with the true model. Prints means and standard errors over RUNS runs (20). Tables: slates, shares, floor, values, budget."""
+configured with the true model. Prints means and standard errors over RUNS runs (20). Tables: slates, shares, floor, values, budget, counts."""
 import math
 import random
 import sys
@@ -199,7 +199,46 @@ def budget(runs, steps=1000):
         line(f"B/T = {ratio}", [r[0] for r in stop], [r[0] for r in paced], [r[1] for r in paced])
 
 
-TABLES = {"slates": slates, "shares": shares, "floor": floor, "values": values, "budget": budget}
+# Name, outcome.type, mean rate, standard deviation of its logarithm, exposures.
+COUNTS = (("Poisson, mean .5", "poisson", .5, .8, (1, 1)), ("Poisson, mean 3, exposure 1 to 9", "poisson", 3, .6, (1, 9)),
+          ("Poisson, mean 2", "poisson", 2, 1.2, (1, 1)), ("Poisson, mean 2, exposure 1 to 9", "poisson", 2, 1.2, (1, 9)),
+          ("clicks of 5 %, 1 to 199 visitors", "binomial", .05, .6, (1, 199)), ("clicks of 1 %, 200 visitors", "binomial", .01, .8, (200, 200)))
+
+
+def counts(runs, steps=600):
+    print("counts: regret / regret of random play, 12 arms, epsilon .01, auto-gp-ucb with default settings; the rate told and its noise learned;")
+    print("  told with noise pooled rate / exposure; matched (outcome.type); matched minus the first, paired")
+
+    def poisson(rng, mean):
+        n, p, u = 0, math.exp(-mean), rng.random()
+        while u > p and n < 1000:
+            u, n = u - p, n + 1
+            p *= mean / n
+        return n
+
+    def play(seed, kind, rate, sd, exposures, how):
+        world, chance, lost, at_random, total, exposed = World(seed, 12, .01), random.Random(seed + 1000), 0.0, 0.0, 0, 0
+        policy = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 1, 12), **({"outcome.type": kind} if how == 2 else {}))
+        for t in range(steps):
+            rates = [min(rate * math.exp(sd * f), 1e9 if kind == "poisson" else .99) for f in world.f]
+            exposure, query = chance.randint(*exposures), policy.ask(t)
+            r = rates[query.arm]
+            y = poisson(chance, r * exposure) if kind == "poisson" else sum(chance.random() < r for _ in range(exposure))
+            total, exposed = total + y, exposed + exposure
+            if how == 2:
+                policy.tell(query, y, exposure=exposure)
+            else:
+                policy.tell(query, y / exposure, **({"noise_var": (total + 1) / exposed / exposure} if how else {}))
+            lost, at_random = lost + max(rates) - r, at_random + max(rates) - mean_of(rates)
+            world.step()
+        return lost / at_random
+
+    for name, *world in COUNTS:
+        told, pooled, matched = ([play(seed, *world, how) for seed in range(runs)] for how in range(3))
+        line(name, told, pooled, matched, [m - a for m, a in zip(matched, told)])
+
+
+TABLES = {"slates": slates, "shares": shares, "floor": floor, "values": values, "budget": budget, "counts": counts}
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 20
 for table in sys.argv[2:] or TABLES:
     TABLES[table](COUNT)

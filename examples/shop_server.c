@@ -26,7 +26,7 @@ enum { LINE = 256 };
 static int refused(tvgp_status status) {
     if (status == TVGP_OK)
         return 0;
-    printf("error %s\n", status < 0 ? tvgp_ctx_errmsg(ctx) : "nothing can be asked before answers come");
+    printf("error %s\n", status < 0 ? tvgp_ctx_errmsg(ctx) : "nothing can be asked before outcomes come");
     return 1;
 }
 

@@ -248,7 +248,7 @@ START_TEST(one_by_one) {
         const tvgp_obs obs = tvgp_obs_output(q.id, order[_i][i], .5);
         ck_assert(harness_stat(p, "pending") == 1);
         ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
-        ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &obs, NULL, 1), "1", "told");
+        ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &obs, NULL, 1), "1", "outcome");
     }
     ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "values") == 1);
     ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.observations", 2) == 1);
@@ -266,7 +266,7 @@ START_TEST(reward_without_value) {
     ASSERT_OK(tvgp_policy_tell(p, batch, NULL, 2));
     ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "failed") == 1 &&
               stat_of(p, "constraint.observations", 2) == 1);
-    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &late, NULL, 1), "told already");
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &late, NULL, 1), "already has its outcome");
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 END_TEST
@@ -468,7 +468,7 @@ START_TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_constraint(p, NULL, 0, 0), "model is NULL");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 1, 0), "k = 1");
     ASSERT_OK(tvgp_policy_add_constraint(p, m, 0, 0));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(p, m, 0, 0), "belongs to a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(p, m, 0, 0), "belongs to a constraint");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(m, r, 0, 0), "model of a constraint");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 2, 0), "1..1");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_safe(p, 2, x), "X[1]", "0.3");
@@ -614,8 +614,8 @@ START_TEST(other_templates) {
         (void)step(p, i);
     ASSERT_OK(tvgp_policy_add_constraint(wrong, model, TVGP_AT_LEAST, 0));
     uint8_t *bytes = saved(p, 0, &n), *single = saved(one, 0, &m), *after;
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, bytes, n), "2 limits", "has 1");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, single, m), "1 limits", "has 2");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, bytes, n), "2 constraints", "has 1");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, single, m), "1 constraints", "has 2");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(wrong, single, m), "model of limit 1", "another kernel");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, single, m), "model of a constraint");
     for (size_t in = 1; in < 60; in++) {

@@ -538,7 +538,7 @@ START_TEST(made_or_refused) {
     const double corner[2] = {0, 1};
     const tvgp__drift laws[] = {
         {0}, {TVGP__DRIFT_FORGETTING, 0.1, {0}}, {TVGP__DRIFT_WIENER, 0.1, {0}}, {TVGP__DRIFT_MATERN32, 0.1, {0}}};
-    static const char *const names[] = {"", "a law of change", "a law of change", "a smooth law of change"};
+    static const char *const names[] = {"", "a drift model", "a drift model", "a smooth drift model"};
     tvgp_domain *domains[2];
     tvgp_kernel *kernel;
     size_t made = 0, refused = 0;

@@ -217,7 +217,7 @@ START_TEST(loop_held_wrong) {
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.arm + 100, 1), "id = ");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell_value(policy, q.id, NAN), "nan");
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
-    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.id, 1), "told already");
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.id, 1), "already has its outcome");
     tvgp_query again;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(policy, 9, &again, NULL), "t = 9", "10");
     const tvgp_obs elsewhere = tvgp_obs_unsolicited(10, 1);

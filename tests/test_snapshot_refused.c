@@ -266,9 +266,9 @@ START_TEST(tickets) {
     unsigned char *last = b.bytes + from + n - PLACE - ticket;
     ck_assert(get(last, 8) == 3 && get(last + STEP, 8) == 3 && get(last - ticket, 8) == 2);
     free(fewer.bytes);
-    ASSERT_REFUSED(b, put_real(last + TIME, 1.5), "tickets are out of order");
-    ASSERT_REFUSED(b, put64(last, 2), "tickets are out of order");
-    ASSERT_REFUSED(b, put64(last, 4), "tickets are out of order"); /* the newest id is 3 */
+    ASSERT_REFUSED(b, put_real(last + TIME, 1.5), "pending queries are out of order");
+    ASSERT_REFUSED(b, put64(last, 2), "pending queries are out of order");
+    ASSERT_REFUSED(b, put64(last, 4), "pending queries are out of order"); /* the newest id is 3 */
     ASSERT_REFUSED(b, put64(last + STEP, 4), "a query is of an action not asked yet");
     ASSERT_OK(tvgp_policy_load(p, b.bytes, b.n));
     free(b.bytes);

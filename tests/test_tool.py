@@ -242,7 +242,7 @@ class Words(Case):
         run("tell", self.file, 1, 0.5)
         self.assertRegex(run("ask", self.file, "--t", 2), r"^2 \S+ side$")
         before = self.file.read_bytes()
-        self.assertIn("answers", run("ask", self.file, "--t", 2, code=3))
+        self.assertIn("outcomes", run("ask", self.file, "--t", 2, code=3))
         self.assertEqual(self.file.read_bytes(), before)
 
     def test_help(self):
@@ -649,7 +649,7 @@ class Knows(Case):
                 self.assertEqual(load("log", self.file)[-1]["outcome"], "open")
                 run("tell", self.file, t, *map(repr, values[:2]))
         self.assertEqual(load("show", self.file)["stats"]["safe.count"], twin.stat("safe.count"))
-        self.assertIn("limits: 2; safe at the last ask", run("show", self.file))
+        self.assertIn("constraints: 2; safe at the last ask", run("show", self.file))
         run("observe", self.file, 0.4, 1, 0.3)
         self.assertEqual(load("show", self.file)["stats"]["constraint.observations.1"], 13)
         for words in (("tell", 13, 1, 2, 3, 4), ("tell", 13, 1, "--output", 3), ("tell", 13, 1, 2, "--output", 1),

@@ -285,9 +285,10 @@ tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const doubl
     TVGP__REQUIRE(ctx, y);
     if (id == 0)
         return tvgp__error_set(ctx, TVGP_ERR_TICKET,
-                               "id = 0 was never asked; use tvgp_policy_tell for observations nobody asked for");
+                               "id = 0 was never asked; report unsolicited observations by tvgp_policy_tell");
     if (n != 1 + tvgp__policy_outputs(policy))
-        return tvgp__error_set(ctx, TVGP_ERR_DIM, "y has n = %zu entries, must be %zu: the reward and one for each limit", n,
+        return tvgp__error_set(ctx, TVGP_ERR_DIM,
+                               "y has n = %zu entries, must be %zu: the reward and one for each constraint", n,
                                1 + tvgp__policy_outputs(policy));
     for (size_t k = 0; k < n; k++)
         obs[k] = tvgp_obs_output(id, (int64_t)k, y[k]);
@@ -347,7 +348,7 @@ tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
     if (id == 0) {
         ENTER(policy);
         return tvgp__error_set(ctx, TVGP_ERR_TICKET,
-                               "id = 0 was never asked; use tvgp_policy_tell for observations nobody asked for");
+                               "id = 0 was never asked; report unsolicited observations by tvgp_policy_tell");
     }
     const tvgp_obs obs = {.id = id, .outcome = TVGP_VALUE, .y = y};
     return tvgp_policy_tell(policy, &obs, NULL, 1);

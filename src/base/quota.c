@@ -7,7 +7,7 @@
 
 tvgp_status tvgp__quota_refuse_bytes(tvgp_ctx *ctx, size_t bytes) {
     ctx->quota->exceeded = 1;
-    return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu bytes beside the %zu held exceed the quota of %zu bytes", bytes,
+    return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu bytes in addition to the %zu held exceed the quota of %zu bytes", bytes,
                            ctx->bytes, ctx->quota->bytes);
 }
 

@@ -164,7 +164,8 @@ static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__hyp
 static tvgp_status check(const tvgp_policy *p) {
     const tvgp__learn_config *c = config_of(p);
     if (c->fit != OFF && tvgp__history_prior_of(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "fit = %s, and the kernel is learned from a log", fits[c->fit]);
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "fit = %s, and the kernel is learned from historical data",
+                               fits[c->fit]);
     if (c->fit != MAP && !p->given.kernel && !tvgp__history_prior_of(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = %s, and the policy was created without a kernel",
                                fits[c->fit]);

@@ -49,17 +49,19 @@ double tvgp__outlier_monitor_surprise(const tvgp__outlier_monitor *w) {
 /* Logs a line if outcomes contradict the default noise. */
 static void doubt_noise(const tvgp_policy *p, double surprise) {
     if (p->ops->learns && !tvgp__ucb_learned(p) && surprise > 4 && !tvgp__policy_options_was_set(p, "noise"))
-        tvgp__context_log(p->ctx, "%s: answers scatter %.3g times as much as told: set noise, or fit=noise", p->ops->name,
-                          surprise);
+        tvgp__context_log(p->ctx,
+                          "%s: observations scatter %.3g times as much as the noise variance says: set noise, or fit=noise",
+                          p->ops->name, surprise);
 }
 
 static void note(tvgp_policy *p, tvgp__outlier_monitor *w, double ratio, int own_noise) {
     w->ratio[w->answers++ % TVGP__OUTLIER_MONITOR_ANSWERS] = fmin(ratio, 1e300); /* their sum stays finite */
     if (w->answers == 10 && tvgp__outlier_monitor_surprise(w) > 25)
-        tvgp__context_log(p->ctx,
-                          "%s: surprise %g over the first ten answers, healthy is about 1: prior mean, kernel variance or "
-                          "noise do not fit the rewards; without a kernel, or with fit=map, they are learned",
-                          p->ops->name, tvgp__outlier_monitor_surprise(w));
+        tvgp__context_log(
+            p->ctx,
+            "%s: surprise %g of the first ten observations, healthy is about 1: prior mean, kernel variance or "
+            "noise do not fit the rewards; without a kernel, or with fit=map, they are learned",
+            p->ops->name, tvgp__outlier_monitor_surprise(w));
     if (w->answers == 2 * TVGP__OUTLIER_MONITOR_ANSWERS && !own_noise)
         doubt_noise(p, tvgp__outlier_monitor_surprise(w));
 }

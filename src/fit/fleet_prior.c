@@ -103,7 +103,7 @@ static tvgp_status gather(model *p, double *times) {
         cells += collect(p, i, p->cells + cells);
         const size_t of_run = cells - p->first[i];
         if (of_run > TVGP__FLEET_PRIOR_ARMS)
-            return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "run %zu has %zu answers at different times, at most %d", i,
+            return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "run %zu has %zu observations at different times, at most %d", i,
                                    of_run, (int)TVGP__FLEET_PRIOR_ARMS);
         p->most = of_run > p->most ? of_run : p->most;
         p->looks += looks_of(p, i, times);

@@ -59,15 +59,14 @@ static tvgp_status check_model(const tvgp_policy *p, const tvgp_policy *model) {
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "model is of another context");
     if (!model->ops->model)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
-                               "a model is told and never asked, which is nothing for policy '%s': use tv-gp-ucb or "
-                               "auto-gp-ucb",
+                               "policy '%s' cannot be the model of a constraint: use tv-gp-ucb or auto-gp-ucb",
                                model->ops->name);
     if (tvgp__policy_models(model))
-        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model belongs to a limit already");
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model already belongs to a constraint");
     if (model->handle.busy)
         return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "model is in a call that is under way");
     if (tvgp__constraints_of(model))
-        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model has limits or safe actions of its own");
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model has constraints or safe actions of its own");
     if (model->counts.asked)
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "model was asked %" PRId64 " times, must be 0", model->counts.asked);
     if (!same_domain(model->domain, p->domain))
@@ -100,15 +99,15 @@ tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t f
     tvgp__constraints *l;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__constraints_ops));
     if (p->started)
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "limits are fixed after the first ask or tell");
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "constraints are fixed after the first ask or tell");
     if (tvgp__guard_has_prior(model))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior of the model is learned from a log");
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior of the model is learned from historical data");
     TVGP__TRY(check_model(p, model));
     if (flags & ~(uint32_t)(TVGP_AT_MOST | TVGP_OF_MEAN))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "flags = %" PRIu32 " has bits beyond 3 (at most 1, of mean 2)", flags);
     TVGP__TRY(check_bound(p->ctx, limit));
     if (tvgp__policy_outputs(p) == TVGP__OUTPUTS_MOST)
-        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "there are %d limits already", (int)TVGP__OUTPUTS_MOST);
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "the policy already has %d constraints", (int)TVGP__OUTPUTS_MOST);
     TVGP__TRY(tvgp__constraints_list_make(p, &l));
     const tvgp_status status = push(p, l, &one);
     if (status < 0 && first)
@@ -118,7 +117,7 @@ tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t f
 
 tvgp_status tvgp__constraints_set(tvgp_policy *p, size_t k, double limit) {
     if (k < 1 || k > tvgp__policy_outputs(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "k = %zu is outside 1..%zu, the limits there are", k,
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "k = %zu is outside 1..%zu, the number of constraints", k,
                                tvgp__policy_outputs(p));
     TVGP__TRY(check_bound(p->ctx, limit));
     tvgp__constraints_of(p)->list[k - 1].bound = limit;

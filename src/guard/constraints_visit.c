@@ -65,7 +65,7 @@ static void compare(const tvgp_policy *p, size_t its, tvgp__visit *v) {
     const size_t own = tvgp__policy_outputs(p);
     if (tvgp__visit_loads(v) && own != its)
         tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
-                                           "the snapshot is of a policy with %zu limits, this one has %zu", its, own));
+                                           "the snapshot is of a policy with %zu constraints, this one has %zu", its, own));
 }
 
 void tvgp__constraints_visit_absent(const tvgp_policy *p, tvgp__visit *v) {

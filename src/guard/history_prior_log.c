@@ -58,7 +58,7 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     const size_t dim = p->domain->dim;
     out->arm = SIZE_MAX;
     if (o->id)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = %lld must be 0: a log is of records nobody asked for", i,
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = %lld must be 0: historical data are unsolicited", i,
                                (long long)o->id);
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %d is outside 0..3", i, (int)o->outcome);

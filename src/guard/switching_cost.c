@@ -34,7 +34,7 @@ static tvgp_status start(tvgp_policy *p) {
     }
     if (costs->way > 0 && p->domain->indices)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                               "option 'switch.distance_cost' = %g: the arms are names, and there is no way between them",
+                               "option 'switch.distance_cost' = %g: the arms are categorical and have no distances",
                                costs->way);
     if (tvgp__guard_find(p, &tvgp__switching_cost_ops))
         return TVGP_OK;

@@ -40,7 +40,7 @@ static tvgp_status measure(tvgp__history_table *s, size_t n, const tvgp__history
     TVGP__TRY(tvgp__range_positive(s->ctx, "the median step between times of the log", s->scale.width, 0));
     const double last = tvgp__history_table_row(&s->scale, newest);
     if (!(last < 0x1p53))
-        return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "the log spans %g slots of %g, at most 2^53", last + 1,
+        return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "the historical data span %g intervals of %g, at most 2^53", last + 1,
                                s->scale.width);
     s->before = last < TVGP__HISTORY_TABLE_MOST ? 0 : (int64_t)last + 1 - TVGP__HISTORY_TABLE_MOST;
     s->n = (size_t)((int64_t)last + 1 - s->before);

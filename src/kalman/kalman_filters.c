@@ -68,7 +68,8 @@ static tvgp_status new_basis(tvgp__kalman_filters *set, const tvgp__kalman_filte
     if (status == TVGP_OK)
         status = tvgp__basis_of(&s, &set->basis);
     if (status == TVGP_OK && s.limit && s.tolerance >= s.coarse && spec->name)
-        tvgp__context_log(set->ctx, "%s: rank.limit = %zu: up to %.2g of an arm's variance counts as noise of its answers",
+        tvgp__context_log(set->ctx,
+                          "%s: rank.limit = %zu: up to %.2g of an arm's variance counts as noise of its observations",
                           spec->name, s.limit, s.tolerance);
     set->left = s.tolerance > tvgp__basis_tolerance(set->largest, spec->noise) ? s.tolerance : 0;
     tvgp__basis_search_end(&s);

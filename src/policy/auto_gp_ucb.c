@@ -337,7 +337,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__history_prior_forget(p, b->redraw_time);
     if (u->learned)
         tvgp__hyper_posterior_split(u->learned, b->redraw_time);
-    tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g",
+    tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: abrupt change of all arms before t = %g",
                       p->ops->name, (long long)u->resets, (long long)p->counts.asked, u->reset_time, b->redraw_time);
 }
 

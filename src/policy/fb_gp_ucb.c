@@ -17,7 +17,7 @@ static const tvgp__option_group groups[] = {TVGP__PRIOR_UCB_GROUPS};
 
 const tvgp__policy_ops tvgp__fb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
                                           .name = "fb-gp-ucb",
-                                          .doc = "several priors, their scores averaged by evidence; a baseline",
+                                          .doc = "several priors, scores averaged by marginal likelihood; a baseline",
                                           TVGP__POLICY_TABLES(groups, stats),
                                           .n_series = TVGP__PRIOR_UCB_BELIEFS,
                                           TVGP__POLICY_SIZES(tvgp__prior_ucb_config, tvgp__prior_ucb),

@@ -31,7 +31,7 @@ static const tvgp__option_group groups[] = {TVGP__PRIOR_UCB_GROUPS};
 const tvgp__policy_ops tvgp__mle_gp_ucb = {
     TVGP__PRIOR_UCB_OPS,
     .name = "mle-gp-ucb",
-    .doc = "several priors, the one of highest evidence chooses; a baseline, may settle on a wrong one",
+    .doc = "several priors, the one of highest marginal likelihood chooses; a baseline, may settle on a wrong one",
     TVGP__POLICY_TABLES(groups, stats),
     .n_series = TVGP__PRIOR_UCB_BELIEFS,
     TVGP__POLICY_SIZES(tvgp__prior_ucb_config, tvgp__prior_ucb),

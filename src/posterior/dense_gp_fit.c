@@ -106,8 +106,8 @@ static tvgp_status fit_with(tvgp_gp *gp, tvgp__hyper *h, const double *lower, co
     if (status < 0)
         return status;
     if (!isfinite(h->best.objective))
-        return tvgp__error_set(gp->ctx, TVGP_ERR_NUMERIC, "the evidence cannot be evaluated after %lld evaluations",
-                               (long long)evaluations);
+        return tvgp__error_set(gp->ctx, TVGP_ERR_NUMERIC,
+                               "the marginal likelihood cannot be evaluated after %lld evaluations", (long long)evaluations);
     TVGP__TRY(adopt(gp, h));
     *objective = h->best.objective;
     return status;

@@ -530,7 +530,7 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     visit_log(l, v);
     visit_counts(l, v);
     if (tvgp__visit_loads(v) && (l->adoption == TVGP__HYPER_POSTERIOR_SHOWING) != next)
-        tvgp__visit_refuse(v, "a posterior is shown the log and is not there");
+        tvgp__visit_refuse(v, "snapshot is inconsistent: replay in progress, no posterior");
     if (tvgp__visit_fine(v))
         tvgp__hyper_visit(l->hyper, v);
 }

@@ -501,7 +501,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     if (base->now != -INFINITY)
         tvgp__kalman_season_clock(&b->set, base->now);
     if (b->slot_on && (!slot->states || (b->earn && !b->set.filter[b->J + 1].states)))
-        tvgp__visit_refuse(v, "the hypothesis of a redraw has no filter");
+        tvgp__visit_refuse(v, "the change-point hypothesis has no filter");
     if (!b->slot_on)
         b->member[b->J].log_weight = -INFINITY;
     b->rate[b->J] = slot->states ? tvgp__drift_epsilon(&slot->law) : 0;

@@ -49,7 +49,8 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
     const size_t old = p->domain->n;
     tvgp__mean_function mean = {0};
     if (tvgp__guard_has_prior(p))
-        return fresh ? tvgp__error_set(p->ctx, TVGP_ERR_STATE, "new_mean is given, and the prior mean is learned from a log")
+        return fresh ? tvgp__error_set(p->ctx, TVGP_ERR_STATE,
+                                       "new_mean is given, and the prior mean is learned from historical data")
                      : TVGP_OK;
     if (!fresh && p->mean.n > 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "new_mean is NULL, and the prior mean has a value for each arm");

@@ -109,7 +109,7 @@ static const struct {
     {TVGP__GUARD_PRIORS, TVGP_ERR_UNSUPPORTED, "priors were added"},
     {TVGP__GUARD_OUTPUTS, TVGP_ERR_UNSUPPORTED, "it has constraints"},
     {TVGP__GUARD_MODEL, TVGP_ERR_STATE, "it is the model of a constraint"},
-    {TVGP__GUARD_PRIOR_LEARNED, TVGP_ERR_UNSUPPORTED, "its prior is learned from a log"},
+    {TVGP__GUARD_PRIOR_LEARNED, TVGP_ERR_UNSUPPORTED, "its prior is learned from historical data"},
     {TVGP__GUARD_COUNTS, TVGP_ERR_UNSUPPORTED, "its outcomes are counts (outcome.type)"},
 };
 

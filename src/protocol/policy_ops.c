@@ -329,7 +329,7 @@ tvgp_status tvgp__policy_add_output(tvgp_policy *p, tvgp_policy *model) {
 tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const tvgp__mean_function_told *told) {
     tvgp__mean_function fresh = {0};
     if (tvgp__guard_has_prior(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior mean is learned from a log");
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior mean is learned from historical data");
     tvgp_status status = tvgp__policy_mean_new(p, told, &fresh);
     TVGP__TRY(tvgp__mean_function_share(p->ctx, p->domain->shard, status, &fresh));
     if (p->started)
@@ -365,9 +365,8 @@ tvgp_status tvgp__policy_admit(tvgp_policy *p) {
 
 tvgp_status tvgp__policy_check_free(const tvgp_policy *p) {
     if (p->handle.refs > 1)
-        return tvgp__error_set(
-            p->ctx, TVGP_ERR_STATE,
-            "the policy is the model of a constraint: it is told, asked and moved by the policy that has the constraint");
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE,
+                               "the policy is the model of a constraint: only the policy with the constraint may call it");
     return TVGP_OK;
 }
 

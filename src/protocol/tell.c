@@ -56,8 +56,9 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
 }
 
 static tvgp_status refuse_output(const tvgp_policy *p, int64_t output, size_t i) {
-    return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %" PRId64 " is outside 0..%zu, the limits there are", i,
-                           output, tvgp__policy_outputs(p));
+    return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
+                           "obs[%zu].output = %" PRId64 " is outside 0..%zu, the number of constraints", i, output,
+                           tvgp__policy_outputs(p));
 }
 
 static tvgp_status check_noise(const tvgp_policy *p, double noise, size_t i) {

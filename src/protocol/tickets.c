@@ -83,11 +83,11 @@ tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id
     tvgp__ticket *ticket = tvgp__tickets_peek(t, id);
     if (!ticket || ticket->taken)
         return tvgp__error_set(ctx, TVGP_ERR_TICKET,
-                               "id = %" PRId64 " was told already, forgotten or timed out (%zu pending, %" PRId64
+                               "id = %" PRId64 " already has its outcome, was forgotten or timed out (%zu pending, %" PRId64
                                " forgotten)",
                                id, t->pending, t->expired);
     if (!(ticket->open >> output & 1))
-        return tvgp__error_set(ctx, TVGP_ERR_TICKET, "output %zu of id = %" PRId64 " was told already", output, id);
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET, "output %zu of id = %" PRId64 " already has its outcome", output, id);
     *out = ticket;
     return TVGP_OK;
 }
@@ -194,6 +194,6 @@ void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t li
             tvgp__visit_reals(v, dim, tvgp__tickets_point(t, ticket, *points, dim), -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
         int order = i == t->first || (ticket[-1].id < ticket->id && ticket[-1].t <= ticket->t);
         if (tvgp__visit_loads(v) && (!order || ticket->id > t->last_id))
-            tvgp__visit_refuse(v, "tickets are out of order");
+            tvgp__visit_refuse(v, "pending queries are out of order");
     }
 }

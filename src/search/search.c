@@ -45,8 +45,7 @@ typedef struct {
 } run;
 
 tvgp_status tvgp__search_none(tvgp_ctx *ctx) {
-    return tvgp__error_set(ctx, TVGP_ERR_NUMERIC,
-                           "no score is a number: from this kernel and these answers no posterior can be worked out");
+    return tvgp__error_set(ctx, TVGP_ERR_NUMERIC, "no score is a number: this kernel and these outcomes give no posterior");
 }
 
 /* ---- candidates ------------------------------------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ static int take_limit(wish *w, const char *word) {
     if (!value)
         return 0;
     if (w->limits == sizeof w->limit / sizeof *w->limit)
-        tool_exit(TOOL_USAGE, "'%.40s': more than %zu limits", word, w->limits);
+        tool_exit(TOOL_USAGE, "'%.40s': more than %zu constraints", word, w->limits);
     if (!tool_number(value, &w->limit[w->limits]))
         tool_exit(TOOL_USAGE, "'%.40s': the limit is not a number", word);
     w->side[w->limits++] = most ? TVGP_AT_MOST : TVGP_AT_LEAST;

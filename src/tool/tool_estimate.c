@@ -251,7 +251,7 @@ int tool_estimate(const tool_call *call) {
     tool_state_open(&s, call->path, 0);
     const size_t lines = tool_state_log(&s, &line);
     if (!lines)
-        tool_exit(TOOL_REFUSED, "%s: there is no log beside it", call->path);
+        tool_exit(TOOL_REFUSED, "%s.log: no such file", call->path);
     describe(&s, line[0], &text);
     add_budget(&j, line[0]);
     for (size_t i = 0; i < lines; i++)

@@ -169,8 +169,8 @@ static void add_arms(const tool_state *s, double t, const observed *seen, tool_t
     }
     if (c->n)
         add_curve(c, seen, 0,
-                  c->bare ? "belief: mean of each arm, by number, not learned yet; rings: observations"
-                          : "belief: mean and two standard deviations of each arm, by number; rings: observations",
+                  c->bare ? "each arm, by number: posterior mean, not learned yet; rings: observations"
+                          : "each arm, by number: posterior mean, two standard deviations; rings: observations",
                   1, page);
     free(c);
 }
@@ -179,7 +179,7 @@ static void add_arms(const tool_state *s, double t, const observed *seen, tool_t
 static void add_along(const tool_state *s, double t, size_t d, const double *span, double *x, const observed *seen,
                       tool_text *page) {
     static const char *const title[CURVES] = {
-        "belief along the first coordinate: mean, two standard deviations; rings: observations",
+        "along the first coordinate: posterior mean, two standard deviations; rings: observations",
         "along the second coordinate", "along the third coordinate", "along the fourth coordinate"};
     curve *c = new_curve(s);
     for (size_t i = 0; i < POINTS; i++) {
@@ -189,7 +189,8 @@ static void add_along(const tool_state *s, double t, size_t d, const double *spa
     }
     if (c->n == POINTS)
         add_curve(c, seen, d,
-                  c->bare && !d ? "belief along the first coordinate: mean, not learned yet; rings: observations" : title[d],
+                  c->bare && !d ? "along the first coordinate: posterior mean, not learned yet; rings: observations"
+                                : title[d],
                   0, page);
     free(c);
 }
@@ -323,8 +324,8 @@ static void add_panel(const asks *a, const double *dots, const double *best, con
 static void add_run(const tool_state *s, tool_text *page) {
     asks *a = tool_alloc(sizeof *a);
     read_asks(s, a);
-    add_panel(a, a->x, a->best, "asked over time; line: believed best", page);
-    add_panel(a, a->y, a->best_mean, "answers; line: mean of what was believed best", page);
+    add_panel(a, a->x, a->best, "queries over time; line: best posterior mean", page);
+    add_panel(a, a->y, a->best_mean, "outcomes; line: mean of the best action", page);
     free(a);
 }
 

@@ -176,7 +176,7 @@ int tool_records(const tool_call *call) {
     else if (call->json)
         tool_text_add(&text, "[");
     else
-        tool_text_add(&text, "%8s %12s  %-24s %-12s %s\n", "id", "t", "where", "answer", "foretold");
+        tool_text_add(&text, "%8s %12s  %-24s %-12s %s\n", "id", "t", "where", "outcome", "predicted");
     for (size_t i = first; i < n; i++) {
         if (call->csv)
             add_csv(&s, &list[i], &text);
@@ -213,9 +213,9 @@ static void add_believed(const tool_state *s, const char *line, tool_text *text)
     add_where(s, line, "", 0, ", ", &asked);
     add_where(s, line, "best_", 0, ", ", &best);
     if (best.n && asked.n && strcmp(best.at, asked.at) == 0)
-        tool_text_add(text, ", and it is believed best");
+        tool_text_add(text, ", and its posterior mean is the best");
     else if (best.n)
-        tool_text_add(text, "; %s is believed best, %s +- %s, %s %s", best.at,
+        tool_text_add(text, "; the best posterior mean is at %s, %s +- %s, %s %s", best.at,
                       tool_text_rounded(mean, sd, about[0], sizeof about[0]),
                       tool_text_rounded(sd, sd, about[1], sizeof about[1]), s->min ? "as low as" : "up to",
                       tool_text_rounded(score, sd, about[2], sizeof about[2]));
@@ -237,11 +237,11 @@ static void explain(const tool_state *s, const entry *e, tool_text *text) {
             tool_text_add(text, "; the probability of this choice was %.3g", propensity);
     }
     if (!e->answer)
-        tool_text_add(text, ". No answer yet.\n");
+        tool_text_add(text, ". No outcome yet.\n");
     else if (is(e->answer, "skip"))
         tool_text_add(text, ". Skipped.\n");
     else
-        tool_text_add(text, ". Answered %.6g.\n", member(e->answer, "y"));
+        tool_text_add(text, ". Outcome %.6g.\n", member(e->answer, "y"));
 }
 
 int tool_why(const tool_call *call) {

@@ -69,14 +69,14 @@ static columns columns_of(const tool_state *s, const csv_table *table) {
     const size_t where = words_of_point(s), least = where + 1, most = least + tool_state_limits(s), n = table->columns;
     const size_t time = n > most || (n > least && csv_table_is_time(table, 0));
     if (n < least + time || n > most + time)
-        tool_exit(
-            TOOL_REFUSED,
-            "%s has %zu columns; needed are a time (may be left out), %s, the outcome, and outputs of %zu limits at most",
-            table->path, n,
-            s->name      ? "a name"
-            : where == 1 ? "a coordinate"
-                         : "the coordinates",
-            most - least);
+        tool_exit(TOOL_REFUSED,
+                  "%s has %zu columns; needed are a time (may be left out), %s, the outcome, and outputs of at most %zu "
+                  "constraints",
+                  table->path, n,
+                  s->name      ? "a name"
+                  : where == 1 ? "a coordinate"
+                               : "the coordinates",
+                  most - least);
     return (columns){.point = time, .y = time + where, .outputs = n - time - least};
 }
 
@@ -172,7 +172,7 @@ int tool_observe(const tool_call *call) {
         return observe_table(&s, call);
     const size_t where = words_of_point(&s), limits = tool_state_limits(&s); /* behind the point: outcome, outputs */
     if (call->words <= where || call->words > where + 1 + limits)
-        tool_exit(TOOL_USAGE, "observe: %zu words; a name or %zu coordinates, what came of it, outputs of %zu limits",
+        tool_exit(TOOL_USAGE, "observe: %zu words; a name or %zu coordinates, the outcome, outputs of %zu constraints",
                   call->words, s.dim, limits);
     const size_t n = call->words - where - 1;
     double *outputs = tool_alloc(n * sizeof *outputs);

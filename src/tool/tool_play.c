@@ -200,7 +200,7 @@ int tool_tell(const tool_call *call) {
         tool_text_whole(&line, "output", obs.output = output_of(&s, call->output));
     tool_text_member(&line, obs.output ? "value" : "y", obs.y);
     if (n > tool_state_limits(&s) || (n && obs.output))
-        tool_exit(TOOL_USAGE, "%zu numbers behind the answer, and there are %zu limits", n,
+        tool_exit(TOOL_USAGE, "%zu numbers after the outcome, and there are %zu constraints", n,
                   obs.output ? 0 : tool_state_limits(&s));
     if (call->t_given)
         tool_state_check_time(&s, call->t);

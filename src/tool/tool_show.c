@@ -74,7 +74,7 @@ static void add_constraints(const tool_state *s, tool_text *text) {
         broken += stat(s, key);
     }
     if (limits)
-        tool_text_add(text, "limits: %zu; safe at the last ask: %.0f of %zu; broken: %.0f, foretold %.2g\n", limits,
+        tool_text_add(text, "constraints: %zu; safe at the last ask: %.0f of %zu; violations: %.0f, expected %.2g\n", limits,
                       stat(s, "safe.count"), s->n ? s->n : 1, broken, stat(s, "safe.expected_violations"));
 }
 
@@ -120,8 +120,8 @@ static void add_surprise(const tool_state *s, tool_text *text) {
     const double surprise = stat(s, "surprise");
     if (surprise > 0)
         tool_text_add(text, "surprise %.2g: %s\n", surprise,
-                      surprise > 4      ? "the model does not fit the answers"
-                      : surprise > 2    ? "answers differ more than the model expects"
+                      surprise > 4      ? "the model does not fit the outcomes"
+                      : surprise > 2    ? "outcomes differ more than the model expects"
                       : surprise < 0.05 ? "outcomes have less noise than estimated"
                                         : "the model fits");
 }
@@ -241,12 +241,12 @@ static void add_belief(const tool_state *s, double t, tool_text *text) {
     row list[ROWS] = {{0}}, best = {0};
     const tvgp_status status = tvgp_policy_best(s->policy, t, &best.arm, best.x);
     if (status == TVGP_ERR_UNSUPPORTED) { /* it has no model */
-        tool_text_add(text, "it has no model and believes nothing\n");
+        tool_text_add(text, "the policy has no model\n");
         return;
     }
     tool_check(s, status);
     predict(s, t, &best);
-    tool_text_add(text, "believed best at t = %.10g: ", t);
+    tool_text_add(text, "best posterior mean at t = %.10g: ", t);
     tool_point_add(s, best.arm, best.x, " ", text);
     tool_text_add(text, ", ");
     add_mean(&best, !tool_state_unlearned(s), text);

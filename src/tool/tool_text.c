@@ -79,7 +79,7 @@ static char *for_shell(const char *message) {
 void tool_check(const tool_state *s, tvgp_status status) {
     if (status == TVGP_AGAIN || status == TVGP_DONE)
         tool_exit(TOOL_NOTHING, "%s",
-                  status == TVGP_AGAIN ? "nothing can be asked before answers come" : "the policy has finished");
+                  status == TVGP_AGAIN ? "nothing can be asked before outcomes come" : "the policy has finished");
     if (status != TVGP_OK)
         tool_exit(TOOL_REFUSED, "%s",
                   s->ctx && *tvgp_ctx_errmsg(s->ctx) ? for_shell(tvgp_ctx_errmsg(s->ctx)) : tvgp_status_name(status));

@@ -300,10 +300,10 @@ class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
         Query q;
         q.x.resize(dim_);
         if (check(tvgp_policy_ask_one(get(), t, &q, q.x.data())) != TVGP_OK)
-            throw Error(TVGP_AGAIN, "ask: nothing can be asked before answers come");
+            throw Error(TVGP_AGAIN, "ask: nothing can be asked before outcomes come");
         return q;
     }
-    /* Up to cap queries; none when nothing can be asked before answers come. */
+    /* Up to cap queries; none when nothing can be asked before outcomes come. */
     std::vector<Query> ask(double t, std::size_t cap) {
         std::vector<tvgp_query> records(cap);
         Vector x(cap * dim_);

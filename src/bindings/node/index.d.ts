@@ -91,7 +91,7 @@ export class Policy {
   readonly domain: Domain;
   /** Options, before the first ask or tell. */
   set(options: Record<string, number | boolean | string>): void;
-  /** The query for time t; null when nothing can be asked before answers come. */
+  /** The query for time t; null when nothing can be asked before outcomes come. */
   ask(t: number): Query | null;
   ask(t: number, cap: number): Query[];
   /** The queries that wait for an answer, oldest first. */

@@ -235,7 +235,7 @@ function Policy:set(options)
     end
 end
 
---- The query for time t, a table {id, kind, arm, x, t, noise_var, score, propensity, risk}; nil when nothing can be asked before answers come.
+--- The query for time t, a table {id, kind, arm, x, t, noise_var, score, propensity, risk}; nil when nothing can be asked before outcomes come.
 function Policy:ask(t) return self:ask_many(t, 1)[1] end
 
 -- Up to cap queries that call(cap, q, x, n) writes.

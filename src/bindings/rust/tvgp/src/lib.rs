@@ -351,7 +351,7 @@ impl Policy {
         self.check(unsafe { sys::tvgp_policy_set(self.handle, options.as_ptr()) })
     }
 
-    /// The query for time t; None when nothing can be asked before answers come.
+    /// The query for time t; None when nothing can be asked before outcomes come.
     pub fn ask(&mut self, t: f64) -> Result<Option<Query>> {
         Ok(self.ask_many(t, 1)?.pop())
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A budget on cumulative cost: bandits with knapsacks (Badanidiyuru, Kleinberg, Slivkins 2013), paced by a price as in Balseiro, Gur
- * 2019. B is the budget of a period T in which N asks are expected, rho = B / N the allowance of one ask, s the largest prior standard
- * deviation of the posterior in use, eta = N^(-1/2). The choice maximises
+ * 2019. Notation: B, the budget of a period (unit of cost); T, its length (unit of the caller's time); N, the expected number of asks
+ * in it; left, the part of B that is not spent yet (unit of cost); rho = B / N, the allowance of one ask; eta = N^(-1/2), the step size;
+ * s, the largest prior standard deviation of an arm (unit of the reward); price, in units of reward per unit of cost. The choice
+ * maximises
  *   score(a) - price c(a)   over choices with c(a) <= left,
  * and the price follows what is spent:
  *   dt after the last ask   price = max(0, price - eta s B dt / (T rho^2))
@@ -21,9 +23,15 @@ extern const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS];
 
 extern const tvgp__guard_ops tvgp__budget_ops;
 
-/* As tvgp_policy_set_budget, _set_costs and _charge. */
+/* Sets the budget of a period, its length and the number of asks expected in it. ARG: a number <= 0; NONFINITE, LIMIT; UNSUPPORTED:
+ * the policy does not choose by a score, or arms are shared; STATE: the policy is the model of a constraint. */
 tvgp_status tvgp__budget_set(tvgp_policy *, double budget, double period, double asks);
+
+/* Copies the expected cost of each action; n is 1 or their number, else DIM. STATE: no budget; ARG: a cost below 0; NONFINITE, LIMIT. */
 tvgp_status tvgp__budget_set_costs(tvgp_policy *, size_t n, const double *cost);
+
+/* Replaces the expected cost of a query by its actual cost, once. STATE: no budget; ARG: cost below 0; NONFINITE, LIMIT; TICKET: the
+ * id was not asked or already has its actual cost. */
 tvgp_status tvgp__budget_charge(tvgp_policy *, int64_t id, double cost);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Compares the measurements of reproduce.sh with published numbers: python3 results.py DIRECTORY > docs/benchmarks/paper-results.md.
 
-A row: the experiment, the published number, that of an independent dense implementation, and the key of ours. The independent
+A row: the experiment, the published number, the number of an independent dense implementation, and the key of ours. The independent
 number is a text, so that its last digit is known: "196.3 +- 3.1", "0.599 of 30" (30 runs whose standard error is not known; ours,
 scaled to as many runs, is taken), "1.47 to 1.64", "104.4" (one run without chance). Verdict: `agrees` within three standard errors
 of the difference and one last digit, `better` below that, `differs` otherwise; `no target` if there is no other measurement."""
@@ -106,7 +106,7 @@ def within():
     table("E1. Within-model: the others, R_T", "The same runs. The independent numbers are means of 50 runs or more.", "regret",
           "regret_error", others)
     wrong = [("tv-gp-ucb", "390 +- 10"), ("r-gp-ucb", "364 +- 6"), ("et-gp-ucb", "328 of 50")]
-    table("E1. Told a rate that is too small", "True 0.05, told 0.001.", "regret", "regret_error",
+    table("E1. A rate that is too small", "True 0.05, supplied 0.001.", "regret", "regret_error",
           [(policy, "misspecified", policy, "", target) for policy, target in wrong]
           + [(policy, "misspecified", policy, "", None) for policy in ("gp-ucb", "best constant arm", "random")])
     order()
@@ -129,7 +129,7 @@ FIRST = {"0.03": (40, 15, 95, 29), "0.1": (20, 7, 43, 22)}  # eps: independent m
 def first_resets():
     print("\n## E1. Within-model: when et-gp-ucb resets first\n")
     print(prose("Brunzema et al., figure 4 (a picture; 30,000 runs on the square itself): 30 x 30 arms, T = 200, step of the first reset. "
-                "`agrees` is within a step. Beside them how many steps r-gp-ucb takes between resets, told the rate."))
+                "`agrees` is within a step. The column r-gp-ucb has its number of steps between resets, with the true rate."))
     print("\n| | independent median, 5 to 95 % | ours | on average | runs | r-gp-ucb | verdict |\n| --- | --- | --- | --- | --- | --- | --- |")
     for epsilon, (*target, every) in FIRST.items():
         rows = rows_of(f"first-reset-{epsilon}")
@@ -196,7 +196,7 @@ def hills():
     lines = []
     for job, wanted in targets.items():
         for policy in ("pe-gp-ucb", "fb-gp-ucb", "mle-gp-ucb", "rb-gp-ucb rb.rule=printed", "random", "gp-ucb"):
-            label = "gp-ucb, true prior told" if policy == "gp-ucb" else policy
+            label = "gp-ucb, true prior supplied" if policy == "gp-ucb" else policy
             lines.append((f"{label}, {names[job]}", job, policy, "", wanted.get(policy)))
     table("E4. Ten hills, R_T", "After Ziomek, Adachi, Osborne, section 7, whose constants are not published: both columns are\n"
           "reconstructions, and not of the last detail the same.", "regret", "regret_error",
@@ -254,7 +254,7 @@ def bounds():
 
 
 def plain(title, text, job, columns):
-    """What has no target: the rows as they are."""
+    """Rows without a target, unchanged."""
     rows = rows_of(job)
     if rows is None:
         print(f"\n## {title}\n\n{prose(text + ' Not in this run.')}")
@@ -269,17 +269,17 @@ def real():
                        ("stocks", "48 stocks, days"), ("traffic", "25 road sensors, five minutes")):
         plain(f"E7. {title}", "`sensor_replay`, defaults; regret in standard deviations of the training rows.", job,
               {"policy": "policy", "regret": "regret", "regret_se": "standard error", "best_share": "share of best arm"})
-    plain("E7. What the hour is worth", "[season](experiments.md#daily-patterns): standardised regret over all splits of two recorded sets.", "season",
+    plain("E7. Value of the hour", "[season](experiments.md#daily-patterns): standardised regret over all splits of two recorded sets.", "season",
           {"set": "set", "policy": "policy", "given": "given", "regret": "regret"})
     for job, title in (("abrupt", "Abrupt change"), ("slow", "Slow change")):
         plain(f"E7. {title}, R_T", "Our own functions of known norm ([change](experiments.md#abrupt-and-slow-change)).", job,
               {"policy": "policy", "runs": "runs", "regret": "regret", "regret_error": "standard error"})
-    plain("E7. Told nothing", "[learn](experiments.md#learned-hyperparameters): share of the regret of uniform play.", "learn",
-          {"scene": "scene", "policy": "policy", "belief": "told", "regret_share": "share", "share_error": "standard error"})
-    plain("E7. Answers that are mostly noise", "[noisy](experiments.md#noisy-outcomes).", "noisy",
+    plain("E7. Default settings", "[learn](experiments.md#learned-hyperparameters): share of the regret of uniform play.", "learn",
+          {"scene": "scene", "policy": "policy", "belief": "supplied", "regret_share": "share", "share_error": "standard error"})
+    plain("E7. Outcomes that are mostly noise", "[noisy](experiments.md#noisy-outcomes).", "noisy",
           {"table": "arms", "row": "row", "player": "player", "runs": "runs", "regret": "regret", "error": "standard error"})
     plain("E7. Boxes", "[box](experiments.md#boxes): share of the regret of uniform play over the box.", "box",
-          {"scene": "scene", "policy": "policy", "belief": "told", "runs": "runs", "share": "share", "share_error": "standard error"})
+          {"scene": "scene", "policy": "policy", "belief": "supplied", "runs": "runs", "share": "share", "share_error": "standard error"})
     plain("E7. Candidates", "[candidates](experiments.md#candidates): share of the regret of uniform play.", "candidates",
           {"world": "world", "player": "player", "runs": "runs", "share": "share", "share_error": "standard error"})
     plain("E7. Unknown rate", "[auto](experiments.md#unknown-rate-of-change).", "auto",
@@ -288,15 +288,15 @@ def real():
 
 print("""# Results
 
-Written by `sh bench/reproduce.sh`: every experiment of the papers that can be run again, beside
-what was published and what an independent dense implementation measured. Verdicts are the script's
-(`bench/results.py`): `agrees` is within three standard errors of the difference to the independent
-number, `better` is less regret than that. Where the independent number's error is not known, ours
-is taken, scaled to as many runs. What stands behind each table, and what the papers do not
-say, is in [experiments/](experiments.md).
+Written by `sh bench/reproduce.sh`: every experiment of the papers that can be repeated, compared
+with the published numbers and an independent dense implementation. The script (`bench/results.py`)
+gives the verdicts: `agrees` is within three standard errors of the difference to the independent
+number, `better` is less regret. If the error of the independent number is unknown, our error is
+used, scaled to its number of runs. Questions, settings and conclusions are in
+[experiments](experiments.md).
 
-Several published baselines are no better than playing at random, and widths and sample sizes of the
-theorems are vacuous at these horizons; where that is so, the text of the experiment says it.""")
+Several published baselines are no better than random choice. Exploration coefficients and sample
+sizes of the theorems are vacuous at these horizons.""")
 within()
 first_resets()
 experts()
@@ -304,7 +304,7 @@ hills()
 sensors()
 starvation()
 bounds()
-plain("E6. bkb beside the exact posterior", "1000 arms, 500 steps, width `log`.", "bkb",
+plain("E6. bkb and the exact posterior", "1000 arms, 500 steps, width `log`.", "bkb",
       {"policy": "policy", "runs": "runs", "regret": "regret", "regret_error": "standard error", "dictionary.size": "dictionary"})
 real()
 print("\n## Summary\n\n" + ", ".join(f"{what}: {n}" for what, n in sorted(counts.items())) + ".")

@@ -21,7 +21,7 @@ AUTO = "auto-gp-ucb"
 GRID = ("eps-greedy", "d-ucb", "sw-ucb", "d-ts", "d-ts-beta", "d-linucb")
 OF_GRID = ", best of its grid"
 SIZES = ("small", "middle", "hard", "steps=2000")
-BOARDS = [("nothing", "told nothing"), ("model", "told the model (kernel, mean, noise)"), ("all", "told all")]
+BOARDS = [("nothing", "default settings"), ("model", "kernel, mean and noise supplied"), ("all", "true hyperparameters supplied")]
 
 
 def mean(x):
@@ -42,7 +42,7 @@ def lines_of(path):
 
 
 def read(directory):
-    """cells[problem, size][player, told][seed] = row; phase[rate, share, noise][player][seed] = share."""
+    """cells[problem, size][policy, told][seed] = row; phase[rate, share, noise][policy][seed] = share."""
     cells, phase, family = {}, {}, {}
     for path in sorted(glob.glob(f"{directory}/cells/*.csv")):
         for row in csv.DictReader(lines_of(path)):
@@ -158,7 +158,7 @@ def write_board(out, board, title):
     order = sorted(board.all, key=lambda p: board.overall(p)[0])
     some = [p for p in board.players if p not in board.all] # not everywhere: no mean over all
     out.append(f"\n## {title[0].upper()}{title[1:]}\n")
-    out.append("| | player | all | 95 % | within 10 % of the best | " + " | ".join(board.families) + " | us a step | kB |")
+    out.append("| | algorithm | all | 95 % | within 10 % of the best | " + " | ".join(board.families) + " | us a step | kB |")
     out.append("| --- | --- | --- | --- | --- |" + " --- |" * (len(board.families) + 2))
     place = 0
     for player in order + some:
@@ -198,12 +198,12 @@ def rival(rows, player):
 def write_losses(out, boards, player):
     """Cells that are lost with default settings, and whether they are also lost to the best rival when both have more information."""
     board, told = boards["nothing"], boards["model"]
-    out.append(f"\n## Where {player} loses, told nothing\n")
-    out.append("Cells in which another player who is told nothing either has less regret by more than 5 % and by more than two standard "
-               "errors of the difference, run by run (with one run no error is known, and the second is not asked). The last columns "
-               f"say whether {player} loses this cell when kernel, mean and noise are told to all: where it does not, the price is that "
-               "of learning them.\n")
-    out.append("| family | problem | size | runs | regret over random play | the best | its regret | ratio | told the model | the best | lost |")
+    out.append(f"\n## Where {player} loses with default settings\n")
+    out.append("Cells in which another algorithm with default settings has less regret by more than 5 % and by more than two standard "
+               f"errors of the paired difference (with one run only the first applies). The last columns say whether {player} also "
+               f"loses this cell when kernel, mean and noise are supplied to all algorithms. If it does not, learning them is the "
+               f"cause.\n")
+    out.append("| family | problem | size | runs | regret relative to random play | the best | its regret | ratio | model supplied | the best | lost |")
     out.append("| --- |" + " --- |" * 10)
     lost, by_family = 0, {}
     ratio = lambda place: board.value(place, player) / max(board.value(place, rival(board.rows[place], player)), 1e-9)
@@ -223,7 +223,7 @@ def write_losses(out, boards, player):
         out.append(f"| {family} | {place[0]} | {place[1]} | {len(rows[player])} | {with_error(shares(rows[player]))} | {best} | "
                    f"{with_error(shares(rows[best]))} | {ratio(place):.2f} | " + " | ".join(words) + " |")
     out.append(f"\nLost {lost} of {len(board.rows)} cells; in the others {player} is first or level.\n")
-    out.append("| family | cells | lost | of these not lost where all are told the model |\n| --- | --- | --- | --- |")
+    out.append("| family | cells | lost | of these not lost with the model supplied |\n| --- | --- | --- | --- |")
     for family in board.families:
         gone, won, cells = by_family[family]
         out.append(f"| {family} | {cells} | {gone} | {won} |")
@@ -262,13 +262,12 @@ def write_families(out, board, player):
     """Against the best single algorithm of each family with default settings and no setting tuned in hindsight."""
     yes = lambda good: "yes" if good else "no"
     best_of = lambda family, names: min(names, key=lambda p: board.of_family(p, family))
-    out.append(f"\n## {player} by family, told nothing\n")
-    out.append("Beside the best single other player of each family, who is chosen in hindsight. Ratios are of geometric means, with the "
-               "standard error over runs, paired by their seeds: all players of a run see one truth and one noise. Level is within 5 %, or "
-               "within two of these errors (where there is one run, no error is known and that is not asked). Players from outside are "
-               f"told a range in which rewards are cut; the last columns leave them out, and {AUTO} with other options.\n")
-    out.append("| family | cells | runs | regret over random play | best other | its | ratio | within 5 % | within two errors | "
-               "told the range | best of the rest | ratio | level |")
+    out.append(f"\n## {player} by family, default settings\n")
+    out.append("Compared with the best single other algorithm of each family, chosen in hindsight. Ratios are of geometric means, with "
+               f"the standard error over runs, paired by their seeds: all algorithms of a run have the same reward function and noise. "
+               f"Level is within 5 %, or within two of these errors (with one run only the first applies). Third-party algorithms "
+               f"receive a range to which rewards are clipped; the last columns leave them out, and {AUTO} with other options.\n")
+    out.append("| family | cells | runs | regret relative to random play | best other | its regret | ratio | within 5 % | within two errors | range supplied | best of the rest | ratio | level |")
     out.append("| --- |" + " --- |" * 12)
     level, strictly, others_level = 0, 0, []
     for family in board.families:
@@ -289,9 +288,9 @@ def write_families(out, board, player):
     words = verdict(list(board.rows.values()), player, best)[0]
     lost = len(board.families) - level
     out.append(f"\nFirst or level in {level} of {len(board.families)} families (within 5 % in {strictly}). " +
-               (f"Of the {lost} that are lost, these are level with the rest, lost only to who is told the range or to {AUTO} with other "
+               (f"Of the {lost} that are lost, these are level with the rest, lost only to algorithms with a range or to {AUTO} with other "
                 f"options: {', '.join(others_level) or 'none'}. " if lost else "") +
-               f"Over all cells {number(board.overall(player)[0])}; the best other player ({best}) has {number(board.overall(best)[0])}: "
+               f"Over all cells {number(board.overall(player)[0])}; the best other algorithm ({best}) has {number(board.overall(best)[0])}: "
                f"ratio {words}.")
 
 
@@ -315,7 +314,7 @@ def draw_profile(path, board):
     """Share of cells in which an algorithm is within a factor of the best (Dolan, More 2002)."""
     x = lambda factor: 60 + 420 * math.log(factor) / math.log(8)
     y = lambda share: 330 - 290 * share
-    parts = [text(270, 20, "Share of cells within a factor of the best player, told nothing", size=14)]
+    parts = [text(270, 20, "Share of cells within a factor of the best algorithm, default settings", size=14)]
     for factor in (1, 1.1, 1.5, 2, 3, 5, 8):
         parts += [f'<line x1="{x(factor):.1f}" y1="{y(0)}" x2="{x(factor):.1f}" y2="{y(1)}" stroke="#dddddd"/>',
                   text(x(factor), 348, f"{factor:g}")]
@@ -351,10 +350,10 @@ LETTER = {AUTO: "A", "tv-gp-ucb": "t", "r-gp-ucb": "r", "sw-gp-ucb": "s", "w-gp-
 def draw_phase(path, phase):
     """Two rows of panels, one for each noise: who is best and how good; auto-gp-ucb over the best policy with the true values."""
     rates, parts_of, noises = (sorted({place[i] for place in phase}) for i in range(3))
-    step, parts = 34, [text(30, 18, "Regret over random play of the best policy, and which:", "start", 13),
+    step, parts = 34, [text(30, 18, "Regret relative to random play of the best policy, and its letter:", "start", 13),
                        text(30, 35, ", ".join(f"{v} {k}" for k, v in LETTER.items()), "start", 11)]
     wide, high = step * len(rates) + 70, step * len(parts_of) + 70
-    below = f"auto-gp-ucb, told kernel and noise, over the best of the others, told the rate (* beyond two standard errors)"
+    below = f"auto-gp-ucb (kernel and noise supplied), relative to the best other (rate supplied) (* beyond two standard errors)"
     parts.append(text(30, 40 + high + 8, below, "start", 13))
     for n, noise in enumerate(noises):
         for row in range(2):
@@ -386,7 +385,7 @@ def phase_cell(cell, row, x, y, step):
 
 
 def over_others(cell, seeds):
-    """auto-gp-ucb over the best of the others, of the means over these runs."""
+    """auto-gp-ucb relative to the best of the others, of the means over these runs."""
     average = {player: mean([runs[s] for s in seeds if s in runs]) + FLOOR for player, runs in cell.items()}
     return average[AUTO] / min(v for p, v in average.items() if p != AUTO)
 
@@ -402,7 +401,7 @@ def phase_ratio(cells):
 
 
 def write_phase(out, phase):
-    """What the figure says in numbers."""
+    """The numbers of the figure."""
     whole = {place: cell for place, cell in sorted(phase.items()) if AUTO in cell and len(cell) > 1}
     if not whole:
         return
@@ -414,18 +413,17 @@ def write_phase(out, phase):
             count.setdefault(player, []).append((value, value <= 1.05 * min(average.values())))
     out.append("\n## The phase diagram of drift\n\n![phase diagram](phase.svg)\n")
     many = "One run" if runs == [1] else f"{' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} runs"
-    alone = "; one run has no error, and a place decides nothing by itself" if runs == [1] else ""
-    out.append(f"A field on 10 x 10 arms, T = 400. {many} in each of {len(whole)} places, [phase.csv](phase.csv){alone}. Correlation after dt is (1 - rate)^(dt / 2) in all; a share of it "
-               "comes from drawing the field anew, the rest is Markov (problem `mixed`; at rate 0 there is nothing to share). auto-gp-ucb "
-               "is told kernel and noise, the others the rate too where they take one. \"The best of the others\" is chosen in hindsight, "
-               "place by place, which by itself makes it look better than it is.\n")
-    out.append("| auto-gp-ucb over the best of the others | " + " | ".join(f"noise {n:g}" for n in noises) + " |")
+    alone = "; one run has no error, and a single cell proves little" if runs == [1] else ""
+    out.append(f"A field on 10 x 10 arms, T = 400. {many} in each of {len(whole)} cells, [phase.csv](phase.csv){alone}. Correlation after dt is (1 - rate)^(dt / 2) in all; a share of the change is abrupt, the rest is a Markov process (problem `mixed`; at rate 0 there is no change). Kernel "
+               f"and noise are supplied to auto-gp-ucb, and also the rate to the others that accept one. \"The best of the others\" is "
+               f"chosen in hindsight for each cell, which makes it look better than it is.\n")
+    out.append("| auto-gp-ucb relative to the best of the others | " + " | ".join(f"noise {n:g}" for n in noises) + " |")
     out.append("| --- |" + " --- |" * len(noises))
     at = {n: [cell for place, cell in whole.items() if place[2] == n] for n in noises}
     ratios = {n: [over_others(cell, sorted(cell[AUTO])) for cell in at[n]] for n in noises}
     line = lambda name, f: out.append(f"| {name} | " + " | ".join(f(n) for n in noises) + " |")
     line("geometric mean", lambda n: "{:.3f} +- {:.3f}".format(*phase_ratio(at[n])).replace(" +- nan", ""))
-    line("worst place", lambda n: f"{max(ratios[n]):.2f}")
+    line("worst cell", lambda n: f"{max(ratios[n]):.2f}")
     line("at most 1.05", lambda n: f"{sum(v <= 1.05 for v in ratios[n])} of {len(ratios[n])}")
     out.append("\n| | geometric mean of the shares | within 5 % of the best |\n| --- | --- | --- |")
     for player in sorted(count, key=lambda p: mean([math.log(v) for v, _ in count[p]])):
@@ -482,7 +480,7 @@ def wrapped(paragraph):
 
 
 def budget(directory, cells):
-    """What was played of what the budget asks for, and by which library."""
+    """The jobs of the budget that were run, and the library."""
     jobs = [line.split()[0] for line in lines_of(f"{directory}/jobs.txt")]
     done = sum(os.path.exists(f"{directory}/cells/{job}.csv") for job in jobs)
     runs = sorted({len(rows) for (problem, _), cell in cells.items() for rows in cell.values() if problem != "long"})
@@ -491,8 +489,8 @@ def budget(directory, cells):
     whole = "all of them were played" if done == len(jobs) else f"{done} of them were played, and it was stopped there"
     many = f"{' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} run{'s' if runs[-1] > 1 else ''}"
     alone = " With one run none has an error of its own, and a single line says little." if runs == [1] else ""
-    return (f"**The budget.**{asked} {len(jobs)} jobs, each one run of one cell or of one place of the diagram; {whole}. Cells have {many}.{alone} "
-            "Played by the library of commit " + " and ".join(lines_of(f"{directory}/commits.txt")) + ".")
+    return (f"**The budget.**{asked} {len(jobs)} jobs, each one run of one cell or of one point of the diagram; {whole}. Cells have {many}.{alone} "
+            "Library: commit " + " and ".join(lines_of(f"{directory}/commits.txt")) + ".")
 
 
 def main(directory, target):
@@ -503,12 +501,12 @@ def main(directory, target):
     cells = dict(sorted(cells.items(), key=lambda item: (order[item[0][0]], SIZES.index(item[0][1]))))
     board = {told: Board(cells, family, told) for told, _ in BOARDS}
     os.makedirs(target, exist_ok=True)
-    out = ["# What the zoo says", "",
-           "Written by `bench/zoo.py` from what `bench/zoo.sh` played; [how it is played, and by whom](../suite.md). "
+    out = ["# Results of the benchmark suite", "",
+           "Written by `bench/zoo.py` from the runs of `bench/zoo.sh`; the protocol is in [benchmark suite](../suite.md). "
            f"{len(cells)} cells (problem and size) of {len({p for p, _ in cells})} problems in {len(set(family.values()))} families; "
-           "every cell with its errors: [cells.csv](cells.csv), what makes them hard: [problems.csv](problems.csv). A number is regret "
-           "over that of uniform play: 0 clairvoyant, 1 random. Means are geometric, of share + .01; in italics who knows more than he "
-           "should: the best arm or the best setting in hindsight.", "", budget(directory, cells)]
+           "every cell with its errors: [cells.csv](cells.csv), its difficulty: [problems.csv](problems.csv). A number is regret "
+               f"relative to uniform play: 0 clairvoyant, 1 random. Means are geometric, of share + .01. Algorithms in italics use "
+               f"hindsight: the best arm or the best setting.", "", budget(directory, cells)]
     for player in [p for p in (AUTO, f"{AUTO} model.assume_misspecified=1") if p in board["nothing"].all]:
         write_losses(out, board, player)
         write_families(out, board["nothing"], player)

@@ -63,7 +63,7 @@ class Tables(unittest.TestCase):
         self.assertIn(f"| 1 | tv-gp-ucb | {all_of(0.1625, 0.22)} |", said)
         self.assertIn(f"| 2 | auto-gp-ucb | {all_of(0.25, 0.25)} |", said)
         self.assertIn(f"| | *d-ucb, best of its grid* | {all_of(0.8, 0.7)} |", said)  # in each cell another
-        self.assertIn("## Told all", said)
+        self.assertIn("## True hyperparameters supplied", said)
         rows = list(csv.DictReader((self.out / "cells.csv").read_text(encoding="utf-8").splitlines()))
         rows = {(row["problem"], row["told"]): row for row in rows}
         self.assertRegex(rows["flat", "nothing"]["d-ucb best"], r"^\.\d{4}\+-\.\d{4} gamma=\.9$")
@@ -71,7 +71,7 @@ class Tables(unittest.TestCase):
         self.assertEqual((rows["flat", "nothing"]["runs"], rows["flat", "nothing"]["auto-gp-ucb"]), ("4", ".2500+-.0645"))
 
     def play_family(self, seeds):
-        """What auto-gp-ucb loses by a seed on one size it wins on the other; eps-greedy is told the range and better, et-gp-ucb level."""
+        """What auto-gp-ucb loses by a seed on one size it wins on the other; eps-greedy receives the range and is better, et-gp-ucb level."""
         for seed in range(1, seeds + 1):
             more = 0.02 * (seed - (seeds + 1) / 2)
             for size, sign in (("small", 1), ("hard", -1)):
@@ -83,11 +83,10 @@ class Tables(unittest.TestCase):
         self.play_family(4)
         said = self.write()
         self.assertIn("| steady | 2 | 4 | .300 | eps-greedy | .200 | 1.50 +- .00 | no | no | yes | et-gp-ucb | 1.03 +- .00 | yes |", said)
-        self.assertIn("First or level in 0 of 1 families (within 5 % in 0). Of the 1 that are lost, these are level with the rest, lost only "
-                      "to who is told the range or to auto-gp-ucb with other options: steady.", said)
+        self.assertIn("First or level in 0 of 1 families (within 5 % in 0). Of the 1 that are lost, these are level with the rest, lost only to algorithms with a range or to auto-gp-ucb with other options: steady.", said)
 
     def test_pairing(self):
-        """The error of the ratio is that of leaving out one seed of all cells at a time, to first order."""
+        """The error of the ratio equals the jackknife error over seeds, to first order."""
         cells = [{"a": {s: {"share": v} for s, v in enumerate(a)}, "b": {s: {"share": v} for s, v in enumerate(b)}}
                  for a, b in (((0.41, 0.40, 0.42, 0.43), (0.30, 0.31, 0.29, 0.31)), ((0.22, 0.20, 0.21, 0.21), (0.24, 0.25, 0.24, 0.23)))]
         apart, error = zoo.log_ratio(cells, "a", "b")
@@ -107,7 +106,7 @@ class Tables(unittest.TestCase):
         of = lambda seeds: (sum(shares[s][0] for s in seeds) / len(seeds) + 0.01) / (sum(shares[s][1] for s in seeds) / len(seeds) + 0.01)
         left = [of([s for s in shares if s != out]) for out in shares]
         error = math.sqrt(2 / 3 * sum((v - sum(left) / 3) ** 2 for v in left))
-        self.assertIn("3 runs in each of 2 places", said)
+        self.assertIn("3 runs in each of 2 cells", said)
         self.assertIn(f"| geometric mean | {of(list(shares)):.3f} +- {error:.3f} |", said)
         self.assertEqual(len((self.out / "phase.csv").read_text(encoding="utf-8").splitlines()), 5)
 
@@ -116,7 +115,7 @@ class Tables(unittest.TestCase):
                   {("tv-gp-ucb", told): 0.2 for told in ("nothing", "model")})
         (self.directory / "budget.txt").write_text("7 minutes of processor\n", encoding="utf-8")
         said = self.write(more_jobs=["flat-hard-1"])
-        self.assertIn("**The budget.** Asked for: 7 minutes of processor. 2 jobs, each one run of one cell or of one place of the diagram; 1 of them were played, and it was stopped there. "
+        self.assertIn("**The budget.** Asked for: 7 minutes of processor. 2 jobs, each one run of one cell or of one point of the diagram; 1 of them were played, and it was stopped there. "
                       "Cells have 1 run. With one run none has an error of its own", said)
         self.assertIn("commit abc.", said)
 

@@ -3,8 +3,8 @@
 
 usage: python3 -B docs/benchmarks/suite/reasons.py BENCH_ZOO [RUNS]      (default 20 runs; prints the table of docs/benchmarks/suite/losses.md)
 
-A cell and the `rival` it was lost to on some board; then the share of regret of what plays in auto-gp-ucb's place (or, with an
-expert, in the rival's), and the difference, with errors over runs that are paired by their seeds. Seeds are not those of the boards."""
+For each cell: the regret of auto-gp-ucb and of the `rival` that has less in the results; then the regret with one setting changed, and
+the difference, with errors over runs that are paired by their seeds. The seeds differ from the seeds of the results."""
 import csv
 import io
 import pathlib
@@ -20,55 +20,55 @@ NOTHING, MODEL = 2, 1
 # problem, size, rival; what is changed: words, more settings of the problem, who plays, level of telling
 REASONS = [
     ("steady", "brownian", "middle", "tv-gp-ucb", [
-        ("its widths: wider", "", f"{AUTO} width.schedule=log", NOTHING),
-        ("the rival with its widths", "", "tv-gp-ucb width.schedule=rate", NOTHING)]),
+        ("exploration coefficient of tv-gp-ucb", "", f"{AUTO} width.schedule=log", NOTHING),
+        ("tv-gp-ucb with the coefficient of auto-gp-ucb", "", "tv-gp-ucb width.schedule=rate", NOTHING)]),
     ("moving", "swing", "middle", "tv-gp-ucb", [
         ("prior about the true lengthscale", "", f"{AUTO} prior.lengthscale=.07", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL),
-        ("wider widths", "", f"{AUTO} width.schedule=log", NOTHING)]),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL),
+        ("larger exploration coefficient", "", f"{AUTO} width.schedule=log", NOTHING)]),
     ("moving", "waves", "middle", DOUBT, [
-        ("three levels of noise", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("answers", "heavy", "hard", "tv-gp-ucb", [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("prior", "hills", "small", "gp-ucb", [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
-        ("that, and wider widths", "", f"{AUTO} changepoint.hazard=0 width.schedule=log", NOTHING),
-        ("told the priors", "", AUTO, MODEL)]),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("the same, and a larger exploration coefficient", "", f"{AUTO} changepoint.hazard=0 width.schedule=log", NOTHING),
+        ("true priors supplied", "", AUTO, MODEL)]),
     ("seasons", "day", "middle", "et-gp-ucb", [
-        ("told kernel, mean and noise", "", AUTO, MODEL),
-        ("that, and the day", "", f"{AUTO} season.period=48", MODEL)]),
-    ("expert", "waves-expert", "middle", SPARQ, [("the rival, expert silent", "absent=1", SPARQ, NOTHING)]),
-    ("expert", "ozone-expert", "middle", SPARQ, [("the rival, expert silent", "absent=1", SPARQ, NOTHING)]),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL),
+        ("the same, and the period supplied", "", f"{AUTO} season.period=48", MODEL)]),
+    ("expert", "waves-expert", "middle", SPARQ, [("the other policy, expert absent", "absent=1", SPARQ, NOTHING)]),
+    ("expert", "ozone-expert", "middle", SPARQ, [("the other policy, expert absent", "absent=1", SPARQ, NOTHING)]),
     ("recorded", "ozone", "middle", "eps-greedy", [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("recorded", "pems-traffic", "middle", "last-value", [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
-    ("recorded", "intel-sensors", "middle", "tv-gp-ucb", [("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
+    ("recorded", "intel-sensors", "middle", "tv-gp-ucb", [("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("answers", "coin", "middle", "gp-ucb", [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("long", "long", "small", DOUBT, [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
         ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("choice", "lists", "hard", DOUBT, [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("delays", "lost", "small", "tv-gp-ucb", [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
-        ("wider widths", "", f"{AUTO} width.schedule=log", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("larger exploration coefficient", "", f"{AUTO} width.schedule=log", NOTHING),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("delays", "late", "middle", DOUBT, [
-        ("nothing is redrawn", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
-        ("told kernel, mean and noise", "", AUTO, MODEL)]),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
 ]
 
 
@@ -87,7 +87,7 @@ def signed(value, spread):
 
 
 def main(bench, runs=20):
-    print("| family | cell | auto-gp-ucb | beside | its | changed | then | difference |\n|" + " --- |" * 8)
+    print("| family | cell | auto-gp-ucb | compared with | its regret | changed | regret then | difference |\n|" + " --- |" * 8)
     for family, problem, size, rival, changes in REASONS:
         own, other = (play(bench, runs, problem, size, player, NOTHING) for player in (AUTO, rival))
         if not own:

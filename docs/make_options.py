@@ -199,7 +199,7 @@ Read statistics with `tvgp_policy_stat`. Before the first ask or tell they are 0
 says otherwise. `tvgp_policy_stat_info` gives the kind: headline: one of the
 [four that matter](../guide/monitoring.md); learned: about the problem; counter: never
 decreases; diagnostic: internal working of the policy. A statistic without a unit is a number. A key
-that ends in .0 or .1 is that of the first of several items.""")
+that ends in .0 or .1 describes the first of several items.""")
 grouped(collect(policies, "stat", read_stat), "| key | meaning | kind | unit |\n| --- | --- | --- | --- |", stat_row)
 
 for _, policy in policies:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Prints the row of a policy in the benchmark suite: policy_table.py CELLS.csv POLICY. Called for every page of a policy; a test compares.
 
-A cell of the CSV is "regret+-error" over that of uniform play. Means are geometric, of regret + .01 less .01, as in
+A cell of the CSV is "regret+-error", relative to uniform play. Means are geometric, of regret + .01 less .01, as in
 docs/benchmarks/suite/results.md, over the cells that the policy played; auto-gp-ucb is averaged over the same cells."""
 import csv
 import math

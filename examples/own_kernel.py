@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A kernel written in Python: python3 own_kernel.py libtvgp.so. The squared exponential once more, so that its decisions can be
-compared with those of the library's own; nothing but ctypes is needed."""
+"""A kernel written in Python: python3 own_kernel.py libtvgp.so. The squared exponential, so that its decisions can be
+compared with the built-in kernel; nothing but ctypes is needed."""
 import ctypes
 import math
 import sys

@@ -5,7 +5,7 @@ usage: python3 tune_programs.py [--seed N] [--jobs N] [--files DIR] [--out DIR] 
 
 Every setting is measured once on every job of a stream, into a CSV in DIR (default: build/tune); the policies then replay that
 table. Another seed makes other streams. A job's cost varies far more between jobs than between settings, so the policy
-reports the cost with that of the program's default setting for the same job (outcome.type=ratio). Debian: minisat, libzstd1.
+reports the cost with the cost of the program's default setting for the same job (outcome.type=ratio). Debian: minisat, libzstd1.
 """
 import argparse
 import csv
@@ -51,7 +51,7 @@ def streams(draw, jobs):
 
 
 def propagations(clauses, setting, path):
-    """What minisat does for these clauses: a number that does not depend on the machine."""
+    """The work of minisat for these clauses: a number that does not depend on the machine."""
     with open(path, "w", encoding="ascii") as file:
         file.write(f"p cnf {max(abs(v) for clause in clauses for v in clause)} {len(clauses)}\n")
         file.writelines(" ".join(map(str, clause)) + " 0\n" for clause in clauses)
@@ -69,7 +69,7 @@ def measure_minisat(seed, jobs):
 # ---- jobs of zstd: pieces of files
 
 def chunks(draw, directory, jobs):
-    """Pieces of files below a directory, those of one file after each other, as many as a file has up to eight."""
+    """Pieces of files below a directory, the pieces of one file in order, as many as a file has up to eight."""
     paths = sorted(os.path.join(base, name) for base, _, names in os.walk(directory) for name in names)
     draw.shuffle(paths)
     for path in paths:
@@ -125,7 +125,7 @@ def table_of(path, measure):
 
 
 def play(rows, seed, **options):
-    """What a policy pays over what the default, setting 0, would have. The others stand in random order."""
+    """The cost of a policy relative to the default, setting 0. The other settings are in random order."""
     arms = [0, *random.Random(seed).sample(range(1, len(rows[0])), len(rows[0]) - 1)]
     policy = tvgp.Policy("auto-gp-ucb", tvgp.indices(len(arms)), sense="min", **options)
     paid = 0
@@ -145,7 +145,7 @@ def mean(x):
 
 
 def report(program, tables):
-    """Totals over that of the default setting; the best fixed one is known in hindsight."""
+    """Totals relative to the default setting; the best fixed one is known in hindsight."""
     for name, rows in tables.items():
         total = [sum(row[k] for row in rows) for k in range(len(rows[0]))]
         line = {"best fixed": min(total) / total[0], "uniform": mean(total) / total[0]}

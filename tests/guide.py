@@ -144,7 +144,7 @@ def code(page, found):
 
 
 def outputs(page, found):
-    """What the commands of a page print: [(block, text)]."""
+    """The output of the commands of a page: [(block, text)]."""
     now, python, compiled = [], "", None
     if not any(b.kind == "run" for b in found):
         return now

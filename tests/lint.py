@@ -110,7 +110,7 @@ def check_features(path):
 
 
 def body(path, first, last):
-    """What a struct of a header has between its first and its last line."""
+    """The text of a struct of a header between its first and its last line."""
     return re.search(f"^{first}$(.*?)^{last}$", code(path), re.M | re.S).group(1)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Words of each page against its limit plus 10 %, and of all pages together; words and links of the README. page_size.py [--all]
 
-Words are those of text, lists and tables. Code, comments, pages that a program writes and tables that a program writes (after a comment
+Text, lists and tables count. Code, comments, pages that a program writes and tables that a program writes (after a comment
 `<!-- table: .. -->`) do not count."""
 import pathlib
 import re

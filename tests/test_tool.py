@@ -438,7 +438,7 @@ class Shown(Case):
 
 
 class Knows(Case):
-    """What a policy receives in addition to its outcomes: historical data, a fleet, candidates, constraints. Twins in one process are the library's own."""
+    """The inputs of a policy in addition to its outcomes: historical data, a fleet, candidates, constraints. Twins in one process are the library's own."""
 
     def table(self, rows):
         values = [[20 + 5 * math.sin(t / 3.8 + k) + random.Random(t * 7 + k).gauss(0, 0.2) for k in range(4)] for t in range(rows)]

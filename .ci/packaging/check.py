@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""check.py: what can be said of the recipes where their tools are missing: they can be read, and the options they set exist.
+"""check.py: checks the recipes without their tools: each can be parsed, and the options that it sets exist.
 tests/lint.py compares their versions with CMakeLists.txt."""
 import json
 import pathlib

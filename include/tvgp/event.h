@@ -89,7 +89,7 @@ TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *ev
  *
  * The result is the value of the target's decisions given the logged data. Outcomes are in the unit of predictions: counts are
  * divided by their exposure, ratios by their reference. A query without an outcome is missing. On error both policies are in the
- * state of some earlier event. The cost is that of the calls, and a copy of the policy for each ask.
+ * state of some earlier event. Costs the calls themselves, and a copy of the policy for each ask.
  *
  * @param policy          A policy in the state before events[0].
  * @param target_or_null  Another policy on the same domain and in the same context, in any state; NULL: arm.

@@ -22,7 +22,7 @@ enum { OFF, MAP, NOISE };
 #define RULE(member) offsetof(tvgp__learn_config, rules.member)
 const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit", TVGP_STR, 0, offsetof(tvgp__learn_config, fit), OFF, 0, 0, fits,
-     "What is learned: map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate, the default without a kernel; "
+     "Learned parameters: map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate, the default without a kernel; "
      "noise: the same, but of the kernel the scale only; off: nothing."},
     {"fit.every", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(every), 0, -1, 0x1p53, NULL,
      "Number of observations between hyperparameter optimisations. 0: when the window has grown by a tenth; -1: only in "
@@ -41,7 +41,7 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL,
      "Switch: the noise variance is learned. 0: the option noise is used."},
     {"fit.epsilon", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(epsilon), 1, 0, 1, NULL,
-     "Switch: the rate of change is learned. 0: that of the options is used."},
+     "Switch: the rate of change is learned. 0: the options set it."},
     {"prior.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__learn_config, lengthscale), 0, 0, TVGP__RANGE_MOST,
      NULL, "Centre of the prior of lengthscales without a kernel, in ranges of the arms. 0: 0.3 dim^(1/4)."},
     {"prior.noise", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(usual_ratio), TVGP__HYPER_USUAL_RATIO, 0,

@@ -10,8 +10,8 @@
  * If |e| > c s the noise is raised to |e| s / c - variance, so that the outcome moves the mean as far as one at the distance c s would:
  * Huber's (1964) psi of the innovation.
  *
- * The caller supplies the prediction: that of the posterior at the arrival, or, on a box and if each time costs a fit,
- * that of the ask. There, unsolicited observations have no prediction and are not checked; on arms with outlier.sd a fit
+ * The caller supplies the prediction of the posterior at the arrival, or, on a box and if each time costs a fit,
+ * the prediction of the ask. There, unsolicited observations have no prediction and are not checked; on arms with outlier.sd a fit
  * is made for them. */
 #ifndef TVGP__FAMILY_OUTLIER_MONITOR_H
 #define TVGP__FAMILY_OUTLIER_MONITOR_H

@@ -16,7 +16,7 @@
 
 const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS] = {
     {"side.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
-     "Noise variance of the outcome of a side query. Where noise is learned and this is not set: that of an observation."},
+     "Noise variance of the outcome of a side query. Not set, with learned noise: the noise variance of an observation."},
     {"side.round_factor", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
      "Factor of the size of a round of side queries: ceil(factor ln(t)^exponent), at least 1."},
     {"side.round_exponent", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL,

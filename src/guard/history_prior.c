@@ -63,7 +63,7 @@ const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS] = {
     {"history.season_decay",
      "Number of periods after which a season is forgotten to 1/e. inf: never; 0: no historical data.", stat_season,
      TVGP_STAT_LEARNED, "periods"},
-    {"history.error", "Squared error of forecasts of the historical data, over that of constant levels.", stat_error,
+    {"history.error", "Squared error of forecasts of the historical data, relative to constant levels.", stat_error,
      TVGP_STAT_LEARNED, ""},
     {"history.refits", "Number of times that the prior was learned again during the run.", stat_refits, TVGP_STAT_DIAGNOSTIC,
      ""},

@@ -82,8 +82,9 @@ static tvgp_status check_bytes(const tvgp__fitted_history *p, double limit) {
     const double bytes = bytes_of(p),
                  most = limit > 0 ? fmin(limit, TVGP__FITTED_HISTORY_BYTES) : TVGP__FITTED_HISTORY_BYTES;
     if (bytes > most)
-        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "what a log teaches of %zu arms takes %.0f bytes, at most %.0f",
-                               p->arms, bytes, most);
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT,
+                               "the prior of %zu arms from historical data takes %.0f bytes, at most %.0f", p->arms, bytes,
+                               most);
     return TVGP_OK;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each argument of an exported function is for, so that a binding can pass arrays without lengths and return what is written.
+"""The role of each argument of an exported function, so that a binding can pass arrays without lengths and return what is written.
 
 role      the caller gives               the binding does
 handle    an object of `class`           passes its address; NULL where `optional` and nothing is given
@@ -21,7 +21,7 @@ buffer    -                              calls twice, first with NULL, and retur
 room, needed                             belong to the buffer
 
 A length is a list of factors: names of arguments, or `x.dim`, `x.arms`, `x.parameters` of the object x; `larger.arms-policy.arms`
-is a difference. What names cannot say stands in SHAPES."""
+is a difference. SHAPES has the roles that do not follow from names."""
 
 # Lengths by the name of the argument (without _or_null); "dim" is the argument of that name, else that of the object.
 NAMES = {"X": ["n", "dim"], "Z": ["m", "dim"], "W": ["n", "m"], "lower": ["dim"], "upper": ["dim"], "points": ["dim"], "x": ["dim"],

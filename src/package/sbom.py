@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """sbom.py ROOT OUT: writes the bill of materials of a source tree as SPDX 2.3 JSON: every file of the library and of its program with
-its licence and checksum, and what a build may link. Equal trees give an equal file: the date is that of SOURCE_DATE_EPOCH."""
+its licence and checksum, and what a build may link. Equal trees give an equal file: the date is SOURCE_DATE_EPOCH."""
 import datetime
 import hashlib
 import json

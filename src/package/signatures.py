@@ -87,7 +87,7 @@ def read(path, header, found):
 
 
 def reached(include, header):
-    """What a header includes of ours, and behind it itself, so that a struct comes after those it points to: interfaces to other
+    """The headers of the library that a header includes, then the header itself, so that a struct comes after those it points to: interfaces to other
     libraries (tvgp/mpi.h) stand apart."""
     names = re.findall(r'^#include "([\w/.]+\.h)"', (include / header).read_text(encoding="utf-8"), re.M)
     found = {}

@@ -427,9 +427,9 @@ static double series_level(const tvgp_policy *p, size_t i) {
 static const tvgp__stat_series series[] = {
     TVGP__LEARN_SERIES_ENTRY,
     TVGP__HISTORY_PRIOR_SERIES_ENTRY,
-    {"weight.0", "Weight of filter i; with several priors those of prior 0 come first.", series_weight, series_size,
+    {"weight.0", "Weight of filter i; with several priors, prior 0 comes first.", series_weight, series_size,
      TVGP_STAT_LEARNED, ""},
-    {"rate.0", "Rate epsilon of the temporal kernel of filter i; for Matern that of the same half-life.", series_rate,
+    {"rate.0", "Rate epsilon of the temporal kernel of filter i; for Matern the rate of equal half-life.", series_rate,
      series_size, TVGP_STAT_LEARNED, "1/time.unit"},
     {"noise.factor.0", "Noise factor of filter i; drift models run fastest.", series_level, series_size, TVGP_STAT_LEARNED,
      ""},

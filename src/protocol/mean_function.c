@@ -135,10 +135,9 @@ void tvgp__mean_function_adopt(tvgp__mean_function *m, const tvgp__mean_function
 
 tvgp_status tvgp__mean_function_check(const tvgp__mean_function *m, tvgp_ctx *ctx) {
     if (m->lost)
-        return tvgp__error_set(
-            ctx, TVGP_ERR_STATE,
-            "the prior mean was a function when the snapshot was saved: set it again (that of a prior that "
-            "was added: add it before loading)");
+        return tvgp__error_set(ctx, TVGP_ERR_STATE,
+                               "the prior mean was a function when the snapshot was saved: set it again (mean of an "
+                               "added prior: add the prior before loading)");
     return TVGP_OK;
 }
 

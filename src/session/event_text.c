@@ -373,7 +373,7 @@ tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t capacity, t
     cursor c = {.begin = line, .at = line, .x = x_or_null, .capacity = capacity};
     tvgp_event found = {0};
     if (!take_event(&c, &found))
-        return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "byte %zu of the line is not that of an event",
+        return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "byte %zu of the line does not belong to an event",
                                (size_t)(c.at - c.begin));
     *n_x = c.n_x;
     if (x_or_null && c.n_x > capacity)

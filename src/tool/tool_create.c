@@ -195,7 +195,7 @@ static void make_policy(wish *w, tool_state *s, const tool_call *call) {
     if (call->fleet && (w->place.kind || w->place.names || w->log))
         tool_exit(TOOL_USAGE, "create: among what, and what is known, the files behind --fleet say");
     if (call->fleet && !call->fleets)
-        tool_exit(TOOL_USAGE, "create: --fleet: files of others are missing");
+        tool_exit(TOOL_USAGE, "create: --fleet: the names of other files are missing");
     tool_log *log = w->log ? tool_table_read(w->log) : NULL;
     if (log && !w->place.kind && !w->place.names)
         w->place.names = header = tool_table_header(log);

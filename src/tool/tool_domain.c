@@ -124,7 +124,7 @@ void tool_place_same(const tool_state *s, const tool_state *other) {
     free(mine);
     free(theirs);
     if (!same)
-        tool_exit(TOOL_REFUSED, "%s: its arms, names or sense are not those of the first file", other->path);
+        tool_exit(TOOL_REFUSED, "%s: its arms, names or sense differ from the first file", other->path);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------------ */

@@ -63,11 +63,11 @@ static void check_options(const tool_log *log) {
     for (size_t a = 0; a < log->table.n_arms; a++)
         for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
             if (strcasecmp(log->table.names[a], outcomes[i]) == 0)
-                tool_exit(
-                    TOOL_REFUSED,
-                    "%s: column '%s' is the name of an outcome, and log= takes a column for each option; a table of time, "
-                    "what was tried and outcome is for: tvgp observe FILE --csv %s",
-                    log->path, log->table.names[a], log->path);
+                tool_exit(TOOL_REFUSED,
+                          "%s: column '%s' is the name of an outcome, and history= takes a column for each option; for a "
+                          "table of time, "
+                          "action and outcome use: tvgp observe FILE --csv %s",
+                          log->path, log->table.names[a], log->path);
 }
 
 char *tool_table_header(const tool_log *log) {

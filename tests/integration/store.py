@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the integrations share: a game with delayed, missing, repeated and unsolicited outcomes, workers that are
+"""Shared parts of the tests of the integrations: a game with delayed, missing, repeated and unsolicited outcomes, workers that are
 killed, and the commands of a guide page. A store has create(name, description), ask(name, t) -> dict or None, tell(name, id, y or
 None, t, epoch) -> bool, observe(name, x, y, t), state(name) -> bytes, asked(name) and events(name) -> lines."""
 import json

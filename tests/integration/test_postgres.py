@@ -23,7 +23,7 @@ class Failed(Exception):
 
 
 class Store:
-    """One session: a psql that reads statements and ends each answer with a line of its own."""
+    """One session: a psql that reads statements and ends each reply with a line of its own."""
 
     def __init__(self, place, database="postgres"):
         self.psql = subprocess.Popen([f"{BIN}/psql", "-h", str(place), "-p", PORT, "-U", "postgres", "-XAtq", database], text=True,

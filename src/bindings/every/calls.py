@@ -4,7 +4,7 @@ each language. A Ref is what an earlier call returned, a Function one that the p
 
 
 class Ref(str):
-    """What an earlier call returned."""
+    """The result of an earlier call."""
 
 
 class Function(str):

@@ -18,7 +18,7 @@ def base_of(kind):
 
 
 class Program:
-    """What languages have in common. A subclass says how values and calls are written."""
+    """The common part of all languages. A subclass says how values and calls are written."""
 
     none, end, opens, closes = "None", "", "[", "]"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the game of calls.py needs in Python; every.py writes the calls behind it."""
+"""The start of the game of calls.py in Python; every.py writes the calls behind it."""
 import math
 import struct
 import types

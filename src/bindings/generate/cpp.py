@@ -82,7 +82,7 @@ def type_of(kind):
 
 
 def member(a):
-    """What an output is called in the struct of outputs."""
+    """The name of an output in the struct of outputs."""
     return a["name"].removesuffix("_or_null")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the languages have in common: functions with the roles of their arguments, and lines of text."""
+"""The common part of all languages: functions with the roles of their arguments, and lines of text."""
 import re
 
 WIDTH = 128

@@ -71,7 +71,7 @@ def _zoo(library):
 
 
 def needs(library):
-    """What a shared library, as bytes, takes from the system: names of libraries, and the newest version of glibc."""
+    """The needs of a shared library, as bytes: names of libraries, and the newest version of glibc."""
     names = {name.decode() for name in re.findall(rb"(?<=\0)((?:lib|ld-)[\w.+-]+\.so[.\d]*)(?=\0)", library)}
     return names, max((int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", library)), default=0)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""close.py WANTED FOUND: the same lines; FOUND may have others around them (a page). Words must be the same, but for real numbers,
+"""close.py WANTED FOUND: the same lines; FOUND may have others around them (a page). Words must be the same, except real numbers,
 which are printed as their bits: they to 1e-6, where other functions exp and log round otherwise."""
 import html
 import re

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """decisions.py bits|ties FILE: plays the game of decisions.js by the shared library, and fails where FILE, what decisions.js printed (with
 other lines around it: a page), has other decisions. `bits`: of all games, and the state at the end is the same to the last bit. `ties`:
-the library rounds otherwise, so that scores differ in their last digits. A policy that was told its kernel parts only at an action
-that by its score is at most TIE better than the other. One that was told nothing may part at other places too (docs/reference/bindings.md), which
+the library rounds otherwise, so that scores differ in their last digits. A policy with a kernel parts only at an action
+that by its score is at most TIE better than the other. A policy with default settings may part at other places too (docs/reference/bindings.md), which
 are printed. A game that has parted is not compared further."""
 import html
 import re
@@ -33,7 +33,7 @@ def play(policy, steps):
 
 
 def why(name, game, step, own, other):
-    """What explains that the library asks `own` where `other` was found; None: nothing does."""
+    """The reason why the library asks `own` where `other` was found; None: nothing does."""
     if game.endswith("learned"):
         return "told nothing"
     policy = create(name, game)

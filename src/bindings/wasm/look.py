@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""look.py DOM PNG: the live page as a browser has it and as it looks. The policy was played, and better than chance; its belief, the
+"""look.py DOM PNG: the live page as a browser has it and as it looks. The policy was played, and better than chance; its posterior, the
 outcomes and both regrets are lines of some length, in their colours, where they belong."""
 import json
 import re

@@ -280,7 +280,7 @@ end
 --- The answer to a query or its id; given = {outcome = "value", noise_var, t, exposure, reference}.
 function Policy:tell(query, y, given) tell(self, type(query) == "table" and query.id or query, y, given) end
 
---- An observation nobody asked for; given = {noise_var, t, exposure, reference}.
+--- An unsolicited observation; given = {noise_var, t, exposure, reference}.
 function Policy:observe(x, y, given)
     local point, n = doubles(x)
     if n ~= self.dim then error(("observe: a point has %d coordinates, not %d"):format(self.dim, n), 2) end

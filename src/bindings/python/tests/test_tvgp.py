@@ -28,7 +28,7 @@ def policy(**options):
 
 
 class Frame:
-    """What a DataFrame of pandas shows of itself."""
+    """The interface of a pandas DataFrame."""
 
     def __init__(self, index, rows):
         self.index, self.columns, self._rows = index, range(len(rows[0])), rows

@@ -62,7 +62,7 @@ class Domain(_Description):
 
     @property
     def type(self) -> str:
-        """What it is: "arms", "indices", "grid", "box", "product"."""
+        """Its type: "arms", "indices", "grid", "box", "product"."""
         ctx, name = native.Context(), c_char_p()
         ctx.call("tvgp_domain_type_name", self._build(ctx), byref(name))
         return native.text(name)
@@ -113,7 +113,7 @@ def arms(points: Any) -> Domain:
 
 
 def indices(n: int) -> Domain:
-    """n arms that are no places: 0 .. n-1, for a table of covariances or a categorical kernel."""
+    """n categorical arms 0 .. n-1, for a table of covariances or a categorical kernel."""
     return Domain(1, "indices", _count("indices: n", n))
 
 

@@ -27,7 +27,7 @@ _log = logging.getLogger("tvgp")
 
 
 def _find() -> Any:
-    """The library and its signatures: the one that TVGP_LIBRARY names, that of the package, or that of the system."""
+    """The library and its signatures: from TVGP_LIBRARY, else from the package, else from the system."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("TVGP_LIBRARY")
     carried = sorted(here.glob("libtvgp.*"))
@@ -141,7 +141,7 @@ registrars: list[Any] = []  # functions of C that register types in every contex
 
 
 class Context:
-    """Where objects of one policy or one gp live; released with them. What the library logs goes to logging's `tvgp`.
+    """Where objects of one policy or one gp live; released with them. The log lines of the library go to logging's `tvgp`.
 
     Calls of several threads wait for each other; `lock` is for those who need several calls in a row. `kept` is what the library
     may still call."""

@@ -247,7 +247,7 @@ def run(log: Any, title: Any = "a run") -> Picture:
 
 
 def _asked(records: Any, t: Any, add: Any) -> None:
-    """What was asked over time, on a map of the mean where the records have one."""
+    """The queries over time, on a map of the mean where the records have one."""
     x = [float(r["x"]) for r in records]
     means = [r for r in records if r.get("mean") is not None]
     places = [float(v) for v in means[0].get("places") or range(len(means[0]["mean"]))] if means else []

@@ -21,9 +21,9 @@ _Query, _Obs = native.structs["tvgp_query"], native.structs["tvgp_obs"]
 
 
 class Query(NamedTuple):
-    """What the policy wants to know."""
+    """A query of a policy: the action whose outcome it asks for."""
 
-    id: int  #: goes back with the answer; below 2^53
+    id: int  #: goes back with the outcome; below 2^53
     kind: str  #: "action", "side" (a question to an expert, may be skipped) or "init"
     arm: int  #: among candidates their row; -1 in a box
     x: Any  #: the point
@@ -53,7 +53,7 @@ class Values(NamedTuple):
 
 
 class Stat(NamedTuple):
-    """What a statistic is."""
+    """Description of a statistic."""
 
     key: str
     doc: str
@@ -65,7 +65,7 @@ _STAT_KINDS = ("headline", "learned", "counter", "diagnostic")  # TVGP_STAT_*, i
 
 
 class Option(NamedTuple):
-    """What an option is and what it is set to."""
+    """Description of an option, and its value."""
 
     value: Any
     doc: str
@@ -295,7 +295,7 @@ class Policy:
         """Reports the outcome of a query, or of its id. A list of queries and outcomes is used as a whole or not at all. outcome "skipped", "failed" or
         "cancelled" closes a query without a value. Without noise_var and t: the policy's noise, and the time of the ask.
         exposure: with outcome.type=poisson or binomial the time or number of trials in which y was counted; 1 without it. reference:
-        with outcome.type=ratio the value of the reference for the same job. output: 0 the reward, k that of limit k."""
+        with outcome.type=ratio the value of the reference for the same job. output: 0 for the reward, k for constraint k."""
         queries = query if isinstance(query, list) else [query]
         ids = [q.id if isinstance(q, Query) else native.whole("tell: id", q, -2**63, 2**63 - 1) for q in queries]
         if outcome == "value" and y is None:
@@ -432,7 +432,7 @@ class Policy:
         self._call("set_context_point", point, point.size)
 
     def set_bounds(self, lower: Any = None, upper: Any = None) -> None:
-        """On a box: from now on within these bounds; None: those of the domain."""
+        """On a box: from now on within these bounds; None: the bounds of the domain."""
         bounds = [None if part is None else native.doubles(part) for part in (lower, upper)]
         for name, part in zip(("lower", "upper"), bounds):
             if part is not None and part.size != self.domain.dim:
@@ -545,8 +545,8 @@ class Policy:
         return Values(*(found.get(name) for name in Values._fields))
 
     def best_probability(self, t: float, x: Any = None, draws: int = 1024) -> Any:
-        """The probability that each arm is the best at time t, from this many joint draws; or each of the points x (n x dim). What
-        an ask would not consider has 0. Changes nothing."""
+        """The probability that each arm is the best at time t, from this many joint draws; or each of the points x (n x dim). An action
+        that an ask would not consider has 0. Changes nothing."""
         points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
         if x is None and not n:
             raise ValueError("best_probability: a box has no arms, so it needs points")
@@ -567,13 +567,13 @@ class Policy:
         return value.value
 
     def stats(self, kind: str | None = None) -> dict[str, float]:
-        """All statistics (of those kept for several things, the first), or those of one kind: "headline" (the four that matter),
+        """All statistics (for series the first), or one kind: "headline" (the four that matter),
         "learned", "counter", "diagnostic"."""
         with self._ctx.lock:
             return {about.key: self.stat(about.key) for about in self.stat_info(kind)}
 
     def stat_info(self, kind: str | None = None) -> list[Stat]:
-        """What the statistics are, all or those of one kind."""
+        """Descriptions of all statistics, or of one kind."""
         if kind is not None and kind not in _STAT_KINDS:
             raise ValueError(f"kind = {kind!r} is none of {', '.join(_STAT_KINDS)}")
         n, info, found = c_size_t(), native.structs["tvgp_stat_info"](), []
@@ -586,7 +586,7 @@ class Policy:
         return [about for about in found if kind is None or kind in about.kinds]
 
     def metrics(self, kind: str | None = None, /, **labels: str) -> str:
-        """All statistics, or those of one kind, as OpenMetrics text for a monitor; labels are added to the policy's name."""
+        """All statistics, or the statistics of one kind, as OpenMetrics text for a monitor; labels are added to the policy's name."""
         said = ",".join(f'{key}="{_escaped(value)}"' for key, value in {"policy": self.name, **labels}.items())
         lines = []
         for about in self.stat_info(kind):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What many short runs teach the next one."""
+"""A prior for the next run, learned from many short runs."""
 from __future__ import annotations
 
 import ctypes

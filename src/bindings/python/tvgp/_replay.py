@@ -45,7 +45,7 @@ def _moment(text: str) -> Any:
 
 
 def _times(index: Any, n: int) -> list[float]:
-    """Those of the index where they are times in order; else 0, 1, .."""
+    """Times of the index, if they are in order; else 0, 1, .."""
     try:
         found: Any = many(index)
     except (TypeError, ValueError):
@@ -101,7 +101,7 @@ def replay(data: Any, policies: Iterable[str] = ("auto-gp-ucb", "random"), *, se
            **options: Any) -> Replay:
     """Plays each policy through a table: a row for each time, a column for each option, whose values are all known afterwards; the
     policy asks for one of them and receives only that value. An empty or NaN entry means that the option is unavailable. Regret is the
-    value of the best option of each time, less that of the chosen one (with sense="min" the other way).
+    value of the best option of each time, less the value of the chosen one (with sense="min" the other way).
 
     data: a pandas.DataFrame (its index are the times where they are in order), a dictionary option -> values, rows, or the path of a
     CSV file whose first column is the time. Options that are numbers are points on a line; others are categories. The regrets include "best option, always", which is known only in

@@ -46,7 +46,7 @@ def assign(share: Any, key: int, seed: int = 0) -> int:
 
 
 def estimate_value(log: Any, target: Any, model: Any = None, now: Any = None, half_life: float = math.inf) -> Value:
-    """What a target policy would have earned on logged decisions.
+    """Estimates the value of a target policy from logged decisions.
 
     log: times, arms, outcomes (NaN: missing) and propensities, four lists of n. target (n x arms): the probabilities with which the
     target chooses. model (n x arms): posterior means from before each outcome. now: None for the newest time. Records lose half of

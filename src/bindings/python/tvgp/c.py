@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every function of the library, by its name in C without tvgp_: tvgp.c.policy_ask_one(policy, t).
 
-Arguments are those of the C function in the same order, without the lengths of arrays; outputs are
+Arguments are the arguments of the C function in the same order, without the lengths of arrays; outputs are
 returned. A failure is a tvgp.Error. Objects are those that these functions make (`ctx_create`, `domain_grid`, ..) or those of the
 package: a tvgp.Policy or tvgp.GP, and a tvgp.Domain or tvgp.Kernel where there is a context. Functions to be called back get what C
 gives them (pointers are indexed), without the user pointer's meaning; one that raises ends the call with CALLBACK. The roles of
@@ -283,7 +283,7 @@ class _Call:
         return byref(self.values[arg["name"]])
 
     def written(self, arg: Any) -> Any:
-        """What one output brought."""
+        """The value of one output."""
         value = self.values[arg["name"]]
         if arg["role"] == "made":
             return Handle(arg["class"], value, self.context) if value else None
@@ -297,7 +297,7 @@ class _Call:
         return whole
 
     def bytes(self) -> Any:
-        """What a function writes that is asked first how much it is."""
+        """Output of a function that first returns its size."""
         size = c_size_t()
         arguments = [self.argument(a) for a in self.spec["args"] if a["role"] not in ("buffer", "room", "needed")]
         self.context.call(self.name, *arguments, None, 0, byref(size))

@@ -205,7 +205,7 @@ class PolicyAgent:
 
 
 class Row(NamedTuple):
-    """Regret of a agent over that of uniform play, 0 clairvoyant and 1 random: mean over the runs and its standard error."""
+    """Regret of an agent relative to uniform play, 0 clairvoyant and 1 random: mean over the runs and its standard error."""
 
     problem: str
     settings: str

@@ -25,7 +25,7 @@ library() { # source tree: builds its shared library with debug information and 
 
 write() { # source tree, library, file: what is public of it
     abidw --exported-interfaces-only --headers-dir "$1/include" --drop-private-types --no-corpus-path --no-comp-dir-path \
-        --no-show-locs "$2" >"$3"
+        --no-show-locs "$2" | sed "s#path='[^']*/src/#path='src/#" >"$3"
 }
 
 same() { # source tree, library

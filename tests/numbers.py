@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Numbers of pages against committed CSV files: numbers.py [write].
+
+A table after a comment `<!-- table: SCRIPT ARGUMENTS -->` equals the output of the Python script; `write` updates it. In
+docs/benchmarks/experiments.md, each cell "value +- error" of an entry is in a row of the CSV files that the entry links, rounded
+to the digits of the page."""
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXPERIMENTS = ROOT / "docs/benchmarks/experiments.md"
+TABLE = re.compile(r"(<!-- table: (\S+\.py) ?(.*?) -->\n\n?)((?:\|.*\n)+)")
+DERIVED = {"Recorded data", "Fleets"}  # tables of geometric means over sets; of a program whose output is not committed
+CELL = re.compile(r"(?<=\| )([-+]?[\d.]+) \+- ([\d.]+)(?= \|)")
+
+
+def printed(text, wrong, name):
+    """The text with the tables that their scripts print."""
+    def table(found):
+        ran = subprocess.run([sys.executable, "-B", found[2], *found[3].split()], cwd=ROOT, capture_output=True, text=True, check=True)
+        if ran.stdout != found[4]:
+            wrong.append(f"{name}: the table differs from `{found[2]} {found[3]}`:\n{ran.stdout}")
+        return found[1] + ran.stdout
+    return TABLE.sub(table, text)
+
+
+def numbers(row):
+    """Absolute values of the numbers in a row of a CSV, of cells such as 1.5+-.2 both."""
+    return [abs(float(part)) for cell in row for part in re.findall(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w])", cell.replace("+-", " "))]
+
+
+def shown(number, text):
+    """Whether a number is printed as text."""
+    digits = len(text.partition(".")[2])
+    return abs(number - abs(float(text))) <= 0.5000001 * 10.0**-digits
+
+
+def missing(entry):
+    """The cells of an entry that are in none of its CSV files."""
+    files = [EXPERIMENTS.parent / name for name in re.findall(r"\]\((data/[\w.-]+\.csv)\)", entry)]
+    rows = [numbers(row) for file in files for row in csv.reader(file.read_text(encoding="utf-8").splitlines())]
+    cells = [found for line in entry.splitlines() if line.startswith("|") for found in CELL.finditer(line)]
+    return len(cells), [c[0] for c in cells if not any(any(shown(n, c[1]) for n in r) and any(shown(n, c[2]) for n in r) for r in rows)]
+
+
+def main():
+    wrong, tables, cells = [], 0, 0
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        now = printed(text, wrong, path.relative_to(ROOT))
+        tables += len(TABLE.findall(text))
+        if now != text and "write" in sys.argv:
+            path.write_text(now, encoding="utf-8")
+    for entry in re.split(r"^## ", EXPERIMENTS.read_text(encoding="utf-8"), flags=re.M)[1:]:
+        if entry.splitlines()[0] in DERIVED:
+            continue
+        count, lost = missing(entry)
+        cells += count
+        wrong += [f"{EXPERIMENTS.name}, {entry.splitlines()[0]}: {cell} is in none of its CSV files" for cell in lost]
+    print(f"{tables} tables, {cells} cells")
+    if wrong and "write" not in sys.argv:
+        sys.exit("\n".join(wrong))
+
+
+main()

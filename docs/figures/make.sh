@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh BUILD [OUT]: the figures from the committed numbers, into this folder or OUT; with `make.sh BUILD numbers` the numbers
-# are made anew first.
+# make.sh BUILD [OUT [NAME ..]]: draws the figures from the committed CSV files into OUT (this directory). With names, writes only
+# NAME.csv of each into OUT, by its program.
 set -eu
-build=$(cd "$1" && pwd) out=${2:-.}
+build=$(cd "$1" && pwd)
+out=$(cd "${2:-$(dirname "$0")}" && pwd)
+[ $# -lt 2 ] || shift
+shift
 cd "$(dirname "$0")"
-if [ "$out" = numbers ]; then
-    out=.
-    export TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../src/bindings/python OPENBLAS_NUM_THREADS=1
-    "$build/examples/quickstart" --csv >quickstart.csv
-    "$build/examples/controller" --csv >controller.csv
-    "$build/examples/safe_controller" --csv >safe_controller.csv
-    python3 -B tutorial_data.py ../../examples/data/prices.csv >tutorial.csv
-    for name in surprise lengthscale; do
-        python3 -B "${name}_data.py" >"$name.csv"
-    done
-fi
-TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../src/bindings/python OPENBLAS_NUM_THREADS=1 python3 -B seeing.py ../../examples/data "$out"
-# The title, which browsers show, is what the page says of the figure.
+export TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../src/bindings/python OPENBLAS_NUM_THREADS=1
+for name; do
+    case $name in
+    quickstart) "$build/examples/quickstart" --csv ;;
+    tutorial) python3 -B tutorial_data.py ../../examples/data/prices.csv ;;
+    esac >"$out/$name.csv"
+done
+[ $# -eq 0 ] || exit 0
+python3 -B seeing.py ../../examples/data "$out"
+# The title, which browsers show, is the alternative text of the page.
 for script in *.gp; do
     [ "$script" != style.gp ] || continue
     name=${script%.gp}

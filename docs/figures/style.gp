@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the figures share: a white card, which reads in light and dark pages alike; colours that differ in brightness too.
+# Common settings of the figures: a white ground for light and dark pages, and colours that also differ in brightness.
 set encoding utf8
 set datafile separator ","
 set border 3 linecolor rgb "#444444"

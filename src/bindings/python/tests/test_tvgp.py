@@ -825,7 +825,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(len(lines_in(result.plot().svg, "line3")[0]), days)
         costs = tvgp.replay({k: [-v for v in column] for k, column in table.items()}, ["random"], sense="min")
         self.assertAlmostEqual(costs.regrets["random"], result.regrets["random"])
-        self.assertIn("asked", tvgp.plot_run(result.runs["auto-gp-ucb"]).svg)
+        self.assertIn("action", tvgp.plot_run(result.runs["auto-gp-ucb"]).svg)
         for bad in ([], {"a": [1.0]}, [[1.0, 2.0], [1.0]]):
             with self.assertRaises(ValueError):
                 tvgp.replay(bad)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pictures as SVG, which notebooks, browsers and files take as they are; nothing has to be installed for them. They follow the light
-or dark mode of the page."""
+"""Figures as SVG text for notebooks, browsers and files, without further packages. They follow the light or dark mode of the page."""
 from __future__ import annotations
 
 import datetime
@@ -42,12 +41,12 @@ class Picture:
 class Panel:
     """One pair of axes: numbers in, places of the picture out."""
 
-    def __init__(self, top: Any, bottom: Any, x: Any, y: Any, title: Any = "", log: Any = False, times: Any = False) -> None:
+    def __init__(self, top: Any, bottom: Any, x: Any, y: Any, title: Any, label: Any, log: Any = False, times: Any = False) -> None:
         self.top, self.bottom, self.log = top, bottom, log
         self.parts: list[str] = []
         self.x_low, self.x_high = _span(x)
         self.y_low, self.y_high = _span([math.log10(v) for v in y if v > 0] if log else y)
-        self._axes(title, times and self.x_low > DATES)
+        self._axes(title, label, times and self.x_low > DATES)
 
     def across(self, x: Any) -> Any:
         return LEFT + (x - self.x_low) / (self.x_high - self.x_low) * (WIDTH - LEFT - RIGHT)
@@ -60,7 +59,7 @@ class Panel:
     def text(self, x: Any, y: Any, words: Any, anchor: Any = "middle") -> None:
         self.parts.append(f'<text class="ink" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(str(words))}</text>')
 
-    def _axes(self, title: Any, dates: Any) -> None:
+    def _axes(self, title: Any, label: Any, dates: Any) -> None:
         for value in _ticks(self.y_low, self.y_high):
             y = self.bottom - (value - self.y_low) / (self.y_high - self.y_low) * (self.bottom - self.top)
             self.parts.append(f'<line class="axis" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
@@ -68,6 +67,7 @@ class Panel:
         for value, words in _dates(self.x_low, self.x_high) if dates else ((v, _short(v)) for v in _ticks(self.x_low, self.x_high)):
             self.text(self.across(value), self.bottom + 16, words)
         self.text(LEFT, self.top - 8, title, "start")
+        self.text(WIDTH - RIGHT, self.bottom + 32, label, "end")
 
     def line(self, x: Any, y: Any, kind: Any) -> None:
         """A line through the points that are numbers."""
@@ -137,7 +137,7 @@ def picture(panels: Any, height: Any, title: Any) -> Picture:
                    f'<rect class="ground" width="{WIDTH}" height="{height}"/>\n{inside}</svg>\n')
 
 
-# ---- what a policy believes
+# ---- the posterior
 
 
 def belief(policy: Any, t: Any, told: Any) -> Picture:
@@ -159,7 +159,7 @@ def _curve(policy: Any, t: Any, lower: Any, upper: Any, told: Any, best: Any) ->
     mean, var = policy.predict(t, [[v] for v in x])
     sd = [math.sqrt(v) for v in var]
     low, high = [m - 2 * s for m, s in zip(mean, sd)], [m + 2 * s for m, s in zip(mean, sd)]
-    panel = Panel(40, 330, x, [*low, *high, *(y for _, y in told)], f"{policy.name} at {_when(t)}: mean, two standard deviations, what it was told; ring: believed best")
+    panel = Panel(40, 330, x, [*low, *high, *(y for _, y in told)], f"{policy.name} at {_when(t)}: posterior mean +- 2 sd, observations; ring: best mean", "coordinate")
     if policy.domain.type in ("indices",):
         for a, m, below, above in zip(x, mean, low, high):
             panel.line([a, a], [below, above], "mean")
@@ -170,7 +170,7 @@ def _curve(policy: Any, t: Any, lower: Any, upper: Any, told: Any, best: Any) ->
     for i, (at, y) in enumerate(told):
         panel.dot(float(at[0]), float(y), "told", 0.2 + 0.8 * (i + 1) / len(told))
     panel.dot(float(best.x[0]), float(policy.predict(t, [list(best.x)])[0][0]), "best", r=6)
-    return picture([panel], 360, f"belief of {policy.name} at {_when(t)}")
+    return picture([panel], 374, f"posterior of {policy.name} at {_when(t)}")
 
 
 def _map(policy: Any, t: Any, lower: Any, upper: Any, told: Any, best: Any) -> Picture:
@@ -186,16 +186,16 @@ def _map(policy: Any, t: Any, lower: Any, upper: Any, told: Any, best: Any) -> P
     mean, _ = policy.predict(t, [list(p) for p in points])
     low, high = _span([float(m) for m in mean])
     edge = [[lower[k] - step[k] / 2, upper[k] + step[k] / 2] if policy.domain.n else [lower[k], upper[k]] for k in range(2)]
-    panel = Panel(40, 560, edge[0], edge[1], f"{policy.name} at {_when(t)}: mean, light {_short(low)} to dark {_short(high)}; ring: believed best")
+    panel = Panel(40, 560, edge[0], edge[1], f"{policy.name} at {_when(t)}: mean, light {_short(low)} to dark {_short(high)}; ring: best mean", "first coordinate (upwards: second)")
     for (a, b), m in zip(points, mean):
         panel.cell(a, b, step[0], step[1], (float(m) - low) / (high - low))
     for i, (at, _) in enumerate(told):
         panel.dot(float(at[0]), float(at[1]), "told2", 0.2 + 0.8 * (i + 1) / len(told))
     panel.dot(float(best.x[0]), float(best.x[1]), "mark", r=7)
-    return picture([panel], 590, f"belief of {policy.name} at {_when(t)}")
+    return picture([panel], 604, f"posterior of {policy.name} at {_when(t)}")
 
 
-# ---- what a run was
+# ---- a run
 
 
 def read_log(log: Any) -> Any:
@@ -231,8 +231,8 @@ def run(log: Any, title: Any = "a run") -> Picture:
 
     def add(height: Any, y: Any, words: Any, log_scale: Any = False) -> Any:
         nonlocal top
-        panels.append(Panel(top, top + height, t, y, words, log_scale, True))
-        top += height + 56
+        panels.append(Panel(top, top + height, t, y, words, "time", log_scale, True))
+        top += height + 64
         return panels[-1]
 
     if any("regret" in r for r in records):
@@ -243,7 +243,7 @@ def run(log: Any, title: Any = "a run") -> Picture:
     lives = [v if shortest < v < math.inf else math.nan for v in (float(r.get("half_life") or 0) for r in records)]
     if any(v == v for v in lives):
         add(110, [v for v in lives if v == v], "half-life", True).line(t, lives, "line2")
-    return picture(panels, top - 24, title)
+    return picture(panels, top - 22, title)
 
 
 def _asked(records: Any, t: Any, add: Any) -> None:
@@ -254,7 +254,7 @@ def _asked(records: Any, t: Any, add: Any) -> None:
     step = (max(places) - min(places)) / (len(places) - 1) if len(places) > 1 else 1.0
     best = [float(r["best"]) if r.get("best") is not None else math.nan for r in records]
     edge = [min(places) - step / 2, max(places) + step / 2] if places else []
-    panel = add(230, [*x, *edge], "asked" + (", on the mean believed (dark: high)" if means else "") + ("; line: believed best" if any(b == b for b in best) else ""))
+    panel = add(230, [*x, *edge], "action" + (", on the posterior mean (dark: high)" if means else "") + ("; line: best mean" if any(b == b for b in best) else ""))
     if means:
         low, high = _span([float(v) for r in means for v in r["mean"]])
         every = -(-len(means) * len(places) // MOST_CELLS)

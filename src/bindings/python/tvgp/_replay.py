@@ -81,14 +81,14 @@ class Replay:
 
     def plot(self) -> _plot.Picture:
         """Regrets over time."""
-        panel = _plot.Panel(40, 330, self.times, [0.0, *(v for path in self._paths.values() for v in path)], "regret so far", times=True)
+        panel = _plot.Panel(40, 330, self.times, [0.0, *(v for path in self._paths.values() for v in path)], "regret so far", "time", times=True)
         lines = iter(["line0", "line1", "line2", "line4"] * len(self._paths))
         for i, (name, path) in enumerate(self._paths.items()):
             kind = "line3" if name == "random" else next(lines)
             panel.line(self.times, path, kind)
             panel.parts.append(f'<path class="{kind}" d="M{_plot.LEFT + 12} {60 + 18 * i}L{_plot.LEFT + 36} {60 + 18 * i}"/>')
             panel.text(_plot.LEFT + 44, 64 + 18 * i, f"{name}: {path[-1]:.4g}", "start")
-        return _plot.picture([panel], 360, "regrets")
+        return _plot.picture([panel], 374, "regrets")
 
     def __repr__(self) -> str:
         return self.table()

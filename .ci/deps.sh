@@ -34,6 +34,7 @@ if [ "${1:-}" = site ]; then # the documentation site
     need furo /usr/bin/python3 -c "import furo"
     need python3-breathe /usr/bin/python3 -c "import breathe"
     need libjs-katex test -e /usr/share/javascript/katex/katex.min.js
+    need linkchecker linkchecker --version
 fi
 # What is tested where it is there (languages, another libc, fuzz targets): nothing fails for want of it.
 wanted=

@@ -102,11 +102,18 @@ stores() {
     python3 -B bench/stores.py build/release
 }
 
+# Links of the pages to other sites. A site may be down, so this only warns.
+external_links() {
+    command -v linkchecker >/dev/null || return 77
+    linkchecker --check-extern --no-robots --no-status build/release/site/html/index.html || echo "warning: see the broken links above"
+}
+
 part nginx nginx
 export TVGP_NGINX_ROOT="$PWD/build/nginx/root"
 part build build release release
 part koffi koffi
 part tests run_tests release
+part external_links external_links
 part counts counts
 part stores stores
 part box_memory build/release/tests/test_box_memory 100000

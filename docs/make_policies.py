@@ -58,7 +58,7 @@ for name, what in tvgp.policies().items():
     function, configure, source = ABOUT[name]
     options = tvgp.Policy(name, grid, kernel).options()
     learns = takes(name, grid) if "fit" in options else ""
-    draws = "thompson" in (options.get("choice") or tvgp.Option(*(None, "", None, None, ()))).choices
+    draws = "choice" in options and "thompson" in options["choice"].choices
     print(f"| [{name}]({name}.md) | {function} | {configure} | {source} | {learns} | {takes(name, box, kernel)} | {'yes' if draws else ''} |")
 print("""
 Results: [benchmark](../benchmarks/suite.md),

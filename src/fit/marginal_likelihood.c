@@ -6,6 +6,7 @@
 #include "base/gamma.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/scratch.h"
 #include "base/simd_clones.h"
 #include "kernel/parameter.h"
 
@@ -16,7 +17,7 @@ static const double log_pi = 1.144729885849400174143;
 
 /* Vectors of length n in `rows`; rows of the sweep below the observations. */
 enum { RESIDUAL, ONES_SOLVED, RESIDUAL_SOLVED, VECTORS };
-enum { GROUP = TVGP__SWEEP_GROUP, BELOW = 2 };
+enum { GROUP = TVGP__SWEEP_GROUP, BELOW = 2, SHARED = 1024 }; /* SHARED: observations whose sweep uses scratch memory */
 
 static double *vector(const tvgp__marginal_likelihood *e, int which) {
     return e->rows + (size_t)which * e->capacity;
@@ -25,25 +26,18 @@ static double *vector(const tvgp__marginal_likelihood *e, int which) {
 tvgp_status tvgp__marginal_likelihood_reserve(tvgp__marginal_likelihood *e, size_t n) {
     if (n <= e->capacity)
         return TVGP_OK;
-    double *memory = NULL, *rows = NULL;
+    double *rows = NULL;
     TVGP__TRY(tvgp__range_count(e->ctx, "observations", n));
-    TVGP__TRY(tvgp__memory_alloc(e->ctx, tvgp__sweep_room(n, BELOW), sizeof *memory, &memory));
-    tvgp_status status = tvgp__memory_alloc(e->ctx, n, VECTORS * sizeof *rows, &rows);
-    if (status < 0) {
-        tvgp__memory_free(e->ctx, memory);
-        return status;
-    }
+    TVGP__TRY(tvgp__memory_alloc(e->ctx, n, VECTORS * sizeof *rows, &rows));
     tvgp__marginal_likelihood_free(e);
-    e->memory = memory;
     e->rows = rows;
     e->capacity = n;
     return TVGP_OK;
 }
 
 void tvgp__marginal_likelihood_free(tvgp__marginal_likelihood *e) {
-    tvgp__memory_free(e->ctx, e->memory);
     tvgp__memory_free(e->ctx, e->rows);
-    e->memory = e->rows = NULL;
+    e->rows = NULL;
     e->capacity = 0;
 }
 
@@ -138,15 +132,15 @@ static tvgp_status fill_group(const tvgp__marginal_likelihood *e, const tvgp__ma
 
 /* Minus M with 1' and r' below it. */
 static tvgp_status fill(tvgp__marginal_likelihood *e, const tvgp__marginal_likelihood_model *m,
-                        const tvgp__marginal_likelihood_data *data) {
-    tvgp__sweep_open(&e->sweep, e->memory, data->n, BELOW);
+                        const tvgp__marginal_likelihood_data *data, double *memory) {
+    tvgp__sweep_open(&e->sweep, memory, data->n, BELOW);
     const size_t rows = e->sweep.rows;
     for (size_t first = 0; first < data->n; first += GROUP) {
         const group g = group_at(e, data, first);
         TVGP__TRY(fill_group(e, m, data, &g));
     }
     for (size_t first = (data->n + GROUP - 1) / GROUP * GROUP; first < rows; first += GROUP)
-        memset(tvgp__sweep_column(&e->sweep, first), 0, GROUP * (rows - first) * sizeof *e->memory);
+        memset(tvgp__sweep_column(&e->sweep, first), 0, GROUP * (rows - first) * sizeof *memory);
     return TVGP_OK;
 }
 
@@ -299,16 +293,16 @@ static int is_finite(const tvgp__marginal_likelihood_value *v) {
            v->precision > 0;
 }
 
-tvgp_status tvgp__marginal_likelihood_at(tvgp__marginal_likelihood *e, const tvgp__marginal_likelihood_model *m,
-                                         const tvgp__marginal_likelihood_data *data, tvgp__marginal_likelihood_value *out,
-                                         double *gradient) {
+static tvgp_status evaluate(tvgp__marginal_likelihood *e, const tvgp__marginal_likelihood_model *m,
+                            const tvgp__marginal_likelihood_data *data, double *memory, tvgp__marginal_likelihood_value *out,
+                            double *gradient) {
     const double offset = residuals(m, data, vector(e, RESIDUAL));
     const grouped all = grouped_of(m, data);
     if (gradient)
         memset(gradient, 0, tvgp__marginal_likelihood_count(m) * sizeof *gradient);
     if (gradient && e->by_own)
         memset(e->by_own, 0, data->n * sizeof *e->by_own);
-    TVGP__TRY(fill(e, m, data));
+    TVGP__TRY(fill(e, m, data, memory));
     value_of(m, &e->sweep, &all, tvgp__sweep_run(&e->sweep, gradient != NULL), out);
     if (!is_finite(out)) {
         out->log_marginal_likelihood = NAN;
@@ -318,4 +312,20 @@ tvgp_status tvgp__marginal_likelihood_at(tvgp__marginal_likelihood *e, const tvg
         TVGP__TRY(gradient_of(e, m, data, &all, out, gradient));
     out->mean += offset;
     return TVGP_OK;
+}
+
+tvgp_status tvgp__marginal_likelihood_at(tvgp__marginal_likelihood *e, const tvgp__marginal_likelihood_model *m,
+                                         const tvgp__marginal_likelihood_data *data, tvgp__marginal_likelihood_value *out,
+                                         double *gradient) {
+    const size_t room = tvgp__sweep_room(e->capacity, BELOW);
+    const int shared = e->capacity <= SHARED;
+    double *memory = NULL;
+    TVGP__TRY(shared ? tvgp__scratch_take(e->ctx, room, &memory)
+                     : tvgp__memory_alloc(e->ctx, room, sizeof *memory, &memory));
+    const tvgp_status status = evaluate(e, m, data, memory, out, gradient);
+    if (shared)
+        tvgp__scratch_give(e->ctx, memory);
+    else
+        tvgp__memory_free(e->ctx, memory);
+    return status;
 }

@@ -59,13 +59,12 @@ typedef struct tvgp__marginal_likelihood_value {
 typedef struct tvgp__marginal_likelihood {
     tvgp_ctx *ctx;
     size_t capacity;
-    double *memory; /* of the sweep */
     double *rows;   /* 3 x capacity */
     double *by_own; /* n, the caller's: derivative by each noise variance, filled with a gradient; NULL: not wanted */
     tvgp__sweep sweep;
 } tvgp__marginal_likelihood;
 
-/* Makes room for n observations: n^2 / 2 + 45 n doubles, after which `at` allocates nothing. NOMEM, LIMIT. */
+/* Makes room for n observations. NOMEM, LIMIT. */
 tvgp_status tvgp__marginal_likelihood_reserve(tvgp__marginal_likelihood *e, size_t n);
 void tvgp__marginal_likelihood_free(tvgp__marginal_likelihood *e);
 
@@ -73,7 +72,8 @@ void tvgp__marginal_likelihood_free(tvgp__marginal_likelihood *e);
 size_t tvgp__marginal_likelihood_count(const tvgp__marginal_likelihood_model *m);
 
 /* Evaluates the log marginal likelihood and (unless NULL) its gradient, which is 0 if the value is NaN. Requires
- * reserved room. Errors: the kernel's. */
+ * reserved room. The n^2 / 2 + 45 n doubles of the sweep are scratch memory of the context (base/scratch.h), shared by all that
+ * evaluate; with more than 1024 observations they are allocated and freed. Errors: NOMEM, the kernel's. */
 tvgp_status tvgp__marginal_likelihood_at(tvgp__marginal_likelihood *e, const tvgp__marginal_likelihood_model *m,
                                          const tvgp__marginal_likelihood_data *data, tvgp__marginal_likelihood_value *out,
                                          double *gradient_or_null);

@@ -134,7 +134,6 @@ static void move(const tvgp__kalman_filter *f, const tvgp__drift_transition *t, 
         tvgp__blas_scale(n, t->M[0][0], x);
 }
 
-enum { SMALL = 32 };             /* weights of a filter that has no turns */
 static const double NEAR = 0.25; /* how small the determinant of N may be for a way back */
 
 /* ---- when U becomes part of R, and of whose R ------------------------------------------------------------------- */
@@ -205,7 +204,7 @@ static void add_fresh(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
 }
 
 static int is_small(const tvgp__kalman_filters *set, const tvgp__kalman_filter *f) {
-    return tvgp__kalman_filter_rank(set, f) <= SMALL;
+    return tvgp__kalman_filter_rank(set, f) <= TVGP__KALMAN_FILTER_SMALL;
 }
 
 /* Numbers of an R of its own, and of U. */
@@ -235,17 +234,18 @@ static void settle_small(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
 
 /* R is written at every turn once it is there; before, U serves until it has as many columns as come between turns. */
 void tvgp__kalman_filter_turns(tvgp__kalman_filters *set) {
-    for (size_t j = set->turn; j < set->count; j += TVGP__KALMAN_FILTER_TURN) {
+    const size_t turn = tvgp__kalman_filter_turn(set, set->basis.r);
+    for (size_t j = set->turn; j < set->count; j += turn) {
         tvgp__kalman_filter *f = &set->filter[j];
-        if (f->fresh >= (size_t)(f->core ? 1 : TVGP__KALMAN_FILTER_TURN) && !f->copied_at && !is_small(set, f))
+        if (f->fresh >= (f->core ? 1 : turn) && !f->copied_at && !is_small(set, f))
             add_fresh(set, f);
     }
-    set->turn = (set->turn + 1) % TVGP__KALMAN_FILTER_TURN;
+    set->turn = (set->turn + 1) % turn;
 }
 
 /* A filter that is copied adds U once before, so that the copy has room until its turn. */
 static void settle_source(tvgp__kalman_filters *set, tvgp__kalman_filter *from) {
-    if (from->fresh >= (is_small(set, from) ? 1 : TVGP__KALMAN_FILTER_TURN))
+    if (from->fresh >= (is_small(set, from) ? 1 : tvgp__kalman_filter_turn(set, tvgp__kalman_filter_rank(set, from))))
         add_fresh(set, from);
 }
 
@@ -360,7 +360,7 @@ void tvgp__kalman_filter_condition(tvgp__kalman_filters *set, tvgp__kalman_filte
     double root = 1 / sqrt(S), gain = e * root;
     copy_to_borrowers(set, f);
     copy_from_lender(set, f);
-    if (f->fresh == tvgp__kalman_filter_room(r))
+    if (f->fresh == tvgp__kalman_filter_room(set, r))
         add_fresh(set, f);
     double *u = f->U + 2 * r * f->fresh++;
     f->copied_at = 0;

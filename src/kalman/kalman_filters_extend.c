@@ -98,7 +98,7 @@ tvgp_status tvgp__kalman_filters_extend(const tvgp__kalman_filters *from, const 
     double *A = NULL;
     const size_t r = from->basis.r, r2 = set->basis.r;
     for (size_t j = 0; j < from->count; j++)
-        if (from->filter[j].fresh > tvgp__kalman_filter_room(r2))
+        if (from->filter[j].fresh > tvgp__kalman_filter_room(set, r2))
             return tvgp__error_set(set->ctx, TVGP_ERR_UNSUPPORTED,
                                    "all arms together have %zu features, too few for what is known in %zu", r2, r);
     TVGP__TRY(tvgp__memory_alloc(set->ctx, r * r + r2 * r2, sizeof *A, &A));

@@ -21,7 +21,7 @@ static size_t no_constant(const tvgp__kalman_filters *set) {
 }
 
 static size_t columns(const tvgp__kalman_filters *set, size_t r) {
-    return set->count * 2 * r * tvgp__kalman_filter_room(r);
+    return set->count * 2 * r * tvgp__kalman_filter_room(set, r);
 }
 
 static size_t products(const tvgp__kalman_filters *set) {
@@ -31,9 +31,9 @@ static size_t products(const tvgp__kalman_filters *set) {
 /* Numbers that seasons need in addition: once for all filters, and once for each filter with a season. */
 static size_t for_season(const tvgp__kalman_filters *set, size_t r) {
     const size_t states = set->season_states, size = states * r;
-    return set->seasons
-               ? 2 * states + size + 3 * r + 2 * r * r + set->seasons * size * (2 * (tvgp__kalman_filter_room(size) + 1) + 3)
-               : 0;
+    return set->seasons ? 2 * states + size + 3 * r + 2 * r * r +
+                              set->seasons * size * (2 * (tvgp__kalman_filter_room(set, size) + 1) + 3)
+                        : 0;
 }
 
 /* Numbers in set->block. */
@@ -77,7 +77,7 @@ static double *share_out(tvgp__kalman_filters *set, const tvgp__kalman_filters_s
             continue;
         f->pk = next; /* instead of those of r */
         f->U = f->pk + 2 * set->size;
-        f->w = f->U + 2 * set->size * tvgp__kalman_filter_room(set->size);
+        f->w = f->U + 2 * set->size * tvgp__kalman_filter_room(set, set->size);
         next = f->w + 2 * set->size; /* the second is for columns */
     }
     return next;
@@ -128,7 +128,7 @@ void tvgp__kalman_filters_place(tvgp__kalman_filters *set, const tvgp__kalman_fi
     }
     set->square = next;
     next += n ? 0 : r * r;
-    for (size_t i = 0; i < set->count; i++, next += 2 * r * tvgp__kalman_filter_room(r))
+    for (size_t i = 0; i < set->count; i++, next += 2 * r * tvgp__kalman_filter_room(set, r))
         if (!set->filter[i].w)
             set->filter[i].U = next;
 }

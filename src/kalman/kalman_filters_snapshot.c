@@ -51,7 +51,7 @@ static void visit_filter(const tvgp__kalman_filters *set, tvgp__kalman_filter *f
     tvgp__visit_reals(v, 4 * set->priors, f->E, -MOST, MOST);
     if (!n)
         tvgp__visit_reals(v, states * r, f->omega, -MOST, MOST);
-    tvgp__visit_size(v, &f->fresh, 0, tvgp__kalman_filter_room(r));
+    tvgp__visit_size(v, &f->fresh, 0, tvgp__kalman_filter_room(set, r));
     for (size_t k = 0; tvgp__visit_fine(v) && k < f->fresh; k++)
         tvgp__visit_reals(v, states * r, f->U + 2 * k * r, -MOST, MOST);
     if (f->w)
@@ -91,7 +91,7 @@ void tvgp__kalman_filters_snapshot(tvgp__kalman_filters *set, size_t kinds, tvgp
         for (size_t i = 0; i < set->priors; i++)
             tvgp__visit_arms(v, set->basis.n, set->mean + i * set->basis.n, -MOST, MOST);
     tvgp__visit_tally_size(v, &set->jitter);
-    tvgp__visit_size(v, &set->turn, 0, TVGP__KALMAN_FILTER_TURN - 1);
+    tvgp__visit_size(v, &set->turn, 0, tvgp__kalman_filter_turn(set, set->basis.r) - 1);
     for (size_t i = 0; tvgp__visit_loads(v) && i < set->ones + set->twos + set->seasons; i++)
         set->cores[i].users = 0;
     for (size_t i = 0; tvgp__visit_loads(v) && i < set->count; i++) {

@@ -39,7 +39,7 @@ html_copy_source = False
 ACCENT = {"color-brand-primary": "#0b6e75", "color-brand-content": "#0b6e75"}
 DARK_ACCENT = {"color-brand-primary": "#5cc8d0", "color-brand-content": "#5cc8d0"}
 html_theme_options = {"light_css_variables": ACCENT, "dark_css_variables": DARK_ACCENT}
-html_css_files = ["katex/katex.min.css"]
+html_css_files = ["katex/katex.min.css", "narrow.css"]
 html_js_files = ["katex/katex.min.js", "equations.js"]
 html_math_renderer = "katex"
 
@@ -96,6 +96,16 @@ def display(self, node):
     raise nodes.SkipNode
 
 
+# On a phone: smaller headings and tables, whose keys may break.
+NARROW = """body { margin: 0 }
+@media (max-width: 46em) {
+  h1 { font-size: 1.8em } h2 { font-size: 1.4em }
+  table.docutils { font-size: .85em } table.docutils td, table.docutils th { padding: .25rem .3rem }
+  table.docutils code { white-space: normal; overflow-wrap: anywhere }
+}
+"""
+
+
 def finish(app, error):
     """Copies KaTeX and the live page, so that the site loads nothing from elsewhere."""
     if error or app.builder.format != "html":
@@ -107,6 +117,7 @@ def finish(app, error):
         shutil.copy(katex / name, static / "katex" / name)
     shutil.copytree(katex / "fonts", static / "katex/fonts", dirs_exist_ok=True)
     (static / "equations.js").write_text(EQUATIONS, encoding="utf-8")
+    (static / "narrow.css").write_text(NARROW, encoding="utf-8")
     shutil.copytree(pathlib.Path(app.srcdir, "live"), pathlib.Path(app.outdir, "live"), dirs_exist_ok=True)
 
 

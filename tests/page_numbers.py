@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers of pages against committed CSV files: numbers.py [write].
+"""Numbers of pages against committed CSV files: page_numbers.py [write].
 
 A table after a comment `<!-- table: SCRIPT ARGUMENTS -->` equals the output of the Python script; `write` updates it. In
 docs/benchmarks/experiments.md, each cell "value +- error" of an entry is in a row of the CSV files that the entry links, rounded

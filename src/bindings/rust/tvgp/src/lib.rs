@@ -17,8 +17,10 @@
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::os::raw::{c_char, c_void};
+use std::panic;
 use std::ptr;
 use std::rc::Rc;
+use std::slice;
 pub use tvgp_sys as sys;
 
 /// Every function of the library by its name in C without tvgp_: `tvgp::c::policy_ask_one(&mut policy, t)`. What the C
@@ -497,6 +499,30 @@ impl Policy {
         self.check(unsafe { sys::tvgp_policy_set_mean(self.handle, pointer, n) })
     }
 
+    /// On a box: the prior mean as a function of a point, which returns the mean and its gradient. The policy and its clones own the
+    /// function. A panic in it ends the call with an error of status [`PANIC`].
+    pub fn set_mean_fn<F: Fn(&[f64]) -> (f64, Vec<f64>) + 'static>(&mut self, mean: F) -> Result<()> {
+        let user = Box::into_raw(Box::new(Owned { dim: self.dim, function: mean }));
+        let status = unsafe { sys::tvgp_policy_set_mean_fn(self.handle, Some(call_mean::<F>), user.cast(), Some(release::<F>)) };
+        self.owned(status, user)
+    }
+
+    /// On a box: only points for which the function returns true are asked. The policy and its clones own the function. A panic in it
+    /// ends the call with an error of status [`PANIC`].
+    pub fn set_feasible<F: Fn(&[f64]) -> bool + 'static>(&mut self, feasible: F) -> Result<()> {
+        let user = Box::into_raw(Box::new(Owned { dim: self.dim, function: feasible }));
+        let status = unsafe { sys::tvgp_policy_set_feasible(self.handle, Some(call_feasible::<F>), user.cast(), Some(release::<F>)) };
+        self.owned(status, user)
+    }
+
+    /// After a failure the library does not own the function.
+    fn owned<F>(&self, status: i32, user: *mut Owned<F>) -> Result<()> {
+        if status < 0 {
+            drop(unsafe { Box::from_raw(user) });
+        }
+        self.check(status)
+    }
+
     /// On a product: from now on within this context; None: any.
     pub fn set_context(&mut self, context: Option<i64>) -> Result<()> {
         self.check(unsafe { sys::tvgp_policy_set_context(self.handle, context.unwrap_or(-1)) })
@@ -527,6 +553,50 @@ impl Drop for Policy {
     fn drop(&mut self) {
         unsafe { sys::tvgp_policy_destroy(self.handle) }
     }
+}
+
+/// Status of a call during which a function of the caller panicked.
+pub const PANIC: i32 = -1000;
+
+/// A function of the caller and the dimension of its points.
+struct Owned<F> {
+    dim: usize,
+    function: F,
+}
+
+impl<F> Owned<F> {
+    /// Calls `each` with the function, the index and the coordinates of every point.
+    unsafe fn for_each(user: *mut c_void, n: usize, points: *const f64, mut each: impl FnMut(&F, usize, &[f64])) -> i32 {
+        let owned = &*user.cast::<Owned<F>>();
+        let points = slice::from_raw_parts(points, n * owned.dim);
+        let all = || points.chunks(owned.dim).enumerate().for_each(|(i, x)| each(&owned.function, i, x));
+        panic::catch_unwind(panic::AssertUnwindSafe(all)).map_or(PANIC, |_| sys::TVGP_OK)
+    }
+}
+
+unsafe extern "C" fn call_mean<F: Fn(&[f64]) -> (f64, Vec<f64>)>(
+    user: *mut c_void,
+    n: usize,
+    points: *const f64,
+    mean: *mut f64,
+    gradient: *mut f64,
+) -> i32 {
+    Owned::<F>::for_each(user, n, points, |function, i, x| {
+        let (value, slope) = function(x);
+        assert_eq!(slope.len(), x.len(), "a gradient has one member for each coordinate");
+        *mean.add(i) = value;
+        if !gradient.is_null() {
+            ptr::copy_nonoverlapping(slope.as_ptr(), gradient.add(i * x.len()), x.len());
+        }
+    })
+}
+
+unsafe extern "C" fn call_feasible<F: Fn(&[f64]) -> bool>(user: *mut c_void, n: usize, points: *const f64, ok: *mut u8) -> i32 {
+    Owned::<F>::for_each(user, n, points, |function, i, x| *ok.add(i) = u8::from(function(x)))
+}
+
+unsafe extern "C" fn release<F>(user: *mut c_void) {
+    drop(Box::from_raw(user.cast::<Owned<F>>()));
 }
 
 /// n standard normal draws of stream (seed, purpose, step), the same in every language. Panics beyond what memory holds.

@@ -149,3 +149,31 @@ fn a_program_that_has_the_bytes_alone() {
     assert!(after.pending().unwrap().is_empty());
     assert_eq!(after.ask(1.0).unwrap(), before.ask(1.0).unwrap());
 }
+
+#[test]
+fn functions_of_a_point() {
+    use std::rc::Rc;
+    let ctx = Context::new().unwrap();
+    let square = Domain::boxed(&ctx, &[0.0, 0.0], &[1.0, 1.0]).unwrap();
+    let kernel = Kernel::se(&ctx, 2, 1.0, &[0.3, 0.3]).unwrap();
+    let mut policy = Policy::new("gp-ucb", &square, Some(&kernel), "noise=.01").unwrap();
+    let held = Rc::new(0.5);
+    let bound = held.clone();
+    policy.set_mean_fn(|x| (5.0 * x[0], vec![5.0, 0.0])).unwrap();
+    policy.set_feasible(move |x| x[0] < *bound).unwrap();
+    assert_eq!(Rc::strong_count(&held), 2);
+    for t in 0..5 {
+        let query = policy.ask(t as f64).unwrap().unwrap();
+        assert!(query.x[0] < 0.5 && (t > 0 || query.x[0] > 0.4), "{:?}", query.x);
+        policy.tell(&query, 0.0).unwrap();
+    }
+    policy.set_feasible(|_| panic!("no point")).unwrap();
+    assert_eq!(Rc::strong_count(&held), 1);
+    assert_eq!(policy.ask(9.0).unwrap_err().status, tvgp::PANIC);
+    policy.set_feasible(|_| true).unwrap();
+    assert!(policy.ask(9.0).unwrap().is_some());
+    let mut arms = Policy::new("gp-ucb", &Domain::indices(&ctx, 3).unwrap(), None, "").unwrap();
+    let unused = held.clone();
+    assert!(arms.set_feasible(move |_| *unused > 0.0).is_err());
+    assert_eq!(Rc::strong_count(&held), 1);
+}

@@ -13,7 +13,7 @@ static double swinging_peak(const line *l, double x, double t) {
 
 void exp_sparq(int argc, char **argv) {
     static const char *const players[] = {"sparq-gp-ucb side.round_exponent=1",
-                                          "sparq-gp-ucb side.round_exponent=1 side.own_noise_growth=excluded",
+                                          "sparq-gp-ucb side.round_exponent=1 side.action_outcomes=excluded",
                                           "w-sparq-gp-ucb side.round_exponent=1",
                                           "gp-ucb",
                                           "tv-gp-ucb epsilon=0.01 width.schedule=log",

@@ -148,7 +148,7 @@ def experts():
           "published\nbaselines (1.18 to 1.8) are at or above random play, so they say nothing about those policies.",
           "average_regret", "average_error", [
               ("sparq-gp-ucb, own data too", "sparq", "sparq-gp-ucb side.round_exponent=1", "tends to 0", "0.123 of 40"),
-              ("sparq-gp-ucb, answers alone", "sparq", "sparq-gp-ucb side.round_exponent=1 side.own_noise_growth=excluded", "", "0.116 of 40"),
+              ("sparq-gp-ucb, answers alone", "sparq", "sparq-gp-ucb side.round_exponent=1 side.action_outcomes=excluded", "", "0.116 of 40"),
               ("gp-ucb", "sparq", "gp-ucb", "", "0.317 of 40"),
               ("tv-gp-ucb, epsilon 0.01", "sparq", "tv-gp-ucb epsilon=0.01 width.schedule=log", 1.8, "0.368 of 40"),
               ("r-gp-ucb, every 64", "sparq", "r-gp-ucb reset.every=64", 1.34, "0.66 of 40"),
@@ -171,7 +171,7 @@ def experts():
               ("r-gp-ucb, every 22", "wsparq", "r-gp-ucb reset.every=22", "", "1.23 to 1.35"),
               ("random", "wsparq", "random", "", None)])
     asked = [("E2, sparq-gp-ucb, own data too", "sparq", "sparq-gp-ucb side.round_exponent=1", "", None),
-             ("E2, sparq-gp-ucb, answers alone", "sparq", "sparq-gp-ucb side.round_exponent=1 side.own_noise_growth=excluded", "", "15842 of 40"),
+             ("E2, sparq-gp-ucb, answers alone", "sparq", "sparq-gp-ucb side.round_exponent=1 side.action_outcomes=excluded", "", "15842 of 40"),
              ("E3, sparq-gp-ucb", "wsparq", "sparq-gp-ucb side.round_exponent=1 kdpp.steps=20", "", "15860 of 30"),
              ("E3, w-sparq-gp-ucb, alpha 2", "wsparq", "w-sparq-gp-ucb side.round_exponent=1 alpha=2 kdpp.steps=20", "", "6482 of 30"),
              ("E3, w-sparq-gp-ucb, alpha 1", "wsparq", "w-sparq-gp-ucb side.round_exponent=1 alpha=1 kdpp.steps=20", "", "3703 of 30"),

@@ -153,7 +153,7 @@ def values(runs, steps=1000, share=.1):
             truth.append(world.f)
             world.step()
         for name, target in (("uniform", [.1] * 10), ("one arm", [float(a == 4) for a in range(10)])):
-            v = tvgp.estimate_value([[r[i] for r in log] for i in range(4)], [target] * steps, [r[4] for r in log])
+            v = tvgp.estimate_policy_value([[r[i] for r in log] for i in range(4)], [target] * steps, [r[4] for r in log])
             true = mean_of([sum(a * b for a, b in zip(f, target)) for f in truth])
             found[name].append([(v.dm - true, 0), (v.ips - true, v.ips_se), (v.snips - true, v.snips_se), (v.dr - true, v.dr_se)])
     for name, rows in found.items():

@@ -42,14 +42,16 @@ OPTIONS = {
     "scale": "scale.learn", "noise.levels": "noise.factors", "fit.gain": "fit.min_improvement", "fit.evals": "fit.max_evals",
     "fit.tol": "fit.tolerance", "fit.keep": "fit.stored_observations", "expert.noise": "side.noise",
     "queries.power": "side.round_exponent", "queries.scale": "side.round_factor", "queries.points": "side.points",
-    "keep_recent": "side.own_noise_growth", "side.own_observations": "side.own_noise_growth", "growth": "noise_growth", "growth.rate": "noise_growth.rate",
+    "keep_recent": "side.action_outcomes", "side.own_observations": "side.action_outcomes",
+    "side.own_exponent": "side.action_exponent", "growth": "noise_growth", "growth.rate": "noise_growth.rate",
     "growth.alpha": "noise_growth.exponent", "gain": "information_gain", "budget": "variation_budget",
     "trigger.keep": "trigger.keep_last", "exact": "dictionary.exact", "inclusion": "dictionary.inclusion",
     "accuracy": "dictionary.accuracy", "replay.limit": "prior.max_replayed"}
 CHOICES = {("constraint.scope", "mean"): "average", ("constraint.fallback", "refuse"): "error",
            ("constraint.fallback", "likeliest"): "safest", ("drift.models", "ou+sm"): "ou+matern",
            ("drift.models", "ou8+sm3"): "ou8+matern3", ("changepoint.confirm_by", "evidence"): "likelihood",
-           ("changepoint.confirm_by", "arm"): "other_arm", ("side.own_noise_growth", "none"): "excluded"}
+           ("changepoint.confirm_by", "arm"): "other_arm", ("side.action_outcomes", "none"): "excluded", ("side.action_outcomes", "log"): "log_noise",
+           ("side.action_outcomes", "power"): "power_noise"}
 STATISTICS = {
     "log_evidence": "log_marginal_likelihood", "prior.evidence.0": "prior.log_marginal_likelihood.0", "log": "observations.stored",
     "effective_observations": "observations.effective", "moves": "switch.count", "way": "switch.distance", "safe.arms": "safe.count",

@@ -351,8 +351,8 @@ static void estimates_by_hand(const char *text, const char *target, tvgp_value_e
         const tvgp_obs seen = tvgp_obs_unsolicited(k, y[k]);
         ASSERT_OK(tvgp_policy_tell(twin, &seen, &x, 1));
     }
-    ASSERT_OK(tvgp_estimate_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[0], mean, DECISIONS - 1, 10, uniform));
-    ASSERT_OK(tvgp_estimate_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[1], mean, DECISIONS - 1, 10, other));
+    ASSERT_OK(tvgp_estimate_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[0], mean, DECISIONS - 1, 10, uniform));
+    ASSERT_OK(tvgp_estimate_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[1], mean, DECISIONS - 1, 10, other));
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);
 }

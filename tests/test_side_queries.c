@@ -44,9 +44,9 @@ static const struct golden_run {
         double value;
     } option[2];
     double total;
-    const char *own; /* side.own_noise_growth */
+    const char *own; /* side.action_outcomes */
 } runs[] = {
-    {"sparq-gp-ucb", golden_sparq_000, golden_sparq_000_queries, {{"side.noise", 0.05}}, 236, "log"},
+    {"sparq-gp-ucb", golden_sparq_000, golden_sparq_000_queries, {{"side.noise", 0.05}}, 236, "log_noise"},
     {"sparq-gp-ucb", golden_sparq_003, golden_sparq_003_queries, {{"side.noise", 0.02}}, 236, "excluded"},
     {"w-sparq-gp-ucb", golden_wsparq_ui, golden_wsparq_ui_queries, {{"alpha", 1}, {"alpha_tilde", 0.25}}, 96, NULL},
     {"w-sparq-gp-ucb",
@@ -62,7 +62,7 @@ static void create_golden(const struct golden_run *run) {
     for (size_t i = 0; i < 2 && run->option[i].key; i++)
         ASSERT_OK(tvgp_policy_set_f64(policy, run->option[i].key, run->option[i].value));
     if (run->own)
-        ASSERT_OK(tvgp_policy_set_str(policy, "side.own_noise_growth", run->own));
+        ASSERT_OK(tvgp_policy_set_str(policy, "side.action_outcomes", run->own));
 }
 
 static void assert_action(size_t step, const struct golden_step *g) {
@@ -287,7 +287,7 @@ static void tell_answer(const tvgp_query *query, double y, double noise, double 
 START_TEST(late_answers_of_sparq) {
     tvgp_query late[CAP], action;
     create("sparq-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_str(policy, "side.own_noise_growth", "excluded"));
+    ASSERT_OK(tvgp_policy_set_str(policy, "side.action_outcomes", "excluded"));
     play(0, 9);
     ASSERT_OK(tvgp_policy_ask(policy, 9, CAP, late, NULL, &n)); /* the round of step 9 */
     ck_assert_uint_ge(n, 4);
@@ -399,7 +399,7 @@ START_TEST(nobody_to_ask) {
     uint8_t unknown[ARMS];
     double answers = 0;
     create("sparq-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_str(policy, "side.own_noise_growth", "excluded"));
+    ASSERT_OK(tvgp_policy_set_str(policy, "side.action_outcomes", "excluded"));
     memset(unknown, 1, sizeof unknown);
     for (size_t actions = 0; actions < 9;) {
         ASSERT_OK(tvgp_policy_ask(policy, (double)(actions + 1), CAP, q, NULL, &n));

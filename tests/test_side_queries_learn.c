@@ -84,7 +84,7 @@ static int play(tvgp_policy *p, int t, double factor, double offset, double z, t
     return q->kind == TVGP_ACTION;
 }
 
-/* sparq with side.own_noise_growth = none uses the answers of its last round, w-sparq those of its window and its own
+/* sparq with side.action_outcomes = none uses the answers of its last round, w-sparq those of its window and its own
  * observations since. */
 START_TEST(posterior_is_exact) {
     const int windows = _i % 2, box = _i / 2 % 2;
@@ -97,7 +97,7 @@ START_TEST(posterior_is_exact) {
     tvgp_query q;
     d.n = d.answers = 0;
     if (!windows)
-        ASSERT_OK(tvgp_policy_set_str(p, "side.own_noise_growth", "excluded"));
+        ASSERT_OK(tvgp_policy_set_str(p, "side.action_outcomes", "excluded"));
     if (told > 0)
         ASSERT_OK(tvgp_policy_set_f64(p, "side.noise", told));
     for (int t = 1; t <= STEPS; t++) {

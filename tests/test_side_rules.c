@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rules of rounds of side queries (search/side_rules.h): tables and four games of a dense script that shares no code with the
- * library, and the options side.divergence, side.own_noise_growth, side.own_exponent and kdpp.steps = -1. */
+ * library, and the options side.divergence, side.action_outcomes, side.action_exponent and kdpp.steps = -1. */
 #include "cases.h"
 #include "search/side_rules.h"
 
@@ -129,22 +129,22 @@ static const struct game {
     double score[3]; /* at t = 4, 8, 12 */
     int last[10];    /* the round of t = 12, ended by -1 */
 } games[] = {
-    {"side.own_noise_growth=log side.divergence=0.1",
+    {"side.action_outcomes=log_noise side.divergence=0.1",
      {0, 7, 16, 20, 3, 11, 0, 2, 20, 19, 20, 20},
      {1, 2, 3, 4, 5, 6, 6, 7, 7, 8, 8, 8},
      {4.086406674244, 1.215209806944, 1.320661991187},
      {0, 2, 3, 7, 11, 16, 19, 20, -1}},
-    {"side.own_noise_growth=power",
+    {"side.action_outcomes=power_noise",
      {0, 7, 15, 6, 20, 7, 14, 6, 14, 3, 14, 18},
      {1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3},
      {4.997576725870, 4.874360055909, 2.521339400250},
      {0, 7, 20, -1}},
-    {"side.own_noise_growth=excluded side.divergence=0.1",
+    {"side.action_outcomes=excluded side.divergence=0.1",
      {0, 7, 16, 20, 3, 11, 0, 0, 20, 20, 20, 20},
      {1, 2, 3, 4, 5, 6, 6, 6, 6, 6, 6, 6},
      {3.965269971575, 1.263590863171, 1.770569036336},
      {0, 3, 7, 11, 16, 20, -1}},
-    {"side.own_noise_growth=power side.divergence=0.1",
+    {"side.action_outcomes=power_noise side.divergence=0.1",
      {0, 7, 15, 20, 3, 11, 0, 2, 18, 20, 20, 20},
      {1, 2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8},
      {4.591882366635, 1.214467990709, 1.376640492190},
@@ -223,7 +223,8 @@ END_TEST
 START_TEST(unit_of_time) {
     tvgp_policy *p[2];
     for (int i = 0; i < 2; i++)
-        p[i] = create("sparq-gp-ucb", "fit=map side.own_noise_growth=power side.own_exponent=0.24 side.divergence=0.1");
+        p[i] =
+            create("sparq-gp-ucb", "fit=map side.action_outcomes=power_noise side.action_exponent=0.24 side.divergence=0.1");
     for (int t = 1; t <= 40; t++) {
         const step a = play_step(p[0], t, 1), b = play_step(p[1], t, 1024);
         ck_assert_int_eq(a.action, b.action);
@@ -302,11 +303,11 @@ START_TEST(copies_continue) {
 END_TEST
 
 START_TEST(bounds_of_the_options) {
-    tvgp_policy *p = create("sparq-gp-ucb", "side.divergence=0.2 side.own_exponent=0.2499");
+    tvgp_policy *p = create("sparq-gp-ucb", "side.divergence=0.2 side.action_exponent=0.2499");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "side.divergence", 0.21), "side.divergence", "0.2");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "side.divergence", -0.1), "side.divergence");
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "side.own_exponent", 0.25), "side.own_exponent");
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "side.own_exponent", 0), "side.own_exponent");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "side.action_exponent", 0.25), "side.action_exponent");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "side.action_exponent", 0), "side.action_exponent");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_i64(p, "kdpp.steps", -2), "kdpp.steps");
     ASSERT_OK(tvgp_policy_set(p, "kdpp.steps=-1 noise=0"));
     tvgp_query q;
@@ -314,7 +315,7 @@ START_TEST(bounds_of_the_options) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask(p, 1, 1, &q, NULL, &n), "kdpp.steps", "noise");
     tvgp_policy_destroy(p);
     p = create("w-sparq-gp-ucb", "side.divergence=0.2");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_str(p, "side.own_noise_growth", "log"), "side.own_noise_growth");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_str(p, "side.action_outcomes", "log"), "side.action_outcomes");
     tvgp_policy_destroy(p);
 }
 END_TEST

@@ -157,7 +157,7 @@ static const struct {
     {"bkb", "window=20 reset.every=30"},
     {"pe-gp-ucb", "sense=min delay.exact_observations=2 width.delta=.99"},
     {"rb-gp-ucb", "outlier.sd=1"},
-    {"sparq-gp-ucb", "kdpp.steps=5 side.own_noise_growth=excluded sense=min"},
+    {"sparq-gp-ucb", "kdpp.steps=5 side.action_outcomes=excluded sense=min"},
     {"w-sparq-gp-ucb", "kdpp.steps=5 sense=min pending.timeout=3"},
     {"sparq-gp-ucb", "fit=map fit.max_evals=3 kdpp.steps=5"},
     {"w-sparq-gp-ucb", "fit=map fit.max_evals=3 kdpp.steps=5 side.noise=.1 outlier.sd=2"},

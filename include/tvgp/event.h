@@ -83,7 +83,7 @@ typedef struct tvgp_event {
 TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *events, size_t n, const double *x_or_null,
                                        size_t n_x);
 
-/** Estimates from a log of events what another policy would have earned (tvgp_estimate_value). The log is replayed; before
+/** Estimates from a log of events what another policy would have earned (tvgp_estimate_policy_value). The log is replayed; before
  * each ask the policy of the log predicts all arms and the target chooses; the target then receives the outcome of the log. The
  * target also gets arms, contexts, candidates and prior means of the log, but no constraints, budget or incumbent.
  *
@@ -98,14 +98,14 @@ TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *ev
  * @param n               Number of events.
  * @param x_or_null       Their numbers (n_x), as for tvgp_policy_apply.
  * @param n_x             Sum of the sizes of the events.
- * @param half_life       As for tvgp_estimate_value; INFINITY: equal weights.
+ * @param half_life       As for tvgp_estimate_policy_value; INFINITY: equal weights.
  * @param[out] out        The estimates; struct_size is set by the caller. Unchanged on error.
  * @retval TVGP_ERR_ARG          The log has no ask, an ask has no propensity, or the target is the policy or in another context.
  * @retval TVGP_ERR_DIM          The target has another domain, or n_x is too small.
  * @retval TVGP_ERR_NOTFOUND     The arm is not available at an ask.
  * @retval TVGP_ERR_STATE        The target has nothing to ask.
  * @retval TVGP_ERR_UNSUPPORTED  Slates, side queries, or a box without candidates.
- * @return otherwise as tvgp_policy_apply and tvgp_estimate_value.
+ * @return otherwise as tvgp_policy_apply and tvgp_estimate_policy_value.
  */
 TVGP_API tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm,
                                           const tvgp_event *events, size_t n, const double *x_or_null, size_t n_x,

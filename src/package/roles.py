@@ -41,7 +41,7 @@ SHAPES = {
     "tvgp_policy_ask_one": {"q": []},
     "tvgp_policy_ask_slate": {"q": ["k"], "x": ["k", "policy.dim"]},
     "tvgp_estimate_events": {"events": ["n"], "x_or_null": ["n_x"], "out": []},
-    "tvgp_estimate_value": {"target": ["n", "arms"], "model_or_null": ["n", "arms"], "out": []},
+    "tvgp_estimate_policy_value": {"target": ["n", "arms"], "model_or_null": ["n", "arms"], "out": []},
     "tvgp_policy_pending": {"q_or_null": ["cap"], "x_or_null": ["cap", "policy.dim"]},
     "tvgp_policy_learn_history": {"x": ["n", "policy.dim"]},
     "tvgp_policy_learn_history_table": {"t_or_null": ["rows"], "value": ["rows", "policy.arms"]},

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every action. The posterior is
  * fitted to the values of the last round and to own observations of age a while noise (1 + a^2) <= g(t), with that
- * noise. side.own_noise_growth chooses g (search/side_rules.h). `excluded` uses the values of side queries alone, as W-SparQ
+ * noise. side.action_outcomes chooses g (search/side_rules.h). `excluded` uses the values of side queries alone, as W-SparQ
  * describes it; without any value, own observations serve, as with `log`. A value that is delayed beyond its action
  * counts by its time, with noise (1 + a^2), for the next one. */
 #include "family/side_queries.h"
 #include "policy/builtin.h"
 
 enum { OWN_EXCLUDED, OWN_LOG, OWN_POWER };
-static const char *const own_choices[] = {"excluded", "log", "power", NULL};
+static const char *const own_choices[] = {"excluded", "log_noise", "power_noise", NULL};
 
 typedef struct {
     tvgp__side_queries_config expert;
@@ -17,12 +17,11 @@ typedef struct {
 } config;
 
 static const tvgp__option own[] = {
-    {"side.own_noise_growth", TVGP_STR, 0, offsetof(config, own), OWN_LOG, 0, 0, own_choices,
-     "Growth g(t) of the largest noise variance with which the policy's own observations are used in addition to side "
-     "queries: "
-     "log: g = noise ln(t); power: g = noise t^side.own_exponent; excluded: used only while no side query has an outcome."},
-    {"side.own_exponent", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, exponent), 0.2,
-     TVGP__RANGE_LEAST, 0.25, NULL, "Exponent of g(t) with side.own_noise_growth=power."},
+    {"side.action_outcomes", TVGP_STR, 0, offsetof(config, own), OWN_LOG, 0, 0, own_choices,
+     "Outcomes of actions used in addition to side queries, with a noise variance of at most g(t): log_noise: g = noise "
+     "ln(t); power_noise: g = noise t^side.action_exponent; excluded: used only while no side query has an outcome."},
+    {"side.action_exponent", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, exponent), 0.2,
+     TVGP__RANGE_LEAST, 0.25, NULL, "Exponent of g(t) with side.action_outcomes=power_noise."},
 };
 
 /* Whether g(t) at this action admits the observation. */

@@ -4,7 +4,7 @@
  * window own observations are added. The noise of both is noise (1 + age^noise_growth.exponent), age counted from the
  * newest own observation. Without any value, own observations of the window serve, including that of its start. Outcomes
  * of queries of an earlier window are counted (`ignored`) and otherwise ignored. The windows bound the noise of own
- * observations by noise (1 + t_j^alpha_tilde) (eq. 32), so there is no option side.own_noise_growth. */
+ * observations by noise (1 + t_j^alpha_tilde) (eq. 32), so there is no option side.action_outcomes. */
 #include "base/error.h"
 #include "family/growing_windows.h"
 #include "family/side_queries.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The value of another policy from a log of events. The log is replayed on its own policy; before each ask a clone predicts all arms
- * and the target chooses, and the target receives the outcomes of the log. tvgp_estimate_value does the rest. */
+ * and the target chooses, and the target receives the outcomes of the log. tvgp_estimate_policy_value does the rest. */
 #include "api/enter.h"
 #include "base/memory.h"
 #include "protocol/policy_ops.h"
@@ -75,7 +75,8 @@ static tvgp_status choose(const decisions *d, const tvgp_event *e, size_t m, dou
 static tvgp_status before_ask(decisions *d, const tvgp_event *e, const double *x) {
     const size_t m = tvgp__policy_choices(d->policy), k = d->n;
     if (e->slate)
-        return refuse(d, TVGP_ERR_UNSUPPORTED, e, "a slate is no single decision: give its items to tvgp_estimate_value");
+        return refuse(d, TVGP_ERR_UNSUPPORTED, e,
+                      "a slate is no single decision: give its items to tvgp_estimate_policy_value");
     if (!e->id)
         return TVGP_OK;
     if (!m)
@@ -175,8 +176,8 @@ static tvgp_status estimate(const decisions *d, double half_life, tvgp_value_est
     double now = -INFINITY;
     for (size_t k = 0; k < d->n; k++)
         now = fmax(now, d->t[k]);
-    return tvgp_estimate_value(d->ctx, d->n, d->arms, d->t, d->chosen, d->y, d->propensity, d->pi,
-                               d->policy->ops->at ? d->mean : NULL, now, half_life, out);
+    return tvgp_estimate_policy_value(d->ctx, d->n, d->arms, d->t, d->chosen, d->y, d->propensity, d->pi,
+                                      d->policy->ops->at ? d->mean : NULL, now, half_life, out);
 }
 
 static tvgp_status check(const decisions *d) {

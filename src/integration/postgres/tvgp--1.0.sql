@@ -51,11 +51,11 @@ CREATE FUNCTION shares(name text, draws bigint DEFAULT 1024, power double precis
     t double precision DEFAULT NULL)
     RETURNS TABLE (arm bigint, x double precision[], probability double precision, share double precision)
     AS 'MODULE_PATHNAME', 'tvgp_pg_shares' LANGUAGE C VOLATILE;
-CREATE FUNCTION estimate_value(name text, description text, half_life double precision DEFAULT 'Infinity',
+CREATE FUNCTION estimate_policy_value(name text, description text, half_life double precision DEFAULT 'Infinity',
     OUT used bigint, OUT missing bigint, OUT dm double precision, OUT dr double precision, OUT dr_se double precision,
     OUT ips double precision, OUT ips_se double precision, OUT snips double precision, OUT snips_se double precision,
     OUT ess double precision, OUT mean_weight double precision, OUT expected double precision, OUT reliable boolean)
-    AS 'MODULE_PATHNAME', 'tvgp_pg_estimate_value' LANGUAGE C VOLATILE STRICT;
+    AS 'MODULE_PATHNAME', 'tvgp_pg_estimate_policy_value' LANGUAGE C VOLATILE STRICT;
 CREATE FUNCTION arms(name text, t double precision DEFAULT NULL)
     RETURNS TABLE (arm bigint, x double precision[], mean double precision, sd double precision)
     AS 'MODULE_PATHNAME', 'tvgp_pg_arms' LANGUAGE C VOLATILE;

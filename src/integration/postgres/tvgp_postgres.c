@@ -702,8 +702,8 @@ static tvgp_event *read_events(copy *c, int64 last, size_t *n, double **x, size_
     return e;
 }
 
-PG_FUNCTION_INFO_V1(tvgp_pg_estimate_value);
-Datum tvgp_pg_estimate_value(PG_FUNCTION_ARGS) {
+PG_FUNCTION_INFO_V1(tvgp_pg_estimate_policy_value);
+Datum tvgp_pg_estimate_policy_value(PG_FUNCTION_ARGS) {
     const Datum name[] = {PointerGetDatum(name_of(fcinfo))};
     tvgp_value_estimate v = {.struct_size = sizeof v};
     TupleDesc type = result_type(fcinfo);

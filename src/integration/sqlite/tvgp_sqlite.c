@@ -1180,7 +1180,7 @@ int sqlite3_tvgp_init(sqlite3 *db, char **error, const sqlite3_api_routines *api
                      {"tvgp_set_budget", 4, 4, set_budget},
                      {"tvgp_set_costs", 2, 2, set_costs},
                      {"tvgp_charge", 3, 3, charge},
-                     {"tvgp_estimate_value", 2, 3, estimate},
+                     {"tvgp_estimate_policy_value", 2, 3, estimate},
                      {"tvgp_best", 1, 2, best},
                      {"tvgp_stat", 2, 2, stat},
                      {"tvgp_state", 1, 1, state},

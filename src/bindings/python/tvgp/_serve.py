@@ -45,7 +45,7 @@ def assign(share: Any, key: int, seed: int = 0) -> int:
     return arm.value
 
 
-def estimate_value(log: Any, target: Any, model: Any = None, now: Any = None, half_life: float = math.inf) -> Value:
+def estimate_policy_value(log: Any, target: Any, model: Any = None, now: Any = None, half_life: float = math.inf) -> Value:
     """Estimates the value of a target policy from logged decisions.
 
     log: times, arms, outcomes (NaN: missing) and propensities, four lists of n. target (n x arms): the probabilities with which the
@@ -55,16 +55,16 @@ def estimate_value(log: Any, target: Any, model: Any = None, now: Any = None, ha
     times = [seconds(one) for one in t]
     n, flat = len(times), native.doubles(target)
     if n == 0 or flat.size % n or not len(arm) == len(y) == len(propensity) == n:
-        raise ValueError(f"estimate_value: {n} times, {len(arm)} arms, {len(y)} outcomes, {len(propensity)} propensities, "
+        raise ValueError(f"estimate_policy_value: {n} times, {len(arm)} arms, {len(y)} outcomes, {len(propensity)} propensities, "
                          f"{flat.size} probabilities")
     means = None if model is None else native.doubles(model)
     if means is not None and means.size != flat.size:
-        raise ValueError(f"estimate_value: {means.size} means for {flat.size} probabilities")
-    arms = (c_int64 * n)(*(native.whole("estimate_value: arm", a, 0, 2**31 - 1) for a in arm))
+        raise ValueError(f"estimate_policy_value: {means.size} means for {flat.size} probabilities")
+    arms = (c_int64 * n)(*(native.whole("estimate_policy_value: arm", a, 0, 2**31 - 1) for a in arm))
     record = native.structs["tvgp_value_estimate"]()
     record.struct_size = ctypes.sizeof(record)
     ctx = native.Context()
-    ctx.call("tvgp_estimate_value", ctx.handle, n, flat.size // n, native.doubles(times), arms, native.doubles(y),
+    ctx.call("tvgp_estimate_policy_value", ctx.handle, n, flat.size // n, native.doubles(times), arms, native.doubles(y),
              native.doubles(propensity), flat, means, max(times) if now is None else seconds(now), float(half_life), byref(record))
     values = {name: getattr(record, name) for name in Value._fields}
     return Value(**{**values, "reliable": bool(values["reliable"])})

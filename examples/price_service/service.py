@@ -20,7 +20,12 @@ class Session:
     def rows(self, statement):
         self.psql.stdin.write(statement + ";\n\\echo .\n")
         self.psql.stdin.flush()
-        return [line.rstrip("\n").split("|") for line in iter(self.psql.stdout.readline, ".\n")]
+        found = []
+        for line in iter(self.psql.stdout.readline, ".\n"):
+            if not line:
+                sys.exit("the server is gone")
+            found.append(line.rstrip("\n").split("|"))
+        return found
 
 
 def profit(price, t, rng):
@@ -29,8 +34,8 @@ def profit(price, t, rng):
 
 
 def work(seed):
-    session, rng = Session(), random.Random(seed)
-    while True:
+    session, rng, parent = Session(), random.Random(seed), os.getppid()
+    while os.getppid() == parent:  # until its service ends
         query, epoch, price = session.rows("SELECT id, epoch, x[1] FROM tvgp.ask('price')")[0]
         time.sleep(.02)  # the sale
         session.rows(f"SELECT tvgp.tell('price', {query}, {profit(float(price), time.time(), rng)}, epoch => {epoch})")

@@ -19,7 +19,7 @@ typedef struct suite {
     double noise;             /* added to tables, in standard deviations of their values */
     size_t delay;             /* steps from a choice to its outcome */
     int others;               /* players from 2 on play as well */
-    int times;                /* the ratio is that of processor time */
+    int times;                /* the ratio is of processor time */
 } suite;
 
 static const suite suites[] = {

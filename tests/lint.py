@@ -178,7 +178,7 @@ for folder in ("src", "include", "tests", "bench", "examples", "docs"):
         if path.suffix in (".c", ".h", ".sh", ".py") and not any("SPDX-License-Identifier: MIT" in l for l in lines(path)[:3]):
             wrong.append(f"{path}: no SPDX-License-Identifier in the first lines")
 
-# The version is that of CMakeLists.txt: every other place that states it, with what stands around it.
+# CMakeLists.txt has the version: every other place that states it, with what stands around it.
 VERSIONS = {
     "include/tvgp/types.h": [r"#define TVGP_VERSION_MAJOR (\d+)", r"#define TVGP_VERSION_MINOR (\d+)", r"#define TVGP_VERSION_PATCH (\d+)"],
     "CITATION.cff": [r"^version: (\S+)$"],

@@ -307,7 +307,7 @@ static void close_constrained(const struct constrained *c) {
         tvgp_policy_destroy(c->model[k]);
 }
 
-/* Moments of the model at time t are within their slack of those of the twin, which become exact. Whether there is a slack. */
+/* Moments of the model at time t are within their slack of the moments of the twin, which become exact. Whether there is a slack. */
 static size_t has_slack(tvgp_policy *model, tvgp_policy *twin, double t) {
     double mean[ARMS], var[ARMS], exact_mean[ARMS], exact_var[ARMS];
     tvgp__slack slack = {0};
@@ -322,7 +322,7 @@ static size_t has_slack(tvgp_policy *model, tvgp_policy *twin, double t) {
     return slack.mean > 0 && slack.var > 0;
 }
 
-/* Arms asked, safe arms and risks are those of a twin whose models know all arms exactly at every ask. */
+/* Arms asked, safe arms and risks equal a twin whose models know all arms exactly at every ask. */
 START_TEST(constraints_see_no_difference) {
     struct world w;
     open_world(&w);

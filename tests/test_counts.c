@@ -207,7 +207,7 @@ START_TEST(late_outcomes) {
 }
 END_TEST
 
-/* The noise variance that a query expects is that of the mean of the last 32. */
+/* The noise variance that a query expects is the variance of the mean of the last 32. */
 START_TEST(pending_queries_have_the_mean_noise) {
     const pair two = make_pair(0, 0, "");
     double kept[32] = {0};

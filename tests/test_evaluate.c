@@ -107,7 +107,7 @@ START_TEST(any_set) {
 }
 END_TEST
 
-/* The gradients are those of the moments. */
+/* The gradients are derivatives of the moments. */
 START_TEST(gradients) {
     tvgp_policy *p = play("gp-ucb", domain, 0);
     const double h = 1e-5;
@@ -131,7 +131,7 @@ START_TEST(gradients) {
 }
 END_TEST
 
-/* On a box points or candidates are needed, and risks are then those of the candidates too. */
+/* On a box points or candidates are needed, and risks then belong to the candidates too. */
 START_TEST(on_a_box) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
     tvgp_domain *box;

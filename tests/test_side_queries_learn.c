@@ -84,7 +84,7 @@ static int play(tvgp_policy *p, int t, double factor, double offset, double z, t
     return q->kind == TVGP_ACTION;
 }
 
-/* sparq with side.action_outcomes = none uses the answers of its last round, w-sparq those of its window and its own
+/* sparq with side.action_outcomes = excluded uses the outcomes of its last round, w-sparq the outcomes of its window and its own
  * observations since. */
 START_TEST(posterior_is_exact) {
     const int windows = _i % 2, box = _i / 2 % 2;

@@ -33,7 +33,7 @@ typedef struct tvgp__visit {
     uint32_t version;        /* of the format that is read or written */
     uint8_t *out;            /* SAVE: room for `end` bytes; what does not fit is counted */
     const uint8_t *in;       /* LOAD */
-    size_t at, end;          /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
+    size_t at, end;          /* the next byte; LOAD: the end of the section; SAVE: the end of the buffer */
     const char *section;     /* its name, for messages */
     uint64_t hash;           /* HASH: FNV-1a, 64 bits */
     const void *made_of;     /* LOAD: the ops of the kernel or domain being made */

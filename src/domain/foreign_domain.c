@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* A registered type. The domain's ops are those of its type, so a domain's type is found from its ops. */
+/* A registered type. The domain has the ops of its type, so a domain's type is found from its ops. */
 typedef struct {
     tvgp__foreign_type base;
     tvgp__domain_ops ops;

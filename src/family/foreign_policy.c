@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A registered policy. Its ops are those of its type, so a policy's type is found from its ops. */
+/* A registered policy. It has the ops of its type, so a policy's type is found from its ops. */
 typedef struct {
     tvgp__foreign_type base;
     tvgp__policy_ops ops;

@@ -13,7 +13,7 @@
  * mean + v F z with v = min(1, w / M), where max_i (F z)_i / sd_i stays below M in 19 draws of 20. With this frequency
  * the draw is below the upper bound of width w at all arms. (GP-TS, Chowdhury and Gopalan 2017, alg. 2, scales draws as
  * GP-UCB scales its bound.) M is counted from draws of another stream: given the posterior, v is a number, and
- * propensities are those of the actual draws. */
+ * propensities belong to the actual draws. */
 #ifndef TVGP__FAMILY_THOMPSON_H
 #define TVGP__FAMILY_THOMPSON_H
 
@@ -29,7 +29,7 @@ typedef struct tvgp__thompson {
     double *mean, *residual, *draw, *z, *column; /* m each, of all arms; column excepted */
 } tvgp__thompson;
 
-/* Number of draws of a choice, without those of its propensity. */
+/* Number of draws of a choice, without the draws of its propensity. */
 enum { TVGP__THOMPSON_DRAWS = 66 };
 
 /* The posterior covariance of what is drawn from. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moves a posterior in weight space from the basis of some arms to that of more (feature/basis.h), when arms are added.
+/* Moves a posterior in weight space from the basis of some arms to the basis of more (feature/basis.h), when arms are added.
  * A function of weights w in the old features has the values V w at points, V = k(points, old pivots) L^-T, and so the
  * weights T w in the new ones, T = L'^-1 V of the new pivots. What the old basis left out of the new arms keeps its
  * prior. The information that observations had about it, a covariance of at most the root of both remainders, is lost. */

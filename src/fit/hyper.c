@@ -229,7 +229,7 @@ static void set_rate(tvgp__hyper *h, size_t i) {
     set_range(h, h->place[i], origin + sign * log(usual_rate) - base, fmin(low, high) - base, fmax(low, high) - base);
 }
 
-/* The sample variance of the outcomes: their squares within the observations and those of the observations. */
+/* The sample variance of the outcomes: their squares within the observations and the squares of the observations. */
 static double total_variance(const tvgp__hyper *h) {
     double mean = 0, sum = 0, rest = 0;
     for (size_t i = 0; i < h->n; i++)

@@ -14,7 +14,7 @@
  * reasons.
  *
  * If noise grows with age, M has the noise of each observation at the time of the newest one, and the marginal
- * likelihood is that of all observations of the function at that time.
+ * likelihood covers all observations of the function at that time.
  *
  * Rates are in the unit of the given times, which may change between optimisations (a rate near 1 keeps its digits in
  * epsilon = 1 - e^(-2 kappa), and the same times in another unit give the same bits): theta is unchanged, and its base
@@ -91,7 +91,7 @@ typedef struct tvgp__hyper {
     int64_t *segment;
     size_t n;
     double unit, first; /* the caller's: of the times given; and the first one known: 0, not known or told rates */
-    double given_step;  /* median positive time step of the outcomes; 0: that of t */
+    double given_step;  /* median positive time step of the outcomes; 0: the step of t */
     double b0, step;    /* sample variance of the outcomes; their step, 1 if there is none */
     double answers;     /* how many there are */
     double told;        /* mean declared noise variance of an outcome; NaN: most declare none */

@@ -64,7 +64,7 @@ void tvgp__observation_groups_put(tvgp__observation_groups *c, size_t n, const t
 int tvgp__observation_groups_pool(tvgp__observation_groups *c, size_t n, const tvgp__observation *answers,
                                   const int64_t *segment);
 
-/* Returns the log likelihood of a group's outcomes, with noise variance v each, minus that of their mean. */
+/* Returns the log likelihood of a group's outcomes, with noise variance v each, minus the log likelihood of their mean. */
 double tvgp__observation_groups_apart(const tvgp__cell *cell, double v);
 
 /* Orders cells by their times. */

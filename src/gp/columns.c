@@ -244,7 +244,7 @@ static size_t place(const tvgp__columns *c, size_t arm, size_t tail) {
 
 /* Records k and k + 1 exchange places. Let a = g_k at the arm of the later record. Without the earlier record, the
  * variance of the later innovation is s' = s + a^2, and (g_k+1, g_k) is rotated by the angle of cosine sqrt(s / s'). In
- * the tails, `first` is the arm of the earlier record and `second` that of the later one. */
+ * the tails, `first` is the arm of the earlier record and `second` the arm of the later one. */
 static void exchange(tvgp__columns *c, size_t k, size_t first, size_t second) {
     size_t at = slot_of(c, k), next = slot_of(c, k + 1);
     tvgp__columns_record earlier = c->records[at], later = c->records[next];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows k(arm, .) of the kernel over all arms: the one place where a posterior on arms evaluates the kernel. Rows are
  * requested before they are needed, which can fail, and are then read without failure. Two sets are held, each until it
- * is replaced: the rows that observations need, and those of pending actions. Bandits repeat arms, so rows in no set
+ * is replaced: the rows that observations need, and the rows of pending actions. Bandits repeat arms, so rows in no set
  * also stay cached, up to `recent` bytes or as many as the first set had before. Rows can be evaluated again at any
  * time, so they are not state. */
 #ifndef TVGP__GP_KERNEL_ROWS_H

@@ -13,7 +13,7 @@
  *
  * and the incumbent otherwise. Asks of the incumbent cost nothing, increase the accepted loss, and measure its present
  * value: the longer it is not asked, the higher its upper bound. Gains of own choices may be spent too. If the own
- * choice is drawn, the probability of the incumbent is unknown. With an exploration floor it is that of the incumbent
+ * choice is drawn, the probability of the incumbent is unknown. With an exploration floor it is the probability of the incumbent
  * itself and of all arms that would be refused. */
 #ifndef TVGP__GUARD_CONSERVATIVE_H
 #define TVGP__GUARD_CONSERVATIVE_H

@@ -28,7 +28,7 @@ static tvgp_status add(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-/* An outlier rule would take large counts, whose noise variance is already that of the count, for outliers. */
+/* An outlier rule would take large counts, whose noise variance already belongs to the count, for outliers. */
 static tvgp_status check_outliers(const tvgp_policy *p) {
     const char *key = "outlier.sd";
     double sd = 0;

@@ -28,7 +28,7 @@ static tvgp_status open_policy(const rehearsal *r, tvgp_policy **out) {
     TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->given.kernel ? p->created : NULL, &fresh));
     memcpy(fresh->config, p->config, p->ops->config_size);
     ((tvgp__policy_config *)fresh->config)->max_step = 0; /* the log has gaps */
-    ((tvgp__policy_config *)fresh->config)->outcome = 0;  /* its values are those of the process */
+    ((tvgp__policy_config *)fresh->config)->outcome = 0;  /* its values belong to the process */
     fresh->given.options = p->given.options;
     *out = fresh;
     return TVGP_OK;

@@ -7,7 +7,7 @@
  * Each is fitted to the rows before an origin and forecasts the block of h rows after it; about a dozen origins lie in
  * the newest 60 % of the data. The score is the sum of squared errors less the mean of each row, because only
  * differences between arms affect decisions (if less than 30 % is recorded, the plain sum). The best is used if its
- * score is below 0.95 of that of constant levels. Otherwise a season that all arms share is used if it improves
+ * score is below 0.95 of the score of constant levels. Otherwise a season that all arms share is used if it improves
  * forecasts of plain values by as much: it affects no decision, but the remainder changes more slowly without it. A
  * structure is thus never worse than constant levels on those rows.
  *

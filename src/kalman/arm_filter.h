@@ -8,7 +8,7 @@
  *   an observation      h'z + noise:  g = P h,  s = h'P h + noise,  z <- z + g e / s,  K <- K + g g' / s
  * h has one entry for c and one or two of its arm, so g is read from as many columns of K. K = W R W + U U' with W diagonal. A filter
  * adds U to R at every sixteenth observation, each filter at another one. An arm without observations has zeros in K, so
- * the rank is that of the observed arms.
+ * the rank is the rank of the observed arms.
  *
  * An observation delayed by `age` observes E[f_(t - age) | z_t] = h(age)'z; the remaining variance counts as noise. An
  * observation costs r^2 flops for adding U to R and about 70 r for the rest, with r entries of z. */

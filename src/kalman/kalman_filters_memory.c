@@ -75,7 +75,7 @@ static double *share_out(tvgp__kalman_filters *set, const tvgp__kalman_filters_s
         tvgp__kalman_filter *f = &set->filter[i];
         if (!tvgp__kalman_filters_seasonal(spec, i))
             continue;
-        f->pk = next; /* instead of those of r */
+        f->pk = next; /* instead of the columns of r */
         f->U = f->pk + 2 * set->size;
         f->w = f->U + 2 * set->size * tvgp__kalman_filter_room(set, set->size);
         next = f->w + 2 * set->size; /* the second is for columns */

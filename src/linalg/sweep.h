@@ -6,7 +6,7 @@
  *   ( M  B' )        ( -M^-1          )              log|M| = 2 sum of log of the pivots of the L
  *   ( B  C  )  into  ( B M^-1  C - B M^-1 B' )
  *
- * The remaining blocks are those of a Cholesky factorisation, and fail as they do. n pivots cost n^3 flops, as dpotrf
+ * The remaining blocks equal a Cholesky factorisation, and fail as it does. n pivots cost n^3 flops, as dpotrf
  * and dpotri together, in one loop over contiguous columns (loops_rank_four). The Schur complement alone costs n^3 / 3.
  * No BLAS is used, so results do not depend on the machine. The stored matrix S is minus the above: its lower triangle,
  * in groups of eight columns that all begin in the row of the first. */

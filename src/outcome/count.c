@@ -79,7 +79,7 @@ static void posterior(const likelihood *l, double y, double exposure, double m, 
 
 /* Where the record says nothing of z, or z is known, it is an observation at the mean of next to no weight. */
 static void match(const likelihood *l, double y, double exposure, double m, double v, double *z, double *noise) {
-    const double least = 1e-9; /* information of the record, as a part of that of the prior */
+    const double least = 1e-9; /* information of the record, as a part of the information of the prior */
     double m1, v1;
     *z = isfinite(m) ? m : 0;
     *noise = v > 0 ? tvgp__range_cap(v / least) : 1;

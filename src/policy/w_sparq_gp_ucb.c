@@ -2,7 +2,7 @@
 /* W-SparQ-GP-UCB (Mauduit, Berthier, Simonetto, alg. 2): windows of growing length. After the outcome of the action at
  * the start of a window there is a round of side queries, and the posterior restarts from their values; inside the
  * window own observations are added. The noise of both is noise (1 + age^noise_growth.exponent), age counted from the
- * newest own observation. Without any value, own observations of the window serve, including that of its start. Outcomes
+ * newest own observation. Without any value, own observations of the window serve, including the one at its start. Outcomes
  * of queries of an earlier window are counted (`ignored`) and otherwise ignored. The windows bound the noise of own
  * observations by noise (1 + t_j^alpha_tilde) (eq. 32), so there is no option side.action_outcomes. */
 #include "base/error.h"

@@ -88,7 +88,7 @@ typedef struct tvgp__kalman_mixture {
     tvgp__kalman_filter **active;        /* workspace: J + 2 */
     double *rate, *weight; /* J + 1: epsilon of each filter's drift model, and its weight; 0 for a slot that is not in use */
     int earn, slot_on, confirmed;        /* as in the spec; whether there is a redraw in the slot; whether it is confirmed */
-    double earned;                       /* log likelihood of the slot less that of the witness */
+    double earned;                       /* log likelihood of the slot minus the log likelihood of the witness */
     tvgp__kalman_mixture_member witness; /* for set.filter[J + 1], with `earn` */
     size_t slot_arm, slot_made;          /* the arm that made the slot, and how many observations there were by then */
     double slot_time, newest;            /* times of the observation that made the slot, and of the newest one */

@@ -46,7 +46,7 @@ static double mixed_correlation(const tvgp__kalman_mixture *b, double elapsed) {
     return sum / all;
 }
 
-/* That of the drift model that fits such a step best: some fits any unit of time except the wrong ones. */
+/* The correlation between both times that is nearest to 0.5 among the drift models: 0 or 1 only if the unit of time is wrong. */
 double tvgp__kalman_mixture_correlation(const tvgp__posterior *base, double from, double to) {
     const tvgp__kalman_mixture *b = (const tvgp__kalman_mixture *)base;
     double best = -1;

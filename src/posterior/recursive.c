@@ -49,7 +49,7 @@ static tvgp_status go_on(recursive *p) {
 /* Searches for a rank of at most a quarter of the columns after the next observation, because only a part of the columns
  * is read if arms repeat. With few arms and forgetting the limit is all columns, so that small policies are small from
  * the start, and half otherwise. With many arms and forgetting it is half, because each column takes long and a step in
- * weights does not. The pivots continue from those of the previous search, one for each observation if one takes long.
+ * weights does not. The pivots continue from the pivots of the previous search, one for each observation if one takes long.
  * Their number depends only on the observations, so a call that fails after this has not changed when the form changes.
  */
 static tvgp_status search_rank(recursive *p) {

@@ -10,7 +10,7 @@
 /* A query or an unsolicited observation, and its outcome. */
 typedef struct entry {
     const char *line;   /* of the ask, or of the observation */
-    const char *answer; /* that of the outcome; NULL: none yet */
+    const char *answer; /* kind of the outcome; NULL: none yet */
     int asked;
     double id;
 } entry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutations for the fuzz target restore: those of libFuzzer, after which the checksums are renewed and the length in the header is
- * that of the bytes, so that not every mutation ends at the first check. */
+ * the number of bytes, so that not every mutation ends at the first check. */
 #include "seal.h"
 
 #include <stdint.h>

@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "bench"))
 import zoo  # noqa: E402
 
 SEED = 101
@@ -66,6 +66,10 @@ REASONS = [
         ("larger exploration coefficient", "", f"{AUTO} width.schedule=log", NOTHING),
         ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("delays", "late", "middle", DOUBT, [
+        ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
+        ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
+    ("boxes", "cart-pole", "middle", DOUBT, [
         ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
         ("kernel, mean and noise supplied", "", AUTO, MODEL)]),

@@ -3,12 +3,10 @@
 if command -v ninja >/dev/null; then
     export CMAKE_GENERATOR=Ninja # starts fewer processes than make
 fi
-linker= # of the programs: lld takes half the time of the default, most of all with sanitizers
-! command -v ld.lld >/dev/null || linker=-fuse-ld=lld
 build() { # directory below build/, preset, further options of cmake
     tree=build/$1 preset=$2
     shift 2
-    cmake --preset "$preset" -B "$tree" -DTVGP_WERROR=ON -DTVGP_BUILD_TESTS=ON -DCMAKE_EXE_LINKER_FLAGS="$linker" "$@"
+    cmake --preset "$preset" -B "$tree" -DTVGP_WERROR=ON -DTVGP_BUILD_TESTS=ON "$@"
     cmake --build "$tree" -j "$jobs"
 }
 

@@ -483,7 +483,7 @@ START_TEST(functions_and_snapshots) {
     ASSERT_OK(tvgp_policy_load(loaded, blob.bytes, blob.n));
     bare = policy_on(name, 1);
     ASSERT_OK(tvgp_policy_load(bare, blob.bytes, blob.n));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(bare, 20, &q, x), "function", "add it before loading");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(bare, 20, &q, x), "function", "add the prior before loading");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(bare, 20, &arm, x), "function");
     const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 20};
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(bare, &o, ones, 1), "function");

@@ -11,8 +11,8 @@ trap 'rm -rf "$work"' EXIT
 talk 'ask 121' 'ask 122' 'tell 2 190' 'tell 2 190' 'lost 1' 'stat skipped' 'saw 130 12 180' 'ask 129' 'stat surprize' 'stat pending' \
     'ask 140' 'ask 171' 'tell 3 1' 'stat pending.timed_out' 'hello' | "$1" 'seed=1' >"$work/said"
 sed 's/^\([0-9]* \)[0-9]*\.[0-9]$/\1PRICE/' "$work/said" | cut -c1-40 >"$work/plain"
-talk '1 PRICE' '2 PRICE' ok 'error tvgp_policy_tell: id = 2 was told ' ok 1 ok 'error tvgp_policy_ask: t = 129 is before' \
-    "error tvgp_policy_stat: unknown statisti" 0 '3 PRICE' '4 PRICE' 'error tvgp_policy_tell: id = 3 was told ' 1 \
+talk '1 PRICE' '2 PRICE' ok 'error tvgp_policy_tell: id = 2 already h' ok 1 ok 'error tvgp_policy_ask: t = 129 is before' \
+    "error tvgp_policy_stat: unknown statisti" 0 '3 PRICE' '4 PRICE' 'error tvgp_policy_tell: id = 3 already h' 1 \
     'error no request: hello' | diff - "$work/plain"
 
 # One answer for a line, whatever its length: the rest of an overlong one is no request.

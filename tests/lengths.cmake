@@ -60,7 +60,9 @@ set(tvgp_memory_tests
 set(tvgp_night_tests
     bindings_every
     fleet_sqlite_killed
+    install
     mpi
+    test_small
     zoo_quick)
 
 # Labels the tests that were added in this directory, beside the labels they have.

@@ -50,6 +50,12 @@ plain_and_musl() {
     sh tests/musl.sh build/plain
 }
 
+# tvgp(1) under sanitizers. Its memory goes when it ends. The Python package uses the library of the release.
+sanitized_tool() {
+    ASAN_OPTIONS=detect_leaks=0 TVGP_LIBRARY=$PWD/build/release/libtvgp.so PYTHONPATH=src/bindings/python \
+        python3 -B tests/test_tool.py build/asan/tvgp
+}
+
 # One build takes over the snapshots of the other, and back.
 relay() {
     TVGP_RELAY=build/release/tests/test_snapshot_relay build/asan/tests/test_snapshot_relay
@@ -119,6 +125,7 @@ part stores stores
 part box_memory build/release/tests/test_box_memory 100000
 part asan_build build asan asan
 part asan run_tests asan
+part sanitized_tool sanitized_tool
 part relay relay
 part plain_and_musl plain_and_musl
 part abi sh tests/abi/abi.sh

@@ -23,11 +23,6 @@ fi
 status=0
 run_tests release -LE night || status=1
 [ "$built" = release ] || run_tests check || status=1
-# tvgp(1) under sanitizers. Its memory goes when it ends. The Python package uses the library of the release.
-if [ "$built" != release ]; then
-    ASAN_OPTIONS=detect_leaks=0 TVGP_LIBRARY=$PWD/build/release/libtvgp.so PYTHONPATH=src/bindings/python python3 -B tests/test_tool.py build/check/tvgp || status=1
-fi
-
 echo
 echo "Skipped:"
 [ "$built" != release ] || echo "  check: all of it: clang is not installed"

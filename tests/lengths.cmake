@@ -1,8 +1,21 @@
 # SPDX-License-Identifier: MIT
-# How long a test takes, as a label: `quick` at most 3 s of one core in a release build, `full` at most about 15, `long` more. Longer
+# How long a test takes, as a label: `quick` at most 3 s of one core in a release build and 15 s under
+# sanitizers, `full` at most about 15, `long` more. Longer
 # tests start first. `memory`: a longer test that uses memory in a way of its own, and is run under sanitizers by tests/run.sh, as
 # quick ones are; the others are by tests/night.sh. `night`: tests/run.sh leaves it out.
 set(tvgp_full_tests
+    test_arm_mixture
+    test_before_start
+    test_box_delayed
+    test_box_priors
+    test_conservative
+    test_flat
+    test_growth
+    test_harmonic
+    test_policy_posterior
+    test_robust
+    test_setting
+    test_thompson
     test_zoo
     zoo_entry
     test_foreign

@@ -45,7 +45,7 @@ PHRASES = [
     r"is not there", r"are not there",  # is missing
     r"of its own accord", r"goes its way", r"on its own account",
     r"hereby", r"whereof", r"thereof", r"heretofore",
-    r"players?",  # algorithms
+    r"players?", r"the zoo",  # algorithms, the benchmark
     r"kernel of NULL",  # no kernel (hyperparameters learned)
     r"redrawn?s?", r"slots?",  # abrupt change, change-point hypothesis
     r"places? and names?", r"arms (?:are|as) (?:places|names)", r"no places",  # numeric, categorical arms

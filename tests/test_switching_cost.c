@@ -331,7 +331,8 @@ START_TEST(arms_that_are_names) {
         ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
         ASSERT_OK(tvgp_policy_set(p, way ? "switch.distance_cost=.1" : "switch.cost=.1"));
         if (way)
-            ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, NULL), "switch.distance_cost", "0.1", "categorical");
+            ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, NULL), "switch.distance_cost", "0.1",
+                         "categorical");
         else
             ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
         ck_assert_double_eq(harness_stat(p, "switch.distance"), 0);

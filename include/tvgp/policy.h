@@ -626,10 +626,14 @@ TVGP_API tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, c
 /** @name Ask and tell
  * @{ */
 
-/** Chooses what to try at time t.
+/** Chooses the next actions, or side queries, for time t.
  *
  * Several asks without a tell in between are allowed: pending actions count as observed at their mean (Desautels, Krause,
  * Burdick 2014), so that choices spread. At most pending.limit queries are pending; beyond, the oldest is forgotten.
+ *
+ * Costs O(arms) for the scores and one update of the posterior for each new query; on a box a search of a few hundred points of
+ * O(rows^2) each (docs/guide/sizing.md). Where hyperparameters are learned, some asks in addition run a part of an optimisation:
+ * at most fit.max_evals evaluations of O(fit.window^3). On error later decisions are unchanged.
  *
  * @param policy  The policy.
  * @param t       Time, not before the newest time seen.

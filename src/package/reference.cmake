@@ -24,7 +24,7 @@ if(TVGP_SITE AND tvgp_shared AND NOT CMAKE_C_FLAGS MATCHES sanitize)
             TVGP_LIBRARY=$<TARGET_FILE:tvgp> PYTHONPATH=${PROJECT_SOURCE_DIR}/src/bindings/python PYTHONDONTWRITEBYTECODE=1
             ${SPHINX} -W --keep-going -n -q -d ${PROJECT_BINARY_DIR}/site/doctrees ${PROJECT_SOURCE_DIR}/docs ${PROJECT_BINARY_DIR}/site/html
         VERBATIM)
-    add_dependencies(site tvgp reference)
+    add_dependencies(site tvgp tvgp_json reference)
 else()
     message(STATUS "tvgp: the documentation site is left out (on Debian and Ubuntu: sh .ci/deps.sh site)")
 endif()

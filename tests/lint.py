@@ -192,7 +192,7 @@ VERSIONS = {
     "src/bindings/rust/Cargo.lock": [r'^name = "tvgp"\nversion = "([\d.]+)"', r'^name = "tvgp-sys"\nversion = "([\d.]+)"'],
     "src/bindings/rust/tvgp-sys/Cargo.toml": [r'^version = "([\d.]+)"'],
     "src/bindings/rust/tvgp/Cargo.toml": [r'^version = "([\d.]+)"', r'tvgp-sys = { version = "([\d.]+)"'],
-    ".ci/packaging/debian/changelog": [r"^tvgp \(([\d.]+)-\d+\)"],
+    ".ci/packaging/debian/changelog": [r"^tvgp \(([\d.]+)-\d+(?:\+\w+)?\)"],
     ".ci/packaging/conda/meta.yaml": [r'set version = "([\d.]+)"'],
     ".ci/packaging/vcpkg/tvgp/vcpkg.json": [r'"version": "([\d.]+)"'],
     ".ci/packaging/homebrew/tvgp.rb": [r"/v([\d.]+)\.tar\.gz"],

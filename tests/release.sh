@@ -57,7 +57,11 @@ row() { # name, tools, function: runs it in a shell of its own and notes how it 
         command -v "$tool" >/dev/null || { note "$name" "skipped: $tool is not installed" && return 0; }
     done
     began=$(date +%s)
-    if (set -eu && cd "$clone" && "$function") >"$work/logs/$function" 2>&1; then
+    set +e # as a condition the function would go on after a failure
+    (set -eu; cd "$clone"; "$function") >"$work/logs/$function" 2>&1
+    code=$?
+    set -e
+    if [ $code -eq 0 ]; then
         said=$(tail -n 1 "$work/logs/$function")
         note "$name" "passes, $(($(date +%s) - began)) s: $said"
     elif [ "$(tail -n 1 "$work/logs/$function" | cut -c 1-8)" = skipped: ]; then
@@ -149,7 +153,8 @@ debian_again() {
     (again && debian_source "$work/debian-again")
     mkdir -p "$work/debian-once"
     find "$work/debian" -maxdepth 1 \( -name '*.deb' -o -name '*.dsc' -o -name '*.tar.*' \) -exec cp {} "$work/debian-once" \;
-    echo "$(same_files "$work/debian-once" "$work/debian-again") files, the same twice"
+    count=$(same_files "$work/debian-once" "$work/debian-again")
+    echo "$count files, the same twice"
 }
 
 bare_root() { # name: a fresh copy of the bare root, in a place of its own, for `inside`
@@ -218,7 +223,8 @@ wheel_install() {
 wheel_again() {
     mkdir -p "$work/python-again"
     (again && cd src/bindings/python && env -u TVGP_LIBRARY python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1]); build_wheel.build_sdist(sys.argv[1])' "$work/python-again")
-    echo "$(same_files "$files/python" "$work/python-again") files, the same twice"
+    count=$(same_files "$files/python" "$work/python-again")
+    echo "$count files, the same twice"
 }
 
 metadata() {

@@ -38,8 +38,9 @@ int harness_run(Suite *suite);
  * a part in which each policy and each kernel occurs. */
 int harness_all(void);
 
-/* Whether row i of a loop that takes long has its turn: always when harness_all, otherwise if i is of this parity (0 or 1). Neighbouring
- * loops take different parities, so that every policy is in half of them. */
+/* Whether row i of a loop that takes long has its turn: always when harness_all, otherwise every second row, so that in pairs of
+ * rows (a policy on arms, and on a box) one of each has. Neighbouring loops take different parities (0 or 1), so that every policy is
+ * in half of them. */
 int harness_turn(int i, int parity);
 
 /* The allocation or call after the k-th at which a loop over all of them has one fail: the next; or, unless harness_all, the next up

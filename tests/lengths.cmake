@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# How long a test takes, as a label: `quick` at most 3 s of one core in a release build and 15 s under
-# sanitizers, `full` at most about 15, `long` more. Longer
-# tests start first. `memory`: a longer test that uses memory in a way of its own, and is run under sanitizers by tests/run.sh, as
-# quick ones are; the others are by tests/night.sh. `night`: tests/run.sh leaves it out.
+# How long a test takes, as a label: `quick` at most 3 s of one core in a release build and 15 s under sanitizers,
+# `full` at most about 15, `long` more. Longer tests start first. `memory`: a longer test that uses memory in a way of its own, and
+# is run under sanitizers by tests/run.sh, as quick ones are; the others are by tests/night.sh. `night`: tests/run.sh leaves it out.
 set(tvgp_full_tests
     test_arm_mixture
     test_before_start
@@ -78,7 +77,7 @@ set(tvgp_night_tests
     test_small
     zoo_quick)
 
-# Labels the tests that were added in this directory, beside the labels they have.
+# Labels the tests that were added in this directory, in addition to the labels they have.
 function(tvgp_label_tests)
     get_property(tests DIRECTORY PROPERTY TESTS)
     foreach(test IN LISTS tests)

@@ -128,6 +128,7 @@ cmake_package() {
 }
 
 debian_source() { # where, OUT: the packages of the tree in the working directory
+    rm -rf "$1"
     mkdir -p "$1"
     git archive --format=tar.gz --prefix="tvgp-$version/" -o "$1/tvgp_$version.orig.tar.gz" HEAD
     tar -C "$1" -xzf "$1/tvgp_$version.orig.tar.gz"
@@ -138,6 +139,7 @@ debian_source() { # where, OUT: the packages of the tree in the working director
 
 debian_packages() {
     debian_source "$work/debian"
+    rm -rf "$files/debian"
     mkdir -p "$files/debian"
     cp "$work"/debian/*.deb "$work"/debian/*.dsc "$work"/debian/*.tar.* "$files/debian"
     echo "$(find "$files/debian" -name '*.deb' | wc -l) packages"
@@ -151,6 +153,7 @@ debian_lint() {
 
 debian_again() {
     (again && debian_source "$work/debian-again")
+    rm -rf "$work/debian-once"
     mkdir -p "$work/debian-once"
     find "$work/debian" -maxdepth 1 \( -name '*.deb' -o -name '*.dsc' -o -name '*.tar.*' \) -exec cp {} "$work/debian-once" \;
     count=$(same_files "$work/debian-once" "$work/debian-again")
@@ -201,6 +204,7 @@ source_install() { # by the lines of the README, as root; without tests, since t
 }
 
 wheel() {
+    rm -rf "$files/python"
     mkdir -p "$files/python"
     (cd src/bindings/python && env -u TVGP_LIBRARY python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1]); build_wheel.build_sdist(sys.argv[1])' "$files/python")
     python3 -B .ci/packaging/wheel.py "$files"/python/*.whl
@@ -221,6 +225,7 @@ wheel_install() {
 }
 
 wheel_again() {
+    rm -rf "$work/python-again"
     mkdir -p "$work/python-again"
     (again && cd src/bindings/python && env -u TVGP_LIBRARY python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1]); build_wheel.build_sdist(sys.argv[1])' "$work/python-again")
     count=$(same_files "$files/python" "$work/python-again")

@@ -48,6 +48,7 @@ def _library(work):
     path = os.environ.get("TVGP_LIBRARY")
     if not path:
         options = ["-DTVGP_BLAS=none", "-DCMAKE_BUILD_TYPE=Release", "-DTVGP_MPI=OFF", "-DTVGP_INSTALL=OFF", "-DTVGP_BUILD_BENCH=ON",
+                   "-DTVGP_ZOO_DATA=data",
                    *(f"-DTVGP_BUILD_{part}=OFF" for part in PARTS)]
         subprocess.run(["cmake", "-S", str(ROOT), "-B", work, *options], check=True)
         subprocess.run(["cmake", "--build", work, "--target", "tvgp", "tvgp_json", "tvgp_zoo", "-j", str(os.cpu_count() or 1)], check=True)

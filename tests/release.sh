@@ -350,7 +350,7 @@ snapshots() {
 
 reference() {
     cmake --build build/release --target reference
-    [ -s build/release/reference/index.html ]
+    [ -s build/release/site/xml/index.xml ]
     echo "doxygen without a warning"
 }
 

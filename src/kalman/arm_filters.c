@@ -143,8 +143,11 @@ tvgp_status tvgp__arm_filters_reserve(tvgp__arm_filters *set, size_t n, size_t m
         status = allocate(&next, smaller(n > more ? n : more, n > most ? n : most));
     }
     if (status == TVGP_OK) {
+        const int keeping = set->ctx->keeping;
         tvgp__arm_filters_copy(set, &next);
+        set->ctx->keeping = 0; /* no later block is as small */
         tvgp__arm_filters_free(set);
+        set->ctx->keeping = keeping;
         *set = next;
     } else
         tvgp__arm_filters_free(&next);

@@ -318,10 +318,10 @@ START_TEST(kept_blocks) {
     ck_assert(b == a && b[89] == 0 && b[99] == 0);
     ck_assert_uint_eq(memory.allocated, calls);
     tvgp__memory_free(ctx, b);
-    ASSERT_OK(tvgp__memory_alloc(ctx, 60, sizeof *a, &a)); /* less than three quarters of it */
+    ASSERT_OK(tvgp__memory_alloc(ctx, 20, sizeof *a, &a)); /* less than half of it */
     ck_assert_uint_eq(memory.allocated, calls + 1);
     memory.fail_in = 1; /* what is kept is released before a call fails */
-    ASSERT_OK(tvgp__memory_alloc(ctx, 200, sizeof *b, &b));
+    ASSERT_OK(tvgp__memory_alloc(ctx, 400, sizeof *b, &b));
     ck_assert_uint_eq(memory.failed, 1);
     tvgp__memory_free(ctx, a);
     tvgp__memory_free(ctx, b);

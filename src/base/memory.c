@@ -28,12 +28,12 @@ void tvgp__memory_trim(tvgp_ctx *ctx) {
     ctx->kept_bytes = ctx->peak_bytes = 0;
 }
 
-/* The smallest kept block of at least `bytes`, at most 4/3 of that; NULL: none. */
+/* The smallest kept block of at least `bytes`, at most twice as large; NULL: none. */
 static header *reuse(tvgp_ctx *ctx, size_t bytes) {
     header **best = NULL;
     for (header **link = &ctx->kept; *link; link = &(*link)->next) {
         const size_t size = (*link)->size;
-        if (size >= bytes && size - size / 4 <= bytes && (!best || size < (*best)->size))
+        if (size >= bytes && size / 2 <= bytes && (!best || size < (*best)->size))
             best = link;
         if (size == bytes)
             break;
@@ -46,18 +46,21 @@ static header *reuse(tvgp_ctx *ctx, size_t bytes) {
     return h;
 }
 
-/* Releases the blocks kept longest, until with `bytes` more the context holds at most 3/2 of what was in use at once. */
+/* Releases the largest kept blocks, until with `bytes` more the context holds at most 5/4 of what was in use at once: several
+ * small ones serve more requests. */
 static void make_room(tvgp_ctx *ctx, size_t bytes) {
     const size_t used = ctx->bytes - ctx->kept_bytes + bytes;
     ctx->peak_bytes = used > ctx->peak_bytes ? used : ctx->peak_bytes;
-    while (ctx->kept && ctx->bytes + bytes > ctx->peak_bytes + ctx->peak_bytes / 2) {
-        header **last = &ctx->kept;
-        while ((*last)->next)
-            last = &(*last)->next;
-        ctx->bytes -= (*last)->size;
-        ctx->kept_bytes -= (*last)->size;
-        ctx->allocator.release(ctx->allocator.user, *last);
-        *last = NULL;
+    while (ctx->kept && ctx->bytes + bytes > ctx->peak_bytes + ctx->peak_bytes / 4) {
+        header **largest = &ctx->kept;
+        for (header **link = &ctx->kept; *link; link = &(*link)->next)
+            if ((*link)->size >= (*largest)->size)
+                largest = link;
+        header *h = *largest;
+        *largest = h->next;
+        ctx->bytes -= h->size;
+        ctx->kept_bytes -= h->size;
+        ctx->allocator.release(ctx->allocator.user, h);
     }
 }
 

@@ -26,7 +26,7 @@ static inline tvgp_status tvgp__memory_reserve(tvgp_ctx *c, size_t needed, size_
 tvgp_status tvgp__memory_room(tvgp_ctx *ctx, size_t count, size_t size, void *block);
 
 /* While ctx->keeping is set, freed blocks are kept for the next ones of about their size, so that a posterior is built in the
- * memory of an earlier one. Blocks in use and kept are together at most 3/2 of what was in use at once since the last trim. */
+ * memory of an earlier one. Blocks in use and kept are together at most 5/4 of what was in use at once since the last trim. */
 void tvgp__memory_free(tvgp_ctx *ctx, void *memory);
 
 /* Releases the blocks that are kept. */

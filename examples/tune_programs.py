@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Two programs tune themselves while they work: minisat chooses among ten settings, zstd among ten levels.
 
-usage: python3 tune_programs.py [--seed N] [--jobs N] [--files DIR] [--out DIR] [minisat|zstd]
+usage: python3 tune_programs.py [minisat|zstd] [--seed N ...] [--jobs N] [--files DIR] [--out DIR]
 
 Every setting is measured once on every job of a stream, into a CSV in DIR (default: build/tune); the policies then replay that
-table. Another seed makes other streams. A job's cost varies far more between jobs than between settings, so the policy
+table. A seed makes all streams of a program. Results are reported for the seeds 1, 2 and 3, and for every stream of each. A job's cost varies far more between jobs than between settings, so the policy
 reports the cost with the cost of the program's default setting for the same job (outcome.type=ratio). Debian: minisat, libzstd1.
 """
 import argparse
@@ -43,11 +43,14 @@ def colouring(draw, nodes, degree=4.6):
 
 
 def streams(draw, jobs):
-    """Two streams of one kind each, and one of graphs that become denser. Sizes vary by a quarter."""
+    """Two streams of one kind each, one of graphs that become denser, and one whose kind changes after each third of the jobs: easy
+    clauses, hard clauses, graphs. Sizes vary by a quarter."""
     size = lambda middle: int(middle * draw.uniform(0.75, 1.25))
+    thirds = (lambda: random_3sat(draw, size(120), 3), lambda: random_3sat(draw, size(120)), lambda: colouring(draw, size(140)))
     yield "random", (random_3sat(draw, size(120)) for _ in range(jobs))
     yield "colouring", (colouring(draw, size(140)) for _ in range(jobs))
     yield "denser", (colouring(draw, size(160), 4.2 + 0.8 * i / jobs) for i in range(jobs))
+    yield "changing", (thirds[3 * i // jobs]() for i in range(jobs))
 
 
 def propagations(clauses, setting, path):
@@ -124,9 +127,9 @@ def table_of(path, measure):
     return tables
 
 
-def play(rows, seed, **options):
+def play(rows, order, **options):
     """The cost of a policy relative to the default, setting 0. The other settings are in random order."""
-    arms = [0, *random.Random(seed).sample(range(1, len(rows[0])), len(rows[0]) - 1)]
+    arms = [0, *random.Random(order).sample(range(1, len(rows[0])), len(rows[0]) - 1)]
     policy = tvgp.Policy("auto-gp-ucb", tvgp.indices(len(arms)), sense="min", **options)
     paid = 0
     for t, row in enumerate(rows):
@@ -144,31 +147,33 @@ def mean(x):
     return sum(x) / len(x)
 
 
-def report(program, tables):
+def report(program, seed, tables):
     """Totals relative to the default setting; the best fixed one is known in hindsight."""
     for name, rows in tables.items():
         total = [sum(row[k] for row in rows) for k in range(len(rows[0]))]
         line = {"best fixed": min(total) / total[0], "uniform": mean(total) / total[0]}
         for label, options in (("ratio", {"outcome__type": "ratio"}), ("cost", {})):
-            plays = [play(rows, seed, **options) for seed in range(PLAYS)]
+            plays = [play(rows, order, **options) for order in range(PLAYS)]
             line[label] = mean(plays)
             line[label + " error"] = (sum((p - mean(plays)) ** 2 for p in plays) / (PLAYS - 1) / PLAYS) ** 0.5
-        print(f"{program},{name},{len(rows)}," + ",".join(f"{value:.3f}" for value in line.values()), flush=True)
+        print(f"{program},{seed},{name},{len(rows)}," + ",".join(f"{value:.3f}" for value in line.values()), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="?", choices=("minisat", "zstd"))
-    parser.add_argument("--seed", type=int, default=1, help="of the streams (default: 1)")
+    parser.add_argument("--seed", type=int, nargs="+", default=(1, 2, 3), help="of the streams (default: 1 2 3)")
     parser.add_argument("--jobs", type=int, default=300, help="of each stream (default: 300)")
     parser.add_argument("--files", default="/usr", help="directory of what zstd compresses (default: /usr)")
     parser.add_argument("--out", default="build/tune", help="directory of the tables (default: build/tune)")
     given = parser.parse_args()
-    measures = {"minisat": lambda: measure_minisat(given.seed, given.jobs),
-                "zstd": lambda: measure_zstd(given.seed, given.jobs, given.files)}
-    print("program,stream,jobs,best fixed,uniform,ratio,error,cost,error")
+    measures = {"minisat": lambda seed: measure_minisat(seed, given.jobs),
+                "zstd": lambda seed: measure_zstd(seed, given.jobs, given.files)}
+    print("program,seed,stream,jobs,best fixed,uniform,ratio,error,cost,error")
     for program in [given.program] if given.program else measures:
-        report(program, table_of(f"{given.out}/{program}-{given.seed}-{given.jobs}.csv", measures[program]))
+        for seed in given.seed:
+            path = f"{given.out}/{program}-{seed}-{given.jobs}.csv"
+            report(program, seed, table_of(path, lambda: measures[program](seed)))
 
 
 if __name__ == "__main__":

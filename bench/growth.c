@@ -3,11 +3,14 @@
  * 15 x 15 arms, 32 x 32 arms and the box of the unit square. The function is an SE field (l = 0.2, 200 random Fourier features)
  * whose weights forget at `epsilon` a step, the noise variance is 0.01. One row for each policy and place, averaged over seeds:
  * processor time of ask and tell in steps 201 to 500 and in the last 300, their ratio, the value that 99 of 100 steps are below and
- * the longest (after step 200, the mean over seeds), steps after step 200 that allocate, in 1000, bytes held at the end. With
- * --runs 1 each run is one line of CSV instead, with its mean regret after step 200 (on a box against a grid of 32 x 32).
+ * the longest (after step 200, the mean over seeds), steps after step 200 that allocate, in 1000, and how many of these enlarge a
+ * posterior, bytes held at the end. A step enlarges a posterior if the rank in use is then larger than ever, or if it belongs to
+ * an adoption after which that is so. With --runs 1 each run is one line of CSV instead, with its mean regret after step 200 (on a
+ * box against a grid of 32 x 32). With --against each seed is played twice, the second time with this option too, and a row has
+ * both times, their ratios, both regrets, and the mean difference of the pairs with its standard error.
  *
  * usage: bench_growth [--policy NAME]... [--place 225|1024|box]... [--seeds N] [--first N] [--steps T] [--epsilon E] [--runs 1]
- *                     [--set KEY=VALUE]...
+ *                     [--set KEY=VALUE]... [--against KEY=VALUE]
  * Defaults: all such policies and places, 4 seeds from 1 on, 2000 steps, epsilon 0.01. */
 #include "samples.h"
 #include "settings.h"
@@ -30,6 +33,7 @@ typedef struct arguments {
     size_t policies, places, seeds, first, steps, runs;
     double epsilon;
     settings sets;
+    const char *against; /* NULL: nothing is compared */
 } arguments;
 
 typedef struct world {
@@ -41,8 +45,14 @@ typedef struct world {
 } world;
 
 typedef struct result {
-    double second, last, p99, longest, allocating, bytes, regret;
+    double second, last, p99, longest, allocating, enlarging, bytes, regret;
 } result;
+
+/* Steps that allocate: all, those that enlarge a posterior, and those since an optimisation or adoption began that goes on. */
+typedef struct allocations {
+    size_t all, enlarging, open;
+    double rank; /* the largest so far */
+} allocations;
 
 static size_t calls; /* of the allocator */
 
@@ -154,11 +164,31 @@ static double step(world *w, tvgp_policy *policy, uint64_t seed, size_t t, doubl
     return asked + processor() - again;
 }
 
+static double stat(const world *w, const tvgp_policy *policy, const char *name) {
+    double value;
+    check(w, tvgp_policy_stat(policy, name, &value), name);
+    return value;
+}
+
+static void count(const world *w, const tvgp_policy *policy, int allocated, allocations *steps) {
+    const double rank = stat(w, policy, "rank");
+    steps->all += (size_t)allocated;
+    steps->open += (size_t)allocated;
+    if (rank > steps->rank) {
+        steps->enlarging += steps->open;
+        steps->rank = rank;
+        steps->open = 0;
+    }
+    if (stat(w, policy, "fit.pending") == 0)
+        steps->open = 0;
+}
+
 static result play(arguments *a, const char *name, const char *place, uint64_t seed, double *seconds) {
     world *w = calloc(1, sizeof *w);
     tvgp_policy *policy = NULL;
     result r = {0};
-    size_t bytes, allocating = 0;
+    size_t bytes;
+    allocations steps = {0};
     if (!w)
         exit(EXIT_FAILURE);
     open_world(w, place, seed);
@@ -169,10 +199,10 @@ static result play(arguments *a, const char *name, const char *place, uint64_t s
         int allocated;
         move(w, a->epsilon, seed, t);
         seconds[t - 1] = step(w, policy, seed, t, &reward, &allocated);
+        count(w, policy, allocated && t > WARM, &steps);
         if (t <= WARM)
             continue;
-        allocating += (size_t)allocated;
-        r.regret += a->runs ? (best_value(w) - reward) / (double)(a->steps - WARM) : 0;
+        r.regret += a->runs || a->against ? (best_value(w) - reward) / (double)(a->steps - WARM) : 0;
     }
     check(w, tvgp_ctx_memory(w->ctx, &bytes), "memory");
     r.second = mean(seconds + WARM, BLOCK);
@@ -181,7 +211,8 @@ static result play(arguments *a, const char *name, const char *place, uint64_t s
     samples_sort(seconds + WARM, n);
     r.p99 = 1e6 * seconds[WARM + 99 * n / 100];
     r.longest = 1e6 * seconds[a->steps - 1];
-    r.allocating = 1000 * (double)allocating / (double)n;
+    r.allocating = 1000 * (double)steps.all / (double)n;
+    r.enlarging = 1000 * (double)steps.enlarging / (double)n;
     r.bytes = (double)bytes;
     tvgp_policy_destroy(policy);
     close_world(w);
@@ -189,23 +220,56 @@ static result play(arguments *a, const char *name, const char *place, uint64_t s
     return r;
 }
 
+static void add(const result *r, double share, result *sum) {
+    sum->second += share * r->second;
+    sum->last += share * r->last;
+    sum->p99 += share * r->p99;
+    sum->longest += share * r->longest;
+    sum->allocating += share * r->allocating;
+    sum->enlarging += share * r->enlarging;
+    sum->bytes += share * r->bytes;
+    sum->regret += share * r->regret;
+}
+
 static void row(arguments *a, const char *name, const char *place, double *seconds) {
     result sum = {0};
     for (size_t i = 0; i < a->seeds; i++) {
         const result r = play(a, name, place, a->first + i, seconds);
         if (a->runs)
-            printf("%s,%s,%zu,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f,%.6f\n", name, place, a->first + i, r.second, r.last, r.p99,
-                   r.longest, r.allocating, r.bytes, r.regret);
-        sum.second += r.second / (double)a->seeds;
-        sum.last += r.last / (double)a->seeds;
-        sum.p99 += r.p99 / (double)a->seeds;
-        sum.longest += r.longest / (double)a->seeds;
-        sum.allocating += r.allocating / (double)a->seeds;
-        sum.bytes += r.bytes / (double)a->seeds;
+            printf("%s,%s,%zu,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f,%.6f\n", name, place, a->first + i, r.second, r.last, r.p99,
+                   r.longest, r.allocating, r.enlarging, r.bytes, r.regret);
+        add(&r, 1 / (double)a->seeds, &sum);
     }
     if (!a->runs)
-        printf("| %s | %s | %.0f | %.0f | %.2f | %.0f | %.0f | %.0f | %.0f |\n", name, place, sum.second, sum.last,
-               sum.last / sum.second, sum.p99, sum.longest, sum.allocating, sum.bytes / 1000);
+        printf("| %s | %s | %.0f | %.0f | %.2f | %.0f | %.0f | %.0f | %.0f | %.0f |\n", name, place, sum.second, sum.last,
+               sum.last / sum.second, sum.p99, sum.longest, sum.allocating, sum.enlarging, sum.bytes / 1000);
+    fflush(stdout);
+}
+
+/* Every seed without and with the option that is compared. */
+static void pairs(arguments *a, const char *name, const char *place, double *seconds) {
+    const double n = (double)a->seeds;
+    const size_t without = a->sets.n;
+    result sum[2] = {{0}};
+    double difference = 0, squares = 0;
+    for (size_t i = 0; i < a->seeds; i++) {
+        result r[2];
+        for (size_t with = 0; with < 2; with++) {
+            a->sets.n = without;
+            if (with)
+                settings_add(&a->sets, a->against);
+            r[with] = play(a, name, place, a->first + i, seconds);
+            add(&r[with], 1 / n, &sum[with]);
+        }
+        const double d = r[1].regret - r[0].regret;
+        difference += d / n;
+        squares += d * d / n;
+    }
+    a->sets.n = without;
+    printf("| %s | %s | %g | %.0f | %.0f | %.2f | %.0f | %.0f | %.2f | %.2f | %.3f | %.3f | %.4f +- %.4f |\n", name, place,
+           a->epsilon, sum[0].p99, sum[1].p99, sum[0].p99 / sum[1].p99, sum[0].longest, sum[1].longest,
+           sum[0].longest / sum[1].longest, sum[0].last / sum[1].last, sum[0].regret, sum[1].regret, difference,
+           sqrt(fmax(squares - difference * difference, 0) / (n - 1)));
     fflush(stdout);
 }
 
@@ -224,6 +288,8 @@ static void parse(int argc, char **argv, arguments *a) {
             *counts[k].count = (size_t)strtoull(value, NULL, 10);
         else if (strcmp(option, "--epsilon") == 0)
             a->epsilon = strtod(value, NULL);
+        else if (strcmp(option, "--against") == 0 && strchr(value, '='))
+            a->against = value;
         else if (strcmp(option, "--policy") == 0 && a->policies < MOST)
             a->policy[a->policies++] = value;
         else if (strcmp(option, "--place") == 0 && a->places < MOST)
@@ -249,14 +315,22 @@ int main(int argc, char **argv) {
     double *seconds = malloc(a.steps * sizeof *seconds);
     if (!seconds)
         return EXIT_FAILURE;
-    if (a.runs)
-        printf("policy,place,seed,us_second,us_last,us_p99,us_max,allocating_per_1000,bytes,regret\n");
+    if (a.against)
+        printf("| policy | place | epsilon | 99 of 100 below, us | with %s | ratio | longest, us | with | ratio | ratio of "
+               "means | "
+               "regret | with | with minus without |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+               a.against);
+    else if (a.runs)
+        printf("policy,place,seed,us_second,us_last,us_p99,us_max,allocating_per_1000,enlarging_per_1000,bytes,regret\n");
     else
-        printf("| policy | arms | steps 201 to 500, us | last 300, us | ratio | 99 of 100 below, us | longest, us | "
-               "allocating steps in 1000 | kB |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+        printf("| policy | place | steps 201 to 500, us | last 300, us | ratio | 99 of 100 below, us | longest, us | "
+               "allocating "
+               "steps in 1000 | of these enlarging | kB |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < a.places; i++)
         for (size_t j = 0; j < a.policies; j++)
-            row(&a, a.policy[j], a.place[i], seconds);
+            (a.against ? pairs : row)(&a, a.policy[j], a.place[i], seconds);
     free(seconds);
     return EXIT_SUCCESS;
 }

@@ -12,6 +12,7 @@
  *   share, probability = p:shares(t, draws, power, floor)    defaults: 1024, 1, 0
  *   arm = tvgp.assign(share, key, seed)  the arm of the user with this key; seed 0 unless given
  *   p:set_budget(budget, period, asks); p:set_costs(costs); charged = p:charge(id, cost)
+ *   value = tvgp.estimate_policy_value(log, target, model, now, half_life)    as in Python; log holds the lists t, arm, y, propensity
  *   value = p:stat(key); bytes = p:save(); p:load(bytes); p:apply(line) */
 #include <lauxlib.h>
 #include <lua.h>
@@ -52,14 +53,20 @@ static void push_list(lua_State *L, size_t n, const double *x) {
     }
 }
 
-static int create(lua_State *L) {
-    const char *text = luaL_checkstring(L, 1);
-    tvgp_domain *domain = NULL;
+/* A context that Lua collects, without a policy yet. */
+static object *new_object(lua_State *L) {
     object *o = lua_newuserdata(L, sizeof *o);
     memset(o, 0, sizeof *o);
     luaL_getmetatable(L, TYPE);
     lua_setmetatable(L, -2);
     check(L, o, tvgp_ctx_create(NULL, &o->ctx));
+    return o;
+}
+
+static int create(lua_State *L) {
+    const char *text = luaL_checkstring(L, 1);
+    tvgp_domain *domain = NULL;
+    object *o = new_object(L);
     check(L, o, tvgp_policy_create_described(o->ctx, text, &o->policy));
     check(L, o, tvgp_policy_domain(o->policy, &domain));
     tvgp_domain_dim(domain, &o->dim);
@@ -260,6 +267,78 @@ static int assign(lua_State *L) {
     return 1;
 }
 
+/* Refuses a list at index i that has not one entry for each of the n records. */
+static void check_records(lua_State *L, int i, size_t n, const char *name) {
+    if (length(L, i) != n)
+        luaL_error(L, "%s has %d entries, and the log has %d records", name, (int)length(L, i), (int)n);
+}
+
+static double *check_column(lua_State *L, int i, size_t n, const char *name) {
+    check_records(L, i, n, name);
+    double *x = room(L, n);
+    check_list(L, i, n, x);
+    return x;
+}
+
+/* A list of n lists of `columns` numbers, row-major. */
+static double *check_rows(lua_State *L, int i, size_t n, size_t columns, const char *name) {
+    check_records(L, i, n, name);
+    double *x = room(L, n * columns);
+    for (size_t k = 0; k < n; k++) {
+        lua_rawgeti(L, i, (int)k + 1);
+        if (length(L, lua_gettop(L)) != columns)
+            luaL_error(L, "%s[%d] has %d entries, and target[1] has %d", name, (int)k + 1, (int)length(L, lua_gettop(L)),
+                       (int)columns);
+        check_list(L, lua_gettop(L), columns, x + k * columns);
+        lua_pop(L, 1);
+    }
+    return x;
+}
+
+static int estimate_policy_value(lua_State *L) {
+    static const char *const LOG[] = {"log[1] (t)", "log[2] (arm)", "log[3] (y)", "log[4] (propensity)"};
+    tvgp_value_estimate v = {.struct_size = sizeof v};
+    double *log[4], newest = -INFINITY;
+    lua_settop(L, 5);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_rawgeti(L, 1, 1);
+    const size_t n = length(L, 6);
+    for (int k = 0; k < 4; k++) {
+        lua_rawgeti(L, 1, k + 1);
+        log[k] = check_column(L, lua_gettop(L), n, LOG[k]);
+    }
+    int64_t *arm = lua_newuserdata(L, (n + 1) * sizeof *arm);
+    for (size_t i = 0; i < n; i++) {
+        arm[i] = log[1][i] >= 0 && log[1][i] < 0x1p53 && log[1][i] == floor(log[1][i]) ? (int64_t)log[1][i] : -1;
+        newest = fmax(newest, log[0][i]);
+    }
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_rawgeti(L, 2, 1);
+    const size_t arms = n ? length(L, lua_gettop(L)) : 0;
+    const double *target = check_rows(L, 2, n, arms, "target"),
+                 *model = lua_isnil(L, 3) ? NULL : check_rows(L, 3, n, arms, "model");
+    object *o = new_object(L);
+    check(L, o,
+          tvgp_estimate_policy_value(o->ctx, n, arms, log[0], arm, log[2], log[3], target, model,
+                                     luaL_optnumber(L, 4, newest), luaL_optnumber(L, 5, INFINITY), &v));
+    lua_newtable(L);
+    set_number(L, "used", (lua_Number)v.used);
+    set_number(L, "missing", (lua_Number)v.missing);
+    set_number(L, "dm", v.dm);
+    set_number(L, "ips", v.ips);
+    set_number(L, "ips_se", v.ips_se);
+    set_number(L, "snips", v.snips);
+    set_number(L, "snips_se", v.snips_se);
+    set_number(L, "dr", v.dr);
+    set_number(L, "dr_se", v.dr_se);
+    set_number(L, "ess", v.ess);
+    set_number(L, "mean_weight", v.mean_weight);
+    set_number(L, "expected", v.expected);
+    lua_pushboolean(L, v.reliable);
+    lua_setfield(L, -2, "reliable");
+    return 1;
+}
+
 static int stat(lua_State *L) {
     object *o = self(L);
     double value;
@@ -326,6 +405,7 @@ int luaopen_tvgp(lua_State *L) {
     lua_newtable(L);
     add(L, "create", create);
     add(L, "assign", assign);
+    add(L, "estimate_policy_value", estimate_policy_value);
     lua_pushstring(L, tvgp_version());
     lua_setfield(L, -2, "version");
     return 1;

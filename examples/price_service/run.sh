@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh [SECONDS] [SEED]: four workers price a product through one policy in PostgreSQL, and are killed and started again at random.
-# Starts a server of its own in a temporary folder, and stops it again. Needs the module (cmake --build), PostgreSQL 15 and its
-# client; on Debian, run by root, it installs the server.
+# Starts a server of its own in a temporary folder, and stops it again. Builds the module where no build has it. On Debian, run by
+# root, it installs PostgreSQL and the packages of the build where they are missing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-module=${TVGP_MODULE:-$(find "$root/build" -path '*integration/postgres/tvgp.so' 2>/dev/null | head -n 1)}
-if ! command -v pg_config >/dev/null || [ ! -x "$(pg_config --bindir)/initdb" ]; then
-    [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null || { echo "needs PostgreSQL (Debian: postgresql, postgresql-server-dev-15)"; exit 77; }
-    apt-get install -y --no-install-recommends postgresql postgresql-server-dev-all >/dev/null
+. "$here/../server.sh"
+module=${TVGP_MODULE:-$(find_module postgres)}
+if [ -z "$module" ] || ! command -v pg_config >/dev/null || [ ! -x "$(pg_config --bindir)/initdb" ] || ! command -v python3 >/dev/null; then
+    need cmake gcc libc6-dev make postgresql postgresql-server-dev-all python3
 fi
-[ -n "$module" ] || { echo "no module: cmake --build BUILD --target tvgp_postgres"; exit 77; }
+[ -n "$module" ] || { build_module postgres && module=$(find_module postgres); }
 bin=$(pg_config --bindir)
 work=$(mktemp -d)
 as() { if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }

@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: MIT
 # run.sh [SECONDS]: nginx chooses among three upstreams whose latency drifts, once by least_conn and once by a policy for each worker.
 # http://127.0.0.1:18080/policy shows what the policy expects while it runs. Starts nginx in a temporary folder, and stops it again.
-# Needs the C module for Lua 5.1 (cmake --build). Where nginx with Lua is missing, its Debian packages are unpacked into that folder.
+# Builds the C module for Lua 5.1 where no build has it. On Debian, run by root, it installs the packages that this takes; those of nginx
+# with Lua are unpacked into that folder.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-module=${TVGP_LUA_MODULE:-$(find "$root/build" -path '*integration/lua5.1/tvgp.so' 2>/dev/null | head -n 1)}
-[ -n "$module" ] || { echo "no module: cmake --build BUILD --target tvgp_lua5.1"; exit 77; }
+. "$here/../server.sh"
+module=${TVGP_LUA_MODULE:-$(find_module lua5.1)}
+if [ -z "$module" ] || ! command -v python3 >/dev/null; then
+    need cmake gcc libc6-dev make liblua5.1-0-dev python3
+fi
+[ -n "$module" ] || { build_module lua5.1 && module=$(find_module lua5.1); }
 work=$(mktemp -d)
 server=
 stop() { [ -z "$server" ] || { kill "$server" && wait "$server" || true; } 2>/dev/null; rm -rf "$work"; }

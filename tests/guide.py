@@ -2,8 +2,7 @@
 """The programs and the printed output of the pages.
 
 guide.py extract PAGE LANGUAGE       prints the first program of a page in c or python
-guide.py code CC BUILD [PAGE ..]     runs every fenced block of code
-guide.py output CC BUILD [PAGE ..]   compares every block of output with what its command prints
+guide.py check CC BUILD [PAGE ..]    runs every fenced block of code, and compares every block of output with what its command prints
 guide.py write CC BUILD [PAGE ..]    replaces the blocks of output
 
 Without PAGE: README.md, examples/README.md and all pages below docs. Programs run in a copy of examples/data, in the order of their page. C with
@@ -80,7 +79,7 @@ class Page:
     def __init__(self, page, cc, build, work):
         self.name, self.build, self.work = page.relative_to(ROOT), build, work / "data"
         shutil.copytree(ROOT / "examples/data", self.work)
-        python = next(p for p in (ROOT / "src/bindings/python", ROOT / "src/bindings/python") if p.is_dir())
+        python = ROOT / "src/bindings/python"
         path = [build, build / "examples", build / "bench", os.environ["PATH"]]
         self.environment = {**os.environ, "TVGP_LIBRARY": str(build / "libtvgp.so"), "LD_LIBRARY_PATH": str(build), "OPENBLAS_NUM_THREADS": "1",
                             "PYTHONPATH": str(python), "PYTHONDONTWRITEBYTECODE": "1", "PATH": ":".join(map(str, path)), "ROOT": str(ROOT)}
@@ -113,55 +112,46 @@ class Page:
             self.fail(block, f"{block.what} does not name this page")
 
 
-def code(page, found):
-    """Runs the code of a page; returns the number of blocks."""
-    count, python = 0, []
-    programs = [b for b in found if b.language == "python"]
+def play(page, found):
+    """Runs the blocks of a page in their order; returns the number of blocks of code, and [(block of output, text)]."""
+    count, now, waiting = 0, [], None  # waiting: the program that was not run yet
+
+    def run_program():
+        nonlocal waiting
+        if waiting:
+            page.call(waiting, ["./program"] if waiting.language == "c" else [sys.executable, "-B", "program.py"])
+        waiting = None
+
+    python = ""
     for block in found:
+        count += block.kind != "run"
+        if block.night and not NIGHT:
+            continue
         if block.kind == "tested by":
             page.tested_elsewhere(block)
-        elif block.kind == "run" or (block.night and not NIGHT):
-            continue
+        elif block.kind == "run":
+            now.append((block, page.call(block, block.what, shell=True)))
+            if re.search(r"\./program|program\.py", block.what):
+                waiting = None
         elif block.language == "c" and block.is_program():
+            run_program()
             page.compile(block)
-            page.call(block, ["./program"])
+            waiting = block
         elif block.language == "c":
             page.fragment(block)
         elif block.language == "python":
-            python = [block] if block.is_program() else [*python, block]
-            after = programs[programs.index(block) + 1:]
-            if not after or after[0].is_program() or after[0].night and not NIGHT:
-                (page.work / "program.py").write_text("".join(b.text for b in python), encoding="utf-8")
-                page.call(python[0], [sys.executable, "-B", "program.py"])
+            if block.is_program():
+                run_program()
+                python = ""
+            python += block.text
+            (page.work / "program.py").write_text(python, encoding="utf-8")
+            waiting = block
         elif block.language == "sh":
             page.call(block, ["sh", "-eu", "-c", block.text])
-        elif block.language.startswith("{"):
-            continue  # a directive of the site
-        else:
+        elif not block.language.startswith("{"):  # a directive of the site
             page.fail(block, f"a block of '{block.language}' needs a comment: `run: COMMAND` or `tested by: FILE` (tests/guide.py)")
-        count += 1
-    return count
-
-
-def outputs(page, found):
-    """The output of the commands of a page: [(block, text)]."""
-    now, python, compiled = [], "", None
-    if not any(b.kind == "run" for b in found):
-        return now
-    for block in found:
-        if block.kind == "run" and (NIGHT or not block.night):
-            if compiled and "./program" in block.what:
-                page.compile(compiled)
-                compiled = None
-            now.append((block, page.call(block, block.what, shell=True)))
-        elif block.language == "c" and block.is_program():
-            compiled = block
-        elif block.language == "python":
-            python = block.text if block.is_program() else python + block.text
-            (page.work / "program.py").write_text(python, encoding="utf-8")
-        elif block.language == "sh" and block.kind is None and not block.night:
-            page.call(block, ["sh", "-eu", "-c", block.text])
-    return now
+    run_program()
+    return count, now
 
 
 def shown(text):
@@ -180,22 +170,20 @@ def main():
     what, cc, build, *names = sys.argv[1:]
     pages = [pathlib.Path(name).resolve() for name in names]
     pages = pages or [ROOT / "README.md", ROOT / "examples/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    count, stale = 0, []
+    code, output, stale = 0, 0, []
     for path in pages:
         found = blocks(path)
         with tempfile.TemporaryDirectory() as work:
             page = Page(path, cc, pathlib.Path(build).resolve(), pathlib.Path(work))
-            if what == "code":
-                count += code(page, found)
-                continue
-            now = outputs(page, found)
-        count += len(now)
+            count, now = play(page, found)
+        code += count
+        output += len(now)
         different = [(block, text) for block, text in now if shown(text) != block.text]
         if what == "write" and different:
             replace(path, different)
         stale += [f"{page.name}:{block.first}: differs from `{block.what}`:\n{shown(text)}" for block, text in different]
-    print(count, "blocks of code" if what == "code" else "blocks of output")
-    if what == "output" and stale:
+    print(code, "blocks of code,", output, "of output")
+    if what == "check" and stale:
         sys.exit("\n".join(stale))
 
 

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
-# How long a test takes, as a label: `quick` at most 3 s of one core in a release build and 15 s under sanitizers,
+# How long a test takes, as a label: `quick` at most 3 s of one core in a release build and 10 s under sanitizers,
 # `full` at most about 15, `long` more. Longer tests start first. `memory`: a longer test that uses memory in a way of its own, and
 # is run under sanitizers by tests/run.sh, as quick ones are; the others are by tests/night.sh. `night`: tests/run.sh leaves it out.
 set(tvgp_full_tests
+    test_first_mistakes
+    test_hyper
+    test_outcome_units
+    test_zoo_players
     test_arm_mixture
     test_before_start
     test_box_delayed
@@ -57,6 +61,7 @@ set(tvgp_full_tests
     examples_list
     tool
     test_small
+    test_small_plain
     late_answers
     controller
     figures)
@@ -75,6 +80,8 @@ set(tvgp_night_tests
     install
     mpi
     test_small
+    test_small_plain
+    test_zoo
     zoo_quick)
 
 # Labels the tests that were added in this directory, in addition to the labels they have.

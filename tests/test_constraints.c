@@ -1016,12 +1016,13 @@ START_TEST(box_rows) {
     tvgp_policy *p = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 search.effort=.1 rank.tolerance=0"),
                 *m = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 rank.tolerance=0");
     ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, -9));
-    for (int i = 0; i < 3000; i++) {
+    const int steps = harness_all() ? 3000 : 1000;
+    for (int i = 0; i < steps; i++) {
         ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));
         ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){sin(7 * x[0] + .1 * i), cos(5 * x[1])}, 2));
     }
     ck_assert(harness_stat(m, "observations") <= harness_stat(p, "observations") + 16);
-    ck_assert(harness_stat(m, "rows.dropped") > 2000);
+    ck_assert(harness_stat(m, "rows.dropped") > steps * 2 / 3);
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
 END_TEST
@@ -1044,11 +1045,11 @@ START_TEST(normal) {
 }
 END_TEST
 
-/* With two limits, of a million pairs of z: what is in, out and between by the quantiles is what the sum of the tails says. */
+/* With two limits, of 100,000 pairs of z (all: a million): what is in, out and between by the quantiles is what the sum of the tails says. */
 START_TEST(two_tails) {
     struct rnd r = {3};
     const double allowed = .02, out = tvgp__normal_above(allowed), in = tvgp__normal_above(allowed / 2);
-    for (int i = 0; i < 1000000; i++) {
+    for (int i = 0; i < (harness_all() ? 1000000 : 100000); i++) {
         const double a = 4 * rnd_normal(&r), b = 4 * rnd_normal(&r), sum = tvgp__normal_tail(a) + tvgp__normal_tail(b);
         ck_assert(!(a < out || b < out) || sum > allowed * (1 - 1e-12));
         ck_assert(!(a >= in && b >= in) || sum <= allowed * (1 + 1e-12));

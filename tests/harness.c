@@ -151,7 +151,7 @@ int harness_turn(int i, int parity) {
 }
 
 size_t harness_next(size_t k) {
-    return k + 1 + (harness_all() ? 0 : k / 20);
+    return k + 1 + (harness_all() ? 0 : k / 10);
 }
 
 int harness_has(const tvgp_policy *policy, const char *option) {

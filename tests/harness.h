@@ -44,7 +44,7 @@ int harness_all(void);
 int harness_turn(int i, int parity);
 
 /* The allocation or call after the k-th at which a loop over all of them has one fail: the next; or, unless harness_all, the next up
- * to 20 and a twentieth further beyond. */
+ * to 10 and a tenth further beyond. */
 size_t harness_next(size_t k);
 
 /* Whether a statistic may be infinite (docs/reference/guarantees.md): the time of an event to come, or how long something lasts that never ends. */

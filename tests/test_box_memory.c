@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies on a box with rows.limit and one constraint in a fixed arena of 16 MB: no call fails, and after the first 200 steps, where
- * kernel and noise are given, none allocates. Steps by the first argument (2000). */
+ * kernel and noise are given, none allocates. Steps by the first argument (1000). */
 #include "harness.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { ARENA = 16 << 20, WARM = 200, MOST_DIM = 4 };
 
-static int steps = 2000;
+static int steps = 1000;
 
 /* ---- the arena: blocks one after another, the first that is free and large enough is taken ------------------------ */
 

@@ -608,6 +608,8 @@ START_TEST(infinite_statistics) {
         table[i] = sin(i % POINTS) + 0.01 * sin(i);
     for (int k = 0; k < 6; k++) {
         const int box = k % 2, untold = k / 2 == 1;
+        if (!harness_all() && box != _i % 2)
+            continue;
         tvgp_domain *domain = NULL;
         tvgp_kernel *se = NULL;
         ASSERT_OK(box ? tvgp_domain_box(ctx, 2, low, high, &domain)

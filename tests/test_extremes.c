@@ -387,7 +387,7 @@ static void play_reloaded(const tvgp_domain *domain, double size) {
     tvgp_policy_destroy(p);
 }
 
-/* Default settings, a few arms and a box, outcomes of all powers of ten. */
+/* Default settings, a few arms and a box, outcomes of every third power of ten (all: of every one). */
 START_TEST(reload_after_every_ask) {
     if (!harness_turn(_i, 0))
         return;
@@ -397,7 +397,7 @@ START_TEST(reload_after_every_ask) {
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &now.policy, &doc));
     ASSERT_OK(tvgp_domain_arms(ctx, PLACES, 1, at, &arms));
     ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
-    for (int power = LEAST; power <= GREATEST; power++) {
+    for (int power = LEAST; power <= GREATEST; power += harness_all() ? 1 : 3) {
         now.seed = (uint64_t)(power - LEAST);
         play_reloaded(arms, pow(10, power));
         play_reloaded(box, pow(10, power));

@@ -281,7 +281,7 @@ START_TEST(every_allocation_fails) {
     once(_i, 0, 0, &calm);
     size_t k = 1;
     for (int lasting = 0; lasting < 2; lasting++)
-        for (k = 1;; k = _i == LOG ? k + 1 + k / 20 : harness_next(k)) { /* a replay has too many for all */
+        for (k = 1;; k = _i == LOG ? k + 1 + k / 10 : harness_next(k)) { /* a replay has too many for all */
             once(_i, k, lasting, &disturbed);
             if (memory.failed == 0)
                 break;

@@ -97,22 +97,50 @@ static void scale(tvgp__kalman_filter_triangle from, size_t r, double a, tvgp__k
             y.A[i * y.down + j * y.right] = a * x.A[i * x.down + j * x.right];
 }
 
+/* The lower triangle in tiles, from rows `i` and columns `j` on: an entry and its transpose then stay in the cache. */
+enum { TILE = 8 };
+
+typedef struct {
+    size_t r, i, j;
+} tile;
+
+static tile first_tile(size_t r) {
+    return (tile){r, 0, 0};
+}
+
+static int next_tile(tile *t) {
+    t->i += TILE;
+    if (t->i >= t->r)
+        t->i = t->j += TILE;
+    return t->i < t->r;
+}
+
+static size_t end_of(const tile *t, size_t from) {
+    return t->r - from < TILE ? t->r : from + TILE;
+}
+
+static size_t top_of(const tile *t, size_t j) {
+    return j > t->i ? j : t->i;
+}
+
 /* f-part of two states. */
-static void project(const tvgp__kalman_core *from, size_t r, double a, double b, tvgp__kalman_core *to) {
-    const view F = view_of(from->ff, r), Y = view_of(from->uu, r), F1 = view_of(to->ff, r);
+static void project(const tvgp__kalman_core *from, const tile *t, double a, double b, tvgp__kalman_core *to) {
+    const view F = view_of(from->ff, t->r), Y = view_of(from->uu, t->r), F1 = view_of(to->ff, t->r);
     const double *X = from->uf;
-    for (size_t j = 0; j < r; j++)
-        for (size_t i = j; i < r; i++)
+    const size_t r = t->r, right = end_of(t, t->j), end = end_of(t, t->i);
+    for (size_t j = t->j; j < right; j++)
+        for (size_t i = top_of(t, j); i < end; i++)
             F1.A[i * F1.down + j * F1.right] = a * a * F.A[i * F.down + j * F.right] +
                                                a * b * (X[j * r + i] + X[i * r + j]) + b * b * Y.A[i * Y.down + j * Y.right];
 }
 
 /* Two states from one, of which nothing of u is known. */
-static void widen(const tvgp__kalman_core *from, size_t r, double a, double c, tvgp__kalman_core *to) {
-    const view F = view_of(from->ff, r), F1 = view_of(to->ff, r), Y1 = view_of(to->uu, r);
+static void widen(const tvgp__kalman_core *from, const tile *t, double a, double c, tvgp__kalman_core *to) {
+    const view F = view_of(from->ff, t->r), F1 = view_of(to->ff, t->r), Y1 = view_of(to->uu, t->r);
+    const size_t r = t->r, right = end_of(t, t->j), end = end_of(t, t->i);
     double *X1 = to->uf;
-    for (size_t j = 0; j < r; j++)
-        for (size_t i = j; i < r; i++) {
+    for (size_t j = t->j; j < right; j++)
+        for (size_t i = top_of(t, j); i < end; i++) {
             const double f = F.A[i * F.down + j * F.right];
             F1.A[i * F1.down + j * F1.right] = a * a * f;
             X1[j * r + i] = X1[i * r + j] = a * c * f;
@@ -120,12 +148,13 @@ static void widen(const tvgp__kalman_core *from, size_t r, double a, double c, t
         }
 }
 
-static void turn(const tvgp__kalman_core *from, size_t r, const double N[2][2], tvgp__kalman_core *to) {
+static void turn(const tvgp__kalman_core *from, const tile *t, const double N[2][2], tvgp__kalman_core *to) {
     const double a = N[0][0], b = N[0][1], c = N[1][0], d = N[1][1];
     const double *F = from->ff.A, *Y = from->uu.A, *X = from->uf; /* both cores: ff below, uu above the diagonal */
     double *F1 = to->ff.A, *Y1 = to->uu.A, *X1 = to->uf;
-    for (size_t j = 0; j < r; j++)
-        for (size_t i = j; i < r; i++) {
+    const size_t r = t->r, right = end_of(t, t->j), end = end_of(t, t->i);
+    for (size_t j = t->j; j < right; j++)
+        for (size_t i = top_of(t, j); i < end; i++) {
             const size_t low = j * r + i, high = i * r + j;
             const double f = F[low], y = Y[high], x = X[low], x2 = X[high];
             F1[low] = a * a * f + a * b * (x + x2) + b * b * y;
@@ -136,14 +165,19 @@ static void turn(const tvgp__kalman_core *from, size_t r, const double N[2][2], 
 }
 
 void tvgp__kalman_core_transform(const tvgp__kalman_core *from, size_t r, const double N[2][2], tvgp__kalman_core *to) {
-    if (from->states == 1 && to->states == 1)
+    if (from->states == 1 && to->states == 1) {
         scale(from->ff, r, N[0][0] * N[0][0], to->ff);
-    else if (to->states == 1)
-        project(from, r, N[0][0], N[0][1], to);
-    else if (from->states == 1)
-        widen(from, r, N[0][0], N[1][0], to);
-    else
-        turn(from, r, N, to);
+        return;
+    }
+    tile t = first_tile(r);
+    do
+        if (to->states == 1)
+            project(from, &t, N[0][0], N[0][1], to);
+        else if (from->states == 1)
+            widen(from, &t, N[0][0], N[1][0], to);
+        else
+            turn(from, &t, N, to);
+    while (next_tile(&t));
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */

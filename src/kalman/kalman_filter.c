@@ -232,10 +232,13 @@ static void settle_small(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
         add_fresh(set, f);
 }
 
-/* R is written at every turn once it is there; before, U serves until it has as many columns as come between turns. */
+/* R is written at every turn once it is there; before, U serves until it has as many columns as come between turns. Filters of
+ * two states, which cost four times as much, have neighbouring numbers; STRIDE, prime to the number of turns, keeps their turns
+ * apart. */
 void tvgp__kalman_filter_turns(tvgp__kalman_filters *set) {
+    enum { STRIDE = 7 };
     const size_t turn = tvgp__kalman_filter_turn(set, set->basis.r);
-    for (size_t j = set->turn; j < set->count; j += turn) {
+    for (size_t j = set->turn * STRIDE % turn; j < set->count; j += turn) {
         tvgp__kalman_filter *f = &set->filter[j];
         if (f->fresh >= (f->core ? 1 : turn) && !f->copied_at && !is_small(set, f))
             add_fresh(set, f);

@@ -7,10 +7,11 @@
  * posterior, bytes held at the end. A step enlarges a posterior if the rank in use is then larger than ever, or if it belongs to
  * an adoption after which that is so. With --runs 1 each run is one line of CSV instead, with its mean regret after step 200 (on a
  * box against a grid of 32 x 32). With --against each seed is played twice, the second time with this option too, and a row has
- * both times, their ratios, both regrets, and the mean difference of the pairs with its standard error.
+ * both times, their ratios, both regrets, and the mean difference of the pairs with its standard error. With --repeats each game
+ * is played so often, and a step counts with the least time that it took: other programs on the machine then matter less.
  *
  * usage: bench_growth [--policy NAME]... [--place 225|1024|box]... [--seeds N] [--first N] [--steps T] [--epsilon E] [--runs 1]
- *                     [--set KEY=VALUE]... [--against KEY=VALUE]
+ *                     [--set KEY=VALUE]... [--against KEY=VALUE] [--repeats N]
  * Defaults: all such policies and places, 4 seeds from 1 on, 2000 steps, epsilon 0.01. */
 #include "samples.h"
 #include "settings.h"
@@ -30,7 +31,7 @@ static const char *const places[] = {"225", "1024", "box"};
 
 typedef struct arguments {
     const char *policy[MOST], *place[MOST];
-    size_t policies, places, seeds, first, steps, runs;
+    size_t policies, places, seeds, first, steps, runs, repeats;
     double epsilon;
     settings sets;
     const char *against; /* NULL: nothing is compared */
@@ -183,7 +184,8 @@ static void count(const world *w, const tvgp_policy *policy, int allocated, allo
         steps->open = 0;
 }
 
-static result play(arguments *a, const char *name, const char *place, uint64_t seed, double *seconds) {
+/* A game. seconds: T, the least that each step took in this game and the `earlier` equal ones. */
+static result game(arguments *a, const char *name, const char *place, uint64_t seed, size_t earlier, double *seconds) {
     world *w = calloc(1, sizeof *w);
     tvgp_policy *policy = NULL;
     result r = {0};
@@ -198,25 +200,32 @@ static result play(arguments *a, const char *name, const char *place, uint64_t s
         double reward;
         int allocated;
         move(w, a->epsilon, seed, t);
-        seconds[t - 1] = step(w, policy, seed, t, &reward, &allocated);
+        const double taken = step(w, policy, seed, t, &reward, &allocated);
+        seconds[t - 1] = earlier ? fmin(seconds[t - 1], taken) : taken;
         count(w, policy, allocated && t > WARM, &steps);
-        if (t <= WARM)
-            continue;
-        r.regret += a->runs || a->against ? (best_value(w) - reward) / (double)(a->steps - WARM) : 0;
+        if (t > WARM && (a->runs || a->against))
+            r.regret += (best_value(w) - reward) / (double)(a->steps - WARM);
     }
     check(w, tvgp_ctx_memory(w->ctx, &bytes), "memory");
-    r.second = mean(seconds + WARM, BLOCK);
-    r.last = mean(seconds + a->steps - BLOCK, BLOCK);
-    const size_t n = a->steps - WARM;
-    samples_sort(seconds + WARM, n);
-    r.p99 = 1e6 * seconds[WARM + 99 * n / 100];
-    r.longest = 1e6 * seconds[a->steps - 1];
-    r.allocating = 1000 * (double)steps.all / (double)n;
-    r.enlarging = 1000 * (double)steps.enlarging / (double)n;
+    r.allocating = 1000 * (double)steps.all / (double)(a->steps - WARM);
+    r.enlarging = 1000 * (double)steps.enlarging / (double)(a->steps - WARM);
     r.bytes = (double)bytes;
     tvgp_policy_destroy(policy);
     close_world(w);
     free(w);
+    return r;
+}
+
+static result play(arguments *a, const char *name, const char *place, uint64_t seed, double *seconds) {
+    const size_t n = a->steps - WARM;
+    result r = {0};
+    for (size_t i = 0; i < a->repeats; i++)
+        r = game(a, name, place, seed, i, seconds);
+    r.second = mean(seconds + WARM, BLOCK);
+    r.last = mean(seconds + a->steps - BLOCK, BLOCK);
+    samples_sort(seconds + WARM, n);
+    r.p99 = 1e6 * seconds[WARM + 99 * n / 100];
+    r.longest = 1e6 * seconds[a->steps - 1];
     return r;
 }
 
@@ -274,11 +283,15 @@ static void pairs(arguments *a, const char *name, const char *place, double *sec
 }
 
 static void parse(int argc, char **argv, arguments *a) {
-    *a = (arguments){.seeds = 4, .first = 1, .steps = 2000, .epsilon = 0.01};
+    *a = (arguments){.seeds = 4, .first = 1, .steps = 2000, .repeats = 1, .epsilon = 0.01};
     const struct {
         const char *name;
         size_t *count;
-    } counts[] = {{"--seeds", &a->seeds}, {"--first", &a->first}, {"--steps", &a->steps}, {"--runs", &a->runs}};
+    } counts[] = {{"--seeds", &a->seeds},
+                  {"--first", &a->first},
+                  {"--steps", &a->steps},
+                  {"--runs", &a->runs},
+                  {"--repeats", &a->repeats}};
     for (int i = 1; i < argc; i += 2) {
         const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
         size_t k = 0;
@@ -299,8 +312,8 @@ static void parse(int argc, char **argv, arguments *a) {
             exit(2);
         }
     }
-    if (a->steps < WARM + BLOCK || !a->seeds) {
-        fprintf(stderr, "bench_growth: steps must be >= %d and seeds >= 1\n", WARM + BLOCK);
+    if (a->steps < WARM + BLOCK || !a->seeds || !a->repeats) {
+        fprintf(stderr, "bench_growth: steps must be >= %d, seeds and repeats >= 1\n", WARM + BLOCK);
         exit(2);
     }
     for (size_t i = 0, n = a->policies; !n && i < sizeof learning / sizeof *learning; i++)

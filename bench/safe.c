@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a constraint costs: microseconds of ask and tell of tv-gp-ucb on arms and on a box of two dimensions, without a constraint and with
  * one, in alternating blocks of one run: mean and median of the steps, in processor time. CSV on standard output. */
-#define _POSIX_C_SOURCE 199309L
+#include "stopwatch.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <tvgp.h>
 
 enum { WARM = 5, BLOCKS = 15, PLAYERS = 2 };
@@ -34,12 +33,6 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double processor(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Steps of both, block by block, from step 0 on; those of the first WARM blocks do not count. */
 static void measure(const char *what, size_t n, const tvgp_domain *domain, const tvgp_kernel *kernel, const double *safe,
                     int steps) {
@@ -54,12 +47,12 @@ static void measure(const char *what, size_t n, const tvgp_domain *domain, const
         for (int k = 0; k < PLAYERS; k++)
             for (int i = 0; i < steps; i++) {
                 tvgp_query q;
-                const double t = (block + WARM) * steps + i, start = processor();
+                const double t = (block + WARM) * steps + i, start = stopwatch_processor();
                 check(tvgp_policy_ask_one(policy[k], t, &q, x));
                 check(tvgp_policy_tell_values(
                     policy[k], q.id, (double[]){sin(5 * x[0] + 0.01 * t), cos(3 * x[1] - 0.02 * t)}, 1 + (size_t)k));
                 if (block >= 0)
-                    mean[k] += (seconds[k][block * steps + i] = processor() - start) / (double)all;
+                    mean[k] += (seconds[k][block * steps + i] = stopwatch_processor() - start) / (double)all;
             }
     for (int k = 0; k < PLAYERS; k++) {
         qsort(seconds[k], all, sizeof **seconds, by_size);

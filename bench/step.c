@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MAX_LIST = 32 };
 
@@ -42,11 +41,6 @@ static size_t parse_count(const char *option, const char *text) {
     return (size_t)value;
 }
 
-/* Seconds of the processor's time: what other programs take is left out. */
-static double processor(void) {
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
 static void parse_arguments(int argc, char **argv, arguments *args) {
     *args = (arguments){.steps = 500, .block = 100, .now = stopwatch_seconds};
     for (int i = 1; i < argc; i += 2) {
@@ -56,7 +50,7 @@ static void parse_arguments(int argc, char **argv, arguments *args) {
         } else if (strcmp(option, "--block") == 0) {
             args->block = parse_count(option, value);
         } else if (strcmp(option, "--clock") == 0 && (strcmp(value, "wall") == 0 || strcmp(value, "processor") == 0)) {
-            args->now = *value == 'w' ? stopwatch_seconds : processor;
+            args->now = *value == 'w' ? stopwatch_seconds : stopwatch_processor;
         } else if (strcmp(option, "--kernel") == 0 && strcmp(value, "none") == 0) {
             args->untold = 1;
         } else if (strcmp(option, "--arms") == 0 && args->n_arms < MAX_LIST) {

@@ -4,8 +4,16 @@
 
 #include <time.h>
 
-double stopwatch_seconds(void) {
+static double seconds(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double stopwatch_seconds(void) {
+    return seconds(CLOCK_MONOTONIC);
+}
+
+double stopwatch_processor(void) {
+    return seconds(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -51,6 +51,9 @@ REASONS = [
     ("answers", "coin", "middle", "gp-ucb", [
         ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
+        ("smaller probability of a switch", "", f"{AUTO} mixture.switching_probability=0.0001", NOTHING),
+        ("no calibration of the coefficient", "", f"{AUTO} width.schedule=rate", NOTHING),
+        ("both", "", f"{AUTO} mixture.switching_probability=0.0001 width.schedule=rate", NOTHING),
         ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("long", "long", "small", DOUBT, [
         ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),

@@ -43,6 +43,7 @@ static void changed(tvgp__arm_mixture *g) {
     base->largest = base->most * base->learned.scale;
     base->own.moments.valid = 0;
     base->own.stale = 1;
+    g->has_means = 0;
 }
 
 static void sharpen(tvgp__posterior *base, size_t n, const size_t *arm) {
@@ -72,6 +73,7 @@ static size_t new_arms(const tvgp__arm_mixture *g, const tvgp__points *points) {
 }
 
 static tvgp_status column_room(tvgp__arm_mixture *g) {
+    g->has_means = 0;
     return tvgp__memory_reserve(g->base.ctx, (3 + g->set.count) * (g->set.room + 1), sizeof *g->column, &g->column,
                                 &g->column_slots);
 }

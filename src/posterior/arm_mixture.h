@@ -49,6 +49,7 @@ typedef struct tvgp__arm_mixture {
     tvgp__arm_view *view; /* of each filter, as set last */
     double *column;       /* workspace of covariances (mixed_predict.c) */
     size_t column_slots;
+    int has_means; /* whether the workspace has the means of all filters at `now` */
     int64_t limit; /* as in the spec */
 } tvgp__arm_mixture;
 

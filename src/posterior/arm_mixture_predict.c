@@ -59,11 +59,10 @@ static void covariances(const tvgp__arm_mixture *g, size_t slot, const columns *
     const size_t n = g->set.n + 1, at = slot == TVGP__ARM_FILTER_NONE ? n - 1 : slot;
     memset(c->with, 0, n * sizeof *c->with);
     for (size_t j = 0; j < g->set.count; j++) {
-        const double *m = c->means + j * n, off = m[at] - c->mean[at];
+        const double *m = c->means + j * n, off = m[at] - c->mean[at], factor = tvgp__arm_mixture_factor(g, j);
         tvgp__arm_filter_column(&g->set, &g->set.filter[j], &g->view[j], slot, c->one);
         for (size_t i = 0; i < n; i++)
-            c->with[i] +=
-                g->weight[j] * (tvgp__arm_mixture_factor(g, j) * c->one[i] + tvgp__range_product(off, m[i] - c->mean[i]));
+            c->with[i] += g->weight[j] * (factor * c->one[i] + tvgp__range_product(off, m[i] - c->mean[i]));
     }
 }
 
@@ -73,7 +72,9 @@ void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out) {
     const columns c = columns_of(g);
     const double *with = c.with;
     tvgp__arm_mixture_look(g, 0);
-    fill_means(g, &c);
+    if (!g->has_means)
+        fill_means(g, &c);
+    g->has_means = 1;
     covariances(g, slot, &c);
     for (size_t i = 0; i < base->n; i++)
         out[i] = with[n];
@@ -96,6 +97,7 @@ tvgp_status tvgp__arm_mixture_form(tvgp__posterior *base, double t, tvgp__predic
     double *L = points + (n + 1) * dim, *S = L + (n + 1) * (n + 1);
     tvgp__arm_mixture_look(g, tvgp__arm_mixture_units(g, t));
     fill_means(g, &c);
+    g->has_means = 0; /* these are of another time */
     covariances(g, TVGP__ARM_FILTER_NONE, &c);
     memcpy(level, c.with, (n + 1) * sizeof *level);
     for (size_t i = 0; i < n; i++) {

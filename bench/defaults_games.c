@@ -345,8 +345,8 @@ static void take_table(game *g, const char *file, size_t first, size_t rows, int
     double mean, scale;
     if (!read_table(file, &data))
         exit(2);
-    size_t *arm = experiment_allocate(data.n_arms + 1, sizeof *arm);
-    const size_t n = draw_arms(g, data.n_arms, all, arm);
+    g->arm = experiment_allocate(data.n_arms + 1, sizeof *g->arm);
+    const size_t n = draw_arms(g, data.n_arms, all, g->arm);
     readings_moments(&data, first, rows, &mean, &scale);
     room(g, n, rows);
     g->steps = 0;
@@ -354,14 +354,24 @@ static void take_table(game *g, const char *file, size_t first, size_t rows, int
         double *f = g->f + g->steps * n;
         size_t there = 0;
         for (size_t i = 0; i < n; i++) {
-            f[i] = data.value[t * data.n_arms + arm[i]];
+            f[i] = data.value[t * data.n_arms + g->arm[i]];
             g->y[g->steps * n + i] = f[i] + (sd > 0 ? sd * scale * normal(g) : 0);
             there += (size_t)!isnan(f[i]);
         }
         g->steps += there > 1;
     }
     readings_free(&data);
-    free(arm);
+}
+
+double *game_training(const game_kind *kind, const game *g) {
+    readings data = {0};
+    if (!read_table(kind->file, &data))
+        exit(2);
+    double *value = experiment_allocate(kind->first * g->arms, sizeof *value);
+    for (size_t k = 0; k < kind->first * g->arms; k++)
+        value[k] = data.value[k / g->arms * data.n_arms + g->arm[k % g->arms]];
+    readings_free(&data);
+    return value;
 }
 
 /* ---- all of them -------------------------------------------------------------------------------------------------- */
@@ -401,9 +411,6 @@ const game_kind game_kinds[] = {
     {.group = "long", .name = "coins", .make = coins},
     {.group = "long", .name = "segments", .make = segments},
     {.group = "long", .name = "clicks", .make = clicks},
-    {.group = "late", .name = "drift .003", .make = drifting, .argument = .003},
-    {.group = "late", .name = "drift .03 noise .3", .make = drifting_noisy, .argument = .03},
-    {.group = "late", .name = "still noise .5", .make = still, .argument = .5},
     {.group = "step", .name = "20 arms", .make = many, .argument = 20},
     {.group = "step", .name = "145 arms", .make = many, .argument = 145},
     {.group = "step", .name = "1000 arms", .make = many, .argument = 1000},
@@ -426,6 +433,7 @@ void game_open(game *g, const game_kind *kind, uint64_t seed, int all_arms, doub
 }
 
 void game_close(game *g) {
+    free(g->arm);
     free(g->f);
     free(g->y);
 }

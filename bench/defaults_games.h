@@ -11,6 +11,7 @@ typedef struct game {
     size_t arms, steps;
     double *f, *y;
     uint64_t seed, drawn;
+    size_t *arm; /* of a table: its columns */
 } game;
 
 /* A recorded table (file: its name), or a problem that is drawn (file: NULL). */
@@ -22,7 +23,7 @@ typedef struct game_kind {
     size_t first, rows; /* of the table: the rows after the training part of other experiments */
 } game_kind;
 
-/* Groups follow each other: tables, stocks, problems, cells, long, late, step. The end has no name. */
+/* Groups follow each other: tables, stocks, problems, cells, long, step. The end has no name. */
 extern const game_kind game_kinds[];
 enum { GAME_MOST_ARMS = 1000 };
 
@@ -32,5 +33,7 @@ int game_there(const game_kind *kind);
  * of the values. */
 void game_open(game *g, const game_kind *kind, uint64_t seed, int all_arms, double noise);
 void game_close(game *g);
+/* Values of the rows of a table before the game, of the arms that this seed draws: kind->first x g->arms. The caller frees them. */
+double *game_training(const game_kind *kind, const game *g);
 
 #endif

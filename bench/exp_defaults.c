@@ -28,7 +28,7 @@ static const suite suites[] = {
     {.name = "noise of 1 sd", .group = "tables", .noise = 1},
     {.name = "problems", .group = "problems"},
     {.name = "cells", .group = "cells"},
-    {.name = "late", .group = "late", .delay = 20},
+    {.name = "late", .group = "cells", .delay = 20},
     {.name = "zoo"},
     {.name = "long", .group = "long"},
     {.name = "step", .group = "step", .times = 1},

@@ -33,7 +33,7 @@ def configuration(place, port, slow):
     """The page's own blocks, with ports and folders of the test; three upstreams that sleep."""
     blocks = store.page("nginx.md", "nginx")
     assert len(blocks) == 2
-    text = "".join(blocks).replace("/usr/lib/lua/5.1", str(MODULE.parent)).replace("/usr/share/tvgp", str(store.ROOT / "src/integration/nginx"))
+    text = "".join(blocks).replace("/usr/local/lib/lua/5.1", str(MODULE.parent)).replace("/usr/local/share/tvgp", str(store.ROOT / "src/integration/nginx"))
     text = text.replace("listen 80;", f"listen 127.0.0.1:{port};")
     backends = [free_port() for _ in slow]
     for i, backend in enumerate(backends):

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test_modules.sh BUILD: the commands by which sqlite.md, postgresql.md, redis.md and nginx.md build a module. With TVGP_TESTS=all a
+# copy of the sources is configured, built and installed below a temporary folder; otherwise the names in them have to be right.
+set -eu
+build=$1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for page in sqlite postgresql redis nginx; do
+    sed -n '/^```sh$/,/^```$/p' "$root/docs/guide/$page.md" | grep '^cmake ' >"$work/$page"
+    grep -q -- '--preset modules$' "$work/$page"
+    name=$(sed -n 's/.*--target tvgp_//p' "$work/$page")
+    [ -n "$name" ] && grep -q "tvgp_add_integration($(echo "$name" | sed 's/[0-9.]*$//')[ \$]" "$root/src/package/integration.cmake" ||
+        { echo "$page.md: no target tvgp_$name"; exit 1; }
+done
+grep -q '"name": "modules"' "$root/CMakePresets.json"
+[ "${TVGP_TESTS:-}" = all ] || exit 0
+export DESTDIR="$work/system"
+(cd "$root" && tar -c CMakeLists.txt CMakePresets.json LICENSE docs examples include src) | tar -C "$work" -x
+cd "$work"
+for page in sqlite postgresql redis nginx; do
+    name=$(sed -n 's/.*--target tvgp_//p' "$page")
+    [ -e "$build/integration/$name/tvgp.so" ] || { echo "skipped, no headers: $page.md"; continue; }
+    sh -eu "$page" >out 2>&1 || { cat out; echo "the commands of $page.md failed"; exit 1; }
+    [ -e "build/modules/integration/$name/tvgp.so" ]
+done
+find system -name 'tvgp*'

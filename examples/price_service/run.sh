@@ -14,7 +14,7 @@ fi
 [ -n "$module" ] || { build_module postgres && module=$(find_module postgres); }
 bin=$(pg_config --bindir)
 work=$(mktemp -d)
-as() { if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
+as() { if [ "$(id -u)" -eq 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi; }
 stop() { as "$bin/pg_ctl" -D "$work/data" -m fast -w stop >/dev/null 2>&1 || true; rm -rf "$work"; }
 trap stop EXIT
 trap 'exit 1' INT TERM

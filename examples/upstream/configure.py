@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""configure.py PREFIX MODULE LUA WORK: writes nginx.conf for run.sh."""
+"""configure.py PREFIX WORK: writes nginx.conf for run.sh."""
 import pathlib
 import sys
 
-prefix, module, lua, work = (pathlib.Path(word) for word in sys.argv[1:5])
+prefix, work = (pathlib.Path(word) for word in sys.argv[1:3])
 modules = "".join(f"load_module {prefix}/usr/lib/nginx/modules/{name}_module.so;\n" for name in ("ndk_http", "ngx_http_lua"))
 temporary = "".join(f"    {kind}_temp_path {work}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
 upstreams = "".join(f"""    server {{ listen 127.0.0.1:{18081 + i}; location / {{ content_by_lua_block {{
@@ -16,8 +16,8 @@ error_log {work}/error.log notice;
 events {{}}
 http {{
     access_log off;
-{temporary}    lua_package_path "{lua}/?.lua;{prefix}/usr/share/lua/5.1/?.lua;;";
-    lua_package_cpath "{module.parent}/?.so;;";
+{temporary}    lua_package_path "{work}/?.lua;{prefix}/usr/share/lua/5.1/?.lua;;";
+    lua_package_cpath "{work}/?.so;;";
     lua_shared_dict outcomes 2m;
     init_worker_by_lua_block {{
         chooser = require("tvgp_upstream").new({{"127.0.0.1:18081", "127.0.0.1:18082", "127.0.0.1:18083"}},

@@ -37,6 +37,8 @@ for _ in range(100):
         break
     except OSError:
         time.sleep(.05)
+else:
+    sys.exit("nginx does not answer")
 print("the policy: http://127.0.0.1:18080/policy", flush=True)
 least, chosen = load("/least_conn"), load("/chosen")
 print(f"ratio {chosen / least:.2f}")

@@ -22,12 +22,13 @@ chmod 777 "$work"
 prefix=${TVGP_NGINX_ROOT:-}
 if [ ! -e "$prefix/usr/lib/nginx/modules/ngx_http_lua_module.so" ]; then
     command -v apt-get >/dev/null || { echo "needs nginx with its Lua module"; exit 77; }
-    (cd "$work" && apt-get download nginx libnginx-mod-http-lua libnginx-mod-http-ndk libluajit2-5.1-2 lua-resty-core lua-resty-lrucache 2>/dev/null)
+    (cd "$work" && apt-get download nginx libnginx-mod-http-lua libnginx-mod-http-ndk libluajit2-5.1-2 libpcre3 lua-resty-core lua-resty-lrucache >/dev/null 2>&1)
     for package in "$work"/*.deb; do dpkg -x "$package" "$work/root"; done
     prefix=$work/root
 fi
-python3 -B "$here/configure.py" "$prefix" "$module" "$root/src/integration/nginx" "$work"
-LD_LIBRARY_PATH=$(dirname "$(find "$prefix/usr/lib" -name 'libluajit*.so.2' 2>/dev/null | head -n 1)") \
-    "$prefix/usr/sbin/nginx" -p "$work" -c "$work/nginx.conf" &
+cp "$module" "$root/src/integration/nginx/tvgp_upstream.lua" "$work" # where the user of the workers may read them
+python3 -B "$here/configure.py" "$prefix" "$work"
+libraries=$(find "$prefix/lib" "$prefix/usr/lib" -name 'libluajit*.so.2' -o -name 'libpcre.so.3' 2>/dev/null | xargs -n 1 dirname | tr '\n' ':')
+LD_LIBRARY_PATH=$libraries "$prefix/usr/sbin/nginx" -p "$work" -c "$work/nginx.conf" &
 server=$!
 python3 -B "$here/load.py" "${1:-20}"

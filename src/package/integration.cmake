@@ -49,7 +49,9 @@ tvgp_add_integration(redis src/integration/redis/tvgp_redis.c)
 target_compile_definitions(tvgp_redis PRIVATE _POSIX_C_SOURCE=200809L)
 target_compile_options(tvgp_redis PRIVATE -Wconversion)
 if(TVGP_INSTALL)
-    install(TARGETS tvgp_redis LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redis COMPONENT redis)
+    # Redis refuses a module that may not be executed.
+    install(TARGETS tvgp_redis LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redis COMPONENT redis PERMISSIONS
+        OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endif()
 
 # The module for Lua, once for each version: the versions differ in their binary interface. That for 5.1 is also LuaJIT's. LuaRocks names

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # test_modules.sh BUILD: the commands by which sqlite.md, postgresql.md, redis.md and nginx.md build a module. With TVGP_TESTS=all a
 # copy of the sources is configured, built and installed below a temporary folder; otherwise the names in them have to be right.
+# The module for Redis has to be executable.
 set -eu
 build=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,8 +16,10 @@ for page in sqlite postgresql redis nginx; do
         { echo "$page.md: no target tvgp_$name"; exit 1; }
 done
 grep -q '"name": "modules"' "$root/CMakePresets.json"
-[ "${TVGP_TESTS:-}" = all ] || exit 0
 export DESTDIR="$work/system"
+cmake --install "$build" --component redis >/dev/null
+find "$DESTDIR" -path '*redis/tvgp.so' -perm -111 | grep -q . || { echo "the installed module for Redis is not executable"; exit 1; }
+[ "${TVGP_TESTS:-}" = all ] || exit 0
 (cd "$root" && tar -c CMakeLists.txt CMakePresets.json LICENSE docs examples include src) | tar -C "$work" -x
 cd "$work"
 for page in sqlite postgresql redis nginx; do

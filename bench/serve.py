@@ -3,6 +3,7 @@
 
 Worlds: arms on a line, squared exponential kernel (variance 1, length scale .2), drift epsilon, noise variance .1; tv-gp-ucb is
 configured with the true model. Prints means and standard errors over RUNS runs (20). Tables: slates, shares, floor, values, budget, counts, texts."""
+import itertools
 import math
 import random
 import sys
@@ -37,7 +38,7 @@ class World:
     """f moves to sqrt(1 - epsilon) f + sqrt(epsilon) g at each step, with g drawn from the prior."""
 
     def __init__(self, seed, arms, epsilon, length=0.2):
-        self.rng = random.Random(seed)
+        self.seed, self.rng = seed, random.Random(seed)
         x = [i / (arms - 1) for i in range(arms)]
         self.root = cholesky([[math.exp(-0.5 * ((a - b) / length) ** 2) + (1e-9 if a == b else 0) for b in x] for a in x])
         self.epsilon, self.arms, self.f = epsilon, arms, self.draw()
@@ -54,9 +55,11 @@ class World:
         return math.sqrt(variance) * self.rng.gauss(0, 1)
 
 
-def policy_for(world, noise=0.1, **options):
-    return tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, world.arms), tvgp.se(0.2), epsilon=world.epsilon, noise=noise,
-                       **{"width.schedule": "constant", "width.value": 2, **options})
+def policy_for(world, epsilon=None, length=0.2, **options):
+    """The width would limit draws of choice=thompson, so it is left out there."""
+    width = {} if options.get("choice") == "thompson" else {"width.schedule": "constant", "width.value": 2}
+    return tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, world.arms), tvgp.se(length), epsilon=epsilon or world.epsilon, noise=0.1,
+                       seed=world.seed, **width, **options)
 
 
 def line(name, *columns):
@@ -65,6 +68,7 @@ def line(name, *columns):
 
 
 def slates(runs, steps=200, k=3):
+    """With epsilon .003 one game in about 200 stays at a second peak, so that 20 runs show too little regret."""
     print("slates: regret a step, 3 of 20 arms, mean of items; best item")
 
     def play(seed, epsilon, how):
@@ -138,29 +142,52 @@ def floor(runs, steps=1000):
         line(f"floor {share}", more, [m / (share * a[1]) for m, a in zip(more, after)])
 
 
-def values(runs, steps=1000, share=.1):
-    print(f"values: floor {share}, {steps} records: bias, rmse and coverage (95 %) of dm, ips, snips, dr")
-    found = {"uniform": [], "one arm": []}
-    for seed in range(runs):
-        world, log, truth = World(seed, 10, .03), [], []
-        policy = policy_for(world, **{"exploration.floor": share})
+# Name and parameters in which the policy's model of a World with epsilon .03 is wrong.
+MODELS = (("right", {}), ("prior mean 1 sd too low", {"mean": -1}), ("epsilon 10 times too small", {"epsilon": .003}),
+          ("length scale 2.5 times too long", {"length": .5}))
+
+
+def values(runs, steps=1000, arms=10):
+    print(f"values: {steps} records, {arms} arms: bias and rmse of dm; rmse of ips, snips; bias, rmse and coverage (95 %) of dr;")
+    print("  targets: uniform, arm 4, the policy's model with width 1")
+    targets, cases = ("uniform", "one arm", "another UCB"), []
+
+    def play(seed, share, model):
+        world, log, means, chosen, truth = World(seed, arms, .03), [], [], [], []
+        policy = policy_for(world, **model, **{"exploration.floor": share})
         for t in range(steps):
-            model = list(policy.predict(t)[0])
+            mean, var = policy.predict(t)
             query = policy.ask(t)
             y = world.f[query.arm] + world.noise()
             policy.tell(query, y)
-            log.append((t, query.arm, y, query.propensity, model))
+            log.append((t, query.arm, y, query.propensity))
+            means.append(list(mean))
+            chosen.append(highest([m + math.sqrt(v) for m, v in zip(mean, var)]))
             truth.append(world.f)
             world.step()
-        for name, target in (("uniform", [.1] * 10), ("one arm", [float(a == 4) for a in range(10)])):
-            v = tvgp.estimate_policy_value([[r[i] for r in log] for i in range(4)], [target] * steps, [r[4] for r in log])
-            true = mean_of([sum(a * b for a, b in zip(f, target)) for f in truth])
-            found[name].append([(v.dm - true, 0), (v.ips - true, v.ips_se), (v.snips - true, v.snips_se), (v.dr - true, v.dr_se)])
-    for name, rows in found.items():
-        for i, kind in enumerate(("dm", "ips", "snips", "dr")):
-            error, se = zip(*(r[i] for r in rows))
-            print(f"  {name}, {kind:6}: {mean_of(error):+.3f} +- {error_of(error):.3f}, {math.sqrt(mean_of([e * e for e in error])):.3f}"
-                  + (f", {mean_of([abs(e) <= 1.96 * s for e, s in zip(error, se)]):.2f}" if i else ""))
+        rows = [float(a == 4) for a in range(arms)], *([float(a == b) for a in range(arms)] for b in range(arms))
+        result = []
+        for target in ([[1 / arms] * arms] * steps, [rows[0]] * steps, [rows[1 + a] for a in chosen]):
+            v = tvgp.estimate_policy_value(tuple(zip(*log)), target, means)
+            true = mean_of([sum(a * b for a, b in zip(f, row)) for f, row in zip(truth, target)])
+            result.append((v.dm - true, v.ips - true, v.snips - true, v.dr - true, v.dr_se))
+        return result
+
+    def rmse(errors):
+        return math.sqrt(mean_of([e * e for e in errors]))
+
+    for (name, model), share in itertools.product(MODELS, (.02, .05, .1)):
+        for target, rows in zip(targets, zip(*(play(seed, share, model) for seed in range(runs)))):
+            dm, ips, snips, dr, se = zip(*rows)
+            case = (abs(mean_of(dr)) / error_of(dr), 1 - rmse(dr) / rmse(ips), mean_of([abs(e) <= 1.96 * s for e, s in zip(dr, se)]), share)
+            cases.append(case)
+            print(f"  {name}, floor {share}, {target}: {mean_of(dm):+.3f}, {rmse(dm):.3f}; {rmse(ips):.3f}, {rmse(snips):.3f}; "
+                  f"{mean_of(dr):+.3f} +- {error_of(dr):.3f}, {rmse(dr):.3f}, {case[2]:.2f}", flush=True)
+    far, less, covered, floors = zip(*cases)
+    print(f"  all {len(cases)}: bias of dr within 2 standard errors of 0 in {sum(f <= 2 for f in far)}, at most {max(far):.1f}; "
+          f"rmse {100 * min(less):.0f} to {100 * max(less):.0f} % below ips; coverage "
+          + ", ".join(f"{min(c)} to {max(c)} at floor {share}" for share in (.02, .05, .1)
+                      for c in [[round(c, 2) for c, f in zip(covered, floors) if f == share]]))
 
 
 def budget(runs, steps=1000):

@@ -48,7 +48,7 @@ static void visit_data(tvgp__hyper *h, tvgp__visit *v) {
     tvgp__visit_reals(v, h->n, h->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_maybe(v, h->n, h->noise, 0, TVGP__VISIT_MOST);
     for (size_t i = 0; tvgp__visit_fine(v) && i < h->n; i++)
-        tvgp__visit_tally(v, &h->segment[i]);
+        tvgp__visit_int(v, &h->segment[i], i ? h->segment[i - 1] : 0, TVGP__VISIT_TALLY); /* they do not fall */
     tvgp__visit_reals(v, h->n, h->count, 1, TVGP__VISIT_MOST);
     tvgp__visit_reals(v, h->n, h->within, 0, TVGP__VISIT_MOST);
 }

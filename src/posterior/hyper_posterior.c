@@ -426,7 +426,7 @@ static void visit_entry(tvgp__hyper_posterior *l, size_t i, size_t first, tvgp__
         tvgp__visit_real(v, &note->candidate_ratio, 0, INFINITY);
     }
     if (!(same & SAME_SEGMENT))
-        tvgp__visit_tally(v, &l->segments[i]);
+        tvgp__visit_int(v, &l->segments[i], segment, TVGP__VISIT_TALLY); /* they do not fall */
 }
 
 static void visit_log(tvgp__hyper_posterior *l, tvgp__visit *v) {
@@ -490,7 +490,7 @@ static void visit_shown(tvgp__hyper_posterior *l, int showing, tvgp__visit *v) {
 
 static void visit_counts(tvgp__hyper_posterior *l, tvgp__visit *v) {
     int64_t adoption = l->adoption;
-    tvgp__visit_tally(v, &l->segment);
+    tvgp__visit_int(v, &l->segment, l->log.n ? l->segments[l->log.n - 1] : 0, TVGP__VISIT_TALLY);
     tvgp__visit_int(v, &l->fit_ask, -1, TVGP__VISIT_TALLY);
     tvgp__visit_flag(v, &l->fitted);
     tvgp__visit_int(v, &adoption, TVGP__HYPER_POSTERIOR_NONE, TVGP__HYPER_POSTERIOR_SHOWING);

@@ -15,12 +15,12 @@
  * Defaults: all such policies and places, 4 seeds from 1 on, 2000 steps, epsilon 0.01. */
 #include "samples.h"
 #include "settings.h"
+#include "stopwatch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <tvgp.h>
 
 enum { FEATURES = 200, MOST = 8, BLOCK = 300, WARM = 200, SIDE = 32, PURPOSE = 1301 };
@@ -138,10 +138,6 @@ static double best_value(const world *w) {
     return best;
 }
 
-static double processor(void) {
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
 static double mean(const double *seconds, size_t n) {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -154,15 +150,15 @@ static double step(world *w, tvgp_policy *policy, uint64_t seed, size_t t, doubl
     tvgp_query query;
     double x[2], noise;
     const size_t before = calls;
-    const double start = processor();
+    const double start = stopwatch_processor();
     check(w, tvgp_policy_ask_one(policy, (double)t, &query, x), "ask");
-    const double asked = processor() - start;
+    const double asked = stopwatch_processor() - start;
     check(w, tvgp_random_normal(seed, PURPOSE + 3, t, 1, &noise), "noise");
     *reward = value_at(w, x);
-    const double y = *reward + 0.1 * noise, again = processor();
+    const double y = *reward + 0.1 * noise, again = stopwatch_processor();
     check(w, tvgp_policy_tell_value(policy, query.id, y), "tell");
     *allocated = calls > before;
-    return asked + processor() - again;
+    return asked + stopwatch_processor() - again;
 }
 
 static double stat(const world *w, const tvgp_policy *policy, const char *name) {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "base/registry.h"
+#include "copies/scores.h"
 #include "guard/budget.h"
 #include "guard/conservative.h"
 #include "guard/constraints.h"
@@ -10,7 +11,6 @@
 #include "guard/slate.h"
 #include "protocol/policy_ops.h"
 #include "protocol/policy_options.h"
-#include "protocol/scores.h"
 #include "protocol/stats.h"
 #include "tvgp.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "protocol/snapshot.h"
+#include "copies/snapshot.h"
 #include "tvgp.h"
 
 static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "family/foreign_tables.h"
-#include "protocol/mean_function.h"
+#include "outcome/mean_function.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "copies/scores.h"
 #include "protocol/points.h"
-#include "protocol/scores.h"
 
 #include <math.h>
 #include <string.h>

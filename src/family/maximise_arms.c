@@ -5,7 +5,7 @@
 #include "family/maximise.h"
 
 #include "base/simd_clones.h"
-#include "protocol/scores.h"
+#include "copies/scores.h"
 #include "search/argmax.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/scratch.h"
+#include "copies/scores.h"
 #include "protocol/points.h"
-#include "protocol/scores.h"
 #include "search/argmax.h"
 #include "search/search.h"
 

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
+#include "copies/scores.h"
 #include "family/maximise.h"
 #include "protocol/policy_options.h"
-#include "protocol/scores.h"
 
 #include <math.h>
 #include <string.h>

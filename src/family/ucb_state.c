@@ -3,8 +3,8 @@
 #include "family/ucb.h"
 
 #include "base/range.h"
+#include "copies/scores.h"
 #include "domain/product.h"
-#include "protocol/scores.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "copies/snapshot.h"
 #include "guard/constraints_list.h"
-#include "protocol/snapshot.h"
 
 #include <string.h>
 

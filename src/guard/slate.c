@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "protocol/snapshot.h"
+#include "copies/snapshot.h"
 
 #include <string.h>
 

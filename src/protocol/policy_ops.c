@@ -9,7 +9,6 @@
 #include "domain/product.h"
 #include "protocol/policy_options.h"
 #include "protocol/prior.h"
-#include "protocol/snapshot.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,17 +4,17 @@
 #ifndef TVGP__PROTOCOL_POLICY_OPS_H
 #define TVGP__PROTOCOL_POLICY_OPS_H
 
+#include "actions/action_set.h"
+#include "actions/available.h"
+#include "actions/tickets.h"
 #include "base/options.h"
 #include "domain/domain_ops.h"
 #include "kernel/kernel_ops.h"
+#include "outcome/mean_function.h"
 #include "outcome/outcome_types.h"
 #include "posterior/posterior_make.h"
-#include "protocol/action_set.h"
-#include "protocol/available.h"
 #include "protocol/guard.h"
 #include "protocol/last_action.h"
-#include "protocol/mean_function.h"
-#include "protocol/tickets.h"
 #include "tvgp/policy.h"
 
 /* First member of every policy's configuration. */
@@ -231,7 +231,7 @@ enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
 tvgp_status tvgp__policy_no_freeze(tvgp_policy *, double t);
 void tvgp__policy_nothing(tvgp_policy *);
 
-/* A choice whose scores are requested (protocol/scores.h). */
+/* A choice whose scores are requested (copies/scores.h). */
 typedef struct tvgp__scores tvgp__scores;
 
 /* Further outputs of an action. Each has a model: a policy that receives the values of the output and is never asked. The models belong
@@ -284,6 +284,13 @@ typedef struct tvgp__policy_source {
     size_t size;
 } tvgp__policy_source;
 
+/* What snapshots of a policy keep between calls (copies/snapshot.h). */
+typedef struct tvgp__snapshot_memory {
+    uint64_t policy, domain, kernel; /* hashes of the template; 0: not known yet */
+    void *defaults;                  /* of the configuration */
+    tvgp_policy *aside;              /* shares domain and kernel with the policy in use; NULL: none yet */
+} tvgp__snapshot_memory;
+
 struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;
@@ -306,7 +313,7 @@ struct tvgp_policy {
     tvgp__choice_terms terms; /* of the choice under way, by features */
     tvgp__guard *guards;      /* features in use; NULL: none */
     tvgp__policy_work work;
-    struct tvgp__snapshot_memory *snapshots; /* protocol/snapshot.h; NULL before the first */
+    tvgp__snapshot_memory *snapshots; /* NULL before the first */
     tvgp__policy_source made_from;
 };
 
@@ -379,7 +386,7 @@ tvgp_status tvgp__policy_find(tvgp_ctx *, const char *name, const tvgp__policy_o
 tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
                              tvgp_policy **out);
 void tvgp__policy_free(tvgp_policy *);
-void tvgp__policy_free_snapshots(tvgp_policy *); /* the memory that snapshots left (protocol/snapshot.h) */
+void tvgp__policy_free_snapshots(tvgp_policy *);
 /* Around a call in which functions of the user's may be called. One that destroys the policy has it freed when the call returns. */
 int tvgp__policy_is_busy(const tvgp_policy *); /* also when a model of its outputs is in a call */
 void tvgp__policy_enter(tvgp_policy *);
@@ -408,7 +415,7 @@ tvgp_status tvgp__policy_admit(tvgp_policy *);
 /* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
 /* The mean at x, the point of an arm (SIZE_MAX on a box); at all local arms, in measured contexts at the actions in the
- * present one, or at the candidates (protocol/action_set.h), without the additions of single candidates. Fail as the
+ * present one, or at the candidates (actions/action_set.h), without the additions of single candidates. Fail as the
  * function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
 /* In measured contexts and among candidates: where one of them is, and behind it its prior mean (dim + 1). Fails as the function does. */

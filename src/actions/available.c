@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/available.h"
+#include "actions/available.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "domain/product.h"

@@ -2,8 +2,8 @@
 /* The scores by which a policy would choose now, and the probabilities that arms are best. Only a choice computes them:
  * a copy of the policy is asked, and stores what is wanted (family/maximise_arms.c, family/maximise_box.c,
  * family/maximise_draw.c). */
-#ifndef TVGP__PROTOCOL_SCORES_H
-#define TVGP__PROTOCOL_SCORES_H
+#ifndef TVGP__COPIES_SCORES_H
+#define TVGP__COPIES_SCORES_H
 
 #include "protocol/policy_ops.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/snapshot_template.h"
+#include "copies/snapshot_template.h"
 
 #include "base/error.h"
 #include "protocol/policy_ops.h"

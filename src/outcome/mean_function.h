@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A prior mean: zero (n = 0), one value for all points (n = 1), one value per arm; or on a box a function. */
-#ifndef TVGP__PROTOCOL_MEAN_FUNCTION_H
-#define TVGP__PROTOCOL_MEAN_FUNCTION_H
+#ifndef TVGP__OUTCOME_MEAN_FUNCTION_H
+#define TVGP__OUTCOME_MEAN_FUNCTION_H
 
 #include "base/shard.h"
 #include "base/visit.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Pending queries: asked, without an outcome. Ids increase by one, so the list is in order of id and searched by
  * bisection. If it is full, the oldest expires, so a service that never reports some outcomes can run forever. */
-#ifndef TVGP__PROTOCOL_TICKETS_H
-#define TVGP__PROTOCOL_TICKETS_H
+#ifndef TVGP__ACTIONS_TICKETS_H
+#define TVGP__ACTIONS_TICKETS_H
 
 #include "base/visit.h"
 #include "tvgp/types.h"

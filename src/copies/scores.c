@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/scores.h"
+#include "copies/scores.h"
 
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "copies/snapshot.h"
 #include "protocol/arm_choice.h"
-#include "protocol/snapshot.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/tickets.h"
+#include "actions/tickets.h"
 
+#include "actions/candidates.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "protocol/candidates.h"
 
 #include <inttypes.h>
 #include <math.h>

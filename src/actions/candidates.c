@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/candidates.h"
+#include "actions/candidates.h"
 
 #include "base/error.h"
 #include "base/memory.h"

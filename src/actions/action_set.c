@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/action_set.h"
+#include "actions/action_set.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/mean_function.h"
+#include "outcome/mean_function.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -5,17 +5,11 @@
  *
  * A policy that loads has two states: the one in use and a second one, into which a snapshot is read. They are exchanged
  * when all of it could be read. The second state's memory serves the next snapshot. */
-#ifndef TVGP__PROTOCOL_SNAPSHOT_H
-#define TVGP__PROTOCOL_SNAPSHOT_H
+#ifndef TVGP__COPIES_SNAPSHOT_H
+#define TVGP__COPIES_SNAPSHOT_H
 
 #include "base/section.h"
 #include "protocol/policy_ops.h"
-
-typedef struct tvgp__snapshot_memory {
-    uint64_t policy, domain, kernel; /* hashes of the template; 0: not known yet */
-    void *defaults;                  /* of the configuration */
-    tvgp_policy *aside;              /* shares domain and kernel with the policy in use; NULL: none yet */
-} tvgp__snapshot_memory;
 
 enum { TVGP__SNAPSHOT_NAME = 64 };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/snapshot.h"
+#include "copies/snapshot.h"
 
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "copies/shard_snapshot.h"
+#include "copies/snapshot_template.h"
 #include "domain/domain_visit.h"
 #include "kernel/kernel_visit.h"
 #include "protocol/points.h"
 #include "protocol/policy_options.h"
 #include "protocol/prior.h"
-#include "protocol/shard_snapshot.h"
-#include "protocol/snapshot_template.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* The candidates of a policy on a box: the points among which it chooses instead of the whole box (the decision sets X_t
  * of Ziomek, Adachi, Osborne, section 2; action-dependent features of Li et al. 2010, alg. 1). Each may have a mean of
  * its own, such as a price, which is added to its score and subtracted from its outcome. */
-#ifndef TVGP__PROTOCOL_CANDIDATES_H
-#define TVGP__PROTOCOL_CANDIDATES_H
+#ifndef TVGP__ACTIONS_CANDIDATES_H
+#define TVGP__ACTIONS_CANDIDATES_H
 
 #include "domain/domain_ops.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/shard_snapshot.h"
+#include "copies/shard_snapshot.h"
 
 #include "base/crc32c.h"
 #include "base/error.h"

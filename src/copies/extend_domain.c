@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "copies/snapshot.h"
 #include "domain/product.h"
 #include "protocol/prior.h"
-#include "protocol/snapshot.h"
 
 #include <string.h>
 

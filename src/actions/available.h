@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which arms may be asked now: the available ones (the set X_t of the papers), in the present context; on a box which
  * candidates, as found by the last ask or best. */
-#ifndef TVGP__PROTOCOL_AVAILABLE_H
-#define TVGP__PROTOCOL_AVAILABLE_H
+#ifndef TVGP__ACTIONS_AVAILABLE_H
+#define TVGP__ACTIONS_AVAILABLE_H
 
 #include "domain/domain_ops.h"
 

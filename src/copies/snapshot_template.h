@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The description in a snapshot of the policy it was taken from: only a policy with the same description can load it. */
-#ifndef TVGP__PROTOCOL_SNAPSHOT_TEMPLATE_H
-#define TVGP__PROTOCOL_SNAPSHOT_TEMPLATE_H
+#ifndef TVGP__COPIES_SNAPSHOT_TEMPLATE_H
+#define TVGP__COPIES_SNAPSHOT_TEMPLATE_H
 
 #include "base/visit.h"
-#include "protocol/snapshot.h"
+#include "copies/snapshot.h"
 
 typedef struct tvgp__snapshot_template {
     char name[TVGP__SNAPSHOT_NAME];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Where on a box a policy may ask now: bounds inside the domain's, a set given as a function, and candidates. With
  * measured contexts (domain/product.h): the actions, in the present context. */
-#ifndef TVGP__PROTOCOL_ACTION_SET_H
-#define TVGP__PROTOCOL_ACTION_SET_H
+#ifndef TVGP__ACTIONS_ACTION_SET_H
+#define TVGP__ACTIONS_ACTION_SET_H
 
+#include "actions/candidates.h"
 #include "domain/domain_ops.h"
-#include "protocol/candidates.h"
 #include "search/search_space.h"
 #include "tvgp/policy.h"
 

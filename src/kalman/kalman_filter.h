@@ -36,12 +36,13 @@
 
 /* These spread the work of adding U to R. Every filter does it once in TURN observations. Its U has room for twice as
  * many columns, so that a filter with fewer than TURN of them can wait for its next turn. FEW_ARMS, FEW_TURN: with few arms
- * R is small, U would be as large, and filters add U more often. SMALL: weights of a filter that has no turns. */
+ * R is small and U would be as large, so filters add U more often, and also when it is full. SMALL: weights of a filter
+ * that has no turns. */
 enum {
     TVGP__KALMAN_FILTER_TURN = 16,
     TVGP__KALMAN_FILTER_FRESH = 2 * TVGP__KALMAN_FILTER_TURN,
     TVGP__KALMAN_FILTER_FEW_ARMS = 64,
-    TVGP__KALMAN_FILTER_FEW_TURN = 4,
+    TVGP__KALMAN_FILTER_FEW_TURN = 8,
     TVGP__KALMAN_FILTER_SMALL = 32
 };
 
@@ -111,17 +112,18 @@ typedef struct tvgp__kalman_filters {
 static inline const tvgp__kalman_filter *tvgp__kalman_filter_state(const tvgp__kalman_filter *f) {
     return f->lender ? f->lender : f;
 }
+static inline int tvgp__kalman_filter_few(const tvgp__kalman_filters *set, size_t r) {
+    const size_t n = set->basis.n;
+    return n && n <= TVGP__KALMAN_FILTER_FEW_ARMS && r > TVGP__KALMAN_FILTER_SMALL && !set->basis.shard && !set->seasons;
+}
 /* Returns the observations between two turns of a filter of r weights. */
 static inline size_t tvgp__kalman_filter_turn(const tvgp__kalman_filters *set, size_t r) {
-    const size_t n = set->basis.n;
-    const int few =
-        n && n <= TVGP__KALMAN_FILTER_FEW_ARMS && r > TVGP__KALMAN_FILTER_SMALL && !set->basis.shard && !set->seasons;
-    return few ? TVGP__KALMAN_FILTER_FEW_TURN : TVGP__KALMAN_FILTER_TURN;
+    return tvgp__kalman_filter_few(set, r) ? TVGP__KALMAN_FILTER_FEW_TURN : TVGP__KALMAN_FILTER_TURN;
 }
 /* Returns how many columns a U has room for. A filter of few weights (is_small of kalman_filter.c) adds U to R before it has
  * more than r + 1 columns; the rest is room for a basis that comes out a little smaller when arms come. */
 static inline size_t tvgp__kalman_filter_room(const tvgp__kalman_filters *set, size_t r) {
-    const size_t most = 2 * tvgp__kalman_filter_turn(set, r);
+    const size_t most = tvgp__kalman_filter_few(set, r) ? TVGP__KALMAN_FILTER_FEW_TURN : TVGP__KALMAN_FILTER_FRESH;
     return r + 4 < most ? r + 4 : most;
 }
 /* Counts the weights of a filter: r, or with a season `size`. */

@@ -382,6 +382,47 @@ static void forge(struct blob *b, const char *tag, uint64_t was, uint64_t is) {
     ck_abort_msg("section %s says %d nowhere", tag, (int)was);
 }
 
+/* Segments of observations, which resets separate, do not fall. A reset adds 2 to their number, so every 4 of a snapshot may be the
+ * third of them, and becomes larger than all others. */
+START_TEST(segments) {
+    const double lower = 0, upper = 1;
+    const size_t arms = ARMS;
+    tvgp_domain *domain = NULL;
+    tvgp_policy *p = NULL, *victim = NULL;
+    struct rnd rnd = {3};
+    size_t from, refused = 0;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &arms, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "r-gp-ucb", domain, NULL, &p));
+    ASSERT_OK(tvgp_policy_set(p, "reset.every=10"));
+    for (int i = 0; i < 60; i++) {
+        const tvgp_query q = harness_ask(p, i);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm + i / 10) + 0.1 * rnd_normal(&rnd)));
+    }
+    ASSERT_OK(tvgp_policy_clone(p, &victim));
+    struct blob b = blob_of(p);
+    unsigned char *honest = malloc(b.n);
+    memcpy(honest, b.bytes, b.n);
+    const size_t end = section(&b, "STAT", &from) + from;
+    for (size_t at = from; at + 8 <= end; at++) {
+        if (get(honest + at, 8) != 4)
+            continue;
+        put64(b.bytes + at, 300);
+        seal_snapshot(b.bytes, b.n);
+        if (tvgp_policy_load(victim, b.bytes, b.n) != TVGP_OK)
+            refused += strstr(tvgp_ctx_errmsg(ctx), "a whole number is out of bounds") != NULL;
+        else
+            (void)tvgp_policy_fit(victim, 40, NULL);
+        memcpy(b.bytes, honest, b.n);
+    }
+    ck_assert_uint_gt(refused, 0);
+    free(honest);
+    free(b.bytes);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(victim);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 /* Grids and products of more points than the template says are refused before there are any; where it says so too, the quotas
  * of the context hold. Without one all of it would be made: 4 million arms. */
 START_TEST(create_from_asks_for_no_more) {
@@ -656,6 +697,7 @@ int main(int argc, char **argv) {
     tcase_add_test(c, tickets);
     tcase_add_test(c, flags_and_names);
     tcase_add_loop_test(c, counters, 0, (int)(sizeof broken / sizeof *broken) + 1);
+    tcase_add_test(c, segments);
     tcase_add_loop_test(c, create_from_asks_for_no_more, 0, 2);
     tcase_add_test(c, kernels_ask_for_no_more);
     tcase_add_test(c, model_without_state);

@@ -258,11 +258,11 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__post
 }
 
 /* An observation costs the mixture some 14 rank^2 flops for each of 15 drift models, and 2 n rank for each of some 7
- * columns over all arms. The number allowed takes a few milliseconds, or on many arms as many flops as the n rank^2 of
- * creating the posterior, which is an ask of its own. Most asks then replay nothing, and none is longer than that one. */
+ * columns over all arms. The number allowed takes a few milliseconds, or on many arms half the n rank^2 flops of finding
+ * the basis. */
 static int64_t rows(const tvgp__posterior *inner) {
     const double rank = (double)inner->counts.rank, n = (double)inner->n;
-    const double cost = rank * rank + n * rank / 15, most = fmax(7.2e5, n * rank * rank / 210);
+    const double cost = rank * rank + n * rank / 15, most = fmax(3.6e5, n * rank * rank / 420);
     return (int64_t)fmax(rank > 5 ? fmin(most / cost, 32) : 32, 4);
 }
 

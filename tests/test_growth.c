@@ -5,9 +5,11 @@
  * of the search) where the posterior has rank r, and n^3 for each evaluation of the marginal likelihood of n groups. No step exceeds
  * the documented cost: r is at most four times the number of arms (posterior/recursive.h), on a box 512, n at most fit.window, and
  * an ask makes at most fit.max_evals evaluations, the first optimisation 2.5 times as many. */
+#include "family/ucb.h"
 #include "harness.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { SIDE = 15, WARM = 200, POINTS = 1000, BOX_RANK = 512, LOG = 2000 * 120 }; /* LOG: bytes of stored observations */
 
@@ -91,8 +93,95 @@ START_TEST(flat) {
 }
 END_TEST
 
+/* ---- the basis of a new posterior --------------------------------------------------------------------------------- */
+
+enum { FINE = 32, PIVOTS = 64, EVALS = 4 }; /* PIVOTS: found in one ask at most; EVALS: fit.max_evals of auto-gp-ucb */
+
+static tvgp_policy *on_square(void) {
+    const double lower[2] = {0}, upper[2] = {1, 1};
+    const size_t points[2] = {FINE, FINE};
+    tvgp_domain *domain = NULL;
+    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    tvgp_domain_destroy(domain);
+    ASSERT_OK(tvgp_policy_set_i64(p, "fit.every", 3));
+    ASSERT_OK(tvgp_policy_set_f64(p, "fit.min_improvement", 0));
+    return p;
+}
+
+static double rough(int64_t arm, int step) {
+    const double x = (double)(arm / FINE) / FINE, y = (double)(arm % FINE) / FINE;
+    return sin(23 * x + 0.02 * step) * cos(19 * y - 0.03 * step);
+}
+
+static int32_t count_columns(void *user) { /* the interrupt function is called once a column, and once an evaluation */
+    ++*(int *)user;
+    return 0;
+}
+
+/* On many arms the search for a basis is spread over asks, once something is learned. */
+START_TEST(basis_in_pieces) {
+    int columns = 0, pieces = 0;
+    tvgp_policy *p = on_square();
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, count_columns, &columns, NULL));
+    for (int step = 1; step <= 60; step++) {
+        const int learned = harness_stat(p, "fit.adopted") > 0;
+        columns = 0;
+        const tvgp_query q = harness_ask(p, step);
+        ck_assert_msg(!learned || columns <= PIVOTS + EVALS, "step %d: %d columns", step, columns);
+        pieces += learned && columns >= PIVOTS;
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, rough(q.arm, step)));
+    }
+    ck_assert_double_gt(harness_stat(p, "fit.adopted"), 2);
+    ck_assert_double_gt(harness_stat(p, "rank"), 2 * PIVOTS);
+    ck_assert_int_gt(pieces, 4);
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Where memory is refused in the middle of a search, or the policy is saved and loaded there, a twin that was spared asks the
+ * same bits. */
+START_TEST(pieces_survive) {
+    enum { MOST = 1 << 25 };
+    char *bytes = malloc(MOST);
+    int searches = 0;
+    tvgp_policy *p = on_square(), *twin = on_square();
+    ck_assert_ptr_nonnull(bytes);
+    for (int step = 1; step <= 60; step++) {
+        const tvgp_query spared = harness_ask(twin, step);
+        const int searching = p->state && tvgp__ucb_learned(p)->pivots > 0;
+        tvgp_query q;
+        double x[2];
+        if (searching && searches % 2) {
+            size_t n;
+            ASSERT_OK(tvgp_policy_save(p, bytes, MOST, &n));
+            tvgp_policy_destroy(p);
+            p = on_square();
+            ASSERT_OK(tvgp_policy_load(p, bytes, n));
+        }
+        searches += searching;
+        memory.fail_in = memory.withheld = searching ? 1 + (size_t)(searches * 3) % 32 : 0;
+        SURVIVE(tvgp_policy_ask_one(p, step, &q, x));
+        memory.fail_in = 0;
+        ck_assert_msg(q.arm == spared.arm && q.score == spared.score, "step %d", step);
+        ck_assert_double_eq(harness_stat(p, "fit.adopted"), harness_stat(twin, "fit.adopted"));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, rough(q.arm, step)));
+        ASSERT_OK(tvgp_policy_tell_value(twin, spared.id, rough(q.arm, step)));
+    }
+    ck_assert_int_gt(searches, 6);
+    free(bytes);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(twin);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("growth");
-    tcase_add_loop_test(harness_case(suite, "default settings"), flat, 0, SCENES);
+    TCase *defaults = harness_case(suite, "default settings");
+    tcase_add_loop_test(defaults, flat, 0, SCENES);
+    tcase_add_test(defaults, basis_in_pieces);
+    tcase_add_test(defaults, pieces_survive);
     return harness_run(suite);
 }

@@ -241,7 +241,7 @@ tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
     TVGP__TRY(check(p));
     if (config_of(p)->fit != OFF)
         return start_learning(p, spec, make);
-    TVGP__TRY(make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
+    TVGP__TRY(make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, NULL, &posterior));
     return tvgp__ucb_start(p, posterior);
 }
 

@@ -35,9 +35,10 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *policy);
     { tvgp__learn_stats, TVGP__LEARN_STATS }
 
 /* Creates the posterior of a policy of the family for a kernel and a noise variance. `rate` is the learned one of the
- * drift model (epsilon, or the rate of Matern 3/2); NaN: the options determine it. */
+ * drift model (epsilon, or the rate of Matern 3/2); NaN: the options determine it. `progress` is as in
+ * tvgp__hyper_posterior_spec. */
 typedef tvgp_status (*tvgp__learn_make)(void *policy, const tvgp_kernel *kernel, double rate, double noise,
-                                        tvgp__posterior **out);
+                                        tvgp__basis_progress *progress, tvgp__posterior **out);
 
 /* Is called when another inner posterior has come into use. */
 typedef void (*tvgp__learn_adopted)(tvgp_policy *policy, tvgp__posterior *inner, double rate);

@@ -221,9 +221,11 @@ static size_t fixed_points(const tvgp_policy *p) {
     return (size_t)((const tvgp__side_queries_config *)p->config)->points;
 }
 
-static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__posterior **out) {
+static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__basis_progress *progress,
+                        tvgp__posterior **out) {
     tvgp__posterior_spec spec = tvgp__ucb_spec(policy, kernel, noise);
     (void)rate;
+    (void)progress;
     spec.replaced = 1;
     return tvgp__posterior_make(&spec, out);
 }

@@ -64,7 +64,9 @@ tvgp__posterior_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *ker
                                   .learned = c->learn.fit != 0};
 }
 
-tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__posterior **out) {
+tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise,
+                           tvgp__basis_progress *progress, tvgp__posterior **out) {
+    (void)progress;
     const tvgp_policy *p = policy;
     tvgp__posterior_spec spec = tvgp__ucb_spec(p, kernel, noise);
     TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, rate, &spec));

@@ -149,7 +149,8 @@ typedef struct tvgp__ucb {
 } tvgp__ucb;
 
 /* Makes the posterior that the options ask for, with this kernel and noise (a tvgp__learn_make). */
-tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__posterior **out);
+tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise,
+                           tvgp__basis_progress *progress, tvgp__posterior **out);
 /* Gives the spec of a static posterior that forgets nothing, which a policy's own op `spec` begins with. */
 tvgp__posterior_spec tvgp__ucb_spec(const tvgp_policy *policy, const tvgp_kernel *kernel, double noise);
 

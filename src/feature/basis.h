@@ -65,6 +65,12 @@ tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const 
 tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank);
 void tvgp__basis_search_end(tvgp__basis_search *s);
 
+/* A search that is spread over several calls, each with the same kernels and arms. */
+typedef struct tvgp__basis_progress {
+    tvgp__basis_search search; /* not begun if search.residual is NULL */
+    size_t pivots;             /* how many it may have found when a call returns */
+} tvgp__basis_progress;
+
 /* Completes a search that has begun from the whole Gram matrix, n^2 numbers, by blocks: faster where the rank is a good part
  * of n. NOMEM, a kernel's status: what was found stays. */
 tvgp_status tvgp__basis_search_whole(tvgp__basis_search *s);

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRESH = TVGP__KALMAN_FILTER_FRESH, FIRST = 128 }; /* FIRST: pivots after which the rank is predicted */
+/* FIRST: pivots after which the rank is predicted. WHOLE: arms of which the whole Gram matrix is work for one ask. */
+enum { FRESH = TVGP__KALMAN_FILTER_FRESH, FIRST = 128, WHOLE = 512 };
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
@@ -44,35 +45,59 @@ static double expected(const tvgp__basis_search *s) {
     return s->limit && s->basis.r < s->limit ? fmin(s->outlook, at_least) : s->outlook;
 }
 
-/* Factorises with as little memory as the rank needs; from the whole Gram matrix when the rank is a good part of the arms. */
-static tvgp_status new_basis(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, double tolerance) {
-    tvgp__basis_search s = tvgp__basis_search_of(set->ctx, set->priors, spec->kernels, set->basis.n, spec->X, tolerance);
-    const size_t arms = tvgp__shard_total(spec->shard, set->basis.n);
-    double n = (double)set->basis.n;
-    tvgp_status status = check_limit(set, spec, 1);
-    int whole = 0;
-    s.basis.shard = spec->shard;
-    s.limit = set->priors > 1 || !(spec->rule.tolerance > 0) ? 0 : spec->rule.limit;
-    s.coarse = tvgp__basis_coarse(set->largest);
-    for (size_t rank = FIRST; status == TVGP_OK && !s.complete && !whole && (rank == FIRST || rank / 2 < arms); rank *= 2) {
-        status = check_limit(set, spec, s.basis.r + 1);
-        if (status == TVGP_OK)
-            status = tvgp__basis_search_on(&s, rank);
-        whole = !spec->shard && expected(&s) > n / 4 &&
-                24 * n * n < (spec->limit > 0 ? (double)spec->limit : tvgp__kalman_filters_bytes(set, (size_t)n));
-        if (status == TVGP_OK && (s.complete || rank == FIRST))
-            foretell(set, spec, s.complete ? (double)s.basis.r : fmin(fmax(expected(&s), (double)rank), n));
+/* Begins the search, or goes on with it: the kernels are the same, but not the objects. */
+static void open_search(const tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, double tolerance,
+                        tvgp__basis_search *s) {
+    if (s->residual) {
+        s->kernels = spec->kernels;
+        s->X = spec->X;
+        return;
     }
-    if (status == TVGP_OK && !s.complete)
-        status = spec->shard ? tvgp__shard_refuse(spec->shard) : tvgp__basis_search_whole(&s);
+    *s = tvgp__basis_search_of(set->ctx, set->priors, spec->kernels, set->basis.n, spec->X, tolerance);
+    s->basis.shard = spec->shard;
+    s->limit = set->priors > 1 || !(spec->rule.tolerance > 0) ? 0 : spec->rule.limit;
+    s->coarse = tvgp__basis_coarse(set->largest);
+}
+
+/* Searches with as little memory as the rank needs; from the whole Gram matrix when the rank is a good part of the arms.
+ * AGAIN: there are `most` pivots. */
+static tvgp_status find_rank(const tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, size_t most,
+                             tvgp__basis_search *s) {
+    const size_t arms = tvgp__shard_total(spec->shard, set->basis.n);
+    const double n = (double)set->basis.n;
+    int whole = 0;
+    TVGP__TRY(check_limit(set, spec, 1));
+    for (size_t rank = FIRST; !s->complete && !whole && (rank == FIRST || rank / 2 < arms); rank *= 2) {
+        const size_t before = s->basis.r;
+        TVGP__TRY(check_limit(set, spec, before + 1));
+        TVGP__TRY(tvgp__basis_search_on(s, rank < most ? rank : most));
+        if (most < rank && !s->complete)
+            return TVGP_AGAIN;
+        whole = !spec->shard && expected(s) > n / 4 && (most == SIZE_MAX || arms <= WHOLE) &&
+                24 * n * n < (spec->limit > 0 ? (double)spec->limit : tvgp__kalman_filters_bytes(set, (size_t)n));
+        if (s->complete || (rank == FIRST && before < FIRST))
+            foretell(set, spec, s->complete ? (double)s->basis.r : fmin(fmax(expected(s), (double)rank), n));
+    }
+    if (s->complete)
+        return TVGP_OK;
+    return spec->shard ? tvgp__shard_refuse(spec->shard) : tvgp__basis_search_whole(s);
+}
+
+static tvgp_status new_basis(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, double tolerance) {
+    tvgp__basis_progress own = {.pivots = SIZE_MAX}, *progress = spec->progress ? spec->progress : &own;
+    tvgp__basis_search *s = &progress->search;
+    open_search(set, spec, tolerance, s);
+    tvgp_status status = find_rank(set, spec, progress->pivots, s);
+    if (status == TVGP_AGAIN)
+        return status;
     if (status == TVGP_OK)
-        status = tvgp__basis_of(&s, &set->basis);
-    if (status == TVGP_OK && s.limit && s.tolerance >= s.coarse && spec->name)
+        status = tvgp__basis_of(s, &set->basis);
+    if (status == TVGP_OK && s->limit && s->tolerance >= s->coarse && spec->name)
         tvgp__context_log(set->ctx,
                           "%s: rank.limit = %zu: up to %.2g of an arm's variance counts as noise of its observations",
-                          spec->name, s.limit, s.tolerance);
-    set->left = s.tolerance > tvgp__basis_tolerance(set->largest, spec->noise) ? s.tolerance : 0;
-    tvgp__basis_search_end(&s);
+                          spec->name, s->limit, s->tolerance);
+    set->left = s->tolerance > tvgp__basis_tolerance(set->largest, spec->noise) ? s->tolerance : 0;
+    tvgp__basis_search_end(s);
     return status == TVGP_OK ? check_limit(set, spec, set->basis.r) : status;
 }
 
@@ -154,7 +179,7 @@ tvgp_status tvgp__kalman_filters_new(tvgp_ctx *ctx, const tvgp__kalman_filters_s
         status = priors > 1 ? prior_cores(&set, spec->kernels, spec->X) : TVGP_OK;
     }
     tvgp__memory_free(ctx, variance);
-    if (status < 0)
+    if (status != TVGP_OK)
         tvgp__kalman_filters_free(&set);
     else
         *out = set;

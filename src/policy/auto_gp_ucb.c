@@ -187,7 +187,8 @@ static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const d
 }
 
 /* `kernel` is that of the only prior when it is learned; otherwise each prior has its own. */
-static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__posterior **out) {
+static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__basis_progress *progress,
+                        tvgp__posterior **out) {
     tvgp_policy *p = policy;
     const config *c = p->config;
     const tvgp_kernel **kernels = NULL;
@@ -218,6 +219,7 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
                                                 .scale = r.scale,
                                                 .earn = r.earn,
                                                 .limit = c->memory_limit,
+                                                .progress = progress,
                                                 .name = p->ops->name};
         tvgp__posterior_spec whole = tvgp__ucb_spec(p, kernel, noise);
         whole.bank = &spec;
@@ -246,7 +248,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__post
     tvgp_domain *domain = p->domain;
     tvgp__posterior *fresh = NULL;
     p->domain = (tvgp_domain *)larger; /* for as long as it is made; not written to */
-    tvgp_status status = make(p, p->kernel, NAN, ((const config *)p->config)->ucb.noise, &fresh);
+    tvgp_status status = make(p, p->kernel, NAN, ((const config *)p->config)->ucb.noise, NULL, &fresh);
     p->domain = domain;
     TVGP__TRY(status);
     status = tvgp__kalman_mixture_extend(&bank(p)->base, fresh);

@@ -279,6 +279,9 @@ static void release(tvgp__posterior *b) {
     tvgp__hyper_posterior_free_model(&l->in_use);
     tvgp__hyper_posterior_free_model(&l->saved);
     tvgp__hyper_posterior_free_model(&l->candidate);
+    if (l->progress)
+        tvgp__basis_search_end(&l->progress->search);
+    tvgp__memory_free(b->ctx, l->progress);
     tvgp__hyper_free(l->hyper);
     tvgp__observations_free(&l->log);
     tvgp__memory_free(b->ctx, l->notes);
@@ -299,14 +302,15 @@ static double rate_of(const tvgp_kernel *time) {
 
 /* A posterior for these parameters. */
 tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyper_point *point,
-                                       tvgp__hyper_posterior_model *out) {
+                                       tvgp__basis_progress *progress, tvgp__hyper_posterior_model *out) {
     tvgp_kernel *time = NULL;
     tvgp__hyper_posterior_model m = {.point = *point};
     TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
     m.rate = l->spec.age.growth ? tvgp__hyper_growth(l->hyper, point) : rate_of(time);
     tvgp__kernel_release(time);
-    tvgp_status status = l->spec.make(l->spec.arg, m.kernel, l->spec.takes_rate ? m.rate : NAN, point->noise, &m.inner);
-    if (status < 0) {
+    tvgp_status status =
+        l->spec.make(l->spec.arg, m.kernel, l->spec.takes_rate ? m.rate : NAN, point->noise, progress, &m.inner);
+    if (status != TVGP_OK) {
         tvgp__hyper_posterior_free_model(&m);
         return status;
     }
@@ -345,7 +349,7 @@ static void remake(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, con
                point->scale == m->point.scale && point->noise == m->point.noise && point->unit == m->point.unit;
     if (!same) {
         tvgp__hyper_posterior_model fresh = {0};
-        if (!tvgp__visit_made(v, tvgp__hyper_posterior_make(l, point, &fresh),
+        if (!tvgp__visit_made(v, tvgp__hyper_posterior_make(l, point, NULL, &fresh),
                               "the parameters before this make no posterior"))
             return;
         if (m == &l->in_use) {
@@ -468,6 +472,16 @@ static void visit_cells(tvgp__hyper_posterior *l, tvgp__visit *v) {
     }
 }
 
+/* How far the search for a basis may have come. What it had found is found again, at the next ask. */
+static void visit_search(tvgp__hyper_posterior *l, int due, tvgp__visit *v) {
+    if (tvgp__visit_loads(v)) {
+        tvgp__basis_search_end(&l->progress->search);
+        l->pivots = 0;
+    }
+    if (due)
+        tvgp__visit_size(v, &l->pivots, 0, SIZE_MAX);
+}
+
 /* What the candidate is shown (of use while there is one), and how far that has come. */
 static void visit_shown(tvgp__hyper_posterior *l, int showing, tvgp__visit *v) {
     if (tvgp__visit_loads(v)) {
@@ -494,6 +508,7 @@ static void visit_counts(tvgp__hyper_posterior *l, tvgp__visit *v) {
     tvgp__visit_int(v, &l->fit_ask, -1, TVGP__VISIT_TALLY);
     tvgp__visit_flag(v, &l->fitted);
     tvgp__visit_int(v, &adoption, TVGP__HYPER_POSTERIOR_NONE, TVGP__HYPER_POSTERIOR_SHOWING);
+    visit_search(l, adoption == TVGP__HYPER_POSTERIOR_DUE, v);
     tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->apart, 0, 1.1e50);
     tvgp__visit_int(v, &l->fit_answers, 0, l->answers);
@@ -589,7 +604,7 @@ static tvgp_status make_first(tvgp__hyper_posterior *l) {
     tvgp__hyper_posterior_model first = {0};
     look_first(l->hyper, &mode);
     mode.noise = l->spec.rules.noise ? l->spec.rules.usual_ratio : l->spec.noise;
-    TVGP__TRY(tvgp__hyper_posterior_make(l, &mode, &first));
+    TVGP__TRY(tvgp__hyper_posterior_make(l, &mode, NULL, &first));
     tvgp__hyper_posterior_take_over(l, &first);
     tvgp__hyper_posterior_free_model(&l->saved);
     return TVGP_OK;
@@ -606,6 +621,8 @@ tvgp_status tvgp__hyper_posterior_new(tvgp_ctx *ctx, const tvgp__hyper_posterior
     l->ask = -1;
     l->cells.ctx = ctx;
     tvgp_status status = open_hyper(ctx, spec, (size_t)spec->rules.window, &l->hyper);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, 1, sizeof *l->progress, &l->progress);
     if (status == TVGP_OK)
         status = tvgp__observation_groups_reserve(&l->cells, (size_t)spec->rules.window);
     if (status == TVGP_OK)

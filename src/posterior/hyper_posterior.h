@@ -27,11 +27,12 @@
  * each point. If noise grows with age, every prediction is a fit, so s z of replayed outcomes keeps its value from their
  * arrival.
  *
- * An optimisation or replay that is longer than an ask may take continues at the next asks. The state before the step of
- * an ask is kept until the ask ends, and is restored if the ask fails. */
+ * An optimisation, search for a basis or replay that is longer than an ask may take continues at the next asks. The
+ * state before the step of an ask is kept until the ask ends, and is restored if the ask fails. */
 #ifndef TVGP__POSTERIOR_HYPER_POSTERIOR_H
 #define TVGP__POSTERIOR_HYPER_POSTERIOR_H
 
+#include "feature/basis.h"
 #include "fit/hyper.h"
 #include "fit/observation_groups.h"
 #include "fit/observations.h"
@@ -57,8 +58,9 @@ typedef struct tvgp__hyper_posterior_spec {
                        * answer that is kept. It needs own_scale. */
     int takes_rate;   /* whether the inner law has the learned rate, in the unit of the fit; otherwise it goes by `pace` */
     /* Creates an inner posterior. `rate` is the learned one of the drift model, or of the growth of noise (its alpha);
-     * NaN: neither is learned. */
-    tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__posterior **out);
+     * NaN: neither is learned. AGAIN: the search for its basis is kept in `progress` (NULL: it is not spread). */
+    tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__basis_progress *progress,
+                        tvgp__posterior **out);
     /* OPTIONAL. It is called when another inner posterior has come into use. */
     void (*adopted)(void *arg, tvgp__posterior *inner, double rate);
     /* OPTIONAL. Conditions a new inner posterior on its data under these parameters, instead of on the stored outcomes;
@@ -104,6 +106,8 @@ typedef struct tvgp__hyper_posterior {
     tvgp__hyper_posterior_model
         candidate;                     /* for new parameters: it is shown the log from ask to ask until it can take over */
     tvgp__hyper_posterior_model saved; /* what was in use before the step of an ask that has not ended */
+    tvgp__basis_progress *progress;    /* the search for the basis of a candidate that is not there yet */
+    size_t pivots;                     /* how many the asks so far allowed it; 0: it has not begun */
     int64_t candidate_first; /* the candidate is conditioned on `cells`, and then on the outcomes from this one on */
     int64_t candidate_rows;  /* how many of both it has been shown */
     int64_t candidate_ahead; /* how far it came in calls that failed */
@@ -189,9 +193,10 @@ tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, 
 /* Conditions a model on point i, for which it was prepared; returns s z, or 0 if it is not wanted (`foretell`). */
 double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, const tvgp__points *points,
                                   size_t i, const tvgp__observation *r, int foretell);
-/* Makes a posterior for these parameters; NOMEM, a kernel's status, and what the policy says. */
+/* Makes a posterior for these parameters; NOMEM, a kernel's status, and what the policy says. AGAIN: with `progress`, as in
+ * the spec; nothing is made yet. */
 tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyper_point *point,
-                                       tvgp__hyper_posterior_model *out);
+                                       tvgp__basis_progress *progress, tvgp__hyper_posterior_model *out);
 /* Puts a model in use, which is taken; what was in use is kept until the ask ends. */
 void tvgp__hyper_posterior_take_over(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m);
 /* Frees a posterior with its kernel. */

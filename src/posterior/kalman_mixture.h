@@ -55,9 +55,10 @@ typedef struct tvgp__kalman_mixture_spec {
     tvgp__basis_rule rule; /* accuracy of the basis, or of the inducing points of a box; zero: round-off */
     int64_t limit;         /* bytes of the filters; 0: no limit */
     tvgp__shard *shard;    /* where the arms are shared, as in tvgp__kalman_filters_spec; otherwise NULL */
-    const char *name;      /* for the logger, as in tvgp__kalman_filters_spec */
-    int no_arms;           /* a box: X only says how large variances are */
-    size_t rows;           /* how many support points a box may have; 0: any number */
+    tvgp__basis_progress *progress; /* of the basis on arms, as in tvgp__kalman_filters_spec */
+    const char *name;               /* for the logger, as in tvgp__kalman_filters_spec */
+    int no_arms;                    /* a box: X only says how large variances are */
+    size_t rows;                    /* how many support points a box may have; 0: any number */
     size_t
         late; /* with one law on a box: how many observations back a late one is exact (posterior/kalman_mixture_delayed.h) */
 } tvgp__kalman_mixture_spec;

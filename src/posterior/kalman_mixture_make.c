@@ -6,11 +6,20 @@
 
 #include <math.h>
 
+static void start_filters(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spec *spec) {
+    const size_t block = spec->n_laws * spec->n_levels;
+    for (size_t j = 0; j < b->J; j++) {
+        const tvgp__drift *law = &spec->laws[j % spec->n_laws];
+        tvgp__kalman_filter_start(&b->set, &b->set.filter[j], law, j / block, spec->levels[j % block / spec->n_laws]);
+        b->rate[j] = tvgp__drift_epsilon(law);
+    }
+}
+
 static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spec *spec, double noise, size_t n,
                          const double *X) {
     tvgp__posterior *base = &b->base;
     const size_t spare = spec->late ? 2 : 0;
-    size_t twos = 0, members = b->J + 1, block = spec->n_laws * spec->n_levels;
+    size_t twos = 0, members = b->J + 1;
     for (size_t j = 0; j < spec->n_laws; j++)
         twos += tvgp__drift_states(&spec->laws[j]) == 2;
     /* and the slot, its witness, the past */
@@ -26,6 +35,7 @@ static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spe
                                                .ones = members + (size_t)b->earn + spare - twos,
                                                .twos = twos,
                                                .shard = spec->shard,
+                                               .progress = spec->progress,
                                                .season = spec->season,
                                                .kinds = b->J,
                                                .every = spec->n_laws,
@@ -35,16 +45,14 @@ static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spe
     TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->member, &b->member));
     TVGP__TRY(tvgp__memory_alloc(base->ctx, members + 1, sizeof *b->active, &b->active));
     TVGP__TRY(tvgp__memory_alloc(base->ctx, 2 * members, sizeof *b->rate, &b->rate));
-    TVGP__TRY(spec->no_arms ? tvgp__kalman_mixture_box_new(b, &filters, spec->rows)
-                            : tvgp__kalman_filters_new(base->ctx, &filters, &b->set));
+    const tvgp_status status = spec->no_arms ? tvgp__kalman_mixture_box_new(b, &filters, spec->rows)
+                                             : tvgp__kalman_filters_new(base->ctx, &filters, &b->set);
+    if (status != TVGP_OK)
+        return status;
     if (spec->late)
         TVGP__TRY(tvgp__kalman_mixture_delayed_new(b, spec->late));
     b->weight = b->rate + members;
-    for (size_t j = 0; j < b->J; j++) {
-        const tvgp__drift *law = &spec->laws[j % spec->n_laws];
-        tvgp__kalman_filter_start(&b->set, &b->set.filter[j], law, j / block, spec->levels[j % block / spec->n_laws]);
-        b->rate[j] = tvgp__drift_epsilon(law);
-    }
+    start_filters(b, spec);
     base->counts.rank = b->box ? 0 : b->set.seasons ? b->set.size : b->set.basis.r;
     base->largest = base->most += b->set.constant[0];
     tvgp__kalman_mixture_pace(base, spec->pace);
@@ -81,7 +89,7 @@ tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_s
     b->reset_time = b->redraw_time = -INFINITY;
     tvgp__kernel_rows_free(&b->base.rows); /* the basis holds the kernel */
     tvgp_status status = build(b, spec, noise, n, X);
-    if (status < 0)
+    if (status != TVGP_OK)
         tvgp__posterior_free(&b->base);
     else
         *out = &b->base;

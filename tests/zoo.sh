@@ -12,7 +12,8 @@ sh bench/zoo.sh --quick "$build"
 families=$(sed 1d "$out/problems.csv" | cut -d, -f1 | sort -u | wc -l)
 problems=$(sed 1d "$out/problems.csv" | cut -d, -f2 | sort -u | wc -l)
 [ "$families" -eq 12 ] && [ "$problems" -ge 40 ] || { echo "$families families, $problems problems"; exit 1; }
-for page in "## Where auto-gp-ucb loses" "## Told nothing" "## Told the model" "## Told all" "## The phase diagram"; do
+for page in "## Where auto-gp-ucb loses" "## Default settings" "## Kernel, mean and noise supplied" \
+    "## True hyperparameters supplied" "## The phase diagram of drift"; do
     grep -q "^$page" "$out/results.md" || { echo "no table '$page'"; exit 1; }
 done
 

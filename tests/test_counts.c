@@ -168,6 +168,27 @@ START_TEST(like_a_twin_with_matched_observations) {
 }
 END_TEST
 
+/* Unsolicited counts of one batch are matched each at its own point: the order of the records does not matter. */
+START_TEST(batch_in_any_order) {
+    tvgp_policy *p[2] = {make(1, 1, "outcome.type=poisson"), make(1, 1, "outcome.type=poisson")};
+    const double x[2] = {0.2, 0.9}, turned[2] = {0.9, 0.2};
+    const tvgp_obs obs[2] = {{.y = 2, .flags = TVGP_OBS_HAS_TIME, .t = 6}, {.y = 9, .flags = TVGP_OBS_HAS_TIME, .t = 6}};
+    const tvgp_obs back[2] = {obs[1], obs[0]};
+    double mean[2][2], var[2][2];
+    for (int k = 0; k < 2; k++) {
+        for (int t = 1; t <= 5; t++)
+            ASSERT_OK(tvgp_policy_tell(p[k], &(tvgp_obs){.y = 4 * t, .flags = TVGP_OBS_HAS_TIME, .t = t}, &low, 1));
+        ASSERT_OK(k ? tvgp_policy_tell(p[k], back, turned, 2) : tvgp_policy_tell(p[k], obs, x, 2));
+        ASSERT_OK(tvgp_policy_predict(p[k], 6, 2, x, mean[k], var[k]));
+        tvgp_policy_destroy(p[k]);
+    }
+    for (int i = 0; i < 2; i++) {
+        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-9);
+        ASSERT_NEAR(var[0][i], var[1][i], 1e-9);
+    }
+}
+END_TEST
+
 /* An outcome that comes 3 steps late is matched with the moments of its ask. */
 START_TEST(late_outcomes) {
     const pair two = make_pair(_i, 0, "");
@@ -366,6 +387,7 @@ int main(void) {
     TCase *tests = harness_case(suite, "counts");
     tcase_add_loop_test(tests, golden_matches, 0, GOLDEN);
     tcase_add_loop_test(tests, like_a_twin_with_matched_observations, 0, 8);
+    tcase_add_test(tests, batch_in_any_order);
     tcase_add_loop_test(tests, late_outcomes, 0, 2);
     tcase_add_test(tests, pending_queries_have_the_mean_noise);
     tcase_add_test(tests, extreme_counts);

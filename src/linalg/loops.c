@@ -256,8 +256,8 @@ void tvgp__loops_rank_four(size_t n, double a[4][4], const double *x, size_t ldx
     rank_four(n, a, x, ldx, A);
 }
 
-/* Rows of a strip: of four columns of A and eight of C it stays in the first cache. */
-enum { STRIP = 128 };
+/* Rows of a strip, columns of a panel: of four columns of A and a panel of C a strip stays in the first cache. */
+enum { STRIP = 128, PANEL = 16 };
 
 /* C += A B */
 static void add_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
@@ -286,9 +286,12 @@ void tvgp__loops_product(size_t m, size_t n, size_t k, const double *A, size_t l
                          size_t ldc) {
     for (size_t i = 0; i < m; i += STRIP) {
         const size_t rows = m - i < STRIP ? m - i : STRIP;
-        for (size_t j = 0; j < n; j++)
-            memset(C + j * ldc + i, 0, rows * sizeof *C);
-        add_product(rows, n, k, A + i, lda, B, ldb, C + i, ldc);
+        for (size_t j = 0; j < n; j += PANEL) {
+            const size_t columns = n - j < PANEL ? n - j : PANEL;
+            for (size_t c = j; c < j + columns; c++)
+                memset(C + c * ldc + i, 0, rows * sizeof *C);
+            add_product(rows, columns, k, A + i, lda, B + j * ldb, ldb, C + j * ldc + i, ldc);
+        }
     }
 }
 

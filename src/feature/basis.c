@@ -65,10 +65,12 @@ static tvgp_status begin(tvgp__basis_search *s) {
     return gram_diagonal(s, s->residual + s->basis.n, s->residual);
 }
 
-/* A quarter more than there shall be in the end; twice what there was, as long as nothing is known of that. */
+/* A quarter more than there shall be in the end; twice what there was, as long as nothing is known of that. Up to the limit
+ * no more than that: mostly the search ends there. */
 static size_t enough(const tvgp__basis_search *s, size_t rank) {
     const size_t n = tvgp__shard_total(s->basis.shard, s->basis.n), least = s->slots + s->slots / (s->outlook > 0 ? 4 : 1);
-    const double wanted = fmin((double)n, fmax((double)least, 1.25 * s->outlook));
+    const size_t most = s->limit && rank <= s->limit && s->limit < n ? s->limit : n;
+    const double wanted = fmin((double)most, fmax((double)least, 1.25 * s->outlook));
     return rank > (size_t)wanted ? rank : (size_t)wanted;
 }
 

@@ -7,6 +7,7 @@
  * and an ask makes at most fit.max_evals evaluations, the first optimisation 2.5 times as many. Memory grows with r^2 at most. */
 #include "family/ucb.h"
 #include "harness.h"
+#include "posterior/kalman_mixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,6 +126,20 @@ static int32_t count_columns(void *user) { /* the interrupt function is called o
     return 0;
 }
 
+/* Observations touch the memory of filters before these take it: after 200 of them no page is new. */
+START_TEST(pages_are_touched) {
+    tvgp_policy *p = on_square();
+    ASSERT_OK(tvgp_policy_set_i64(p, "fit.every", -1));
+    for (int step = 1; step <= 200; step++) {
+        const tvgp_query q = harness_ask(p, step);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, rough(q.arm, step)));
+    }
+    const tvgp__kalman_filters *set = &((const tvgp__kalman_mixture *)tvgp__ucb_inner(p))->set;
+    ck_assert_uint_eq(set->touched, set->ones + set->twos);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* On many arms the search for a basis is spread over asks, once something is learned. */
 START_TEST(basis_in_pieces) {
     int columns = 0, pieces = 0;
@@ -188,5 +203,6 @@ int main(void) {
     tcase_add_loop_test(defaults, flat, 0, SCENES);
     tcase_add_test(defaults, basis_in_pieces);
     tcase_add_test(defaults, pieces_survive);
+    tcase_add_test(defaults, pages_are_touched);
     return harness_run(suite);
 }

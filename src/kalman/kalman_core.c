@@ -48,8 +48,8 @@ static double *column_of(tvgp__kalman_filter_triangle t, size_t r, size_t j, siz
     return t.A + j * r + (t.upper ? 0 : j);
 }
 
-static void clear(tvgp__kalman_filter_triangle t, size_t r) {
-    for (size_t j = 0, count; j < r; j++) {
+static void clear(tvgp__kalman_filter_triangle t, size_t r, size_t first, size_t end) {
+    for (size_t j = first, count; j < end; j++) {
         double *column = column_of(t, r, j, &count);
         memset(column, 0, count * sizeof *column);
     }
@@ -70,12 +70,16 @@ void tvgp__kalman_core_visit(tvgp__kalman_core *core, size_t r, tvgp__visit *v) 
     tvgp__visit_reals(v, r * r, core->uf, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
 
-void tvgp__kalman_core_clear(tvgp__kalman_core *core, size_t r) {
-    clear(core->ff, r);
+void tvgp__kalman_core_clear_columns(tvgp__kalman_core *core, size_t r, size_t first, size_t end) {
+    clear(core->ff, r, first, end);
     if (core->states == 1)
         return;
-    clear(core->uu, r);
-    memset(core->uf, 0, r * r * sizeof *core->uf);
+    clear(core->uu, r, first, end);
+    memset(core->uf + first * r, 0, (end - first) * r * sizeof *core->uf);
+}
+
+void tvgp__kalman_core_clear(tvgp__kalman_core *core, size_t r) {
+    tvgp__kalman_core_clear_columns(core, r, 0, r);
 }
 
 /* ---- moving in time --------------------------------------------------------------------------------------------- */

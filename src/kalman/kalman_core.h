@@ -33,8 +33,9 @@ void tvgp__kalman_core_place(double *storage, size_t r, size_t ones, size_t twos
 /* Saves or loads R (base/visit.h). */
 void tvgp__kalman_core_visit(tvgp__kalman_core *core, size_t r, tvgp__visit *v);
 
-/* Sets R to 0. */
+/* Sets R to 0, or its columns from `first` to before `end`. */
 void tvgp__kalman_core_clear(tvgp__kalman_core *core, size_t r);
+void tvgp__kalman_core_clear_columns(tvgp__kalman_core *core, size_t r, size_t first, size_t end);
 
 /* Copies `from`, of rank r, to `to`, of rank r2 >= r, which is 0 in the further weights. */
 void tvgp__kalman_core_widen(const tvgp__kalman_core *from, size_t r, tvgp__kalman_core *to, size_t r2);

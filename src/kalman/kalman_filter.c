@@ -232,6 +232,26 @@ static void settle_small(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
         add_fresh(set, f);
 }
 
+/* The first write to a page is slow, and a core has hundreds. So each observation clears some columns of a core that no filter
+ * has taken yet, from the last core on: the first are taken first. */
+static void touch_ahead(tvgp__kalman_filters *set) {
+    enum { NUMBERS = 1 << 13 };
+    const size_t all = set->ones + set->twos + set->seasons;
+    while (set->touched < all && set->cores[all - 1 - set->touched].users) {
+        set->touched++;
+        set->columns = 0;
+    }
+    if (set->touched == all)
+        return;
+    tvgp__kalman_core *core = &set->cores[all - 1 - set->touched];
+    const size_t r = set->touched < set->seasons ? set->size : set->basis.r, left = r - set->columns;
+    const size_t some = NUMBERS * 2 / (r * core->states * core->states) + 1;
+    const size_t end = set->columns + (left < some ? left : some);
+    tvgp__kalman_core_clear_columns(core, r, set->columns, end);
+    set->touched += end == r;
+    set->columns = end == r ? 0 : end;
+}
+
 /* R is written at every turn once it is there; before, U serves until it has as many columns as come between turns. Filters of
  * two states, which cost four times as much, have neighbouring numbers; STRIDE, prime to the number of turns, keeps their turns
  * apart. */
@@ -244,6 +264,7 @@ void tvgp__kalman_filter_turns(tvgp__kalman_filters *set) {
             add_fresh(set, f);
     }
     set->turn = (set->turn + 1) % turn;
+    touch_ahead(set);
 }
 
 /* A filter that is copied adds U once before, so that the copy has room until its turn. */

@@ -89,6 +89,7 @@ typedef struct tvgp__kalman_filters {
     tvgp__kalman_core *cores;    /* `ones` of one state, then `twos` of two, then `seasons` */
     size_t ones, twos, turn;     /* turn: those with this number modulo TURN add U to R next */
     double *R;                   /* the numbers of the cores */
+    size_t touched, columns;     /* cores whose pages have been touched, from the last one on, and columns of the next */
     size_t arm;                  /* the arm looked at */
     double *rest;        /* priors: the part of its variance that features do not explain, which counts as its noise */
     double left;         /* the largest such part of any arm; 0: no more than round-off */

@@ -104,7 +104,7 @@ def check_circles(paths, prefix):
 
 
 def check_features(path):
-    """Protocol, copies and actions call features through their tables (protocol/guard.h) and name none."""
+    """Protocol, copies and actions call features through their tables (protocol/guard_ops.h) and name none."""
     for named in re.findall(r"\b(?:tvgp__)?(?:constraints|conservative|history_prior|switching_cost|limits|incumbent|recall)_\w+", code(path), re.I):
         wrong.append(f"{path}: {path.parts[1]} names a feature: {named}")
 

@@ -2,7 +2,7 @@
 /* Policies with several priors: what is believed equals dense posteriors mixed by their evidence, equal priors are no prior
  * at all, priors come late, die, and are asked for things that cannot be. */
 #include "cases.h"
-#include "family/prior_ucb.h"
+#include "family/multi_prior_ucb.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -457,7 +457,7 @@ START_TEST(models_follow_the_newest_time) {
     ASSERT_OK(tvgp_policy_ask_one(policy, 10, &q, NULL));
     for (size_t k = 0; k < 3; k++) {
         ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = times[k]}, X, 1));
-        ck_assert_double_eq(((const tvgp__prior_ucb *)policy->state)->models.now, want[k]);
+        ck_assert_double_eq(((const tvgp__multi_prior_ucb *)policy->state)->models.now, want[k]);
     }
     tvgp_policy_destroy(policy);
 }

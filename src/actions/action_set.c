@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "domain/product.h"
 #include "kernel/kernel_ops.h"
 
@@ -47,8 +47,8 @@ void tvgp__action_set_free(tvgp_ctx *ctx, tvgp__action_set *w) {
 }
 
 static tvgp_status check_bounds(const tvgp_domain *domain, size_t d, double lower, double upper) {
-    TVGP__TRY(tvgp__range_value(domain->ctx, "lower", lower));
-    TVGP__TRY(tvgp__range_value(domain->ctx, "upper", upper));
+    TVGP__TRY(tvgp__valid_range_value(domain->ctx, "lower", lower));
+    TVGP__TRY(tvgp__valid_range_value(domain->ctx, "upper", upper));
     if (lower < domain->lower[d] || upper > domain->upper[d] || lower > upper)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG,
                                "lower[%zu] = %.17g, upper[%zu] = %.17g: must be in order and within %.17g..%.17g", d, lower,
@@ -92,7 +92,7 @@ static tvgp_status check_context(const tvgp_domain *domain, const double *z, siz
     if (n != measured)
         return tvgp__error_set(domain->ctx, TVGP_ERR_DIM, "z has n = %zu entries, a context has %zu coordinates", n,
                                measured);
-    TVGP__TRY(tvgp__range_values(domain->ctx, "z", n, z));
+    TVGP__TRY(tvgp__valid_range_values(domain->ctx, "z", n, z));
     for (size_t d = 0; d < n; d++) {
         const double lower = domain->lower[first + d], upper = domain->upper[first + d];
         if (z[d] < lower || z[d] > upper)
@@ -181,7 +181,7 @@ tvgp__search_space tvgp__action_set_space(const tvgp__action_set *w, const tvgp_
 static void visit_bounds(tvgp__action_set *w, const tvgp_domain *domain, tvgp__visit *v) {
     double bounds[2 * TVGP__SEARCH_SPACE_MOST];
     memcpy(bounds, w->bounds, 2 * domain->dim * sizeof *bounds);
-    tvgp__visit_reals(v, 2 * domain->dim, bounds, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, 2 * domain->dim, bounds, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && tvgp__action_set_set_bounds(w, domain, bounds, bounds + domain->dim) < 0)
         tvgp__visit_refuse(v, "bounds before this are not in the domain");
 }
@@ -192,7 +192,7 @@ static void visit_context(tvgp__action_set *w, const tvgp_domain *domain, tvgp__
     memcpy(z, w->bounds + domain->dim - n, n * sizeof *z);
     tvgp__visit_flag(v, &w->in_context);
     if (w->in_context)
-        tvgp__visit_reals(v, n, z, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, n, z, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && w->in_context && tvgp__action_set_set_context(w, domain, z, n) < 0)
         tvgp__visit_refuse(v, "the context before this is not in the domain");
 }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static tvgp_status check_coordinate(const tvgp_domain *domain, size_t i, size_t 
     if (x >= lower && x <= upper && (!domain->whole[d] || x == floor(x)))
         return TVGP_OK;
     snprintf(name, sizeof name, "X[%zu,%zu]", i, d);
-    TVGP__TRY(tvgp__range_value(domain->ctx, name, x));
+    TVGP__TRY(tvgp__valid_range_value(domain->ctx, name, x));
     if (x < lower || x > upper)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "%s = %.17g is outside %.17g..%.17g", name, x, lower, upper);
     return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "%s = %.17g must be a whole number", name, x);
@@ -33,7 +33,7 @@ static tvgp_status check(const tvgp_domain *domain, size_t n, const double *X, c
     for (size_t i = 0; i < n; i++)
         for (size_t d = 0; d < domain->dim; d++)
             TVGP__TRY(check_coordinate(domain, i, d, X[i * domain->dim + d]));
-    return mean ? tvgp__range_values(domain->ctx, "mean", n, mean) : TVGP_OK;
+    return mean ? tvgp__valid_range_values(domain->ctx, "mean", n, mean) : TVGP_OK;
 }
 
 /* Room for n candidates, whose contents are the caller's to fill. What there was is lost only on success. */
@@ -89,9 +89,9 @@ void tvgp__candidates_visit(tvgp__candidates **a, const tvgp_domain *domain, tvg
     if (!tvgp__visit_fine(v))
         return;
     (*a)->with_means = with_means;
-    tvgp__visit_reals(v, n * domain->dim, (*a)->X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n * domain->dim, (*a)->X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (with_means)
-        tvgp__visit_reals(v, n, (*a)->mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, n, (*a)->mean, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && (!n || !all_inside(*a, domain)))
         tvgp__visit_refuse(v, "candidates before this are none, or not in the box");
 }

@@ -4,7 +4,7 @@
 #include "actions/candidates.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -143,7 +143,7 @@ void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
 static void visit_candidate(tvgp__ticket *t, tvgp__visit *v) {
     size_t row = t->arm + 1; /* 0: none */
     tvgp__visit_size(v, &row, 0, TVGP__CANDIDATES_MOST);
-    tvgp__visit_real(v, &t->extra, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &t->extra, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     t->arm = row - 1;
 }
 
@@ -158,16 +158,16 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     else
         visit_candidate(t, v);
     tvgp__visit_indices(v, 1, &prior, priors);
-    tvgp__visit_real(v, &t->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &t->t, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &t->mean, -most, most);
     tvgp__visit_real(v, &t->sd, 0, most);
     tvgp__visit_real(v, &t->width, -INFINITY, INFINITY);
-    tvgp__visit_real(v, &t->prior_mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &t->prior_mean, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
     t->kind = (uint32_t)kind & 3;
     t->prior = (uint32_t)prior;
     tvgp__visit_real(v, &t->score, -most, most);
-    tvgp__visit_real(v, &t->noise, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &t->noise, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &t->propensity, 0, 1);
 }
 
@@ -191,7 +191,8 @@ void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t li
             continue;
         visit_ticket(ticket, arms, priors, v);
         if (points && tvgp__visit_fine(v))
-            tvgp__visit_reals(v, dim, tvgp__tickets_point(t, ticket, *points, dim), -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+            tvgp__visit_reals(v, dim, tvgp__tickets_point(t, ticket, *points, dim), -TVGP__VALID_RANGE_MOST,
+                              TVGP__VALID_RANGE_MOST);
         int order = i == t->first || (ticket[-1].id < ticket->id && ticket[-1].t <= ticket->t);
         if (tvgp__visit_loads(v) && (!order || ticket->id > t->last_id))
             tvgp__visit_refuse(v, "pending queries are out of order");

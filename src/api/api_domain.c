@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "domain/arms.h"
 #include "domain/box.h"
 #include "domain/domain_ops.h"
 #include "domain/grid.h"
+#include "domain/phase_means.h"
 #include "domain/product.h"
-#include "domain/seasonal.h"
 #include "domain/sharing.h"
 #include "tvgp.h"
 
@@ -133,14 +133,14 @@ tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const
     if (n == 0 || bins == 0)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s = 0 must be >= 1", n ? "bins" : "n");
     TVGP__TRY(refuse_shared(domain, "the domain"));
-    TVGP__TRY(tvgp__range_count(ctx, "n", n));
-    TVGP__TRY(tvgp__range_count(ctx, "bins", bins));
-    TVGP__TRY(tvgp__range_positive(ctx, "period", period, 0));
-    TVGP__TRY(tvgp__range_values(ctx, "t", n, t));
-    TVGP__TRY(tvgp__range_values(ctx, "y", n, y));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "bins", bins));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "period", period, 0));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "t", n, t));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "y", n, y));
     for (size_t i = 0; i < n; i++)
         TVGP__TRY(check_arm(domain, arm[i]));
-    return tvgp__seasonal_mean(domain, n, arm, t, y, period, bins, mean);
+    return tvgp__phase_means(domain, n, arm, t, y, period, bins, mean);
 }
 
 tvgp_status tvgp_domain_box(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/parameter.h"
 #include "posterior/dense_gp_fit.h"
 #include "tvgp.h"
@@ -12,7 +12,7 @@ tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_k
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, space);
     TVGP__REQUIRE(ctx, out);
-    TVGP__TRY(tvgp__range_positive(ctx, "noise", noise, 1));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "noise", noise, 1));
     if (time_or_null && time_or_null->dim != 1)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "the time kernel has dimension %zu, must be 1", time_or_null->dim);
     return tvgp__dense_gp_new(ctx, space, time_or_null, noise, out);
@@ -20,9 +20,9 @@ tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_k
 
 tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null) {
     TVGP__ENTER_OF(gp);
-    TVGP__TRY(tvgp__range_value(ctx, "intercept", intercept));
+    TVGP__TRY(tvgp__valid_range_value(ctx, "intercept", intercept));
     if (slope_or_null)
-        TVGP__TRY(tvgp__range_values(ctx, "slope", gp->space->dim, slope_or_null));
+        TVGP__TRY(tvgp__valid_range_values(ctx, "slope", gp->space->dim, slope_or_null));
     return tvgp__dense_gp_set_mean(gp, intercept, slope_or_null);
 }
 
@@ -37,11 +37,11 @@ tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "t is %s, but the gp has %s time kernel", t_or_null ? "given" : "NULL",
                                gp->time ? "a" : "no");
     TVGP__TRY(tvgp__kernel_check(gp->space, ctx, "X", n, X)); /* n first of all */
-    TVGP__TRY(tvgp__range_values(ctx, "y", n, y));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "y", n, y));
     if (gp->time)
         TVGP__TRY(tvgp__kernel_check(gp->time, ctx, "t", n, t_or_null));
     for (size_t i = 0; noise_var_or_null && i < n; i++)
-        TVGP__TRY(tvgp__range_positive(ctx, "noise_var", noise_var_or_null[i], 1));
+        TVGP__TRY(tvgp__valid_range_positive(ctx, "noise_var", noise_var_or_null[i], 1));
     TVGP__TRY(tvgp__dense_gp_check(gp, n, X, t_or_null, 1));
     return tvgp__dense_gp_add(gp, n, X, t_or_null, y, noise_var_or_null);
 }
@@ -95,8 +95,8 @@ tvgp_status tvgp_gp_log_marginal_likelihood_gradient(tvgp_gp *gp, double *value,
 static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp_gp *gp, const double *lower, const double *upper) {
     size_t space = tvgp__parameter_count(gp->space), time = gp->time ? tvgp__parameter_count(gp->time) : 0;
     for (size_t i = 0; i <= space + time; i++) {
-        TVGP__TRY(tvgp__range_positive(ctx, "lower", lower[i], 0));
-        TVGP__TRY(tvgp__range_positive(ctx, "upper", upper[i], 0));
+        TVGP__TRY(tvgp__valid_range_positive(ctx, "lower", lower[i], 0));
+        TVGP__TRY(tvgp__valid_range_positive(ctx, "upper", upper[i], 0));
         if (lower[i] > upper[i])
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g is above upper[%zu] = %g", i, lower[i], i, upper[i]);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "search/dpp.h"
 #include "tvgp.h"
 
@@ -13,7 +13,7 @@ tvgp_status tvgp_kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n,
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, index);
     TVGP__REQUIRE(ctx, n_index);
-    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
     if (k == 0 || k > n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "k = %zu is outside 1..n = %zu", k, n);
     if (steps < 0)

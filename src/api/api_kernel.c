@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/categorical.h"
 #include "kernel/combine.h"
 #include "kernel/kernel_ops.h"
@@ -131,8 +131,8 @@ static tvgp_status check_points(const tvgp_kernel *kernel, size_t n, const doubl
     tvgp_ctx *ctx = kernel->ctx;
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, Z);
-    TVGP__TRY(tvgp__range_count(ctx, "n", n));
-    TVGP__TRY(tvgp__range_count(ctx, "m", m));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "m", m));
     TVGP__TRY(tvgp__kernel_check(kernel, ctx, "X", n, X));
     return tvgp__kernel_check(kernel, ctx, "Z", m, Z);
 }
@@ -157,7 +157,7 @@ tvgp_status tvgp_kernel_param_gradient(const tvgp_kernel *kernel, size_t n, cons
     if (n && m) {
         TVGP__REQUIRE(ctx, W);
         TVGP__TRY(check_points(kernel, n, X, m, Z));
-        TVGP__TRY(tvgp__range_values(ctx, "W", n * m, W));
+        TVGP__TRY(tvgp__valid_range_values(ctx, "W", n * m, W));
     }
     TVGP__TRY(tvgp__memory_alloc(ctx, count, sizeof *sums, &sums));
     tvgp_status status = n && m ? tvgp__parameter_contract(kernel, n, X, m, Z, W, m, sums) : TVGP_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/registry.h"
+#include "base/valid_range.h"
 #include "copies/scores.h"
 #include "guard/budget.h"
 #include "guard/conservative.h"
@@ -393,7 +393,7 @@ static tvgp_status evaluate(tvgp_policy *p, double t, size_t n, const double *X,
     const size_t slopes = out->dmean || out->dvar ? p->domain->dim : 0;
     double *block = NULL;
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
-    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
     tvgp_status status = tvgp__memory_alloc(p->ctx, n + 1, (4 + 2 * slopes) * sizeof *block, &block);
     status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)

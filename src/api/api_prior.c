@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "domain/domain_ops.h"
 #include "family/learn.h"
 #include "fit/fleet_prior.h"
@@ -26,8 +26,8 @@ static tvgp_status check_domain(tvgp_ctx *ctx, const tvgp_domain *domain) {
 static tvgp_status check_first(tvgp_ctx *ctx, size_t n_runs, const size_t *first, size_t n) {
     if (!n_runs || !n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s = 0 must be >= 1", n_runs ? "n" : "n_runs");
-    TVGP__TRY(tvgp__range_count(ctx, "n_runs", n_runs));
-    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n_runs", n_runs));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
     if (first[0])
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "first[0] = %zu must be 0", first[0]);
     for (size_t i = 1; i < n_runs; i++)
@@ -43,20 +43,20 @@ static tvgp_status check_rows(tvgp_ctx *ctx, const tvgp_domain *domain, const tv
         if (runs->arm[i] < 0 || (size_t)runs->arm[i] >= domain->n)
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "arm[%zu] = %" PRId64 " is outside 0..%zu", i, runs->arm[i],
                                    domain->n - 1);
-    TVGP__TRY(tvgp__range_values(ctx, "y", n, runs->y));
-    TVGP__TRY(tvgp__range_value(ctx, "epsilon", runs->epsilon));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "y", n, runs->y));
+    TVGP__TRY(tvgp__valid_range_value(ctx, "epsilon", runs->epsilon));
     if (runs->epsilon < 0 || runs->epsilon >= 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "epsilon = %g must be in [0, 1)", runs->epsilon);
     if (!(runs->epsilon > 0))
         return TVGP_OK;
     if (!runs->t)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "t_or_null is NULL: epsilon = %g needs times", runs->epsilon);
-    return tvgp__range_values(ctx, "t", n, runs->t);
+    return tvgp__valid_range_values(ctx, "t", n, runs->t);
 }
 
 static tvgp_status check_prior(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel, double strength,
                                int64_t max_iterations) {
-    TVGP__TRY(tvgp__range_positive(ctx, "strength", strength, 1));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "strength", strength, 1));
     if (max_iterations < 0)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_iterations = %" PRId64 " must be >= 0", max_iterations);
     if (!kernel)

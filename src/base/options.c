@@ -167,7 +167,7 @@ static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp__option *o, double val
     if (value < o->lower || value > o->upper || (open_lower && value == o->lower) || (open_upper && value == o->upper))
         return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %.17g is outside %c%.16g, %.16g%c", o->key, value,
                                open_lower ? '(' : '[', o->lower, o->upper, open_upper ? ')' : ']');
-    if (value != 0 && fabs(value) < TVGP__RANGE_LEAST)
+    if (value != 0 && fabs(value) < TVGP__VALID_RANGE_LEAST)
         return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %g must be 0 or at least 1e-100 in magnitude", o->key,
                                value);
     return TVGP_OK;
@@ -176,7 +176,7 @@ static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp__option *o, double val
 /* A rate so near its bound that it holds no half-life would be another half-life without a word. */
 static tvgp_status check_held(tvgp_ctx *ctx, const tvgp__option *o, double value) {
     double rate = rate_of(o, value), held = half_life_of(o, rate);
-    if ((rate == 0 || rate >= TVGP__RANGE_LEAST) && (value == held || fabs(value - held) <= 0.01 * value))
+    if ((rate == 0 || rate >= TVGP__VALID_RANGE_LEAST) && (value == held || fabs(value - held) <= 0.01 * value))
         return TVGP_OK;
     return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %g is too short or too long for a rate in this unit of time",
                            o->key, value);

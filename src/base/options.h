@@ -5,7 +5,7 @@
 #ifndef TVGP__BASE_OPTIONS_H
 #define TVGP__BASE_OPTIONS_H
 
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "base/visit.h"
 #include "tvgp/option.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <string.h>
 
@@ -359,7 +359,7 @@ void tvgp__shard_visit(tvgp__shard *s, tvgp__visit *v, size_t **arms, double **p
         size_t arm = loads ? 0 : s->met[k].arm;
         double *point = loads ? *points + k * s->dim : s->points + s->met[k].at * s->dim;
         tvgp__visit_indices(v, 1, &arm, s->total);
-        tvgp__visit_reals(v, s->dim, point, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, s->dim, point, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
         if (tvgp__visit_loads(v))
             (*arms)[k] = arm;
     }

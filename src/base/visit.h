@@ -112,7 +112,7 @@ void tvgp__visit_name(tvgp__visit *v, char *name, size_t size);
 /* LOAD: makes *block at least `count` elements long; its contents stay. */
 void tvgp__visit_room(tvgp__visit *v, size_t count, size_t size, void *block);
 
-/* What computed numbers stay below, log evidences and products included (base/range.h). */
+/* What computed numbers stay below, log evidences and products included (base/valid_range.h). */
 #define TVGP__VISIT_MOST 1e300
 
 #endif

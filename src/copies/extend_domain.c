@@ -2,7 +2,7 @@
 /* Moves a policy in use to a larger domain. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "copies/snapshot.h"
 #include "domain/product.h"
 #include "protocol/prior.h"
@@ -55,7 +55,7 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
     if (!fresh && p->mean.n > 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "new_mean is NULL, and the prior mean has a value for each arm");
     if (fresh)
-        TVGP__TRY(tvgp__range_values(p->ctx, "new_mean", n - old, fresh));
+        TVGP__TRY(tvgp__valid_range_values(p->ctx, "new_mean", n - old, fresh));
     if (p->mean.n || fresh)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *mean.value, &mean.value));
     mean.n = fresh ? n : p->mean.n;

@@ -4,7 +4,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "copies/snapshot.h"
 #include "protocol/arm_choice.h"
 
@@ -95,7 +95,7 @@ static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
     if (X && tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "contexts are measured: X must be NULL, for the actions in the one that holds");
-    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
     const size_t arms = tvgp__policy_choices(p);
     if (!X && !arms && n)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");

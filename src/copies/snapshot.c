@@ -71,7 +71,7 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     const tvgp__policy_config *config = p->config;
     const size_t arms = tvgp__domain_entries(p->domain);
     tvgp__action_set *w = p->within;
-    tvgp__visit_real(v, &p->clock, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->clock, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_tally(v, &p->counts.asked);
     tvgp__visit_tally(v, &p->counts.side_asked);
     for (size_t i = 0; i < 4; i++)

@@ -3,7 +3,7 @@
 #include "domain/arms.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <string.h>
 
@@ -54,7 +54,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__visit_size(v, &dim, 1, INT32_MAX);
     tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
     tvgp__visit_room(v, n, dim * sizeof *X, &X);
-    tvgp__visit_reals(v, n * dim, *domain ? (*domain)->X : X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n * dim, *domain ? (*domain)->X : X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__arms_new(v->ctx, n, dim, X, domain)))
         (*domain)->indices = indices;
     tvgp__memory_free(v->ctx, X);
@@ -68,7 +68,7 @@ tvgp_status tvgp__arms_index(tvgp__arms *a) {
     size_t size = 4;
     while (size < 2 * d->n)
         size *= 2;
-    TVGP__TRY(tvgp__range_values(d->ctx, "X", d->n * d->dim, d->X));
+    TVGP__TRY(tvgp__valid_range_values(d->ctx, "X", d->n * d->dim, d->X));
     TVGP__TRY(tvgp__memory_alloc(d->ctx, size, sizeof *a->table, &a->table));
     a->mask = size - 1;
     for (size_t i = 0; i < d->n; i++) {
@@ -94,7 +94,7 @@ tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X,
 tvgp_status tvgp__arms_append(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out) {
     const size_t old = domain->n * domain->dim;
     double *all = NULL;
-    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
     TVGP__TRY(tvgp__memory_alloc(ctx, domain->n + n, domain->dim * sizeof *all, &all));
     memcpy(all, domain->X, old * sizeof *all);
     memcpy(all + old, X, n * domain->dim * sizeof *all);

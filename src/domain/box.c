@@ -3,7 +3,7 @@
 #include "domain/box.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,8 +41,8 @@ static tvgp_status box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
     if (dim > TVGP__BOX_MOST)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "dim = %zu exceeds the limit %d of a box", dim, (int)TVGP__BOX_MOST);
-    TVGP__TRY(tvgp__range_values(ctx, "lower", dim, lower));
-    TVGP__TRY(tvgp__range_values(ctx, "upper", dim, upper));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "lower", dim, lower));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "upper", dim, upper));
     for (size_t d = 0; d < dim; d++)
         if (!(lower[d] < upper[d]) && !(whole[d] && lower[d] == upper[d]))
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g is not below upper[%zu] = %g", d, lower[d], d,
@@ -74,7 +74,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
         memcpy(bounds + dim, (*domain)->upper, dim * sizeof *bounds);
         memcpy(whole, (*domain)->whole, dim);
     }
-    tvgp__visit_reals(v, 2 * dim, bounds, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, 2 * dim, bounds, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_bytes(v, dim, whole);
     if (!tvgp__visit_loads(v) || !tvgp__visit_try(v, box_new(v->ctx, dim, bounds, bounds + dim, whole, domain)))
         return;

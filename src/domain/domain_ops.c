@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <string.h>
 
@@ -13,8 +13,8 @@ tvgp_status tvgp__domain_new(tvgp_ctx *ctx, const tvgp__domain_ops *ops, size_t 
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n = 0 arms, must be >= 1");
     if (dim == 0)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
-    TVGP__TRY(tvgp__range_count(ctx, "n", n));
-    TVGP__TRY(tvgp__range_count(ctx, "dim", dim));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "dim", dim));
     TVGP__TRY(tvgp__quota_arms(ctx, n));
     tvgp_domain *domain = NULL;
     double *X = NULL;

@@ -2,8 +2,8 @@
 #include "domain/domain_visit.h"
 
 #include "base/error.h"
-#include "base/range.h"
 #include "base/registry.h"
+#include "base/valid_range.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain) {
     if (ops)
         strncpy(name, ops->type ? ops->type : "unnamed", NAME - 1);
     tvgp__visit_name(v, name, NAME);
-    if (tvgp__visit_loads(v) && ++v->depth > TVGP__RANGE_DEPTH) {
+    if (tvgp__visit_loads(v) && ++v->depth > TVGP__VALID_RANGE_DEPTH) {
         tvgp__visit_refuse(v, "domains are nested too deeply");
         return;
     }

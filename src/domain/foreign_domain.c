@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/nearest_name.h"
-#include "base/range.h"
 #include "base/registry.h"
+#include "base/valid_range.h"
 #include "domain/arms.h"
 #include "domain/domain_visit.h"
 
@@ -90,7 +90,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__visit_size(v, &dim, 1, INT32_MAX);
     tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
     tvgp__visit_room(v, n, dim * sizeof *X, &X);
-    tvgp__visit_reals(v, n * dim, f ? f->arms.base.X : X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n * dim, f ? f->arms.base.X : X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__foreign_type_visit(v, f ? &f->call : NULL, type->told.save, f ? f->data : NULL, &bytes, &n_bytes);
     if (tvgp__visit_loads(v))
         load(v, type, n, dim, X, bytes, n_bytes, domain);

@@ -4,7 +4,7 @@
 #include "domain/grid.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "domain/domain_visit.h"
 #include "domain/sharing.h"
 
@@ -56,9 +56,9 @@ static void fill(grid *g) {
 static tvgp_status part_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
                             size_t rank, size_t size, tvgp_domain **out) {
     size_t n = 1, most = dim ? (points[0] + size - 1) / size : 0; /* of the first coordinate's points in a part */
-    TVGP__TRY(tvgp__range_count(ctx, "dim", dim));
-    TVGP__TRY(tvgp__range_values(ctx, "lower", dim, lower));
-    TVGP__TRY(tvgp__range_values(ctx, "upper", dim, upper));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "dim", dim));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "lower", dim, lower));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "upper", dim, upper));
     for (size_t d = 0; d < dim; d++) {
         if (lower[d] > upper[d])
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g exceeds upper[%zu] = %g", d, lower[d], d, upper[d]);
@@ -114,8 +114,8 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__visit_room(v, dim + 1, sizeof *points, &points);
     for (size_t d = 0; tvgp__visit_fine(v) && d < dim; d++) {
         axis a = g ? g->axes[d] : (axis){0};
-        tvgp__visit_real(v, &a.lower, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-        tvgp__visit_real(v, &a.upper, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &a.lower, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+        tvgp__visit_real(v, &a.upper, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
         tvgp__visit_size(v, &a.points, 1, INT32_MAX);
         if (!tvgp__visit_loads(v))
             continue;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "domain/box.h"
 #include "domain/domain_visit.h"
 
@@ -128,9 +128,9 @@ static tvgp_status with_box(tvgp_ctx *ctx, const tvgp_domain *actions, const tvg
 tvgp_status tvgp__product_new(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts, tvgp_domain **out) {
     product *p = NULL;
     const size_t a = depth_of(actions), c = depth_of(contexts), depth = 1 + (a > c ? a : c);
-    if (depth > TVGP__RANGE_DEPTH)
+    if (depth > TVGP__VALID_RANGE_DEPTH)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu domains deep, which exceeds the limit %d", depth,
-                               (int)TVGP__RANGE_DEPTH);
+                               (int)TVGP__VALID_RANGE_DEPTH);
     if (!actions->n)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
                                "actions must be arms; %s, give its coordinates as contexts or choose on the box itself",

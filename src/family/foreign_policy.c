@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "family/foreign_tables.h"
 #include "outcome/mean_function.h"
 
@@ -96,8 +96,8 @@ static tvgp_status check_query(const tvgp_policy *p, const tvgp_query *q) {
     if (q->arm < 0 || (uint64_t)q->arm >= p->domain->n || (p->available.mask && !p->available.mask[q->arm]))
         return tvgp__error_set(p->ctx, TVGP_ERR_CALLBACK, "policy '%s' asks for arm %" PRId64 ", which is not available",
                                p->ops->name, q->arm);
-    TVGP__TRY(tvgp__range_value(p->ctx, "the policy's score", q->score));
-    TVGP__TRY(tvgp__range_positive(p->ctx, "the policy's noise_var", q->noise_var, 1));
+    TVGP__TRY(tvgp__valid_range_value(p->ctx, "the policy's score", q->score));
+    TVGP__TRY(tvgp__valid_range_positive(p->ctx, "the policy's noise_var", q->noise_var, 1));
     if (!(q->propensity >= 0 && q->propensity <= 1))
         return tvgp__error_set(p->ctx, TVGP_ERR_CALLBACK, "policy '%s' gives the propensity %g, must be in 0..1",
                                p->ops->name, q->propensity);
@@ -162,8 +162,8 @@ static tvgp_status at(const tvgp_policy *p, double t, size_t n, const size_t *ar
     }
     if (!arm)
         CALL(p, s, predict, s->own, look(p, s), t, n, NULL, mean, var);
-    TVGP__TRY(tvgp__range_values(p->ctx, "the policy's mean", n, mean));
-    TVGP__TRY(tvgp__range_values(p->ctx, "the policy's variance", n, var));
+    TVGP__TRY(tvgp__valid_range_values(p->ctx, "the policy's mean", n, mean));
+    TVGP__TRY(tvgp__valid_range_values(p->ctx, "the policy's variance", n, var));
     for (size_t i = 0; i < n; i++)
         if (var[i] < 0)
             return tvgp__error_set(p->ctx, TVGP_ERR_CALLBACK, "policy '%s' gives the variance %g", p->ops->name, var[i]);

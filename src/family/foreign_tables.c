@@ -3,7 +3,7 @@
 #include "family/foreign_tables.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "guard/constraints.h"
 #include "protocol/stats.h"
 
@@ -152,7 +152,7 @@ tvgp_status tvgp__foreign_tables_fill(tvgp_ctx *ctx, const tvgp_policy_type *tol
                                sizeof(tvgp_stat_info));
     if (told->n_options > MOST)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "type->n_options = %zu, at most %d", told->n_options, MOST);
-    TVGP__TRY(tvgp__range_count(ctx, "type->n_stats", told->n_stats));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "type->n_stats", told->n_stats));
     tvgp_status status = tvgp__memory_alloc(ctx, told->n_options, sizeof *out->options, &out->options);
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(ctx, told->n_stats, sizeof *out->stats, &out->stats);

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/scratch.h"
+#include "base/valid_range.h"
 #include "domain/product.h"
 #include "family/ucb.h"
 #include "kernel/categorical.h"
@@ -32,9 +32,10 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit.max_evals", TVGP_I64, 0, RULE(evals), 2, 1, 1000, NULL,
      "Largest number of evaluations of the marginal likelihood in one ask (2.5 times as many in the first optimisation); "
      "the next ask continues."},
-    {"fit.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0, TVGP__RANGE_MOST,
-     NULL, "Improvement of the log posterior below which a hyperparameter optimisation ends, in nats."},
-    {"fit.min_improvement", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__RANGE_MOST, NULL,
+    {"fit.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0,
+     TVGP__VALID_RANGE_MOST, NULL,
+     "Improvement of the log posterior below which a hyperparameter optimisation ends, in nats."},
+    {"fit.min_improvement", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Smallest improvement of the log posterior with which new hyperparameters replace those in use, in nats."},
     {"fit.stored_observations", TVGP_I64, 0, RULE(keep), 2000, 8, 0x1p31, NULL,
      "Number of newest observations kept for hyperparameter optimisation, at least fit.window."},
@@ -42,10 +43,11 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
      "Switch: the noise variance is learned. 0: the option noise is used."},
     {"fit.epsilon", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(epsilon), 1, 0, 1, NULL,
      "Switch: the rate of change is learned. 0: the options set it."},
-    {"prior.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__learn_config, lengthscale), 0, 0, TVGP__RANGE_MOST,
-     NULL, "Centre of the prior of lengthscales without a kernel, in ranges of the arms. 0: 0.3 dim^(1/4)."},
+    {"prior.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__learn_config, lengthscale), 0, 0,
+     TVGP__VALID_RANGE_MOST, NULL,
+     "Centre of the prior of lengthscales without a kernel, in ranges of the arms. 0: 0.3 dim^(1/4)."},
     {"prior.noise", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(usual_ratio), TVGP__HYPER_USUAL_RATIO, 0,
-     TVGP__RANGE_MOST, NULL, "Centre of the prior of noise variance over kernel variance."},
+     TVGP__VALID_RANGE_MOST, NULL, "Centre of the prior of noise variance over kernel variance."},
 };
 
 static const tvgp__learn_config *config_of(const tvgp_policy *p) {

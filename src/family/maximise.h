@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the action: the maximiser of a sum of terms, each weight (prior mean + mean + width sd) of one posterior, less
- * switching costs (protocol/guard.h). A policy names its posteriors. The method depends on the domain alone:
+ * switching costs (protocol/guard_ops.h). A policy names its posteriors. The method depends on the domain alone:
  *   arms                the posterior holds mean and variance of every arm, a column for each pending action (family/maximise_arms.c)
  *   measured contexts   a predictive function is evaluated at every action in the present context (family/maximise_box.c)
  *   a box               predictive functions are searched by gradients and upper bounds, which add up over the terms (family/maximise_box.c)

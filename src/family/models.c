@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "family/ucb.h"
 #include "protocol/prior.h"
 
@@ -200,7 +200,7 @@ static void visit_model(tvgp__models *m, size_t i, tvgp__visit *v) {
 }
 
 void tvgp__models_visit(tvgp__models *m, size_t arms, tvgp__visit *v) {
-    tvgp__visit_real(v, &m->now, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &m->now, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &m->given_up);
     tvgp__observations_visit(&m->log, arms, v);
     for (size_t i = 0; tvgp__visit_fine(v) && i < m->count; i++)

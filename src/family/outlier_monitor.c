@@ -2,7 +2,7 @@
 #include "family/outlier_monitor.h"
 
 #include "base/error.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "family/ucb.h"
 #include "protocol/policy_options.h"
 
@@ -34,7 +34,7 @@ void tvgp__outlier_monitor_visit(tvgp__outlier_monitor *w, tvgp__visit *v) {
     tvgp__visit_reals(v, (size_t)(w->answers < TVGP__OUTLIER_MONITOR_ANSWERS ? w->answers : TVGP__OUTLIER_MONITOR_ANSWERS),
                       w->ratio, 0, TVGP__VISIT_MOST);
     tvgp__visit_tally(v, &w->outliers);
-    tvgp__visit_real(v, &w->asked, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &w->asked, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &w->told);
 }
 
@@ -73,7 +73,7 @@ double tvgp__outlier_monitor_answer(tvgp_policy *p, double y, double mean, doubl
     if (!(e > limit(p) * s))
         return noise;
     u->watch.outliers++;
-    return fmin((e * s / limit(p) - fmax(var, 0)) / u->posterior->unit, TVGP__RANGE_MOST);
+    return fmin((e * s / limit(p) - fmax(var, 0)) / u->posterior->unit, TVGP__VALID_RANGE_MOST);
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------ */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ void tvgp__point_list_visit_count(tvgp__point_list *list, const tvgp_domain *d, 
 
 static void visit_points(tvgp__point_list *list, tvgp__visit *v) {
     for (size_t i = 0; tvgp__visit_fine(v) && i < list->n; i++)
-        tvgp__visit_reals(v, list->dim, tvgp__point_list_point(list, i), -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, list->dim, tvgp__point_list_point(list, i), -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
 }
 
 void tvgp__point_list_visit(tvgp__point_list *list, const tvgp_domain *d, tvgp__visit *v) {

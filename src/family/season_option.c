@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/number_text.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 static const char *const no_period[] = {"0"};
 
@@ -23,7 +23,7 @@ int tvgp__season_option_parse(const tvgp__season_config *c, tvgp__season *out) {
     }
     int good = out->n_periods > 0 && out->n_periods <= TVGP__SEASON_PERIODS;
     for (size_t k = 0; good && k < out->n_periods; k++)
-        good = out->period[k] >= TVGP__RANGE_LEAST && out->period[k] <= TVGP__RANGE_MOST;
+        good = out->period[k] >= TVGP__VALID_RANGE_LEAST && out->period[k] <= TVGP__VALID_RANGE_MOST;
     return good;
 }
 

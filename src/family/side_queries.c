@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "posterior/refit.h"
 #include "protocol/points.h"
 #include "protocol/policy_options.h"
@@ -15,11 +15,11 @@
 #define MEMBER(name) offsetof(tvgp__side_queries_config, name)
 
 const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS] = {
-    {"side.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
+    {"side.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Noise variance of the outcome of a side query. Not set, with learned noise: the noise variance of an observation."},
-    {"side.round_factor", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
+    {"side.round_factor", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Factor of the size of a round of side queries: ceil(factor ln(t)^exponent), at least 1."},
-    {"side.round_exponent", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"side.round_exponent", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Exponent of the size of a round of side queries. 0: the dimension of the domain."},
     {"side.divergence", TVGP_F64, 0, MEMBER(divergence), 0, 0, 0.2, NULL,
      "Divergence allowed between the posterior from side queries and that from fresh values of all points; it sets the size "
@@ -330,7 +330,7 @@ void tvgp__side_queries_visit(tvgp_policy *p, tvgp__visit *v) {
     visit_posterior(p, v);
     tvgp__observations_visit(&e->log, p->domain->total, v);
     tvgp__visit_tally_size(v, &e->answers);
-    tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
     if (!fixed_points(p))
         visit_known(p, v);
     tvgp__visit_tally(v, &e->dpp.accepted);
@@ -340,7 +340,7 @@ void tvgp__side_queries_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_size(v, &e->emitted, 0, e->round.n);
     tvgp__point_list_visit(&e->round, p->domain, v);
     tvgp__visit_int(v, &e->round_step, -1, TVGP__VISIT_TALLY);
-    tvgp__visit_real(v, &e->round_time, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &e->round_time, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_tally(v, &e->answered);
     tvgp__visit_tally(v, &e->skipped);
     tvgp__visit_tally(v, &e->late);

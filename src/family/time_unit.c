@@ -219,7 +219,7 @@ void tvgp__time_unit_visit(tvgp_policy *p, tvgp__visit *v) {
     if (tvgp__visit_loads(v) && pace->log.n > TVGP__TIME_UNIT_ANSWERS)
         tvgp__visit_refuse(v, "more observations are kept than are repeated");
     for (size_t i = 0; tvgp__visit_fine(v) && i < pace->log.n; i++)
-        tvgp__visit_real(v, &pace->log.list[i].told, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &pace->log.list[i].told, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && !u->learned)
         tvgp__posterior_pace(u->posterior, pace->clock.unit);
 }

@@ -12,9 +12,9 @@
 #include <string.h>
 
 const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
-    {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
+    {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Noise variance of an observation, in units of the reward squared."},
-    {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Distance from its prediction beyond which an outcome counts as if it were there, in predictive standard deviations. "
      "0: no limit."},
 };

@@ -2,7 +2,7 @@
 /* The lowest file of the family: learning, resets, pending actions, the width of the next action. */
 #include "family/ucb.h"
 
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "copies/scores.h"
 #include "domain/product.h"
 
@@ -34,7 +34,7 @@ double tvgp__ucb_noise(const tvgp_policy *p) {
 double tvgp__ucb_outcome_noise(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     const double noise = tvgp__ucb_noise(p), unit = u && u->posterior ? u->posterior->unit : 1;
-    return noise > 0 ? fmin(fmax(unit * noise, TVGP__RANGE_LEAST), TVGP__RANGE_MOST) : noise;
+    return noise > 0 ? fmin(fmax(unit * noise, TVGP__VALID_RANGE_LEAST), TVGP__VALID_RANGE_MOST) : noise;
 }
 
 double tvgp__ucb_scale(const tvgp_policy *p) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "family/maximise.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ void tvgp__ucb_visit_choices(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &u->reset_step);
     tvgp__visit_tally(v, &u->ignored);
     tvgp__visit_tally_size(v, &u->kept);
-    tvgp__visit_real(v, &u->reset_time, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &u->reset_time, -INFINITY, TVGP__VALID_RANGE_MOST);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         tvgp__maximise_visit(p, v);
 }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "feature/basis.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
@@ -78,11 +78,11 @@ static int has_many(const tvgp__inducing_points *a) {
 }
 
 static double least_pivot(double own) {
-    return SINGULAR * fmax(own, TVGP__RANGE_LEAST);
+    return SINGULAR * fmax(own, TVGP__VALID_RANGE_LEAST);
 }
 
 int tvgp__inducing_points_takes(const tvgp__inducing_points *a, double rest, double own) {
-    const double size = fmax(own, TVGP__RANGE_LEAST), leaves = fmax(least_pivot(own), fmin(a->leaves, 1e-3 * size));
+    const double size = fmax(own, TVGP__VALID_RANGE_LEAST), leaves = fmax(least_pivot(own), fmin(a->leaves, 1e-3 * size));
     return rest > (has_many(a) ? fmax(leaves, tvgp__basis_coarse(size)) : leaves);
 }
 
@@ -90,7 +90,7 @@ int tvgp__inducing_points_refines(const tvgp__inducing_points *a, double rest, d
                                   double var) {
     if (!(a->share > 0) || has_many(a) || noise < 2 * least_pivot(own))
         return 0;
-    const double misfit = tvgp__range_misfit(innovation, var + noise + rest);
+    const double misfit = tvgp__valid_range_misfit(innovation, var + noise + rest);
     const double expected = a->factor.n < FEW ? sqrt(own / noise) : 1;
     return rest * fmax(fmax(misfit, expected), 1) > a->share * var;
 }
@@ -158,8 +158,8 @@ void tvgp__inducing_points_visit(tvgp__inducing_points *a, tvgp__visit *v) {
     if (!tvgp__visit_fine(v))
         return;
     tvgp__visit_triangle(v, n, a->W, tvgp__inducing_points_ld(a));
-    tvgp__visit_reals(v, n * a->kernel->dim, a->X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_reals(v, n, a->own, TVGP__RANGE_LEAST * 1e-10, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n * a->kernel->dim, a->X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_reals(v, n, a->own, TVGP__VALID_RANGE_LEAST * 1e-10, TVGP__VALID_RANGE_MOST);
     for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++)
         tvgp__visit_tally_size(v, &a->visited[i]);
     for (size_t i = 0; tvgp__visit_loads(v) && i < n; i++)

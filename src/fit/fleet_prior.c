@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/sample_statistics.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/sweep.h"
 
@@ -125,7 +125,7 @@ static tvgp_status begin(model *p, double *counts) {
     for (size_t i = 0; i < n; i++)
         all += (r->y[i] - all) / (double)(i + 1);
     if (variance > 0)
-        TVGP__TRY(tvgp__range_positive(p->ctx, "the variance of y", variance, 0));
+        TVGP__TRY(tvgp__valid_range_positive(p->ctx, "the variance of y", variance, 0));
     else
         variance = 1;
     for (size_t a = 0; a < A; a++) {

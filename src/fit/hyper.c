@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/sample_statistics.h"
+#include "base/valid_range.h"
 #include "kernel/constant.h"
 
 #include <float.h>
@@ -250,7 +250,7 @@ static double told_noise(const tvgp__hyper *h) {
             sum += h->count[i] * (h->count[i] * h->noise[i]); /* that of the mean of `count` */
         }
     const double told = 2 * own > h->answers ? sum / own : h->spec.noise;
-    return isnan(told) ? NAN : fmin(told, TVGP__RANGE_MOST);
+    return isnan(told) ? NAN : fmin(told, TVGP__VALID_RANGE_MOST);
 }
 
 /* The unit of an evaluation is 2^e with 1 <= b0 / 4^e < 4, so that outcomes times a power of two give the same bits. Returns e; 0
@@ -296,7 +296,7 @@ int tvgp__hyper_look(tvgp__hyper *h) {
         h->plain |= !isnan(h->noise[i]);
     }
     const double b0 = total_variance(h);
-    h->b0 = fmin(b0, TVGP__RANGE_MOST);
+    h->b0 = fmin(b0, TVGP__VALID_RANGE_MOST);
     h->told = told_noise(h);
     h->step = !h->time && !age->growth ? 1
               : h->given_step > 0      ? h->given_step
@@ -490,8 +490,8 @@ static void tell_caller(const tvgp__hyper *h, const tvgp__marginal_likelihood_va
     point->evidence = value->log_marginal_likelihood - e * log(2) * contrasts;
     point->objective = point->compared - e * log(2) * contrasts;
     point->mean = ldexp(value->mean, e);
-    point->scale = fmin(ldexp(h->plain ? scale : value->scale, 2 * e), TVGP__RANGE_MOST);
-    point->noise = fmin(ldexp(h->plain ? noise : noise * value->scale, 2 * e), TVGP__RANGE_MOST);
+    point->scale = fmin(ldexp(h->plain ? scale : value->scale, 2 * e), TVGP__VALID_RANGE_MOST);
+    point->noise = fmin(ldexp(h->plain ? noise : noise * value->scale, 2 * e), TVGP__VALID_RANGE_MOST);
     point->precision = ldexp(value->precision / value->scale, -2 * e);
 }
 

@@ -3,7 +3,7 @@
  * running optimisation do not change, and those of a new one are read again. */
 #include "fit/hyper.h"
 
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *p, tvgp__v
 
 /* The observations of a fit that is under way; others look at theirs first. */
 static void visit_data(tvgp__hyper *h, tvgp__visit *v) {
-    const double range = TVGP__RANGE_MOST;
+    const double range = TVGP__VALID_RANGE_MOST;
     tvgp__visit_reals(v, h->n * h->space->dim, h->X, -range, range);
     tvgp__visit_reals(v, h->n, h->t, -range, range);
     tvgp__visit_reals(v, h->n, h->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);

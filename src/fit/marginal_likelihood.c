@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/gamma.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/scratch.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "kernel/parameter.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ tvgp_status tvgp__marginal_likelihood_reserve(tvgp__marginal_likelihood *e, size
     if (n <= e->capacity)
         return TVGP_OK;
     double *rows = NULL;
-    TVGP__TRY(tvgp__range_count(e->ctx, "observations", n));
+    TVGP__TRY(tvgp__valid_range_count(e->ctx, "observations", n));
     TVGP__TRY(tvgp__memory_alloc(e->ctx, n, VECTORS * sizeof *rows, &rows));
     tvgp__marginal_likelihood_free(e);
     e->rows = rows;
@@ -205,7 +205,7 @@ static void value_of(const tvgp__marginal_likelihood_model *m, const tvgp__sweep
         out->log_marginal_likelihood = base - 0.5 * (Q + (n - 1) * TVGP__LOG_TWO_PI);
         return;
     }
-    out->scale = fmin((2 * B + Q) / degrees, TVGP__RANGE_MOST);
+    out->scale = fmin((2 * B + Q) / degrees, TVGP__VALID_RANGE_MOST);
     out->log_marginal_likelihood = base - 0.5 * degrees * log(2 * B + Q) + tvgp__gamma_log(0.5 * degrees) -
                                    0.5 * (n - 1) * log_pi + m->a0 * log(2 * B) - tvgp__gamma_log(m->a0);
 }

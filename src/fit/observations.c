@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <string.h>
 
@@ -61,10 +61,10 @@ static void visit_record(tvgp__observations *kept, size_t i, size_t n, tvgp__vis
     if (n)
         tvgp__visit_indices(v, 1, &r->arm, n);
     if (kept->dim)
-        tvgp__visit_reals(v, kept->dim, kept->X + i * kept->dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, kept->dim, kept->X + i * kept->dim, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &r->t, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
-    tvgp__visit_real(v, &r->mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &r->mean, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_maybe(v, 1, &r->noise, 0, TVGP__VISIT_MOST);
     tvgp__visit_tally(v, &r->step);
     tvgp__visit_tally(v, &r->known);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 
@@ -77,7 +77,7 @@ static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
 tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more) {
     size_t needed = c->count + more;
     if (needed > c->slots) {
-        TVGP__TRY(tvgp__range_count(c->ctx, "live observations", needed));
+        TVGP__TRY(tvgp__valid_range_count(c->ctx, "live observations", needed));
         size_t grown = c->slots + c->slots / 2;
         TVGP__TRY(enlarge(c, grown > needed ? grown : needed + 7));
     }
@@ -89,7 +89,7 @@ tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more) {
 
 static void visit_record(tvgp__columns_record *r, size_t n, tvgp__visit *v) {
     tvgp__visit_indices(v, 1, &r->seen.arm, n);
-    tvgp__visit_real(v, &r->seen.t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &r->seen.t, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &r->seen.s, 1e-300, INFINITY);
     tvgp__visit_real(v, &r->seen.e, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &r->noise, 0, TVGP__VISIT_MOST);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 
@@ -43,7 +43,7 @@ void tvgp__delayed_clear(tvgp__delayed *late) {
 static size_t place(const tvgp__delayed *late, size_t k);
 
 static void visit_state(tvgp__delayed_state *s, size_t r, tvgp__visit *v) {
-    tvgp__visit_real(v, &s->t, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &s->t, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_reals(v, r * (r + 1) / 2, s->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_reals(v, r, s->mean, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
@@ -59,7 +59,7 @@ void tvgp__delayed_visit(tvgp__delayed *late, size_t n, tvgp__visit *v) {
         size_t at = place(late, k), arm = late->arm[at];
         tvgp__visit_indices(v, 1, &arm, n);
         late->arm[at] = (uint32_t)arm;
-        tvgp__visit_real(v, &late->value[at][0], -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &late->value[at][0], -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
         tvgp__visit_real(v, &late->value[at][1], 1e-300, INFINITY);
         tvgp__visit_real(v, &late->value[at][2], -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     }

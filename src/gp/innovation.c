@@ -2,8 +2,8 @@
 #include "gp/innovation.h"
 
 #include "base/error.h"
-#include "base/range.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "linalg/chol.h"
 
 #include <math.h>
@@ -35,7 +35,8 @@ void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen
         in->eta = 0;
         return;
     }
-    in->log_marginal_likelihood -= 0.5 * (log(s / before) + tvgp__range_misfit(e, s) - tvgp__range_misfit(seen->e, before));
+    in->log_marginal_likelihood -=
+        0.5 * (log(s / before) + tvgp__valid_range_misfit(e, s) - tvgp__valid_range_misfit(seen->e, before));
     in->log_det_ratio += log(s / before);
     in->jitter += helped;
     if (helped) { /* both say the same: the late one says it first */

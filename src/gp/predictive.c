@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/scratch.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 #include "linalg/trisolve.h"
@@ -101,7 +101,7 @@ static tvgp_status open_block(const tvgp__predictive *f, size_t m, const double 
             known += tvgp__blas_dot(f->r, v, f->cross);
             tvgp__blas_axpy(f->r, -1, f->cross, b->Q + i * f->r);
         }
-        b->var[i] = tvgp__range_product(f->spread, known - tvgp__blas_dot(f->r, v, b->Q + i * f->r));
+        b->var[i] = tvgp__valid_range_product(f->spread, known - tvgp__blas_dot(f->r, v, b->Q + i * f->r));
     }
     return TVGP_OK;
 }
@@ -216,7 +216,7 @@ tvgp_status tvgp__predictive_joint(const tvgp__predictive *f, size_t n, const do
         mean[j] = f->shift + (f->r ? tvgp__blas_dot(f->r, f->u, V + j * f->r) : 0);
         const double more = f->extra + (f->cross ? tvgp__blas_dot(f->r, V + j * f->r, f->cross) : 0);
         for (size_t i = 0; i < n; i++)
-            covariance[j * n + i] = tvgp__range_product(f->spread, covariance[j * n + i] + more);
+            covariance[j * n + i] = tvgp__valid_range_product(f->spread, covariance[j * n + i] + more);
     }
     return TVGP_OK;
 }
@@ -228,7 +228,7 @@ static void fill_covariances(const tvgp__predictive *f, size_t count, const doub
         const double constant = f->extra + (f->cross ? tvgp__blas_dot(f->r, Vg + j * f->r, f->cross) : 0);
         for (size_t i = 0; i < count; i++) {
             const double known = f->r ? tvgp__blas_dot(f->r, V + i * f->r, Qg + j * f->r) : 0;
-            out[j * n + i] = tvgp__range_product(f->spread, f->kappa * K[i * m + j] + constant - known);
+            out[j * n + i] = tvgp__valid_range_product(f->spread, f->kappa * K[i * m + j] + constant - known);
         }
     }
 }
@@ -346,7 +346,7 @@ static tvgp_status open_in_kernel(const tvgp__predictive *f, size_t m, const dou
     for (size_t i = 0; i < m; i++) {
         const double *k = b->K + i * r, cross = 2 * tvgp__loops_dot(r, f->condensed.b, k);
         const double known = f->kappa * b->prior[i] + f->extra + cross - tvgp__loops_dot(r, k, b->H + i * r);
-        b->var[i] = tvgp__range_product(f->spread, known);
+        b->var[i] = tvgp__valid_range_product(f->spread, known);
     }
     return TVGP_OK;
 }
@@ -419,7 +419,7 @@ tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double width, cons
             mean += a[j] * k;
             most = fmax(most, ck * ck / own[j]);
         }
-        double var = tvgp__range_product(f->spread, f->kappa * prior[i] - most);
+        double var = tvgp__valid_range_product(f->spread, f->kappa * prior[i] - most);
         bound[i] = f->shift + mean + width * sqrt(fmax(var, 1e-14 * prior[i]));
     }
     return TVGP_OK;

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "guard/switching_cost.h"
 #include "protocol/policy_ops.h"
 
@@ -68,7 +68,7 @@ static tvgp_status make(const tvgp_policy *p, budget **out) {
 }
 
 static tvgp_status check_positive(const tvgp_policy *p, const char *argument, double value) {
-    return tvgp__range_positive(p->ctx, argument, value, 0);
+    return tvgp__valid_range_positive(p->ctx, argument, value, 0);
 }
 
 tvgp_status tvgp__budget_set(tvgp_policy *p, double all, double period, double asks) {
@@ -101,7 +101,7 @@ tvgp_status tvgp__budget_set_costs(tvgp_policy *p, size_t n, const double *cost)
     if (n != 1 && n != choices)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "cost has n = %zu entries, must be 1 or %zu, the arms or candidates", n,
                                choices);
-    TVGP__TRY(tvgp__range_values(p->ctx, "cost", n, cost));
+    TVGP__TRY(tvgp__valid_range_values(p->ctx, "cost", n, cost));
     for (size_t i = 0; i < n; i++)
         if (cost[i] < 0)
             return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cost[%zu] = %g must be >= 0", i, cost[i]);
@@ -115,14 +115,14 @@ tvgp_status tvgp__budget_set_costs(tvgp_policy *p, size_t n, const double *cost)
 
 static double step_of(const budget *b, double cost) {
     const double allowance = b->all / b->asks;
-    return tvgp__range_cap(b->scale / sqrt(b->asks) / allowance * (cost / allowance));
+    return tvgp__valid_range_cap(b->scale / sqrt(b->asks) / allowance * (cost / allowance));
 }
 
 /* Takes a cost, or gives one back. */
 static void spend(budget *b, double cost) {
-    b->price = fmax(0, tvgp__range_cap(b->price + step_of(b, cost)));
-    b->left = tvgp__range_cap(b->left - cost);
-    b->spent = tvgp__range_cap(b->spent + cost);
+    b->price = fmax(0, tvgp__valid_range_cap(b->price + step_of(b, cost)));
+    b->left = tvgp__valid_range_cap(b->left - cost);
+    b->spent = tvgp__valid_range_cap(b->spent + cost);
 }
 
 static double cost_of(const budget *b, size_t choice) {
@@ -252,7 +252,7 @@ tvgp_status tvgp__budget_charge(tvgp_policy *p, int64_t id, double cost) {
     const size_t at = b ? find(b, id) : 0;
     if (!b)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "there is no budget (tvgp_policy_set_budget)");
-    TVGP__TRY(tvgp__range_value(p->ctx, "cost", cost));
+    TVGP__TRY(tvgp__valid_range_value(p->ctx, "cost", cost));
     if (cost < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cost = %g must be >= 0", cost);
     if (at == b->n_open)
@@ -312,7 +312,7 @@ static void visit_open(budget *b, tvgp__visit *v) {
         tvgp__visit_try(v, tvgp__memory_reserve(v->ctx, b->n_open, sizeof *b->open, &b->open, &b->open_slots));
     for (size_t i = 0; tvgp__visit_fine(v) && i < b->n_open; i++) {
         tvgp__visit_int(v, &b->open[i].id, i ? b->open[i - 1].id + 1 : 1, TVGP__VISIT_TALLY);
-        tvgp__visit_real(v, &b->open[i].cost, 0, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &b->open[i].cost, 0, TVGP__VALID_RANGE_MOST);
     }
     if (!tvgp__visit_fine(v))
         b->n_open = 0;
@@ -326,16 +326,16 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__guard_add(p, &b->base);
     if (!tvgp__visit_fine(v))
         return;
-    tvgp__visit_real(v, &b->all, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &b->period, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &b->asks, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->all, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &b->period, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &b->asks, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &begun);
     if (tvgp__visit_loads(v))
         b->start = b->last = -INFINITY;
     if (begun)
         tvgp__visit_real(v, &b->start, -most, most);
     if (begun)
-        tvgp__visit_real(v, &b->last, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &b->last, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &b->left, -most, most);
     tvgp__visit_real(v, &b->spent, -most, most);
     tvgp__visit_real(v, &b->price, 0, most);
@@ -345,7 +345,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__memory_reserve(v->ctx, b->n, sizeof *b->cost, &b->cost, &b->cost_slots));
     if (tvgp__visit_fine(v))
-        tvgp__visit_reals(v, b->n, b->cost, 0, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, b->n, b->cost, 0, TVGP__VALID_RANGE_MOST);
     else
         b->n = 0;
     visit_open(b, v);

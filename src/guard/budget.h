@@ -16,7 +16,7 @@
 #define TVGP__GUARD_BUDGET_H
 
 #include "base/options.h"
-#include "protocol/guard.h"
+#include "protocol/guard_ops.h"
 
 enum { TVGP__BUDGET_OPTIONS = 1 };
 extern const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS];

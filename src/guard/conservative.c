@@ -53,7 +53,7 @@ static size_t contexts_of(const tvgp_policy *p) {
 
 static tvgp_status find(const tvgp_policy *p, const double *x, size_t *action) {
     const tvgp_domain *d = p->domain;
-    TVGP__TRY(tvgp__range_values(p->ctx, "x", d->dim, x));
+    TVGP__TRY(tvgp__valid_range_values(p->ctx, "x", d->dim, x));
     const int64_t arm = d->ops->locate(p->domain, x);
     if (on_box(p) ? !d->ops->contains(d, x) : arm < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x = (%g%s) is not a point of the domain", *x,
@@ -74,7 +74,7 @@ tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double max_l
     size_t action = 0;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__conservative_ops));
     if (!(isinf(max_loss_share) && max_loss_share > 0))
-        TVGP__TRY(tvgp__range_positive(p->ctx, "max_loss_share", max_loss_share, 1));
+        TVGP__TRY(tvgp__valid_range_positive(p->ctx, "max_loss_share", max_loss_share, 1));
     if (x) {
         TVGP__TRY(find(p, x, &action));
         TVGP__TRY(make(p, &b));
@@ -144,7 +144,7 @@ static tvgp_status believe_point(tvgp_policy *p, incumbent *b, double t, double 
 }
 
 static double most_of(const tvgp_policy *p, const incumbent *b) {
-    return tvgp__range_cap(tvgp__policy_reward(p, b->prior + b->mean + b->sd));
+    return tvgp__valid_range_cap(tvgp__policy_reward(p, b->prior + b->mean + b->sd));
 }
 
 /* Whether an action of these moments, prior mean included, may cost too much. */
@@ -202,8 +202,8 @@ static int is_incumbent(const incumbent *b, const tvgp_policy *p, size_t arm, co
 
 /* A value of the process as a reward; sd becomes that of the reward, to first order. */
 static double reward_of(const tvgp_policy *p, double z, double *sd) {
-    *sd = tvgp__range_cap(*sd * tvgp__policy_reward_slope(p, z));
-    return tvgp__range_cap(tvgp__policy_reward(p, z));
+    *sd = tvgp__valid_range_cap(*sd * tvgp__policy_reward_slope(p, z));
+    return tvgp__valid_range_cap(tvgp__policy_reward(p, z));
 }
 
 static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice) {
@@ -250,7 +250,7 @@ static double least_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
 }
 
 static void spend(incumbent *b, double more) {
-    b->spent = tvgp__range_cap(b->spent + more);
+    b->spent = tvgp__valid_range_cap(b->spent + more);
 }
 
 /* The mean of an outcome of the incumbent, its noise included, and the posterior standard deviation. */
@@ -259,8 +259,8 @@ static void expect(const tvgp_policy *p, incumbent *b, double noise) {
     double mean = tvgp__policy_turn(p, b->prior + b->mean), known = mean, var = b->sd * b->sd, all = var + noise;
     tvgp__outcome_show(type, 1, &known, &var);
     tvgp__outcome_show(type, 1, &mean, &all);
-    b->expected = tvgp__range_cap(tvgp__policy_turn(p, mean));
-    b->spread = tvgp__range_cap(sqrt(var));
+    b->expected = tvgp__valid_range_cap(tvgp__policy_turn(p, mean));
+    b->spread = tvgp__valid_range_cap(sqrt(var));
 }
 
 static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
@@ -269,7 +269,7 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
         return;
     b->most = most_of(p, b);
     expect(p, b, ticket->noise);
-    b->worth = tvgp__range_cap(b->worth + fabs(b->most));
+    b->worth = tvgp__valid_range_cap(b->worth + fabs(b->most));
     if (is_own(b, p, ticket))
         spend(b, b->most - least_of(p, ticket));
 }
@@ -277,9 +277,9 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
 /* Adds the advantage y - expected of an own choice to the running mean and sum of squares (Welford). */
 static void count_gain(incumbent *b, double y) {
     const double off = y - b->expected - b->gain.mean, n = (double)++b->gain.n;
-    b->gain.mean = tvgp__range_cap(b->gain.mean + off / n);
-    b->gain.square = tvgp__range_cap(b->gain.square + off * (y - b->expected - b->gain.mean));
-    b->gain.var = tvgp__range_cap(b->gain.var + (b->spread * b->spread - b->gain.var) / n);
+    b->gain.mean = tvgp__valid_range_cap(b->gain.mean + off / n);
+    b->gain.square = tvgp__valid_range_cap(b->gain.square + off * (y - b->expected - b->gain.mean));
+    b->gain.var = tvgp__valid_range_cap(b->gain.var + (b->spread * b->spread - b->gain.var) / n);
 }
 
 /* Of what was not done the incumbent would have been worth what it is now, nearly. */
@@ -437,7 +437,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_real(v, &b->prior, -most, most);
     tvgp__visit_real(v, &b->mean, -most, most);
     tvgp__visit_real(v, &b->sd, 0, most);
-    tvgp__visit_reals(v, p->domain->dim, b->x, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, p->domain->dim, b->x, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && !p->domain->ops->contains(p->domain, b->x))
         tvgp__visit_refuse(v, "the incumbent is not a point of the domain");
 }

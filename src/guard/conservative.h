@@ -18,7 +18,7 @@
 #ifndef TVGP__GUARD_CONSERVATIVE_H
 #define TVGP__GUARD_CONSERVATIVE_H
 
-#include "protocol/guard.h"
+#include "protocol/guard_ops.h"
 
 extern const tvgp__guard_ops tvgp__conservative_ops;
 

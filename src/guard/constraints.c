@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "domain/domain_visit.h"
 #include "guard/constraints_list.h"
 #include "guard/constraints_risk.h"
@@ -77,7 +77,7 @@ static tvgp_status check_model(const tvgp_policy *p, const tvgp_policy *model) {
 /* ---- setting ------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status check_bound(tvgp_ctx *ctx, double limit) {
-    return tvgp__range_value(ctx, "limit", limit);
+    return tvgp__valid_range_value(ctx, "limit", limit);
 }
 
 /* One more output, and its constraint. */
@@ -148,8 +148,8 @@ tvgp_status tvgp__constraints_declare(tvgp_policy *p, size_t n, const double *X)
     uint8_t *is_declared = NULL;
     tvgp__constraints *l = NULL;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__constraints_ops));
-    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
-    TVGP__TRY(tvgp__range_values(p->ctx, "X", n * dim, X));
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_values(p->ctx, "X", n * dim, X));
     if (!n && !tvgp__constraints_of(p))
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, dim * sizeof *points, &points));

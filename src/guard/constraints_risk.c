@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/normal.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "guard/constraints_list.h"
 #include "protocol/points.h"
 
@@ -61,7 +61,7 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *p, double t, size_t n, const dou
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, choices);
     if (!X && tvgp__domain_is(p->domain) == TVGP__BOX)
         X = all;
-    TVGP__TRY(tvgp__range_values(p->ctx, "X", X ? n * p->domain->dim : 0, X));
+    TVGP__TRY(tvgp__valid_range_values(p->ctx, "X", X ? n * p->domain->dim : 0, X));
     memset(risk, 0, n * sizeof *risk);
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *work, &work));
     const tvgp_status status = n ? add_risks(l, t, n, X, work, risk) : TVGP_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice among what is safe (protocol/guard.h: open, judge, close, asked). Before a choice the models learn from the values that they
+/* The choice among what is safe (protocol/guard_ops.h: open, judge, close, asked). Before a choice the models learn from the values that they
  * received since the last ask, and the set may be widened. If the ask fails, the models are as they were before. */
 #ifndef TVGP__GUARD_CONSTRAINTS_SAFE_H
 #define TVGP__GUARD_CONSTRAINTS_SAFE_H

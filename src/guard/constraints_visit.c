@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "copies/snapshot.h"
 #include "guard/constraints_list.h"
 
@@ -13,8 +13,8 @@ static void visit_limit(tvgp__constraint *one, tvgp__visit *v) {
     int64_t flags = one->flags;
     tvgp__visit_int(v, &flags, 0, TVGP_AT_MOST | TVGP_OF_MEAN);
     one->flags = (uint32_t)flags;
-    tvgp__visit_real(v, &one->bound, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &one->margin, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &one->bound, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &one->margin, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_tally(v, &one->told);
     tvgp__visit_tally(v, &one->broken);
     tvgp__visit_tally(v, &one->broken_declared);
@@ -46,7 +46,7 @@ static void visit_declared(const tvgp_policy *p, tvgp__constraints *l, tvgp__vis
     if (!tvgp__visit_fine(v))
         return;
     l->n_declared = n;
-    tvgp__visit_reals(v, n * dim, l->declared, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n * dim, l->declared, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v))
         find_declared(p, l, v);
 }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "protocol/policy_ops.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         return;
     counts *c = counts_of(p);
     tvgp__visit_tally(v, &c->n);
-    tvgp__visit_reals(v, (size_t)(c->n < KEPT ? c->n : KEPT), c->noise, 0, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, (size_t)(c->n < KEPT ? c->n : KEPT), c->noise, 0, TVGP__VALID_RANGE_MOST);
 }
 
 static void release(tvgp__guard *g, tvgp_policy *p) {

@@ -4,7 +4,7 @@
 #ifndef TVGP__GUARD_COUNTS_H
 #define TVGP__GUARD_COUNTS_H
 
-#include "protocol/guard.h"
+#include "protocol/guard_ops.h"
 
 extern const tvgp__guard_ops tvgp__counts_ops;
 

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random_stream.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "guard/conservative.h"
 #include "protocol/policy_ops.h"
 

@@ -9,7 +9,7 @@
 #ifndef TVGP__GUARD_FLOOR_H
 #define TVGP__GUARD_FLOOR_H
 
-#include "protocol/guard.h"
+#include "protocol/guard_ops.h"
 
 extern const tvgp__guard_ops tvgp__floor_ops;
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,12 +16,12 @@ static const char *const found[] = {""};
 const tvgp__option tvgp__history_prior_options[TVGP__HISTORY_PRIOR_OPTIONS] = {
     {"history.periods", TVGP_STR, TVGP__OPTION_TEXT | TVGP__OPTION_SHORT, MEMBER(period), 0, 0, 0, found,
      "Candidate periods of historical data, in units of time, separated by commas. Empty: they are found; 0: none."},
-    {"history.refit_interval", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(refit), 0, -1, TVGP__RANGE_MOST, NULL,
+    {"history.refit_interval", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(refit), 0, -1, TVGP__VALID_RANGE_MOST, NULL,
      "Time after which the prior is learned again from historical data and the run. 0: the longest period, or a tenth of "
      "the history; below 0: never."},
     {"history.max_replayed", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(retell), 200, 0, 65536, NULL,
      "Number of newest outcomes on which the posterior is conditioned again when the prior is learned again."},
-    {"history.width_factor", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(width), 0.7, 0, TVGP__RANGE_MOST, NULL,
+    {"history.width_factor", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(width), 0.7, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Factor of the exploration coefficient of a policy that has learned from historical data and uses the schedule rate. "
      "Unused where a width.* is set."},
 };
@@ -75,7 +75,7 @@ const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS] = {
 
 tvgp_status tvgp__history_prior_means(const tvgp_policy *p, double t, double *mean, size_t n) {
     const tvgp__history_prior *r = tvgp__history_prior_of(p);
-    TVGP__TRY(tvgp__range_value(p->ctx, "t", t));
+    TVGP__TRY(tvgp__valid_range_value(p->ctx, "t", t));
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean of arms, and the domain %s",
                                tvgp__domain_is(p->domain) == TVGP__BOX ? "is a box" : "has measured contexts");

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_text.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "guard/history_prior.h"
 #include "kernel/sites.h"
 #include "protocol/policy_options.h"
@@ -74,7 +74,7 @@ static tvgp_status read_periods(const tvgp_policy *p, double *told, tvgp__fitted
     int wrong = !spec->n_told || spec->n_told > MOST_TOLD;
     spec->still = spec->n_told == 1 && told[0] == 0;
     for (size_t i = 0; !wrong && !spec->still && i < spec->n_told; i++)
-        wrong = !(told[i] >= TVGP__RANGE_LEAST && told[i] <= TVGP__RANGE_MOST);
+        wrong = !(told[i] >= TVGP__VALID_RANGE_LEAST && told[i] <= TVGP__VALID_RANGE_MOST);
     if (wrong)
         return tvgp__error_set(
             p->ctx, TVGP_ERR_OPTION,
@@ -326,7 +326,7 @@ tvgp_status tvgp__history_prior_extend(tvgp_policy *p, const tvgp_domain *larger
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
 static void visit_run(tvgp__history_prior *r, size_t arms, tvgp__visit *v) {
-    const double most = TVGP__RANGE_MOST;
+    const double most = TVGP__VALID_RANGE_MOST;
     size_t n = r->n_rows;
     tvgp__visit_count(v, &n, r->row_slots, arms * sizeof *r->value);
     r->n_rows = tvgp__visit_loads(v) ? n : r->n_rows;
@@ -378,7 +378,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     }
     if (!r || !tvgp__visit_fine(v))
         return;
-    tvgp__visit_real(v, &r->width, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &r->width, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &r->cautious);
     tvgp__fitted_history_visit(&r->past, p->ctx, arms, v);
     load_room(p, r, v);

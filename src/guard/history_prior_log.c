@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "guard/history_prior.h"
 #include "guard/history_replay.h"
 #include "protocol/policy_options.h"
@@ -70,10 +70,10 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
         return TVGP_OK;
     if (!(o->flags & TVGP_OBS_HAS_TIME))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has no time: set t and the flag TVGP_OBS_HAS_TIME (2)", i);
-    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, o->t));
-    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
+    TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].t", i, 0, o->t));
+    TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
     for (size_t d = 0; d < dim; d++)
-        TVGP__TRY(tvgp__range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * dim + d]));
+        TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * dim + d]));
     const int64_t arm = p->domain->ops->locate(p->domain, x + i * dim);
     if (arm < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x[%zu] = (%g%s) is no arm", i, x[i * dim], dim > 1 ? ", .." : "");
@@ -89,7 +89,7 @@ tvgp_status tvgp__history_prior_log(tvgp_policy *p, const tvgp_obs *obs, const d
     tvgp__history_table_record *record = NULL;
     size_t used = 0;
     TVGP__TRY(check_policy(p));
-    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
     TVGP__TRY(tvgp__quota_work(p->ctx, n, p->domain->dim));
     TVGP__TRY(n ? tvgp__memory_alloc(p->ctx, n, sizeof *record, &record) : no_record(p));
     tvgp_status status = TVGP_OK;
@@ -108,7 +108,7 @@ static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const doub
     for (size_t a = 0; a < p->domain->n; a++) {
         if (isnan(value[a]))
             continue;
-        TVGP__TRY(tvgp__range_entry(p->ctx, "value[%zu,%zu]", r, a, value[a]));
+        TVGP__TRY(tvgp__valid_range_entry(p->ctx, "value[%zu,%zu]", r, a, value[a]));
         double y = value[a];
         TVGP__TRY(tvgp__outcome_link_all(p->ctx, tvgp__policy_outcome(p), "value", 1, &y));
         record[(*used)++] = (tvgp__history_table_record){.t = t, .y = y, .arm = a};
@@ -121,9 +121,9 @@ tvgp_status tvgp__history_prior_table(tvgp_policy *p, size_t rows, const double 
     tvgp__history_table_record *record = NULL;
     size_t used = 0;
     TVGP__TRY(check_policy(p));
-    TVGP__TRY(tvgp__range_count(p->ctx, "rows", rows));
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "rows", rows));
     if (t)
-        TVGP__TRY(tvgp__range_values(p->ctx, "t", rows, t));
+        TVGP__TRY(tvgp__valid_range_values(p->ctx, "t", rows, t));
     TVGP__TRY(tvgp__quota_work(p->ctx, rows, arms));
     TVGP__TRY(rows ? tvgp__memory_alloc(p->ctx, rows, arms * sizeof *record, &record) : no_record(p));
     tvgp_status status = TVGP_OK;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static void believe(const tvgp_policy *p, tvgp__history_prior *r, size_t place) 
     for (size_t a = 0; a < arms; a++)
         if (!r->seen[place * arms + a]) {
             const double value = tvgp__fitted_history_mean(&r->past, a, t) + tvgp__policy_turn(p, r->moments[a]);
-            r->value[place * arms + a] = fmin(fmax(value, -TVGP__RANGE_MOST), TVGP__RANGE_MOST);
+            r->value[place * arms + a] = fmin(fmax(value, -TVGP__VALID_RANGE_MOST), TVGP__VALID_RANGE_MOST);
         }
 }
 

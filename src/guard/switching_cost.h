@@ -8,7 +8,7 @@
 #define TVGP__GUARD_SWITCHING_COST_H
 
 #include "base/options.h"
-#include "protocol/guard.h"
+#include "protocol/guard_ops.h"
 
 enum { TVGP__SWITCHING_COST_OPTIONS = 2 };
 extern const tvgp__option tvgp__switching_cost_options[TVGP__SWITCHING_COST_OPTIONS];

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/sample_statistics.h"
+#include "base/valid_range.h"
 #include "history_model/forecast_errors.h"
 
 #include <math.h>
@@ -129,7 +129,7 @@ void tvgp__fitted_history_free(tvgp__fitted_history *p) {
 
 /* A number that stays in the range, whatever was reported or read from a snapshot. */
 static double kept(double x) {
-    return fmin(fmax(x, -TVGP__RANGE_MOST), TVGP__RANGE_MOST);
+    return fmin(fmax(x, -TVGP__VALID_RANGE_MOST), TVGP__VALID_RANGE_MOST);
 }
 
 static size_t phase_at(const tvgp__fitted_history *p, size_t k, double t) {
@@ -484,22 +484,22 @@ static void visit_structure(tvgp__fitted_history *p, tvgp__visit *v) {
     tvgp__visit_tally_size(v, &p->records);
     tvgp__visit_flag(v, &p->dense);
     tvgp__visit_flag(v, &p->known);
-    tvgp__visit_real(v, &p->scale.first, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &p->scale.width, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &p->mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &p->sd, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->scale.first, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &p->scale.width, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &p->mean, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &p->sd, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &p->error, 0, TVGP__VISIT_MOST);
-    tvgp__visit_real(v, &p->longest, TVGP__RANGE_LEAST, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &p->longest, TVGP__VALID_RANGE_LEAST, TVGP__VISIT_MOST);
     tvgp__visit_size(v, &p->structure.periods, 0, TVGP__PERIODS_MOST);
-    tvgp__visit_real(v, &p->structure.s, TVGP__RANGE_LEAST, INFINITY);
-    tvgp__visit_real(v, &p->structure.tau, TVGP__RANGE_LEAST, INFINITY);
+    tvgp__visit_real(v, &p->structure.s, TVGP__VALID_RANGE_LEAST, INFINITY);
+    tvgp__visit_real(v, &p->structure.tau, TVGP__VALID_RANGE_LEAST, INFINITY);
     p->periods.n = p->structure.periods;
     for (size_t k = 0; tvgp__visit_fine(v) && k < p->structure.periods; k++) {
         tvgp__visit_size(v, &p->periods.cycle[k].phases, 2, TVGP__HISTORY_TABLE_MOST);
-        tvgp__visit_real(v, &p->periods.cycle[k].time, 0, TVGP__RANGE_MOST);
-        if (tvgp__visit_loads(v) && p->periods.cycle[k].time > 0 && p->periods.cycle[k].time < TVGP__RANGE_LEAST)
+        tvgp__visit_real(v, &p->periods.cycle[k].time, 0, TVGP__VALID_RANGE_MOST);
+        if (tvgp__visit_loads(v) && p->periods.cycle[k].time > 0 && p->periods.cycle[k].time < TVGP__VALID_RANGE_LEAST)
             tvgp__visit_refuse(v, "a period of a log is too short");
-        tvgp__visit_real(v, &p->periods.cycle[k].slots, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &p->periods.cycle[k].slots, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
     }
     tvgp__visit_size(v, &p->joint.slots, 0, p->structure.periods > 1 ? TVGP__FITTED_HISTORY_COMBINATIONS : 0);
 }
@@ -530,7 +530,7 @@ static void visit_seasons(tvgp__fitted_history *p, tvgp__visit *v) {
 }
 
 void tvgp__fitted_history_visit(tvgp__fitted_history *p, tvgp_ctx *ctx, size_t arms, tvgp__visit *v) {
-    const double most = TVGP__RANGE_MOST;
+    const double most = TVGP__VALID_RANGE_MOST;
     p->ctx = ctx;
     p->arms = arms;
     visit_structure(p, v);

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "base/range.h"
 #include "base/sample_statistics.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 
@@ -37,7 +37,7 @@ static tvgp_status measure(tvgp__history_table *s, size_t n, const tvgp__history
     }
     s->scale = scale_of(n, time);
     tvgp__memory_free(s->ctx, time);
-    TVGP__TRY(tvgp__range_positive(s->ctx, "the median step between times of the log", s->scale.width, 0));
+    TVGP__TRY(tvgp__valid_range_positive(s->ctx, "the median step between times of the log", s->scale.width, 0));
     const double last = tvgp__history_table_row(&s->scale, newest);
     if (!(last < 0x1p53))
         return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "the historical data span %g intervals of %g, at most 2^53", last + 1,

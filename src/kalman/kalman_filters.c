@@ -3,7 +3,7 @@
 #include "kalman/kalman_filters.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kalman/kalman_season.h"
 #include "linalg/blas.h"
 
@@ -136,7 +136,7 @@ static void fill_priors(tvgp__kalman_filters *set, const tvgp__kalman_filters_sp
         double sum = 0;
         for (size_t i = 0; i < n; i++)
             sum += variance[p * n + i] / arms;
-        set->constant[p] = fmin(spec->constant * tvgp__shard_sum(spec->shard, sum), TVGP__RANGE_MOST);
+        set->constant[p] = fmin(spec->constant * tvgp__shard_sum(spec->shard, sum), TVGP__VALID_RANGE_MOST);
         most = fmax(most, set->constant[p]);
         if (spec->means[p])
             memcpy(set->mean + p * n, spec->means[p], n * sizeof *set->mean);
@@ -165,7 +165,7 @@ tvgp_status tvgp__kalman_filters_new(tvgp_ctx *ctx, const tvgp__kalman_filters_s
         status = tvgp__kernel_diag(spec->kernels[p], n, spec->X, variance + p * n);
     for (size_t i = 0; i < priors * n; i++)
         set.largest = fmax(set.largest, variance[i]);
-    set.largest = fmax(set.largest, TVGP__RANGE_LEAST); /* products may be smaller */
+    set.largest = fmax(set.largest, TVGP__VALID_RANGE_LEAST); /* products may be smaller */
     status = tvgp__shard_agree(spec->shard, status);
     if (status == TVGP_OK)
         set.largest = tvgp__shard_largest(spec->shard, set.largest);

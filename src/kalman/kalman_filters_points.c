@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 
@@ -22,7 +22,7 @@ tvgp_status tvgp__kalman_filters_points_new(tvgp_ctx *ctx, const tvgp__kalman_fi
                                 .ones = count,
                                 .twos = spec->twos,
                                 .basis = {.ctx = ctx, .r = r},
-                                .largest = TVGP__RANGE_LEAST};
+                                .largest = TVGP__VALID_RANGE_LEAST};
     double *variance = NULL, sum = 0;
     TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *variance, &variance));
     tvgp_status status = tvgp__kernel_diag(spec->kernels[0], n, spec->X, variance);
@@ -37,7 +37,7 @@ tvgp_status tvgp__kalman_filters_points_new(tvgp_ctx *ctx, const tvgp__kalman_fi
         tvgp__kalman_filters_free(&set);
         return status;
     }
-    set.constant[0] = fmin(spec->constant * sum, TVGP__RANGE_MOST);
+    set.constant[0] = fmin(spec->constant * sum, TVGP__VALID_RANGE_MOST);
     set.constants = set.constant[0] > 0;
     set.largest += set.constant[0];
     *out = set;

@@ -3,7 +3,7 @@
  * correlation in [0, 1] gives a covariance for any number of categories: correlation 11' + (1 - correlation) I. */
 #include "kernel/categorical.h"
 #include "base/error.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
@@ -74,7 +74,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     const categorical *k = (const categorical *)*kernel;
     double variance = k ? k->variance : 0, correlation = k ? k->correlation : 0;
     (void)dim;
-    tvgp__visit_real(v, &variance, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &variance, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &correlation, 0, 1);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__categorical_new(v->ctx, variance, correlation, kernel));
@@ -90,7 +90,7 @@ const tvgp__kernel_ops tvgp__categorical_ops = {.type = "categorical",
                                                 .pull = pull};
 
 tvgp_status tvgp__categorical_new(tvgp_ctx *ctx, double variance, double correlation, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__error_finite(ctx, "correlation", 1, &correlation));
     if (correlation < 0 || correlation > 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "correlation = %.17g is outside [0, 1]", correlation);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/combine.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
@@ -58,7 +58,7 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
 static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     const constant *k = (const constant *)*kernel;
     double variance = k ? k->variance : 0;
-    tvgp__visit_real(v, &variance, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &variance, 0, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__constant_new(v->ctx, dim, variance, kernel));
 }

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/nearest_name.h"
-#include "base/range.h"
 #include "base/registry.h"
+#include "base/valid_range.h"
 #include "kernel/parameter.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
                          size_t ldk) {
     CALL(foreign_of(kernel), block, n, X, m, Z, K, ldk);
     for (size_t i = 0; i < n; i++)
-        TVGP__TRY(tvgp__range_values(kernel->ctx, "the kernel", m, K + i * ldk));
+        TVGP__TRY(tvgp__valid_range_values(kernel->ctx, "the kernel", m, K + i * ldk));
     return TVGP_OK;
 }
 
@@ -62,7 +62,7 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
         return TVGP_OK;
     }
     CALL(foreign_of(kernel), diagonal, n, X, d);
-    return tvgp__range_values(kernel->ctx, "the kernel", n, d);
+    return tvgp__valid_range_values(kernel->ctx, "the kernel", n, d);
 }
 
 static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
@@ -137,10 +137,10 @@ static tvgp_status take_param(const foreign *k, size_t i, const tvgp_param_info 
               rate = (info->flags & TVGP_PARAM_EPSILON) != 0;
     tvgp__param *p = &k->params[i];
     *p = (tvgp__param){.value = info->value,
-                       .lower = bounded ? info->lower : TVGP__RANGE_LEAST,
+                       .lower = bounded ? info->lower : TVGP__VALID_RANGE_LEAST,
                        .upper = bounded ? info->upper
                                 : rate  ? nextafter(1, 0)
-                                        : TVGP__RANGE_MOST,
+                                        : TVGP__VALID_RANGE_MOST,
                        .kind = info->kind,
                        .flags = info->flags};
     if (!info->name || !*info->name || strlen(info->name) >= sizeof p->name)
@@ -148,11 +148,11 @@ static tvgp_status take_param(const foreign *k, size_t i, const tvgp_param_info 
                                "kernel '%s': the name of parameter %zu must have 1 to %zu bytes", k->call.name, i,
                                sizeof p->name - 1);
     memcpy(p->name, info->name, strlen(info->name));
-    if (!(p->lower >= TVGP__RANGE_LEAST && p->lower <= p->value && p->value <= p->upper &&
-          p->upper <= (rate ? nextafter(1, 0) : TVGP__RANGE_MOST)))
+    if (!(p->lower >= TVGP__VALID_RANGE_LEAST && p->lower <= p->value && p->value <= p->upper &&
+          p->upper <= (rate ? nextafter(1, 0) : TVGP__VALID_RANGE_MOST)))
         return tvgp__error_set(k->base.ctx, TVGP_ERR_CALLBACK,
                                "kernel '%s': parameter '%s' = %g is outside %g..%g, or these %g..%g", k->call.name, p->name,
-                               p->value, p->lower, p->upper, TVGP__RANGE_LEAST, rate ? 1 : TVGP__RANGE_MOST);
+                               p->value, p->lower, p->upper, TVGP__VALID_RANGE_LEAST, rate ? 1 : TVGP__VALID_RANGE_MOST);
     if (p->kind < TVGP_PARAM_VARIANCE || p->kind > TVGP_PARAM_RATE || p->flags > (TVGP_PARAM_EPSILON | TVGP_PARAM_SCALES))
         return tvgp__error_set(k->base.ctx, TVGP_ERR_CALLBACK, "kernel '%s': parameter '%s' has kind %d and flags %u",
                                k->call.name, p->name, (int)p->kind, (unsigned)p->flags);
@@ -163,7 +163,7 @@ static tvgp_status take_params(foreign *k) {
     tvgp_param_info *list = NULL;
     size_t n = 0;
     CALL(k, params, &n, NULL);
-    TVGP__TRY(tvgp__range_count(k->base.ctx, "the number of parameters", n));
+    TVGP__TRY(tvgp__valid_range_count(k->base.ctx, "the number of parameters", n));
     TVGP__TRY(tvgp__memory_alloc(k->base.ctx, n, sizeof *k->params, &k->params));
     TVGP__TRY(tvgp__memory_alloc(k->base.ctx, n, sizeof *list, &list));
     size_t listed = n;

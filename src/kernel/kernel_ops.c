@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t dim, size_t size, void *out) {
     if (dim == 0)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
-    TVGP__TRY(tvgp__range_count(ctx, "dim", dim)); /* a larger one may have overflowed the size */
+    TVGP__TRY(tvgp__valid_range_count(ctx, "dim", dim)); /* a larger one may have overflowed the size */
     tvgp_kernel *kernel = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &kernel));
     *kernel = (tvgp_kernel){
@@ -31,12 +31,12 @@ tvgp_status tvgp__kernel_nest(tvgp_kernel *kernel, const tvgp_kernel *part, cons
     tvgp_status status = TVGP_OK;
     kernel->depth = 1 + (other && other->depth > part->depth ? other->depth : part->depth);
     kernel->parts = part->parts + (other ? other->parts : 0);
-    if (kernel->depth > TVGP__RANGE_DEPTH)
+    if (kernel->depth > TVGP__VALID_RANGE_DEPTH)
         status = tvgp__error_set(kernel->ctx, TVGP_ERR_LIMIT, "kernels nested %zu deep exceed the limit %d", kernel->depth,
-                                 TVGP__RANGE_DEPTH);
-    else if (kernel->parts > TVGP__RANGE_PARTS) /* one may be part of another twice, that of a third twice, .. */
+                                 TVGP__VALID_RANGE_DEPTH);
+    else if (kernel->parts > TVGP__VALID_RANGE_PARTS) /* one may be part of another twice, that of a third twice, .. */
         status = tvgp__error_set(kernel->ctx, TVGP_ERR_LIMIT, "a kernel of %zu parts exceeds the limit %d", kernel->parts,
-                                 TVGP__RANGE_PARTS);
+                                 TVGP__VALID_RANGE_PARTS);
     if (status < 0)
         tvgp__kernel_release(kernel);
     else
@@ -150,24 +150,24 @@ void tvgp__kernel_reach(const tvgp_kernel *kernel, const double *side, double *o
 }
 
 tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *argument, size_t n, const double *X) {
-    TVGP__TRY(tvgp__range_count(ctx, "n", n));
-    TVGP__TRY(tvgp__range_values(ctx, argument, n * kernel->dim, X));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_values(ctx, argument, n * kernel->dim, X));
     if (kernel->ops->check)
         TVGP__TRY(kernel->ops->check(kernel, ctx, argument, n, X));
     for (size_t i = 0; i < n; i++) { /* |k(x,z)|^2 <= k(x,x) k(z,z): bounded variances are enough */
         double variance;
         TVGP__TRY(tvgp__kernel_diag(kernel, 1, X + i * kernel->dim, &variance));
-        if (!(variance <= TVGP__RANGE_MOST))
+        if (!(variance <= TVGP__VALID_RANGE_MOST))
             return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s[%zu] has prior variance %g, above 1e100", argument, i, variance);
     }
     return TVGP_OK;
 }
 
 tvgp_status tvgp__kernel_scales(tvgp_ctx *ctx, const char *argument, size_t dim, const double *values, size_t n_values) {
-    TVGP__TRY(tvgp__range_count(ctx, "dim", dim));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "dim", dim));
     if (n_values != 1 && n_values != dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "n_%s = %zu must be 1 or dim = %zu", argument, n_values, dim);
     for (size_t i = 0; i < n_values; i++)
-        TVGP__TRY(tvgp__range_positive(ctx, argument, values[i], 0));
+        TVGP__TRY(tvgp__valid_range_positive(ctx, argument, values[i], 0));
     return TVGP_OK;
 }

@@ -2,8 +2,8 @@
 #include "kernel/kernel_visit.h"
 
 #include "base/error.h"
-#include "base/range.h"
 #include "base/registry.h"
+#include "base/valid_range.h"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel) {
         strncpy(name, type_of(*kernel), NAME - 1);
     tvgp__visit_name(v, name, NAME);
     tvgp__visit_size(v, &dim, 1, tvgp__visit_loads(v) && v->dim ? v->dim : INT32_MAX);
-    if (tvgp__visit_loads(v) && ++v->depth > TVGP__RANGE_DEPTH) {
+    if (tvgp__visit_loads(v) && ++v->depth > TVGP__VALID_RANGE_DEPTH) {
         tvgp__visit_refuse(v, "kernels are nested too deeply");
         return;
     }
@@ -59,5 +59,5 @@ tvgp_status tvgp__kernel_visit_hash(const tvgp_kernel *kernel, uint64_t *out) {
 void tvgp__kernel_visit_list(tvgp__visit *v, size_t dim, size_t *n, const double *list, double **loaded) {
     tvgp__visit_count(v, n, dim, sizeof *list);
     tvgp__visit_room(v, *n + 1, sizeof **loaded, loaded);
-    tvgp__visit_reals(v, *n, v->purpose == TVGP__VISIT_LOAD ? *loaded : (double *)list, 0, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, *n, v->purpose == TVGP__VISIT_LOAD ? *loaded : (double *)list, 0, TVGP__VALID_RANGE_MOST);
 }

@@ -3,7 +3,7 @@
 #include "kernel/linear.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
@@ -104,8 +104,8 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     if (k)
         s = *k;
     double *lengthscale = NULL;
-    tvgp__visit_real(v, &s.variance, 0, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &s.bias, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &s.variance, 0, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &s.bias, 0, TVGP__VALID_RANGE_MOST);
     tvgp__kernel_visit_list(v, dim, &s.n_lengthscale, k ? k->reciprocal + dim : NULL, &lengthscale);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__linear_new(v->ctx, dim, s.variance, lengthscale, s.n_lengthscale, s.bias, kernel));
@@ -124,8 +124,8 @@ const tvgp__kernel_ops tvgp__linear_ops = {.type = "linear",
 
 tvgp_status tvgp__linear_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                              double bias, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
-    TVGP__TRY(tvgp__range_positive(ctx, "bias", bias, 1));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "bias", bias, 1));
     TVGP__TRY(tvgp__kernel_scales(ctx, "lengthscale", dim, lengthscale, n_lengthscale));
     linear *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__linear_ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));

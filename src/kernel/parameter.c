@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -172,7 +172,8 @@ void tvgp__parameter_put(tvgp__param *list, size_t *n, const char *name, int32_t
     if (!(value > 0))
         return;
     if (list) {
-        list[*n] = (tvgp__param){.value = value, .lower = TVGP__RANGE_LEAST, .upper = TVGP__RANGE_MOST, .kind = kind};
+        list[*n] =
+            (tvgp__param){.value = value, .lower = TVGP__VALID_RANGE_LEAST, .upper = TVGP__VALID_RANGE_MOST, .kind = kind};
         snprintf(list[*n].name, sizeof list->name, "%s", name);
     }
     (*n)++;

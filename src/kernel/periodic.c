@@ -6,7 +6,7 @@
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
@@ -130,7 +130,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     if (k)
         s = *k;
     double *lengthscale = NULL, *period = NULL;
-    tvgp__visit_real(v, &s.variance, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &s.variance, 0, TVGP__VALID_RANGE_MOST);
     tvgp__kernel_visit_list(v, dim, &s.n_lengthscale, k ? k->reciprocal + 2 * dim : NULL, &lengthscale);
     tvgp__kernel_visit_list(v, dim, &s.n_period, k ? k->reciprocal + 3 * dim : NULL, &period);
     if (tvgp__visit_loads(v))
@@ -152,7 +152,7 @@ const tvgp__kernel_ops tvgp__periodic_ops = {.type = "periodic",
 
 tvgp_status tvgp__periodic_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                                const double *period, size_t n_period, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__kernel_scales(ctx, "lengthscale", dim, lengthscale, n_lengthscale));
     TVGP__TRY(tvgp__kernel_scales(ctx, "period", dim, period, n_period));
     periodic *k = NULL;

@@ -4,7 +4,7 @@
 #include "kernel/sites.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/table.h"
 
@@ -116,7 +116,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     double *X = NULL;
     tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
     tvgp__visit_room(v, n, dim * sizeof *X, &X);
-    tvgp__visit_reals(v, n * dim, k ? k->X : X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n * dim, k ? k->X : X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__kernel_visit(v, &table);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__sites_new(v->ctx, n, dim, X, table, kernel));
@@ -148,11 +148,11 @@ tvgp_status tvgp__sites_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "sites: n = 0 must be >= 1");
     if (table->dim != 1)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "sites: the table has %zu coordinates, not 1", table->dim);
-    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__sites_ops, dim, sizeof *k, &k));
     k->n = n;
     k->table = tvgp__kernel_retain(table);
-    tvgp_status status = tvgp__range_values(ctx, "X", n * dim, X);
+    tvgp_status status = tvgp__valid_range_values(ctx, "X", n * dim, X);
     if (status == TVGP_OK)
         status = fill(k, ctx, X);
     if (status == TVGP_OK)

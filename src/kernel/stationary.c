@@ -4,9 +4,9 @@
 #include "kernel/stationary.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/scratch.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "kernel/distances.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
@@ -327,8 +327,8 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     int64_t family = s.family;
     double *lengthscale = NULL;
     tvgp__visit_int(v, &family, TVGP__SE, TVGP__RATIONAL_QUADRATIC);
-    tvgp__visit_real(v, &s.variance, 0, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &s.shape, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &s.variance, 0, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &s.shape, 0, TVGP__VALID_RANGE_MOST);
     tvgp__kernel_visit_list(v, dim, &s.n_lengthscale, k ? k->reciprocal + dim : NULL, &lengthscale);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(
@@ -348,8 +348,8 @@ const tvgp__kernel_ops tvgp__stationary_ops = {.type = "stationary",
 
 tvgp_status tvgp__stationary_new(tvgp_ctx *ctx, int family, size_t dim, double variance, double shape,
                                  const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
-    TVGP__TRY(tvgp__range_positive(ctx, "alpha", shape, 0));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "alpha", shape, 0));
     TVGP__TRY(tvgp__kernel_scales(ctx, "lengthscale", dim, lengthscale, n_lengthscale));
     stationary *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__stationary_ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));

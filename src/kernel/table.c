@@ -3,7 +3,7 @@
 #include "kernel/table.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/kernel_visit.h"
 #include "linalg/blas.h"
 
@@ -62,7 +62,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     if (tvgp__visit_loads(v) && n > (v->end - v->at) / sizeof *K / (n ? n : 1))
         tvgp__visit_refuse(v, "there are more entries than bytes for them");
     tvgp__visit_room(v, n * n, sizeof *K, &K);
-    tvgp__visit_reals(v, n * n, k ? k->K : K, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n * n, k ? k->K : K, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__table_new(v->ctx, n, K, kernel));
     tvgp__memory_free(v->ctx, K);
@@ -115,13 +115,13 @@ static tvgp_status check_psd(tvgp_ctx *ctx, size_t n, const double *K, double la
 tvgp_status tvgp__table_new(tvgp_ctx *ctx, size_t n_arms, const double *K, tvgp_kernel **out) {
     if (n_arms == 0)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n_arms = 0 must be >= 1");
-    TVGP__TRY(tvgp__range_count(ctx, "n_arms", n_arms));
-    TVGP__TRY(tvgp__range_values(ctx, "K", n_arms * n_arms, K));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n_arms", n_arms));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "K", n_arms * n_arms, K));
     double largest = 0;
     for (size_t i = 0; i < n_arms; i++)
         largest = fmax(largest, K[i * (n_arms + 1)]);
     if (largest > 0)
-        TVGP__TRY(tvgp__range_positive(ctx, "the largest diagonal entry of K", largest, 0));
+        TVGP__TRY(tvgp__valid_range_positive(ctx, "the largest diagonal entry of K", largest, 0));
     TVGP__TRY(check_symmetric(ctx, n_arms, K, largest));
     table *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__table_ops, 1, sizeof *k, &k));

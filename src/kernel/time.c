@@ -4,8 +4,8 @@
 #include "kernel/time.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
@@ -159,8 +159,8 @@ static void wiener_visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     const temporal *k = (const temporal *)*kernel;
     double rate = k ? k->rate : 0, origin = k ? k->origin : 0;
     (void)dim;
-    tvgp__visit_real(v, &rate, 0, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &origin, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &rate, 0, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &origin, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__time_wiener_new(v->ctx, rate, origin, kernel));
 }
@@ -175,7 +175,7 @@ const tvgp__kernel_ops tvgp__time_wiener_ops = {.type = "time-wiener",
                                                 .contract = wiener_contract};
 
 tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__range_positive(ctx, "epsilon", epsilon, 1));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "epsilon", epsilon, 1));
     if (epsilon >= 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "epsilon = %g is outside [0, 1)", epsilon);
     temporal *k = NULL;
@@ -187,8 +187,8 @@ tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel
 }
 
 tvgp_status tvgp__time_wiener_new(tvgp_ctx *ctx, double rate, double origin, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__range_positive(ctx, "rate", rate, 1));
-    TVGP__TRY(tvgp__range_value(ctx, "origin", origin));
+    TVGP__TRY(tvgp__valid_range_positive(ctx, "rate", rate, 1));
+    TVGP__TRY(tvgp__valid_range_value(ctx, "origin", origin));
     temporal *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__time_wiener_ops, 1, sizeof *k, &k));
     k->rate = rate;

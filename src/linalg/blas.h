@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The few column-major BLAS and LAPACK calls that the library uses. Every object checks its sizes with tvgp__range_count
+/* The few column-major BLAS and LAPACK calls that the library uses. Every object checks its sizes with tvgp__valid_range_count
  * before it grows, so all sizes are below INT32_MAX. */
 #ifndef TVGP__LINALG_BLAS_H
 #define TVGP__LINALG_BLAS_H

@@ -4,8 +4,8 @@
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void tvgp__chol_free(tvgp__chol *f) {
 tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n) {
     if (n <= f->capacity)
         return TVGP_OK;
-    TVGP__TRY(tvgp__range_count(f->ctx, "rows of a Cholesky factor", n));
+    TVGP__TRY(tvgp__valid_range_count(f->ctx, "rows of a Cholesky factor", n));
     size_t capacity = f->capacity * 2 > n ? f->capacity * 2 : (n > 16 ? n : 16);
     double *L = NULL;
     TVGP__TRY(tvgp__memory_alloc(f->ctx, capacity, capacity * sizeof *L, &L));
@@ -55,7 +55,7 @@ void tvgp__chol_visit(tvgp__chol *f, size_t most, tvgp__visit *v) {
 }
 
 tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, size_t *jitter) {
-    variance = fmax(variance, TVGP__RANGE_LEAST); /* a product of kernels may be smaller: dividing would overflow */
+    variance = fmax(variance, TVGP__VALID_RANGE_LEAST); /* a product of kernels may be smaller: dividing would overflow */
     static const double ladder[] = {0, 1e-10, 1e-8, 1e-6};
     for (size_t step = 0; step < sizeof ladder / sizeof *ladder; step++) {
         double tried = *square + ladder[step] * variance;
@@ -95,7 +95,7 @@ int tvgp__chol_extend(tvgp__chol *f, size_t m, const double *variance) {
         return 0;
     for (size_t i = 0; i < m; i++) {
         double pivot = corner[i * (ld + 1)];
-        if (!(pivot * pivot > round_off * fmax(variance[i], TVGP__RANGE_LEAST)))
+        if (!(pivot * pivot > round_off * fmax(variance[i], TVGP__VALID_RANGE_LEAST)))
             return 0;
     }
     f->n += m;
@@ -314,5 +314,5 @@ double tvgp__chol_log_det_ratio(const tvgp__chol *f, const double *d) {
 }
 
 double tvgp__chol_log_density(size_t n, const double *z, double log_det) {
-    return 0 - 0.5 * (tvgp__range_cap(tvgp__blas_dot(n, z, z)) + log_det + (double)n * TVGP__LOG_TWO_PI);
+    return 0 - 0.5 * (tvgp__valid_range_cap(tvgp__blas_dot(n, z, z)) + log_det + (double)n * TVGP__LOG_TWO_PI);
 }

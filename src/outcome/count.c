@@ -7,7 +7,7 @@
 #include "outcome/count.h"
 
 #include "base/error.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 
@@ -28,7 +28,7 @@ typedef struct likelihood {
 } likelihood;
 
 static double exponential(double z) {
-    return tvgp__range_cap(exp(z));
+    return tvgp__valid_range_cap(exp(z));
 }
 static double exponential_rise(double z, double d) {
     return exponential(z) * expm1(d);
@@ -82,7 +82,7 @@ static void match(const likelihood *l, double y, double exposure, double m, doub
     const double least = 1e-9; /* information of the record, as a part of the information of the prior */
     double m1, v1;
     *z = isfinite(m) ? m : 0;
-    *noise = v > 0 ? tvgp__range_cap(v / least) : 1;
+    *noise = v > 0 ? tvgp__valid_range_cap(v / least) : 1;
     if (!(v > 0))
         return;
     posterior(l, y, exposure, m, v, &m1, &v1);
@@ -90,14 +90,14 @@ static void match(const likelihood *l, double y, double exposure, double m, doub
     if (!(r > 0 && r < v / least))
         return;
     *z = m + r * ((m1 - m) / v1);
-    *noise = fmax(r, TVGP__RANGE_LEAST);
+    *noise = fmax(r, TVGP__VALID_RANGE_LEAST);
 }
 
 /* ---- records ------------------------------------------------------------------------------------------------------ */
 
 static tvgp_status read_record(tvgp_ctx *ctx, const char *type, const tvgp_obs *o, size_t i, double *exposure) {
     *exposure = o->flags & TVGP_OBS_HAS_EXPOSURE ? o->exposure : 1;
-    TVGP__TRY(tvgp__range_entry(ctx, "obs[%zu].exposure", i, 0, *exposure));
+    TVGP__TRY(tvgp__valid_range_entry(ctx, "obs[%zu].exposure", i, 0, *exposure));
     if (!(*exposure > 0))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].exposure = %g must be > 0", i, *exposure);
     if (!(o->y >= 0))

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ tvgp_status tvgp__mean_function_new(tvgp_ctx *ctx, size_t arms, const double *va
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "mean has n = %zu entries, must be 1 on a box", n);
     if (value && n != 1 && n != arms)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "mean has n = %zu entries, must be 1 or %zu, the number of arms", n, arms);
-    TVGP__TRY(tvgp__range_values(ctx, "mean", n, value));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "mean", n, value));
     if (n) {
         TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *value, &copy.value));
         memcpy(copy.value, value, n * sizeof *value);
@@ -53,9 +53,9 @@ tvgp_status tvgp__mean_function_points(const tvgp__mean_function *m, tvgp_ctx *c
     const int32_t returned = m->call(m->user, n, X, mean, gradient);
     tvgp__error_resume(ctx, function);
     TVGP__TRY(tvgp__error_returned(ctx, "the prior mean", returned));
-    TVGP__TRY(tvgp__range_values(ctx, "the prior mean", n, mean));
+    TVGP__TRY(tvgp__valid_range_values(ctx, "the prior mean", n, mean));
     if (gradient)
-        TVGP__TRY(tvgp__range_values(ctx, "the prior mean's gradient", n * dim, gradient));
+        TVGP__TRY(tvgp__valid_range_values(ctx, "the prior mean's gradient", n * dim, gradient));
     TVGP__TRY(tvgp__outcome_link_all(ctx, m->outcome, "the prior mean", n, mean));
     for (size_t i = 0; m->outcome && gradient && i < n * dim; i++)
         gradient[i] /= m->outcome->slope(mean[i / dim]);
@@ -79,7 +79,7 @@ tvgp_status tvgp__mean_function_of(tvgp_ctx *ctx, const tvgp__mean_function *own
 static void visit_by_arm(tvgp__mean_function *m, size_t arms, tvgp__visit *v) {
     for (size_t i = 0; v->purpose != TVGP__VISIT_LOAD && i < arms; i++) {
         double value = tvgp__mean_function_at(m, i);
-        tvgp__visit_reals(v, 1, &value, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, 1, &value, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     }
     if (!tvgp__visit_loads(v))
         return;
@@ -88,7 +88,7 @@ static void visit_by_arm(tvgp__mean_function *m, size_t arms, tvgp__visit *v) {
         return;
     m->n = arms;
     m->by_arm = 1;
-    tvgp__visit_arms(v, arms, m->value, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_arms(v, arms, m->value, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
 }
 
 void tvgp__mean_function_visit(tvgp__mean_function *m, size_t arms, tvgp__visit *v) {
@@ -109,7 +109,7 @@ void tvgp__mean_function_visit(tvgp__mean_function *m, size_t arms, tvgp__visit 
         return;
     m->n = n;
     m->by_arm = n > 1;
-    tvgp__visit_reals(v, n, m->value, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, m->value, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
 }
 
 void tvgp__mean_function_visit_function(tvgp__mean_function *m, tvgp__visit *v) {

@@ -2,7 +2,7 @@
 #include "outcome/outcome.h"
 
 #include "base/error.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,15 +12,17 @@ double tvgp__outcome_log(double u) {
 }
 
 double tvgp__outcome_exp(double z) {
-    return tvgp__range_cap(exp(z));
+    return tvgp__valid_range_cap(exp(z));
 }
 
 /* The variance stays in the range, also where little is known. */
 void tvgp__outcome_log_moments(double m, double v, tvgp__outcome_moments *out) {
-    const double mean = tvgp__outcome_exp(m + v / 2), square = tvgp__range_cap(exp(2 * m + v));
-    const double var = tvgp__range_cap(expm1(v) * square);
-    *out = (tvgp__outcome_moments){
-        .mean = mean, .var = var, .mean_by = {mean, mean / 2}, .var_by = {2 * var, tvgp__range_cap(exp(v) * square + var)}};
+    const double mean = tvgp__outcome_exp(m + v / 2), square = tvgp__valid_range_cap(exp(2 * m + v));
+    const double var = tvgp__valid_range_cap(expm1(v) * square);
+    *out = (tvgp__outcome_moments){.mean = mean,
+                                   .var = var,
+                                   .mean_by = {mean, mean / 2},
+                                   .var_by = {2 * var, tvgp__valid_range_cap(exp(v) * square + var)}};
 }
 
 /* A member of a record that has a logarithm. */
@@ -34,7 +36,7 @@ static double noise_of(const tvgp_obs *o) {
     if (!(o->flags & TVGP_OBS_HAS_NOISE))
         return NAN;
     const double noise = log1p(o->noise_var / o->y / o->y);
-    return noise > 0 && noise < TVGP__RANGE_LEAST ? 0 : fmin(noise, TVGP__RANGE_MOST);
+    return noise > 0 && noise < TVGP__VALID_RANGE_LEAST ? 0 : fmin(noise, TVGP__VALID_RANGE_MOST);
 }
 
 static tvgp_status match_lognormal(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, double m, double v, double *z,
@@ -49,7 +51,7 @@ static tvgp_status match_lognormal(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, d
 static tvgp_status match_ratio(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, double m, double v, double *z, double *noise) {
     (void)m, (void)v;
     TVGP__TRY(check_positive(ctx, "y", i, o->y, "ratio"));
-    TVGP__TRY(tvgp__range_entry(ctx, "obs[%zu].reference", i, 0, o->reference));
+    TVGP__TRY(tvgp__valid_range_entry(ctx, "obs[%zu].reference", i, 0, o->reference));
     TVGP__TRY(check_positive(ctx, "reference", i, o->reference, "ratio"));
     *z = log(o->y) - log(o->reference);
     *noise = noise_of(o);

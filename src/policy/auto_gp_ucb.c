@@ -46,7 +46,7 @@ static const tvgp__option own[] = {
      NULL,
      "Probability of an abrupt change of everything per unit of time (per time.unit while it is learned); on categorical "
      "arms without a kernel per outcome, and never unless set. 0: never."},
-    {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Time to which rates and changepoint.hazard refer. 0: the median gap between the first times of asks."},
     {"changepoint.confirm_by", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
      "Test that confirms an abrupt change: other_arm: an outcome at another arm; likelihood: outcomes at other arms are "
@@ -58,7 +58,7 @@ static const tvgp__option own[] = {
      "Largest number of bytes of the mixture of filters; the first ask fails before it takes more. 0: no limit."},
     {"noise.factors", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
      "Factors of the noise variance in the mixture, up to 16 separated by commas: every drift model with every factor."},
-    {"offset.variance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, constant), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"offset.variance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, constant), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Prior variance of an unknown offset of all rewards, in mean prior variances of the arms. 0: no offset."},
     {"arm_change.probability", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
      "Probability per outcome that the value of its arm alone has changed. 0: never."},
@@ -105,7 +105,7 @@ static const char *read_levels(const char *text, choices *r) {
     if (!r->n_levels)
         return "is not a list of numbers with commas between";
     for (size_t i = 0; i < r->n_levels; i++)
-        if (!(r->levels[i] >= TVGP__RANGE_LEAST && r->levels[i] <= TVGP__RANGE_MOST))
+        if (!(r->levels[i] >= TVGP__VALID_RANGE_LEAST && r->levels[i] <= TVGP__VALID_RANGE_MOST))
             return "has a number outside [1e-100, 1e100]";
     return NULL;
 }
@@ -345,7 +345,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &((state *)p->state)->slot_step);
-    tvgp__visit_real(v, &((state *)p->state)->first, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &((state *)p->state)->first, -INFINITY, TVGP__VALID_RANGE_MOST);
     if (mixed(p))
         tvgp__calibration_visit(&((state *)p->state)->ucb.calibration, v);
     tvgp__ucb_visit(p, v);

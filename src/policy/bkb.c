@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random_stream.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "family/ucb.h"
 #include "guard/constraints.h"
 #include "kernel/time.h"
@@ -65,15 +65,15 @@ static const char *const schedules[] = {TVGP__EXPLORATION_SCHEDULE_SCHEDULE_NAME
 static const tvgp__option own[] = {
     {"width.schedule", TVGP_STR, 0, offsetof(config, ucb.width.schedule), WIDTH_BKB, 0, 0, schedules,
      "Schedule of the exploration coefficient; bkb: from width.bound, width.subgauss, width.delta and dictionary.accuracy."},
-    {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Regularisation: noise variance that the posterior assumes. 0: the option noise."},
-    {"qbar", TVGP_F64, 0, offsetof(config, qbar), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"qbar", TVGP_F64, 0, offsetof(config, qbar), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Oversampling of the dictionary, in practice 5 to 20. 0: 6 alpha ln(4 horizon / width.delta) / dictionary.accuracy^2."},
     {"dictionary.accuracy", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
      offsetof(config, accuracy), 0.5, 0, 1, NULL, "Accuracy of the dictionary for the schedule bkb and for qbar=0."},
     {"dictionary.inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,
      "Draws of a dictionary: per-pull: one for each pull; per-arm: one for each distinct arm, with probabilities added."},
-    {"update.growth", TVGP_F64, 0, offsetof(config, growth), 1, 1, TVGP__RANGE_MOST, NULL,
+    {"update.growth", TVGP_F64, 0, offsetof(config, growth), 1, 1, TVGP__VALID_RANGE_MOST, NULL,
      "Value of 1 + sum of the variances of the pulls since the last draw up to which a dictionary is kept. 1: drawn after "
      "every outcome."},
     {"dictionary.exact", TVGP_STR, 0, offsetof(config, exact), EXACT_AUTO, 0, 0, exacts,

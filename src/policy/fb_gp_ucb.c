@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* Fully Bayesian GP-UCB (Ziomek, Adachi, Osborne, sec. 7): the scores of all priors, averaged with weights proportional
  * to their marginal likelihood. The heaviest prior counts as the one that chose. */
-#include "family/prior_ucb.h"
+#include "family/multi_prior_ucb.h"
 #include "policy/builtin.h"
 #include "search/argmax.h"
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
-    const tvgp__prior_ucb *s = p->state;
+    const tvgp__multi_prior_ucb *s = p->state;
     (void)cap;
     *n = 1;
-    return tvgp__prior_ucb_ask_mean(p, t, tvgp__argmax_of(s->models.count, s->weight, NULL), out);
+    return tvgp__multi_prior_ucb_ask_mean(p, t, tvgp__argmax_of(s->models.count, s->weight, NULL), out);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__PRIOR_UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__PRIOR_UCB_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__MULTI_PRIOR_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__MULTI_PRIOR_UCB_GROUPS};
 
-const tvgp__policy_ops tvgp__fb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
+const tvgp__policy_ops tvgp__fb_gp_ucb = {TVGP__MULTI_PRIOR_UCB_OPS,
                                           .name = "fb-gp-ucb",
                                           .doc = "several priors, scores averaged by marginal likelihood; a baseline",
                                           TVGP__POLICY_TABLES(groups, stats),
-                                          .n_series = TVGP__PRIOR_UCB_BELIEFS,
-                                          TVGP__POLICY_SIZES(tvgp__prior_ucb_config, tvgp__prior_ucb),
-                                          .start = tvgp__prior_ucb_start,
-                                          .extend = tvgp__prior_ucb_extend,
+                                          .n_series = TVGP__MULTI_PRIOR_UCB_BELIEFS,
+                                          TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),
+                                          .start = tvgp__multi_prior_ucb_start,
+                                          .extend = tvgp__multi_prior_ucb_extend,
                                           .ask = ask,
-                                          .take = tvgp__prior_ucb_take,
-                                          .release = tvgp__prior_ucb_release,
-                                          .visit = tvgp__prior_ucb_visit};
+                                          .take = tvgp__multi_prior_ucb_take,
+                                          .release = tvgp__multi_prior_ucb_release,
+                                          .visit = tvgp__multi_prior_ucb_visit};

@@ -2,7 +2,7 @@
 /* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): at each step the prior with the highest log marginal likelihood chooses;
  * with weights, the one with the highest posterior probability. */
 #include "base/error.h"
-#include "family/prior_ucb.h"
+#include "family/multi_prior_ucb.h"
 #include "policy/builtin.h"
 #include "search/argmax.h"
 
@@ -22,22 +22,22 @@ static size_t believed(const tvgp__models *m) {
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)cap;
     *n = 1;
-    return tvgp__prior_ucb_ask_one(p, t, believed(&((tvgp__prior_ucb *)p->state)->models), out);
+    return tvgp__multi_prior_ucb_ask_one(p, t, believed(&((tvgp__multi_prior_ucb *)p->state)->models), out);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__PRIOR_UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__PRIOR_UCB_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__MULTI_PRIOR_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__MULTI_PRIOR_UCB_GROUPS};
 
 const tvgp__policy_ops tvgp__mle_gp_ucb = {
-    TVGP__PRIOR_UCB_OPS,
+    TVGP__MULTI_PRIOR_UCB_OPS,
     .name = "mle-gp-ucb",
     .doc = "several priors, the one of highest marginal likelihood chooses; a baseline, may settle on a wrong one",
     TVGP__POLICY_TABLES(groups, stats),
-    .n_series = TVGP__PRIOR_UCB_BELIEFS,
-    TVGP__POLICY_SIZES(tvgp__prior_ucb_config, tvgp__prior_ucb),
-    .start = tvgp__prior_ucb_start,
-    .extend = tvgp__prior_ucb_extend,
+    .n_series = TVGP__MULTI_PRIOR_UCB_BELIEFS,
+    TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),
+    .start = tvgp__multi_prior_ucb_start,
+    .extend = tvgp__multi_prior_ucb_extend,
     .ask = ask,
-    .take = tvgp__prior_ucb_take,
-    .release = tvgp__prior_ucb_release,
-    .visit = tvgp__prior_ucb_visit};
+    .take = tvgp__multi_prior_ucb_take,
+    .release = tvgp__multi_prior_ucb_release,
+    .visit = tvgp__multi_prior_ucb_visit};

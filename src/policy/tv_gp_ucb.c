@@ -33,7 +33,7 @@ static const tvgp__option own[] = {
      "Half-life of the correlation of the function's values, in units of time; another form of epsilon. inf: no change."},
     {"time.kernel", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
      "Temporal kernel: forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)."},
-    {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Rate of time.kernel per unit of time (forgetting: epsilon, below 1). 0: the rate that has the half-life of epsilon."},
 };
 

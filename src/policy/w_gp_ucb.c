@@ -23,7 +23,7 @@ static const tvgp__option own[] = {
     {"half_life", TVGP_F64, TVGP__OPTION_HALF_LIFE | TVGP__OPTION_OF_FACTOR, offsetof(config, decay), 0, 0, INFINITY, NULL,
      "Half-life of the weight of an observation, in units of time; another form of decay. 0: by the rule of decay; inf: no "
      "decay."},
-    {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Noise variance of an observation of age 0. 0: the option noise."},
 };
 

@@ -25,12 +25,12 @@ typedef struct {
 } state;
 
 static const tvgp__option own[] = {
-    {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
+    {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
      "Exponent of the growth of noise and of windows: t + floor(t^(alpha_tilde / alpha)) + 1. Learned with fit=map unless "
      "it or noise_growth.exponent is set."},
     {"alpha_tilde", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3,
      NULL, "Exponent of the growth of windows: t + floor(t^(alpha_tilde / alpha)) + 1."},
-    {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__RANGE_MOST, NULL,
+    {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__VALID_RANGE_MOST, NULL,
      "Exponent of noise growth: noise (1 + age^exponent). 0: constant; negative: alpha."},
 };
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "fit/observations.h"
 #include "posterior/refit.h"
 
@@ -241,12 +241,12 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     tvgp__refit_visit(b, v);
     tvgp__observations_visit(&p->log, tvgp__shard_total(b->shard, b->n), v);
     tvgp__visit_size(v, &p->rows, 0, SIZE_MAX);
-    tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &p->fitted);
-    tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->at, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &p->effective, 0, TVGP__VISIT_MOST);
     tvgp__visit_tally_size(v, &p->helped);
-    tvgp__visit_maybe(v, 1, &p->told, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_maybe(v, 1, &p->told, -INFINITY, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && (p->rows < distinct(p) || p->rows > p->log.n + b->n))
         tvgp__visit_refuse(v, "the number of arms does not fit the records");
     if (tvgp__visit_loads(v) && !p->fit.row && p->rows < p->log.n)

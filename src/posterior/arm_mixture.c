@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/gamma.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/categorical.h"
 #include "temporal/median_gap.h"
 
@@ -119,7 +119,7 @@ static void measure(tvgp__arm_mixture *g, double y) {
     else if (!g->differs && off != 0) {
         g->differs = 1;
         g->base.learned.vague = 0;
-        weigh_evenly(g, SHAPE, fmax(UNIT * off * off, TVGP__RANGE_LEAST));
+        weigh_evenly(g, SHAPE, fmax(UNIT * off * off, TVGP__VALID_RANGE_LEAST));
     }
 }
 
@@ -136,7 +136,7 @@ static double condition(tvgp__arm_mixture *g, size_t j, size_t slot, double y, d
     S = fmax(S, 0) + (isnan(noise) || !g->differs ? f->model.noise : noise / tvgp__arm_mixture_factor(g, j));
     S = fmax(S, 1e-10); /* of a noise told to be 0 */
     tvgp__arm_filter_observe(&g->set, f, &g->view[j], slot, S, y - m, g->base.counts.observations);
-    *half = 0.5 * tvgp__range_misfit(y - m, S);
+    *half = 0.5 * tvgp__valid_range_misfit(y - m, S);
     return -0.5 * (TVGP__LOG_TWO_PI + log(ldexp(g->b[j], -exponent(g))) + log(S)) -
            (g->a + 0.5) * log1p(fmin(*half / g->b[j], 1e300));
 }
@@ -202,7 +202,7 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     size_t slot = tvgp__arm_filters_slot(&g->set, arm);
     tvgp__arm_mixture_look(g, 0);
     tvgp__arm_mixture_mix(g, slot, &mean, &var);
-    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__posterior_noise(base, base->learned.noise)));
+    base->log_det_ratio += log1p(tvgp__valid_range_cap(fmax(var, 0) / tvgp__posterior_noise(base, base->learned.noise)));
     base->counts.observations++;
     base->counts.widened += t < base->now;
     slot = slot == TVGP__ARM_FILTER_NONE ? tvgp__arm_filters_join(&g->set, arm) : slot;

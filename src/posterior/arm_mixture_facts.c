@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments of a fixed mixture, and what it has learned. */
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "posterior/arm_mixture.h"
 #include "temporal/median_gap.h"
@@ -22,7 +22,7 @@ void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, size_t slot, double *mean, doub
     }
     for (size_t j = 0; j < g->set.count; j++) {
         const double off = m[j] - sum;
-        spread += g->weight[j] * (tvgp__arm_mixture_factor(g, j) * v[j] + tvgp__range_product(off, off));
+        spread += g->weight[j] * (tvgp__arm_mixture_factor(g, j) * v[j] + tvgp__valid_range_product(off, off));
     }
     *mean = sum;
     *var = spread;

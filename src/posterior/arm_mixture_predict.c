@@ -2,7 +2,7 @@
 /* Predictions of a fixed mixture at a later time, at arms and as a function of any point; covariances. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "posterior/arm_mixture.h"
 
@@ -62,7 +62,7 @@ static void covariances(const tvgp__arm_mixture *g, size_t slot, const columns *
         const double *m = c->means + j * n, off = m[at] - c->mean[at], factor = tvgp__arm_mixture_factor(g, j);
         tvgp__arm_filter_column(&g->set, &g->set.filter[j], &g->view[j], slot, c->one);
         for (size_t i = 0; i < n; i++)
-            c->with[i] += g->weight[j] * (factor * c->one[i] + tvgp__range_product(off, m[i] - c->mean[i]));
+            c->with[i] += g->weight[j] * (factor * c->one[i] + tvgp__valid_range_product(off, m[i] - c->mean[i]));
     }
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -46,8 +46,8 @@ double tvgp__dense_gp_prior_mean(const tvgp_gp *gp, const double *x) {
 tvgp_status tvgp__dense_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope) {
     double *copy = NULL;
     for (size_t i = 0; i < gp->rows.factor.n; i++)
-        TVGP__TRY(tvgp__range_value(gp->ctx, "the mean at an observed point",
-                                    affine(intercept, slope, gp->space->dim, gp->rows.X + i * gp->space->dim)));
+        TVGP__TRY(tvgp__valid_range_value(gp->ctx, "the mean at an observed point",
+                                          affine(intercept, slope, gp->space->dim, gp->rows.X + i * gp->space->dim)));
     if (slope) {
         TVGP__TRY(tvgp__memory_alloc(gp->ctx, gp->space->dim, sizeof *copy, &copy));
         memcpy(copy, slope, gp->space->dim * sizeof *copy);
@@ -76,8 +76,8 @@ tvgp_status tvgp__dense_gp_check(const tvgp_gp *gp, size_t n, const double *X, c
         const double *x = X + i * gp->space->dim;
         double variance;
         TVGP__TRY(prior_variance(gp, x, t ? t[i * step] : 0, &variance));
-        TVGP__TRY(tvgp__range_value(gp->ctx, "the mean at a point of X", tvgp__dense_gp_prior_mean(gp, x)));
-        TVGP__TRY(tvgp__range_value(gp->ctx, "the prior variance at a point of X", variance));
+        TVGP__TRY(tvgp__valid_range_value(gp->ctx, "the mean at a point of X", tvgp__dense_gp_prior_mean(gp, x)));
+        TVGP__TRY(tvgp__valid_range_value(gp->ctx, "the prior variance at a point of X", variance));
     }
     return TVGP_OK;
 }

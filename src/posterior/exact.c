@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "gp/cholesky_rows.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
@@ -396,13 +396,13 @@ int tvgp__exact_faded(const tvgp__posterior *b, double noise, double t, double n
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
 static void visit_rows(exact *p, tvgp__visit *v) {
-    const double most = TVGP__VISIT_MOST, least = 1e-10 * TVGP__RANGE_LEAST;
+    const double most = TVGP__VISIT_MOST, least = 1e-10 * TVGP__VALID_RANGE_LEAST;
     size_t n = p->rows.factor.n;
-    tvgp__visit_reals(v, n * p->base.kernel->dim, p->rows.X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_reals(v, n, p->rows.t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n * p->base.kernel->dim, p->rows.X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_reals(v, n, p->rows.t, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_reals(v, n, p->rows.y, -most, most);
     tvgp__visit_reals(v, n, p->rows.noise, least, most);
-    tvgp__visit_reals(v, n, p->prior, 0, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->prior, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_reals(v, n, p->sigma, least, most);
     tvgp__visit_reals(v, n, p->rows.z, -most, most);
 }
@@ -423,8 +423,8 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     size_t n = p->rows.factor.n;
     tvgp__visit_flag(v, &p->fitted);
-    tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->at, -INFINITY, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_tally_size(v, &p->dropped);
     if (p->compared)
         tvgp__visit_real(v, &p->foretold, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ int64_t tvgp__hyper_posterior_window(const tvgp__hyper_posterior *l) {
 
 double tvgp__hyper_posterior_noise(const tvgp__hyper_posterior *l) {
     const double learned = l->scale * l->in_use.point.noise;
-    return l->spec.rules.noise ? fmin(fmax(learned, TVGP__RANGE_LEAST), TVGP__RANGE_MOST) : l->spec.noise;
+    return l->spec.rules.noise ? fmin(fmax(learned, TVGP__VALID_RANGE_LEAST), TVGP__VALID_RANGE_MOST) : l->spec.noise;
 }
 
 /* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
@@ -414,14 +414,14 @@ static void visit_entry(tvgp__hyper_posterior *l, size_t i, size_t first, tvgp__
                              (note->ratio == 0 && note->candidate_ratio == 0 ? NO_RATIOS : 0) |
                              (l->segments[i] == segment ? SAME_SEGMENT : 0));
     tvgp__visit_bytes(v, 1, &same);
-    if (tvgp__visit_loads(v) && (same > ALL_SAME || ((same & SAME_STEP) && !(fabs(t) <= TVGP__RANGE_MOST))))
+    if (tvgp__visit_loads(v) && (same > ALL_SAME || ((same & SAME_STEP) && !(fabs(t) <= TVGP__VALID_RANGE_MOST))))
         tvgp__visit_refuse(v, "an observation has marks that do not hold");
     if (l->log.dim)
-        tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     else
         visit_arm(&r->arm, l->base.n, v);
     if (!(same & SAME_STEP))
-        tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &r->t, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     if (!(same & SAME_NOISE))
         tvgp__visit_maybe(v, 1, &r->noise, 0, TVGP__VISIT_MOST);
@@ -456,7 +456,7 @@ static void visit_log(tvgp__hyper_posterior *l, tvgp__visit *v) {
 
 /* Groups on which the candidate is conditioned before the later outcomes. */
 static void visit_cells(tvgp__hyper_posterior *l, tvgp__visit *v) {
-    const double range = TVGP__RANGE_MOST, most = TVGP__VISIT_MOST;
+    const double range = TVGP__VALID_RANGE_MOST, most = TVGP__VISIT_MOST;
     tvgp__visit_count(v, &l->cells.n, (size_t)l->spec.rules.keep, 44);
     if (tvgp__visit_loads(v) && tvgp__visit_fine(v) &&
         !tvgp__visit_try(v, tvgp__observation_groups_room(&l->cells, l->cells.n)))

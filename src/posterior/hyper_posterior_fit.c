@@ -3,8 +3,8 @@
 #include "posterior/hyper_posterior.h"
 
 #include "base/error.h"
-#include "base/range.h"
 #include "base/sample_statistics.h"
+#include "base/valid_range.h"
 #include "temporal/median_gap.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ static int gather(tvgp__hyper_posterior *l) {
     for (size_t i = 0; i < h->n; i++) {
         const tvgp__cell *cell = &l->cells.list[i];
         memcpy(h->X + i * dim, tvgp__hyper_posterior_point(l, cell->place), dim * sizeof *h->X);
-        h->t[i] = unit > 0 ? fmax(fmin(tvgp__median_gap_units(cell->t - now, unit), TVGP__RANGE_MOST), -TVGP__RANGE_MOST)
+        h->t[i] = unit > 0 ? fmax(fmin(tvgp__median_gap_units(cell->t - now, unit), TVGP__VALID_RANGE_MOST),
+                                  -TVGP__VALID_RANGE_MOST)
                            : cell->t;
         h->y[i] = cell->y;
         h->noise[i] = cell->noise;
@@ -104,7 +105,7 @@ static void rescale(tvgp__hyper_posterior *l) {
     double b0 = tvgp__sample_statistics_variance(n, l->hyper->evidence.rows);
     const double total = 1 + tvgp__hyper_ratio(l->hyper, &l->in_use.point); /* over the scale */
     double scale = (2 * b0 / total + sum) / (l->in_use.point.scale * (double)(n + 1));
-    l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__RANGE_MOST / l->in_use.point.scale) : 1;
+    l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__VALID_RANGE_MOST / l->in_use.point.scale) : 1;
 }
 
 /* Not after an adoption is wanted: one thing at a time. */

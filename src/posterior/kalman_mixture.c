@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/gamma.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "kalman/kalman_season.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
@@ -56,7 +56,7 @@ static void add_mean(size_t n, double weight, const double *mean, double k, doub
         out[i] += weight * (mean[i] + k);
 }
 
-/* Of arms from `first` on. The square is kept in the range, as by tvgp__range_product. */
+/* Of arms from `first` on. The square is kept in the range, as by tvgp__valid_range_product. */
 TVGP__SIMD_CLONES
 static void add_var(size_t n, size_t first, double weight, double scale, const tvgp__kalman_filter *f, const double *mean,
                     double *restrict out) {
@@ -113,7 +113,7 @@ static void changed(tvgp__kalman_mixture *b) {
 
 /* Half the squared innovation over its variance; with a factor to learn, finite also times a variance and a width. */
 static double misfit(const tvgp__kalman_mixture *b, double S, double e) {
-    double half = 0.5 * tvgp__range_misfit(e, S);
+    double half = 0.5 * tvgp__valid_range_misfit(e, S);
     return b->scale ? fmin(half, 1e150) : half;
 }
 
@@ -225,7 +225,8 @@ static void know(const tvgp__kalman_mixture *b, size_t j, double S, double e, ob
     const double var = S - tvgp__kalman_filter_blur(&b->set, f) - f->level * o->noise;
     o->mixture.weight += weight;
     o->mixture.e += weight / o->mixture.weight * off;
-    o->mixture.var += weight * (tvgp__kalman_mixture_member_factor(b, j) * var + tvgp__range_product(off, e - o->mixture.e));
+    o->mixture.var +=
+        weight * (tvgp__kalman_mixture_member_factor(b, j) * var + tvgp__valid_range_product(off, e - o->mixture.e));
 }
 
 static void judge(tvgp__kalman_mixture *b) {
@@ -362,8 +363,9 @@ static void take_in(tvgp__posterior *base, const tvgp__points *points, size_t i,
     condition(b, &o);
     var = b->box ? o.mixture.var : var;
     if (b->box)
-        b->box->square = tvgp__range_cap(o.mixture.e / (fmax(var, 0) + tvgp__posterior_noise(base, noise)) * o.mixture.e);
-    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / (base->unit * tvgp__posterior_noise(base, noise))));
+        b->box->square =
+            tvgp__valid_range_cap(o.mixture.e / (fmax(var, 0) + tvgp__posterior_noise(base, noise)) * o.mixture.e);
+    base->log_det_ratio += log1p(tvgp__valid_range_cap(fmax(var, 0) / (base->unit * tvgp__posterior_noise(base, noise))));
     base->log_marginal_likelihood += total(b, b->J + 1) - all - 0.5 * log(2) * exponent(b);
     consider_redraw(b, &o, old);
     if (b->box && b->slot_made != made)
@@ -487,12 +489,12 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     else
         tvgp__visit_indices(v, 1, &b->slot_arm, tvgp__shard_total(base->shard, base->n));
     tvgp__visit_tally_size(v, &b->slot_made);
-    tvgp__visit_real(v, &b->slot_time, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->slot_time, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_tally(v, &b->resets);
-    tvgp__visit_real(v, &b->first, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &b->reset_time, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->first, -INFINITY, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &b->reset_time, -INFINITY, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__VALID_RANGE_MOST);
     if (b->late)
         tvgp__kalman_mixture_delayed_visit(b, v);
     if (!tvgp__visit_loads(v))

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/scratch.h"
+#include "base/valid_range.h"
 #include "kalman/kalman_filters_points.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
@@ -226,7 +226,7 @@ static double size_of(const tvgp__predictive *form, size_t rows, const double *S
     double sum = 0;
     for (size_t j = 0; j < rows; j++)
         sum += fabs(v[j]) * sqrt(fabs(S[j * (form->ldS + 1)]));
-    return form->kappa * own + tvgp__range_product(sum, sum);
+    return form->kappa * own + tvgp__valid_range_product(sum, sum);
 }
 
 /* The covariance of f + constant at z with that at the pending point p is g'v(z) + gamma with the row (-q'W, kappa) of W

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,15 +132,15 @@ void tvgp__kalman_mixture_delayed_end(tvgp__kalman_mixture *b) {
 
 static void visit_past(tvgp__kalman_mixture_past *past, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
-    tvgp__visit_real(v, &past->now, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_real(v, &past->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &past->now, -INFINITY, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &past->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &past->log_marginal_likelihood, -most, most);
     tvgp__visit_real(v, &past->log_det_ratio, -most, most);
     tvgp__visit_tally_size(v, &past->observations);
 }
 
 void tvgp__kalman_mixture_delayed_visit(tvgp__kalman_mixture *b, tvgp__visit *v) {
-    const double range = TVGP__RANGE_MOST, most = TVGP__VISIT_MOST;
+    const double range = TVGP__VALID_RANGE_MOST, most = TVGP__VISIT_MOST;
     late *l = b->late;
     for (size_t i = 0; i < 2; i++) {
         visit_past(&l->past[i], v);

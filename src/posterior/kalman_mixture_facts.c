@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inferred quantities of a mixture of Kalman filters: rates of change, scale, noise and offset. */
 #include "base/error.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "posterior/kalman_mixture.h"
 
 #include <math.h>

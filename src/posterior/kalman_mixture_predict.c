@@ -2,7 +2,7 @@
 /* Predictions of a mixture of Kalman filters at a later time: at arms, and as a function of any point; covariances. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kalman/kalman_season.h"
 #include "linalg/blas.h"
 #include "posterior/kalman_mixture.h"
@@ -33,7 +33,7 @@ void tvgp__kalman_mixture_at(tvgp__posterior *base, double t, size_t n, const si
             tvgp__kalman_filter_arm_at(&b->set, f, &step, arm ? arm[i] : i, &m, &v);
             double off = m - mean[i];
             mean[i] += weight / sum * off;
-            var[i] += weight * (tvgp__kalman_mixture_member_factor(b, j) * v + tvgp__range_product(off, m - mean[i]));
+            var[i] += weight * (tvgp__kalman_mixture_member_factor(b, j) * v + tvgp__valid_range_product(off, m - mean[i]));
         }
     }
     for (size_t i = 0; i < n; i++)
@@ -54,8 +54,8 @@ void tvgp__kalman_mixture_column(tvgp__posterior *base, size_t arm, double *out)
         const double *own = tvgp__kalman_filter_state(f)->mean;
         double scale = tvgp__kalman_mixture_member_factor(b, j), off = f->m[0] + f->k - mean;
         for (size_t i = 0; i < base->n; i++)
-            out[i] +=
-                b->weight[j] * (scale * (f->g[0][i] + f->g_k) + tvgp__range_product(off, own[i] + f->k - base->own.mean[i]));
+            out[i] += b->weight[j] *
+                      (scale * (f->g[0][i] + f->g_k) + tvgp__valid_range_product(off, own[i] + f->k - base->own.mean[i]));
     }
 }
 
@@ -82,7 +82,7 @@ void tvgp__kalman_mixture_moments(const tvgp__kalman_mixture *b, double t, doubl
             off[i] = fmax(-1e140, fmin(off[i] - u[i], 1e140)); /* finite for all inputs */
         tvgp__blas_syr(r, -b->weight[j], off, S, r);
         tvgp__blas_axpy(r, b->weight[j] * e, off, cross);
-        out->extra += b->weight[j] * tvgp__range_product(e, e);
+        out->extra += b->weight[j] * tvgp__valid_range_product(e, e);
     }
 }
 

@@ -4,8 +4,8 @@
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 #include "linalg/trisolve.h"
@@ -28,7 +28,7 @@ static void tally(tvgp__nystrom *d, const tvgp__observation *pull) {
     a->count++;
     a->precision += 1 / pull->noise;
     a->weighted += pull->y / pull->noise;
-    d->dict.alone -= 0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
+    d->dict.alone -= 0.5 * (tvgp__valid_range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
 }
 
 static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
@@ -142,7 +142,8 @@ static void factor_information(tvgp__nystrom *d, workspace *w) {
     for (size_t j = 0; j < r; j++)
         b->log_det_ratio += 2 * log(w->T[j * r + j]);
     tvgp__blas_trsv(TVGP__NO_TRANS, r, w->T, r, w->h);
-    b->log_marginal_likelihood = d->dict.alone + 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
+    b->log_marginal_likelihood =
+        d->dict.alone + 0.5 * (tvgp__valid_range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
     tvgp__blas_trsv(TVGP__TRANS, r, w->T, r, w->h);
     memcpy(w->b, w->T, r * r * sizeof *w->b); /* b is not needed any more */
     tvgp__blas_potri(r, w->b, r);
@@ -260,7 +261,7 @@ tvgp_status tvgp__nystrom_prepare(tvgp__nystrom *d, size_t more, size_t m, const
 /* Room for this many plays, and to condition on them; the owner of the dictionary prepares a fit. */
 static tvgp_status reserve(tvgp__nystrom *d, size_t pulls) {
     tvgp__posterior *b = &d->dict.base;
-    TVGP__TRY(tvgp__range_count(b->ctx, "pulls", pulls));
+    TVGP__TRY(tvgp__valid_range_count(b->ctx, "pulls", pulls));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, b->n, sizeof *d->work, &d->work, &d->work_size));
     return tvgp__memory_reserve(b->ctx, pulls, sizeof *d->arms, &d->arms, &d->arm_slots);
 }
@@ -388,7 +389,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, reserve(d, d->dict.pulls.n));
     for (size_t i = 0; tvgp__visit_loads(v) && i < d->dict.pulls.n; i++) {
-        if (!(d->dict.pulls.list[i].noise >= TVGP__RANGE_LEAST * 1e-10))
+        if (!(d->dict.pulls.list[i].noise >= TVGP__VALID_RANGE_LEAST * 1e-10))
             tvgp__visit_refuse(v, "a pull has no noise");
         else
             tally(d, &d->dict.pulls.list[i]);

@@ -4,7 +4,7 @@
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
 
@@ -123,7 +123,7 @@ static tvgp_status prepare_fit(tvgp__dictionary *d, size_t more, size_t m, const
 
 /* log density of a pull if f were 0 */
 static double alone(const tvgp__observation *pull) {
-    return -0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
+    return -0.5 * (tvgp__valid_range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
 }
 
 /* W = I + sum b b' / noise into its Cholesky factor T, and h = sum b y / noise. */
@@ -164,7 +164,7 @@ static void compute(sketch *s) {
         d->base.log_det_ratio += 2 * log(T[j * (r + 1)]);
     tvgp__blas_trsv(TVGP__NO_TRANS, r, T, r, s->u);
     d->base.log_marginal_likelihood =
-        d->alone + 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, s->u, s->u)) - d->base.log_det_ratio);
+        d->alone + 0.5 * (tvgp__valid_range_cap(tvgp__blas_dot(r, s->u, s->u)) - d->base.log_det_ratio);
     tvgp__blas_trsv(TVGP__TRANS, r, T, r, s->u);
     explain(s, T);
 }
@@ -199,7 +199,7 @@ static void take_in(sketch *s, size_t i) {
     tvgp__blas_axpy(r, e / sum, a, s->u);
     for (size_t j = 0; j < r; j++)
         tvgp__blas_axpy(r, a[j] / sum, a, s->R + j * r);
-    d->base.log_marginal_likelihood -= 0.5 * (tvgp__range_misfit(e, sum) + log(TVGP__TWO_PI * sum));
+    d->base.log_marginal_likelihood -= 0.5 * (tvgp__valid_range_misfit(e, sum) + log(TVGP__TWO_PI * sum));
     d->base.log_det_ratio += log(sum / pull->noise);
 }
 
@@ -267,7 +267,7 @@ static size_t distinct(const tvgp__dictionary *d) {
 static tvgp_status prepare(tvgp__posterior *base, const tvgp__points *points) {
     sketch *s = (sketch *)base;
     const size_t n = s->dict.pulls.n + points->n;
-    TVGP__TRY(tvgp__range_count(base->ctx, "pulls", n));
+    TVGP__TRY(tvgp__valid_range_count(base->ctx, "pulls", n));
     TVGP__TRY(tvgp__observations_reserve(&s->dict.pulls, points->n));
     TVGP__TRY(tvgp__memory_reserve(base->ctx, s->now.r, sizeof *s->work, &s->work, &s->work_slots));
     return reserve_rows(base, &s->now, n);
@@ -418,7 +418,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
         room_for_features(s, r, v);
     if (!tvgp__visit_fine(v))
         return;
-    tvgp__visit_reals(v, r * base->kernel->dim, s->now.X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, r * base->kernel->dim, s->now.X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_triangle(v, r, s->now.W, r);
     tvgp__visit_reals(v, r, s->u, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     visit_matrix(v, r, s->R);
@@ -426,7 +426,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
         visit_matrix(v, r, s->first);
     d->alone = tvgp__visit_loads(v) ? 0 : d->alone;
     for (size_t i = 0; tvgp__visit_loads(v) && i < d->pulls.n; i++) {
-        if (!(d->pulls.list[i].noise >= TVGP__RANGE_LEAST * 1e-10))
+        if (!(d->pulls.list[i].noise >= TVGP__VALID_RANGE_LEAST * 1e-10))
             tvgp__visit_refuse(v, "a pull has no noise");
         d->pulls.list[i].arm = i;
         d->alone += alone(&d->pulls.list[i]);

@@ -4,8 +4,8 @@
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 
@@ -232,7 +232,7 @@ void tvgp__posterior_prune_quietly(tvgp__posterior *p, double tolerance, double 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static double largest(size_t n, const double *prior) {
-    double most = TVGP__RANGE_LEAST; /* products may be smaller */
+    double most = TVGP__VALID_RANGE_LEAST; /* products may be smaller */
     for (size_t i = 0; i < n; i++)
         most = fmax(most, prior[i]);
     return most;
@@ -294,9 +294,9 @@ void tvgp__posterior_visit(tvgp__posterior *p, tvgp__visit *v) {
     }
     tvgp__visit_real(v, &p->own.off.mean, 0, most);
     tvgp__visit_real(v, &p->own.off.var, 0, most);
-    tvgp__visit_real(v, &p->largest, TVGP__RANGE_LEAST, most);
+    tvgp__visit_real(v, &p->largest, TVGP__VALID_RANGE_LEAST, most);
     tvgp__visit_real(v, &p->unit, 0, most);
-    tvgp__visit_real(v, &p->now, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->now, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &p->log_marginal_likelihood, -most, most);
     tvgp__visit_real(v, &p->log_det_ratio, -most, most);
     tvgp__visit_tally_size(v, &p->counts.observations);
@@ -505,7 +505,7 @@ double tvgp__posterior_surprise(tvgp__posterior *p, double e, double variance, d
     double s = fmax(variance, 0) + noise;
     size_t helped = variance < tvgp__posterior_lack(p);
     tvgp__error_forget(p->ctx, tvgp__chol_pivot(p->ctx, p->largest, &s, &helped)); /* s >= 0 */
-    p->log_marginal_likelihood -= 0.5 * (log(TVGP__TWO_PI * s) + tvgp__range_misfit(e, s));
+    p->log_marginal_likelihood -= 0.5 * (log(TVGP__TWO_PI * s) + tvgp__valid_range_misfit(e, s));
     p->log_det_ratio += log(s / tvgp__posterior_noise(p, noise));
     p->counts.observations++;
     p->counts.jitter += helped;

@@ -4,8 +4,8 @@
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "linalg/blas.h"
 #include "linalg/lincomb.h"
 
@@ -84,7 +84,7 @@ void tvgp__refit_add(tvgp__posterior *b, size_t arm, double y, double noise) {
     }
     size_t i = row - 1;
     double sum = r->precision[i] + q, apart = y - r->y[i], share = q / sum * r->precision[i]; /* 1 / (1/p + 1/q) */
-    r->apart -= 0.5 * (TVGP__LOG_TWO_PI - log(share) + tvgp__range_misfit(apart, 1 / share));
+    r->apart -= 0.5 * (TVGP__LOG_TWO_PI - log(share) + tvgp__valid_range_misfit(apart, 1 / share));
     r->y[i] += apart * (q / sum);
     r->precision[i] = sum;
 }

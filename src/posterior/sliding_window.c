@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/simd_clones.h"
+#include "base/valid_range.h"
 #include "gp/cholesky_rows.h"
 #include "linalg/blas.h"
 
@@ -225,7 +225,7 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     for (size_t j = 0; j < p->rows.factor.n; j++)
         tvgp__visit_arms(v, b->n, p->V + j * b->n, -most, most);
     tvgp__visit_reals(v, p->rows.factor.n, p->rows.z, -most, most);
-    tvgp__visit_reals(v, p->rows.factor.n, p->rows.noise, TVGP__RANGE_LEAST * 1e-10, most);
+    tvgp__visit_reals(v, p->rows.factor.n, p->rows.noise, TVGP__VALID_RANGE_LEAST * 1e-10, most);
     tvgp__visit_indices(v, p->rows.factor.n, p->arm, tvgp__shard_total(b->shard, b->n));
     for (size_t j = 0; tvgp__visit_loads(v) && j < p->rows.factor.n; j++)
         memcpy(p->rows.X + j * dim, tvgp__shard_point(b->shard, b->X, dim, p->arm[j]), dim * sizeof *p->rows.X);

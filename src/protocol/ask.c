@@ -2,7 +2,7 @@
 /* Ask: turns what the policy proposes into pending queries. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
 
@@ -115,7 +115,7 @@ static tvgp_status check_where(const tvgp_policy *p, const double *x) {
 
 /* The time of an ask, with time.clamp at least the newest one. */
 static double clamp(const tvgp_policy *p, double t) {
-    return t < p->clock && t >= -TVGP__RANGE_MOST ? p->clock : t;
+    return t < p->clock && t >= -TVGP__VALID_RANGE_MOST ? p->clock : t;
 }
 
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "base/scratch.h"
+#include "base/valid_range.h"
 #include "protocol/gaussian_mixture.h"
 #include "protocol/prior.h"
 
@@ -25,7 +25,7 @@ static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, cons
     tvgp_status status = tvgp__kernel_diag(kernel, n, arms ? p->domain->X : p->domain->scale, variance);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         sum += variance[i] / (double)n;
-    out->extra = fmin(spec->offset * sum, TVGP__RANGE_MOST);
+    out->extra = fmin(spec->offset * sum, TVGP__VALID_RANGE_MOST);
     tvgp__memory_free(p->ctx, variance);
     return status;
 }
@@ -107,7 +107,7 @@ static tvgp_status search(tvgp_policy *p, tvgp_kernel *kernel, const tvgp__searc
     tvgp_status status = tvgp__kernel_diag(kernel, 1, p->domain->upper, &variance);
     tvgp__kernel_release(kernel);
     TVGP__TRY(status);
-    s.target.scale = sqrt(fmax(variance, TVGP__RANGE_LEAST));
+    s.target.scale = sqrt(fmax(variance, TVGP__VALID_RANGE_LEAST));
     return tvgp__search_run(config, &s, x, &value);
 }
 

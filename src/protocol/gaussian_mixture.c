@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "protocol/prior.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 void tvgp__gaussian_mixture_moments(double share, double m, double v, double *mean, double *var) {
     double d = m - *mean;
     *mean += share * d;
-    *var = (1 - share) * *var + share * v + share * (1 - share) * tvgp__range_product(d, d);
+    *var = (1 - share) * *var + share * v + share * (1 - share) * tvgp__valid_range_product(d, d);
 }
 
 tvgp_status tvgp__gaussian_mixture_open(tvgp__gaussian_mixture *x) {

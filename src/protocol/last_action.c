@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "protocol/last_action.h"
 
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "domain/product.h"
 #include "protocol/points.h"
 
@@ -86,7 +86,7 @@ void tvgp__last_action_visit(tvgp_policy *p, tvgp__visit *v) {
         *s = (tvgp__last_action){0};
     tvgp__visit_int(v, &s->step, 0, p->counts.asked);
     if (on_box(p))
-        tvgp__visit_reals(v, p->domain->dim, p->within->place, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, p->domain->dim, p->within->place, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     else
         tvgp__visit_indices(v, 1, &s->arm, p->domain->total);
     tvgp__visit_tally(v, &s->moves);

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/nearest_name.h"
-#include "base/range.h"
 #include "base/registry.h"
+#include "base/valid_range.h"
 #include "domain/product.h"
 #include "protocol/policy_options.h"
 #include "protocol/prior.h"
@@ -19,9 +19,9 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
     {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL, "Seed of all random choices."},
     {"pending.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__policy_config, pending_limit), 65536, 1, 0x1p31, NULL,
      "Largest number of pending queries; beyond it the oldest is forgotten."},
-    {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Age at which an ask closes a pending query as skipped, in units of time. 0: never."},
-    {"time.max_step", TVGP_F64, 0, offsetof(tvgp__policy_config, max_step), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"time.max_step", TVGP_F64, 0, offsetof(tvgp__policy_config, max_step), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Largest step from the newest time to a supplied time, in units of time; a later time is refused. 0: no limit."},
     {"time.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, time_clamp), 0, 0, 1, NULL,
      "Switch: an ask earlier than the newest time is moved to that time, for hosts whose clocks differ. 0: it is refused."},
@@ -381,8 +381,8 @@ tvgp_status tvgp__policy_check_step(const tvgp_policy *p, const char *argument, 
 }
 
 tvgp_status tvgp__policy_check_time(const tvgp_policy *p, const char *argument, double t) {
-    if (!(fabs(t) <= TVGP__RANGE_MOST))
-        return tvgp__range_value(p->ctx, argument, t);
+    if (!(fabs(t) <= TVGP__VALID_RANGE_MOST))
+        return tvgp__valid_range_value(p->ctx, argument, t);
     if (t < p->clock)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "%s = %.17g is before %.17g, the newest time seen", argument, t,
                                p->clock);

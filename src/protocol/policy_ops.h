@@ -13,7 +13,7 @@
 #include "outcome/mean_function.h"
 #include "outcome/outcome_types.h"
 #include "posterior/posterior_make.h"
-#include "protocol/guard.h"
+#include "protocol/guard_ops.h"
 #include "protocol/last_action.h"
 #include "tvgp/policy.h"
 

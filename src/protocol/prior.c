@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_text.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "kernel/kernel_visit.h"
 #include "protocol/arm_choice.h"
 #include "protocol/gaussian_mixture.h"
@@ -35,7 +35,7 @@ tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const tv
                              double epsilon) {
     tvgp__mean_function copy;
     TVGP__TRY(tvgp__prior_check(p->ctx, p->domain, kernel));
-    TVGP__TRY(tvgp__range_value(p->ctx, "epsilon", epsilon));
+    TVGP__TRY(tvgp__valid_range_value(p->ctx, "epsilon", epsilon));
     if (epsilon < 0 || epsilon >= 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "epsilon = %.17g is outside [0, 1)", epsilon);
     TVGP__TRY(tvgp__memory_reserve(p->ctx, p->priors.n + 1, sizeof *p->priors.items, &p->priors.items, &p->priors.slots));
@@ -188,7 +188,7 @@ static size_t read_weights(const tvgp_policy *p, double *weight, const char **wh
     const size_t n = tvgp__number_text_list(text_of_weights(p), WEIGHTS, weight);
     *why = n > WEIGHTS ? "has more than 64 numbers" : !n ? "is not a list of numbers with commas between" : NULL;
     for (size_t i = 0; !*why && i < n; i++)
-        if (!(weight[i] >= TVGP__RANGE_LEAST && weight[i] <= TVGP__RANGE_MOST))
+        if (!(weight[i] >= TVGP__VALID_RANGE_LEAST && weight[i] <= TVGP__VALID_RANGE_MOST))
             *why = "has a number outside [1e-100, 1e100]";
     return *why ? 0 : n;
 }
@@ -296,7 +296,7 @@ static void visit_past(const tvgp_policy *p, tvgp__prior *prior, tvgp__visit *v)
     }
     for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
         tvgp__visit_int(v, &prior->past[i].step, i ? prior->past[i - 1].step + 1 : 1, (int64_t)1 << 62);
-        tvgp__visit_real(v, &prior->past[i].mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &prior->past[i].mean, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     }
 }
 

@@ -4,7 +4,7 @@
  * prepared, then all are used. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
 
@@ -43,7 +43,7 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
     for (size_t d = 0; d < p->domain->dim; d++)
-        TVGP__TRY(tvgp__range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * p->domain->dim + d]));
+        TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * p->domain->dim + d]));
     const double *at = x + i * p->domain->dim;
     int64_t arm = p->domain->shard ? (int64_t)p->work.arms[i] : p->domain->ops->locate(p->domain, at);
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at)))
@@ -62,17 +62,17 @@ static tvgp_status refuse_output(const tvgp_policy *p, int64_t output, size_t i)
 }
 
 static tvgp_status check_noise(const tvgp_policy *p, double noise, size_t i) {
-    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].noise_var", i, 0, noise));
+    TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].noise_var", i, 0, noise));
     if (noise < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].noise_var = %g must be >= 0", i, noise);
-    if (noise > 0 && noise < TVGP__RANGE_LEAST)
+    if (noise > 0 && noise < TVGP__VALID_RANGE_LEAST)
         return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "obs[%zu].noise_var = %g must be 0 or at least 1e-100", i, noise);
     return TVGP_OK;
 }
 
 static tvgp_status check_t(const tvgp_policy *p, double t, size_t i, double clock) {
     char argument[32];
-    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, t));
+    TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].t", i, 0, t));
     if (!(((const tvgp__policy_config *)p->config)->max_step > 0))
         return TVGP_OK;
     snprintf(argument, sizeof argument, "obs[%zu].t", i);
@@ -147,7 +147,7 @@ static tvgp_status fill(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o,
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE)
-        TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
+        TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
     const int transformed = ((const tvgp__policy_config *)r->config)->outcome != 0;
     if (o->flags || transformed)
         TVGP__TRY(check_flagged(p, tvgp__policy_outcome(r), o, i, clock));
@@ -171,7 +171,7 @@ static tvgp_status fill(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o,
     if (o->id == 0)
         return TVGP_OK;
     if (r == p && a->ticket->extra != 0 && a->outcome == TVGP_VALUE)
-        TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y));
+        TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y));
     tvgp__tickets_mark(a->ticket, (size_t)o->output);
     return TVGP_OK;
 }
@@ -361,7 +361,7 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     TVGP__TRY(tvgp__policy_check_free(p));
     if (n == 0)
         return TVGP_OK;
-    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
     const int first = !p->started;
     tvgp_status status = fill_all(p, obs, x, n);
     if (first)

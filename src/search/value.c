@@ -2,7 +2,7 @@
 #include "search/value.h"
 
 #include "base/error.h"
-#include "base/range.h"
+#include "base/valid_range.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,13 +29,13 @@ static tvgp_status check_record(tvgp_ctx *ctx, const tvgp__value_log *log, size_
                                p == 0 ? ", 0 says that it is not known" : "");
     if (log->arm[i] < 0 || (uint64_t)log->arm[i] >= log->arms)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "arm[%zu] = %" PRId64 " is outside 0..%zu", i, log->arm[i], log->arms - 1);
-    TVGP__TRY(tvgp__range_entry(ctx, "t[%zu]", i, 0, log->t[i]));
+    TVGP__TRY(tvgp__valid_range_entry(ctx, "t[%zu]", i, 0, log->t[i]));
     if (log->t[i] > log->now)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "t[%zu] = %.17g is after now = %.17g", i, log->t[i], log->now);
     if (!isnan(log->y[i]))
-        TVGP__TRY(tvgp__range_entry(ctx, "y[%zu]", i, 0, log->y[i]));
+        TVGP__TRY(tvgp__valid_range_entry(ctx, "y[%zu]", i, 0, log->y[i]));
     for (size_t a = 0; log->model && a < log->arms; a++)
-        TVGP__TRY(tvgp__range_entry(ctx, "model[%zu,%zu]", i, a, log->model[i * log->arms + a]));
+        TVGP__TRY(tvgp__valid_range_entry(ctx, "model[%zu,%zu]", i, a, log->model[i * log->arms + a]));
     return check_target(ctx, log, i);
 }
 
@@ -43,9 +43,9 @@ tvgp_status tvgp__value_check(tvgp_ctx *ctx, const tvgp__value_log *log) {
     size_t used = 0;
     if (!log->n || !log->arms)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s = 0 must be >= 1", log->n ? "arms" : "n");
-    TVGP__TRY(tvgp__range_count(ctx, "n", log->n));
-    TVGP__TRY(tvgp__range_count(ctx, "arms", log->arms));
-    TVGP__TRY(tvgp__range_value(ctx, "now", log->now));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "n", log->n));
+    TVGP__TRY(tvgp__valid_range_count(ctx, "arms", log->arms));
+    TVGP__TRY(tvgp__valid_range_value(ctx, "now", log->now));
     if (!(log->half_life > 0))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "half_life = %g must be > 0 (infinite: no decay)", log->half_life);
     for (size_t i = 0; i < log->n; i++) {
@@ -72,10 +72,10 @@ static record read(const tvgp__value_log *log, size_t i, double newest) {
     const size_t arm = (size_t)log->arm[i];
     record r = {
         .k = exp2(-(newest - log->t[i]) / log->half_life),
-        .w = fmin(target[arm] / log->propensity[i], TVGP__RANGE_MOST),
+        .w = fmin(target[arm] / log->propensity[i], TVGP__VALID_RANGE_MOST),
     };
-    r.outcome = tvgp__range_product(r.w, log->y[i]);
-    r.residual = tvgp__range_product(r.w, log->y[i] - (model ? model[arm] : 0));
+    r.outcome = tvgp__valid_range_product(r.w, log->y[i]);
+    r.residual = tvgp__valid_range_product(r.w, log->y[i] - (model ? model[arm] : 0));
     for (size_t a = 0; model && a < log->arms; a++)
         r.direct += target[a] * model[a];
     return r;
@@ -101,7 +101,7 @@ static void add_means(const tvgp__value_log *log, double newest, tvgp_value_esti
         all += r.k;
         square += r.k * r.k;
         weighted += r.k * r.w;
-        weighted_square += tvgp__range_misfit(r.k * r.w, 1);
+        weighted_square += tvgp__valid_range_misfit(r.k * r.w, 1);
         e->dm += r.k * r.direct;
         e->ips += r.k * r.outcome;
         e->dr += r.k * (r.direct + r.residual);
@@ -125,9 +125,9 @@ static void add_errors(const tvgp__value_log *log, double newest, double total, 
         const record r = read(log, i, newest);
         const double k = r.k / total;
         square += k * k;
-        ips += tvgp__range_misfit(k * (r.outcome - e->ips), 1);
-        snips += tvgp__range_misfit(k * tvgp__range_product(r.w, log->y[i] - e->snips), 1);
-        dr += tvgp__range_misfit(k * (r.direct + r.residual - e->dr), 1);
+        ips += tvgp__valid_range_misfit(k * (r.outcome - e->ips), 1);
+        snips += tvgp__valid_range_misfit(k * tvgp__valid_range_product(r.w, log->y[i] - e->snips), 1);
+        dr += tvgp__valid_range_misfit(k * (r.direct + r.residual - e->dr), 1);
     }
     const int one = e->used < 2 || !(square < 1);
     e->ips_se = one ? INFINITY : sqrt(ips / (1 - square));

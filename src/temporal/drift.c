@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "temporal/drift.h"
 
-#include "base/range.h"
+#include "base/valid_range.h"
 #include "temporal/median_gap.h"
 
 #include <math.h>
 
 /* Time by which a Wiener process has moved at t: it stops before its origin, and where kappa would leave the range. */
 static double moved(const tvgp__drift *law, double t) {
-    return fmin(fmax(t - law->origin, 0), TVGP__RANGE_MOST / law->rate);
+    return fmin(fmax(t - law->origin, 0), TVGP__VALID_RANGE_MOST / law->rate);
 }
 
 int tvgp__drift_equal(const tvgp__drift *a, const tvgp__drift *b) {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "temporal/median_gap.h"
 
-#include "base/range.h"
 #include "base/sample_statistics.h"
+#include "base/valid_range.h"
 
 #include <math.h>
 
 void tvgp__median_gap_start(tvgp__median_gap *c, double told) {
     *c = (tvgp__median_gap){.n = told > 0 ? TVGP__MEDIAN_GAP_MANY : 0};
     if (told > 0)
-        c->unit = fmax(told, TVGP__RANGE_LEAST);
+        c->unit = fmax(told, TVGP__VALID_RANGE_LEAST);
 }
 
 /* A relative change below this is no change. */
 static int take(tvgp__median_gap *c, double unit) {
     if (fabs(unit - c->unit) <= 0.01 * c->unit)
         return 0;
-    c->unit = fmin(fmax(unit, TVGP__RANGE_LEAST), TVGP__RANGE_MOST);
+    c->unit = fmin(fmax(unit, TVGP__VALID_RANGE_LEAST), TVGP__VALID_RANGE_MOST);
     return 1;
 }
 
@@ -48,9 +48,9 @@ int tvgp__median_gap_strange(tvgp__median_gap *c, double step) {
 }
 
 void tvgp__median_gap_visit(tvgp__median_gap *c, tvgp__visit *v) {
-    tvgp__visit_real(v, &c->unit, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &c->unit, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_size(v, &c->n, 0, TVGP__MEDIAN_GAP_MANY);
     tvgp__visit_int(v, &c->odd, 0, TVGP__MEDIAN_GAP_ODD + 1);
     if (tvgp__visit_fine(v) && c->n < TVGP__MEDIAN_GAP_MANY)
-        tvgp__visit_reals(v, c->n, c->time, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_reals(v, c->n, c->time, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
 }

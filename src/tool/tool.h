@@ -9,7 +9,7 @@
  *   tool_create.c   create: words into a policy, its constraints, the prior of a fleet
  *   tool_table.c    learn and ask --candidates: tables from CSV files
  *   tool_play.c     ask, tell, skip, best
- *   tool_serve.c    shares, charge, the budget of create
+ *   tool_shares.c    shares, charge, the budget of create
  *   tool_estimate.c estimate
  *   tool_observe.c  observe: one outcome, or those of a CSV file
  *   tool_show.c     show
@@ -224,7 +224,7 @@ typedef struct tool_answer {
 } tool_answer;
 size_t tool_log_answers(const tool_state *s, tool_answer **out);
 
-/* ---- a budget (tool_serve.c) ---------------------------------------------------------------------------------------------- */
+/* ---- a budget (tool_shares.c) ---------------------------------------------------------------------------------------------- */
 
 /* Takes budget=, period=, asks= or costs= from a word; 0: it is none of them. Sets them on a new policy. */
 typedef struct tool_budget {

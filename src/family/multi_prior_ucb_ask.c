@@ -2,7 +2,7 @@
 /* The asks of the policies with several priors: which posteriors are terms of what is maximised. */
 #include "base/error.h"
 #include "family/maximise.h"
-#include "family/prior_ucb.h"
+#include "family/multi_prior_ucb.h"
 #include "protocol/before_start.h"
 #include "protocol/prior.h"
 #include "search/argmax.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 
 static tvgp__posterior *posterior(const tvgp_policy *p, size_t i) {
-    const tvgp__prior_ucb *s = p->state;
-    return s->models.list[tvgp__prior_ucb_living(s, i)].posterior;
+    const tvgp__multi_prior_ucb *s = p->state;
+    return s->models.list[tvgp__multi_prior_ucb_living(s, i)].posterior;
 }
 
 static void fill_in(const tvgp_policy *p, size_t i, double weight, tvgp__term *term) {
@@ -22,7 +22,7 @@ static void fill_in(const tvgp_policy *p, size_t i, double weight, tvgp__term *t
 
 /* All that weigh anything, in the policy's list of terms; their number. */
 static size_t all_terms(tvgp_policy *p, size_t spokesman, size_t *its_term) {
-    tvgp__prior_ucb *s = p->state;
+    tvgp__multi_prior_ucb *s = p->state;
     size_t n = 0;
     for (size_t i = 0; i < s->models.count; i++) {
         if (i == spokesman)
@@ -44,11 +44,11 @@ static tvgp_status choose_one(tvgp_policy *p, double t, size_t i, tvgp__found *o
 
 /* By the living prior that finds the most, from `first` on. */
 static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__found *out) {
-    const tvgp__prior_ucb *s = p->state;
+    const tvgp__multi_prior_ucb *s = p->state;
     tvgp__found one;
     TVGP__TRY(choose_one(p, t, first, out));
     for (size_t i = first + 1; i < s->models.count; i++) {
-        if (!tvgp__prior_ucb_alive(s, i))
+        if (!tvgp__multi_prior_ucb_alive(s, i))
             continue;
         TVGP__TRY(choose_one(p, t, i, &one));
         out->best.scores = NULL; /* they have been written over */
@@ -61,16 +61,16 @@ static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__fou
 
 static tvgp_status choose_mean(tvgp_policy *p, double t, size_t spokesman, tvgp__found *out) {
     size_t speaker = 0, n = all_terms(p, spokesman, &speaker);
-    return tvgp__maximise_choose(p, t, n, ((const tvgp__prior_ucb *)p->state)->term, speaker, spokesman, out);
+    return tvgp__maximise_choose(p, t, n, ((const tvgp__multi_prior_ucb *)p->state)->term, speaker, spokesman, out);
 }
 
 /* ---- asks -------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__prior_ucb_reach(tvgp_policy *p) {
-    const tvgp__prior_ucb *s = p->state;
+tvgp_status tvgp__multi_prior_ucb_reach(tvgp_policy *p) {
+    const tvgp__multi_prior_ucb *s = p->state;
     TVGP__TRY(tvgp__maximise_open(p));
     for (size_t i = 0; s->ucb.pending.n && i < s->models.count; i++)
-        if (tvgp__prior_ucb_alive(s, i))
+        if (tvgp__multi_prior_ucb_alive(s, i))
             TVGP__TRY(tvgp__posterior_reach(s->models.list[i].posterior, &s->ucb.pending));
     return TVGP_OK;
 }
@@ -80,14 +80,14 @@ static void move(tvgp_policy *p, double t) {
     if (p->priors.own && p->priors.n == 1 && p->counts.asked == 0)
         tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
                           p->ops->name);
-    tvgp__models_advance(&((tvgp__prior_ucb *)p->state)->models, t);
+    tvgp__models_advance(&((tvgp__multi_prior_ucb *)p->state)->models, t);
 }
 
 /* It was chosen. */
 static void propose(tvgp_policy *p, tvgp__found *found, tvgp__proposal *out) {
-    tvgp__prior_ucb *s = p->state;
+    tvgp__multi_prior_ucb *s = p->state;
     tvgp__maximise_agree(p, found, posterior);
-    s->spoke = tvgp__prior_ucb_living(s, found->prior);
+    s->spoke = tvgp__multi_prior_ucb_living(s, found->prior);
     s->ucb.posterior = s->models.list[s->spoke].posterior;
     s->record[s->spoke].chosen++;
     tvgp__maximise_propose(p, found, out);
@@ -98,7 +98,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__proposal *out,
                        tvgp_status (*choose)(tvgp_policy *, double t, size_t i, tvgp__found *)) {
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
     tvgp__found found;
-    TVGP__TRY(tvgp__prior_ucb_reach(p));
+    TVGP__TRY(tvgp__multi_prior_ucb_reach(p));
     if (arms)
         move(p, t);
     TVGP__TRY(choose(p, t, i, &found));
@@ -106,43 +106,43 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__proposal *out,
     if (!arms)
         move(p, t);
     if (!arms && p->counts.asked % TVGP__UCB_PRUNE_EVERY == 0)
-        tvgp__models_prune(&((tvgp__prior_ucb *)p->state)->models);
+        tvgp__models_prune(&((tvgp__multi_prior_ucb *)p->state)->models);
     return TVGP_OK;
 }
 
 static tvgp_status tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
     if (what == TVGP__TEND_KEEP && tvgp__ucb_prunes(p, since))
-        tvgp__models_prune(&((tvgp__prior_ucb *)p->state)->models);
+        tvgp__models_prune(&((tvgp__multi_prior_ucb *)p->state)->models);
     return TVGP_OK;
 }
 
 static void rebind(tvgp_policy *p) {
-    ((tvgp__prior_ucb *)p->state)->models.policy = p;
+    ((tvgp__multi_prior_ucb *)p->state)->models.policy = p;
 }
 
-const tvgp__policy_model tvgp__prior_ucb_model = {.tend = tend,
-                                                  .noise = tvgp__ucb_noise,
-                                                  .freeze = tvgp__policy_no_freeze,
-                                                  .thaw = tvgp__policy_nothing,
-                                                  .rebind = rebind};
+const tvgp__policy_model tvgp__multi_prior_ucb_model = {.tend = tend,
+                                                        .noise = tvgp__ucb_noise,
+                                                        .freeze = tvgp__policy_no_freeze,
+                                                        .thaw = tvgp__policy_nothing,
+                                                        .rebind = rebind};
 
-tvgp_status tvgp__prior_ucb_ask_one(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
+tvgp_status tvgp__multi_prior_ucb_ask_one(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
     return ask(p, t, i, out, choose_one);
 }
 
-tvgp_status tvgp__prior_ucb_ask_best(tvgp_policy *p, double t, tvgp__proposal *out) {
-    return ask(p, t, tvgp__prior_ucb_living(p->state, 0), out, choose_best);
+tvgp_status tvgp__multi_prior_ucb_ask_best(tvgp_policy *p, double t, tvgp__proposal *out) {
+    return ask(p, t, tvgp__multi_prior_ucb_living(p->state, 0), out, choose_best);
 }
 
-tvgp_status tvgp__prior_ucb_ask_mean(tvgp_policy *p, double t, size_t spokesman, tvgp__proposal *out) {
+tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *p, double t, size_t spokesman, tvgp__proposal *out) {
     return ask(p, t, spokesman, out, choose_mean);
 }
 
-tvgp_status tvgp__prior_ucb_best(tvgp_policy *p, double t, double *x) {
+tvgp_status tvgp__multi_prior_ucb_best(tvgp_policy *p, double t, double *x) {
     const tvgp__ucb_config *c = p->config;
     size_t none = 0;
     if (!p->state)
         return tvgp__before_start_best(p, &c->box.search, (uint64_t)c->common.seed, x);
     const size_t n = all_terms(p, SIZE_MAX, &none);
-    return tvgp__maximise_best(p, t, n, ((const tvgp__prior_ucb *)p->state)->term, x);
+    return tvgp__maximise_best(p, t, n, ((const tvgp__multi_prior_ucb *)p->state)->term, x);
 }

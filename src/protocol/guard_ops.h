@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Features of a policy. Each is an entry of the policy's list with a table of functions (src/guard). The protocol calls
  * the tables and names no feature. Features are called in the order of their types in the registry. */
-#ifndef TVGP__PROTOCOL_GUARD_H
-#define TVGP__PROTOCOL_GUARD_H
+#ifndef TVGP__PROTOCOL_GUARD_OPS_H
+#define TVGP__PROTOCOL_GUARD_OPS_H
 
 #include "actions/tickets.h"
 #include "base/section.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Predictions of the policies with several priors: moments of the mixture of the living priors, by marginal likelihood.
  */
-#include "family/prior_ucb.h"
+#include "family/multi_prior_ucb.h"
 
 #include "base/error.h"
 #include "protocol/gaussian_mixture.h"
@@ -11,7 +11,7 @@ enum { AT_BLOCK = 64 };
 
 /* A block of arms, so that the models take one step of time each and need no memory. */
 static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
-    const tvgp__prior_ucb *s = p->state;
+    const tvgp__multi_prior_ucb *s = p->state;
     double total = 0, m[AT_BLOCK], v[AT_BLOCK];
     for (size_t k = 0; k < n; k++)
         mean[k] = var[k] = 0;
@@ -30,8 +30,8 @@ static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm
         mean[k] -= tvgp__mean_function_at(&p->mean, arm[k]);
 }
 
-tvgp_status tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
-                               tvgp__slack *slack) {
+tvgp_status tvgp__multi_prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
+                                     tvgp__slack *slack) {
     size_t block[AT_BLOCK];
     if (slack)
         *slack = (tvgp__slack){0};
@@ -44,9 +44,9 @@ tvgp_status tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const s
     return TVGP_OK;
 }
 
-tvgp_status tvgp__prior_ucb_predict(tvgp_policy *p, double t, size_t n, const double *X,
-                                    const tvgp__predictive_values *out) {
-    const tvgp__prior_ucb *s = p->state;
+tvgp_status tvgp__multi_prior_ucb_predict(tvgp_policy *p, double t, size_t n, const double *X,
+                                          const tvgp__predictive_values *out) {
+    const tvgp__multi_prior_ucb *s = p->state;
     tvgp__gaussian_mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
     for (size_t i = 0; i < s->models.count; i++)
         if (s->weight[i] > 0 && tvgp__prior_mean_of(p, i)->by_arm && tvgp__domain_is(p->domain) == TVGP__ARMS)

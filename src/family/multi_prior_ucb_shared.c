@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Several priors on shared arms: what they need of an arm travels together. */
 #include "base/error.h"
-#include "family/prior_ucb.h"
+#include "family/multi_prior_ucb.h"
 
 #include <math.h>
 
 static tvgp_status join(tvgp_policy *p) {
-    const tvgp__models *m = &((const tvgp__prior_ucb *)p->state)->models;
+    const tvgp__models *m = &((const tvgp__multi_prior_ucb *)p->state)->models;
     for (size_t i = 0; i < m->count; i++)
         TVGP__TRY(tvgp__posterior_share(m->list[i].posterior, p->domain->shard, p->ops->name));
     return TVGP_OK;
@@ -15,7 +15,7 @@ static tvgp_status join(tvgp_policy *p) {
 /* What an outcome reads of its arm in addition to the posteriors: the mixture's prediction, and the mean of each prior.
  */
 static double *offer(tvgp_policy *p, size_t arm, int filled) {
-    const tvgp__models *m = &((const tvgp__prior_ucb *)p->state)->models;
+    const tvgp__models *m = &((const tvgp__multi_prior_ucb *)p->state)->models;
     tvgp__shard *shard = p->domain->shard;
     double *out = arm == SIZE_MAX ? NULL : tvgp__shard_ride(shard, 2 + m->count);
     for (size_t i = 0; out && i < 2 + m->count; i++)
@@ -23,14 +23,14 @@ static double *offer(tvgp_policy *p, size_t arm, int filled) {
     if (!out || !filled || !tvgp__shard_owns(shard, arm))
         return out;
     const size_t place = tvgp__shard_place(shard, arm);
-    (void)tvgp__prior_ucb_at(p, fmax(p->work.answers->t, m->now), 1, &place, &out[0], &out[1], NULL);
+    (void)tvgp__multi_prior_ucb_at(p, fmax(p->work.answers->t, m->now), 1, &place, &out[0], &out[1], NULL);
     for (size_t i = 0; i < m->count; i++)
         out[2 + i] = tvgp__mean_function_at(&p->priors.items[i].mean, place);
     return out;
 }
 
 static void given(tvgp_policy *p, size_t arm, const double *in) {
-    tvgp__prior_ucb *s = p->state;
+    tvgp__multi_prior_ucb *s = p->state;
     s->next.is = in != NULL;
     if (!in)
         return;
@@ -41,7 +41,7 @@ static void given(tvgp_policy *p, size_t arm, const double *in) {
 }
 
 static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
-    tvgp__prior_ucb *s = p->state;
+    tvgp__multi_prior_ucb *s = p->state;
     const tvgp__models *m = &s->models;
     const int filled = status == TVGP_OK;
     for (size_t i = 0; i < m->count && status == TVGP_OK; i++)
@@ -63,4 +63,5 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     return TVGP_OK;
 }
 
-const tvgp__policy_shared tvgp__prior_ucb_shared = {.join = join, .reach = tvgp__prior_ucb_reach, .settle = settle};
+const tvgp__policy_shared tvgp__multi_prior_ucb_shared = {
+    .join = join, .reach = tvgp__multi_prior_ucb_reach, .settle = settle};

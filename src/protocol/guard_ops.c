@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "protocol/guard.h"
+#include "protocol/guard_ops.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "family/prior_ucb.h"
+#include "family/multi_prior_ucb.h"
 
 #include "base/constants.h"
 #include "base/error.h"
@@ -12,27 +12,27 @@
 
 static const char *const equal_weights[] = {"1"};
 
-const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
-    {"prior.max_replayed", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40,
-     NULL,
+const tvgp__option tvgp__multi_prior_ucb_options[TVGP__MULTI_PRIOR_UCB_OPTIONS] = {
+    {"prior.max_replayed", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__multi_prior_ucb_config, replay_limit), 65536, 0,
+     0x1p40, NULL,
      "Largest number of observations kept (64 bytes each) so that a prior can be added later; once more came, none can be "
      "added."},
-    {"prior.weights", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(tvgp__prior_ucb_config, weights), 0, 0, 0,
-     equal_weights,
+    {"prior.weights", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(tvgp__multi_prior_ucb_config, weights), 0,
+     0, 0, equal_weights,
      "Weights of the priors before any data, in order of adding, up to 64 separated by commas. Further ones: 1."},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-void tvgp__prior_ucb_defaults(void *config) {
+void tvgp__multi_prior_ucb_defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__EXPLORATION_SCHEDULE_PRIOR_FINITE;
 }
 
 /* The posterior of prior i, the next one, and room for its model. */
 static tvgp_status make(tvgp_policy *p, size_t i, tvgp__posterior **out) {
-    tvgp__prior_ucb *s = p->state;
+    tvgp__multi_prior_ucb *s = p->state;
     const tvgp__prior *prior = &p->priors.items[i];
-    const tvgp__prior_ucb_config *c = p->config;
+    const tvgp__multi_prior_ucb_config *c = p->config;
     tvgp__posterior_spec spec = tvgp__ucb_spec(p, prior->kernel, c->ucb.noise);
     spec.law = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = prior->epsilon};
     spec.late = (size_t)c->late.limit;
@@ -45,7 +45,7 @@ static tvgp_status make(tvgp_policy *p, size_t i, tvgp__posterior **out) {
 }
 
 static tvgp_status add(tvgp_policy *p, size_t i) {
-    tvgp__prior_ucb *s = p->state;
+    tvgp__multi_prior_ucb *s = p->state;
     tvgp__posterior *posterior = NULL;
     tvgp_status status = make(p, i, &posterior);
     if (p->started && p->domain->shard) /* before, join does this for all */
@@ -63,21 +63,21 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__prior_ucb_add(tvgp_policy *p) {
+tvgp_status tvgp__multi_prior_ucb_add(tvgp_policy *p) {
     return add(p, p->priors.n - 1);
 }
 
-tvgp_status tvgp__prior_ucb_start(tvgp_policy *p) {
-    tvgp__prior_ucb *s = p->state;
+tvgp_status tvgp__multi_prior_ucb_start(tvgp_policy *p) {
+    tvgp__multi_prior_ucb *s = p->state;
     TVGP__TRY(tvgp__prior_check_weights(p));
-    tvgp__models_init(&s->models, p, (size_t)((const tvgp__prior_ucb_config *)p->config)->replay_limit);
+    tvgp__models_init(&s->models, p, (size_t)((const tvgp__multi_prior_ucb_config *)p->config)->replay_limit);
     for (size_t i = 0; i < p->priors.n; i++)
         TVGP__TRY(add(p, i));
     return tvgp__ucb_start(p, s->models.list[0].posterior);
 }
 
-tvgp_status tvgp__prior_ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
-    tvgp__prior_ucb *s = p->state;
+tvgp_status tvgp__multi_prior_ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
+    tvgp__multi_prior_ucb *s = p->state;
     tvgp__models *m = &s->models;
     tvgp__posterior **fresh = NULL;
     double *score = NULL;
@@ -101,8 +101,8 @@ tvgp_status tvgp__prior_ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
     return status;
 }
 
-void tvgp__prior_ucb_release(tvgp_policy *p) {
-    tvgp__prior_ucb *s = p->state;
+void tvgp__multi_prior_ucb_release(tvgp_policy *p) {
+    tvgp__multi_prior_ucb *s = p->state;
     s->ucb.posterior = NULL;
     tvgp__ucb_release(p);
     tvgp__models_free(&s->models);
@@ -121,18 +121,18 @@ static void visit_record(tvgp__prior_record *r, tvgp__visit *v) {
     tvgp__visit_real(v, &r->statistic, -INFINITY, INFINITY);
     tvgp__visit_real(v, &r->threshold, -INFINITY, INFINITY);
     tvgp__visit_tally(v, &r->end_step);
-    tvgp__visit_real(v, &r->end_time, -TVGP__RANGE_MOST, INFINITY);
+    tvgp__visit_real(v, &r->end_time, -TVGP__VALID_RANGE_MOST, INFINITY);
 }
 
-void tvgp__prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__prior_ucb *s = p->state;
+void tvgp__multi_prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__multi_prior_ucb *s = p->state;
     size_t spoke = 0;
     tvgp__ucb_visit_choices(p, v);
     tvgp__models_visit(&s->models, p->domain->total, v);
     while (v->purpose != TVGP__VISIT_LOAD && s->models.list[spoke].posterior != s->ucb.posterior)
         spoke++;
     tvgp__visit_indices(v, 1, &spoke, s->models.count);
-    if (tvgp__visit_loads(v) && !tvgp__prior_ucb_alive(s, spoke))
+    if (tvgp__visit_loads(v) && !tvgp__multi_prior_ucb_alive(s, spoke))
         tvgp__visit_refuse(v, "the prior that spoke last is dead");
     if (tvgp__visit_loads(v))
         s->ucb.posterior = s->models.list[spoke].posterior;
@@ -146,15 +146,15 @@ void tvgp__prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+tvgp_status tvgp__multi_prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     (void)n;
     (void)answers;
-    return tvgp__models_prepare(&((tvgp__prior_ucb *)p->state)->models);
+    return tvgp__models_prepare(&((tvgp__multi_prior_ucb *)p->state)->models);
 }
 
 /* The noise to take it with. On a box only what was asked was predicted, by the prior that chose it. */
 static double watch(tvgp_policy *p, const tvgp__answer *a, double noise) {
-    const tvgp__prior_ucb *s = p->state;
+    const tvgp__multi_prior_ucb *s = p->state;
     double mean = s->next.mean, var = s->next.var;
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return a->step ? tvgp__outlier_monitor_answer(p, a->y - tvgp__models_mean(&s->models, a->prior, a), a->mean,
@@ -165,8 +165,8 @@ static double watch(tvgp_policy *p, const tvgp__answer *a, double noise) {
     return tvgp__outlier_monitor_answer(p, a->y - a->prior_mean, mean, var, noise);
 }
 
-void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
-    tvgp__prior_ucb *s = p->state;
+void tvgp__multi_prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__multi_prior_ucb *s = p->state;
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
     if (a->outcome != TVGP_VALUE) {
         s->next.is = 0;
@@ -184,15 +184,15 @@ void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__models_weights(&s->models, s->weight);
 }
 
-size_t tvgp__prior_ucb_living(const tvgp__prior_ucb *s, size_t i) {
-    for (size_t k = 0; !tvgp__prior_ucb_alive(s, i); k++)
+size_t tvgp__multi_prior_ucb_living(const tvgp__multi_prior_ucb *s, size_t i) {
+    for (size_t k = 0; !tvgp__multi_prior_ucb_alive(s, i); k++)
         i = k;
     return i;
 }
 
-tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a) {
-    tvgp__prior_ucb *s = p->state;
-    if (a->outcome != TVGP_VALUE || !a->step || !tvgp__prior_ucb_alive(s, a->prior))
+tvgp__prior_record *tvgp__multi_prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__multi_prior_ucb *s = p->state;
+    if (a->outcome != TVGP_VALUE || !a->step || !tvgp__multi_prior_ucb_alive(s, a->prior))
         return NULL;
     tvgp__prior_record *r = &s->record[a->prior];
     double noise = isnan(a->noise) ? ((const tvgp__ucb_config *)p->config)->noise : a->noise;
@@ -205,7 +205,7 @@ tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a
     return r;
 }
 
-double tvgp__prior_ucb_xi(const tvgp_policy *p, const tvgp__answer *a) {
+double tvgp__multi_prior_ucb_xi(const tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__ucb_config *c = p->config;
     const double t = (double)a->step;
     return 2 * c->noise * log((double)p->priors.n * TVGP__PI * TVGP__PI * t * t / (3 * c->width.delta));
@@ -213,11 +213,11 @@ double tvgp__prior_ucb_xi(const tvgp_policy *p, const tvgp__answer *a) {
 
 /* Of a test, as the user sees it. */
 static double shown(const tvgp_policy *p, double x) {
-    return ((const tvgp__prior_ucb *)p->state)->of_rewards ? tvgp__policy_turn(p, x) : x;
+    return ((const tvgp__multi_prior_ucb *)p->state)->of_rewards ? tvgp__policy_turn(p, x) : x;
 }
 
-void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double threshold, double t) {
-    tvgp__prior_ucb *s = p->state;
+void tvgp__multi_prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double threshold, double t) {
+    tvgp__multi_prior_ucb *s = p->state;
     tvgp__prior_record *r = &s->record[i];
     r->statistic = statistic;
     r->threshold = threshold;
@@ -234,14 +234,14 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
     r->end_time = t;
     s->next.is = 0;
     if (spoke)
-        s->ucb.posterior = s->models.list[tvgp__prior_ucb_living(s, i)].posterior;
+        s->ucb.posterior = s->models.list[tvgp__multi_prior_ucb_living(s, i)].posterior;
     tvgp__context_log(p->ctx, "%s: prior %zu eliminated after %lld actions, t = %g: %g against %g", p->ops->name, i,
                       (long long)p->counts.asked, t, shown(p, statistic), shown(p, threshold));
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
-size_t tvgp__prior_ucb_size(const tvgp_policy *p) {
+size_t tvgp__multi_prior_ucb_size(const tvgp_policy *p) {
     return p->priors.n ? p->priors.n : 1; /* without added ones its own */
 }
 
@@ -250,22 +250,22 @@ static size_t widened(const tvgp__posterior *b) {
 }
 
 /* By the living prior that changes most: a static one takes everything exactly. */
-static size_t most(const tvgp__prior_ucb *s, size_t (*of)(const tvgp__posterior *)) {
+static size_t most(const tvgp__multi_prior_ucb *s, size_t (*of)(const tvgp__posterior *)) {
     size_t found = 0;
     for (size_t i = 0; i < s->models.count; i++)
-        if (tvgp__prior_ucb_alive(s, i) && of(s->models.list[i].posterior) > found)
+        if (tvgp__multi_prior_ucb_alive(s, i) && of(s->models.list[i].posterior) > found)
             found = of(s->models.list[i].posterior);
     return found;
 }
 
-#define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__prior_ucb, s, expression, before)
-STAT(stat_living, s->models.living, tvgp__prior_ucb_size(p))
+#define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__multi_prior_ucb, s, expression, before)
+STAT(stat_living, s->models.living, tvgp__multi_prior_ucb_size(p))
 STAT(stat_spoke, p->counts.asked ? (double)s->spoke : -1, -1)
 STAT(stat_spared, s->spared, 0)
 STAT(stat_widened, most(s, widened), 0)
 STAT(stat_dropped, most(s, tvgp__posterior_dropped), 0)
 
-const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
+const tvgp__stat tvgp__multi_prior_ucb_stats[TVGP__MULTI_PRIOR_UCB_STATS] = {
     {"priors.alive", "Number of priors in use.", stat_living, TVGP_STAT_LEARNED, ""},
     {"prior.last", "Prior that chose the last action. -1 before the first.", stat_spoke, TVGP_STAT_LEARNED, ""},
     {"prior.waived_rejections", "Number of tests that the last remaining prior failed; it stays in use.", stat_spared,
@@ -280,7 +280,7 @@ const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
 
 #define SERIES(name, expression, before)                                                                                    \
     static double name(const tvgp_policy *p, size_t i) {                                                                    \
-        const tvgp__prior_ucb *s = p->state;                                                                                \
+        const tvgp__multi_prior_ucb *s = p->state;                                                                          \
         return s ? (double)(expression) : (double)(before);                                                                 \
     }
 /* Before there are data. */
@@ -291,28 +291,29 @@ static double first_share(const tvgp_policy *p, size_t i) {
 SERIES(series_weight, s->weight[i], first_share(p, i))
 SERIES(series_evidence, tvgp__models_log_evidence(&s->models, i), 0)
 SERIES(series_chosen, s->record[i].chosen, 0)
-SERIES(series_alive, tvgp__prior_ucb_alive(s, i), 1)
+SERIES(series_alive, tvgp__multi_prior_ucb_alive(s, i), 1)
 SERIES(series_statistic, shown(p, s->record[i].statistic), 0)
 SERIES(series_threshold, shown(p, s->record[i].threshold), 0)
 SERIES(series_end_step, s->record[i].end_step, 0)
 SERIES(series_end_time, s->record[i].end_time, INFINITY)
 
-const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES] = {
-    {"prior.alive.0", "Whether prior i is in use. 1: yes.", series_alive, tvgp__prior_ucb_size, TVGP_STAT_LEARNED, ""},
-    {"prior.weight.0", "Posterior probability of prior i among those in use.", series_weight, tvgp__prior_ucb_size,
+const tvgp__stat_series tvgp__multi_prior_ucb_series[TVGP__MULTI_PRIOR_UCB_SERIES] = {
+    {"prior.alive.0", "Whether prior i is in use. 1: yes.", series_alive, tvgp__multi_prior_ucb_size, TVGP_STAT_LEARNED, ""},
+    {"prior.weight.0", "Posterior probability of prior i among those in use.", series_weight, tvgp__multi_prior_ucb_size,
      TVGP_STAT_LEARNED, ""},
     {"prior.log_marginal_likelihood.0", "Log marginal likelihood of prior i; if it was rejected, at that time.",
-     series_evidence, tvgp__prior_ucb_size, TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"prior.chosen.0", "Number of actions that prior i chose.", series_chosen, tvgp__prior_ucb_size, TVGP_STAT_COUNTER, ""},
-    {"prior.statistic.0", "Statistic of the last test of prior i.", series_statistic, tvgp__prior_ucb_size,
+     series_evidence, tvgp__multi_prior_ucb_size, TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"prior.chosen.0", "Number of actions that prior i chose.", series_chosen, tvgp__multi_prior_ucb_size, TVGP_STAT_COUNTER,
+     ""},
+    {"prior.statistic.0", "Statistic of the last test of prior i.", series_statistic, tvgp__multi_prior_ucb_size,
      TVGP_STAT_DIAGNOSTIC, ""},
     {"prior.threshold.0", "Threshold of prior.statistic beyond which prior i is rejected.", series_threshold,
-     tvgp__prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
+     tvgp__multi_prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
     {"prior.end_step.0", "Number of actions asked when prior i was rejected. 0: in use.", series_end_step,
-     tvgp__prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
-    {"prior.end_time.0", "Time at which prior i was rejected. inf: in use.", series_end_time, tvgp__prior_ucb_size,
+     tvgp__multi_prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
+    {"prior.end_time.0", "Time at which prior i was rejected. inf: in use.", series_end_time, tvgp__multi_prior_ucb_size,
      TVGP_STAT_DIAGNOSTIC, "time"},
 };
 
-const tvgp__policy_priors tvgp__prior_ucb_priors = {
-    .add = tvgp__prior_ucb_add, .follow = 1, .weights = offsetof(tvgp__prior_ucb_config, weights)};
+const tvgp__policy_priors tvgp__multi_prior_ucb_priors = {
+    .add = tvgp__multi_prior_ucb_add, .follow = 1, .weights = offsetof(tvgp__multi_prior_ucb_config, weights)};

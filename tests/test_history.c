@@ -5,8 +5,8 @@
 #include "golden/golden_history.h"
 #include "harness.h"
 #include "history_model/fitted_history.h"
-#include "history_model/forecast.h"
 #include "history_model/forecast_errors.h"
+#include "history_model/model_selection.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ START_TEST(golden_fits) {
             for (size_t i = 0; i < ARMS; i++)
                 ASSERT_NEAR(T[p * ARMS + i], (way ? golden_history_profile_3 : golden_history_profile_inf)[p][i], 1e-9);
     }
-    ASSERT_OK(tvgp__forecast_fit(&s, &periods, &(tvgp__structure){1, INFINITY, 6}, level, T));
+    ASSERT_OK(tvgp__model_selection_fit(&s, &periods, &(tvgp__structure){1, INFINITY, 6}, level, T));
     for (size_t t = ROWS; t < ROWS + 6; t++)
         for (size_t i = 0; i < ARMS; i++)
             ASSERT_NEAR(level[i] + T[t % 6 * ARMS + i], golden_history_mean[t - ROWS][i], 1e-9);
@@ -106,7 +106,7 @@ static void covariance(const tvgp__history_table *s, const tvgp__periods *period
     double *E = calloc(s->n * s->arms, sizeof *E), *is = calloc(s->n * s->arms, sizeof *is);
     double *level = calloc(s->arms, sizeof *level);
     int made;
-    ASSERT_OK(tvgp__forecast_errors(s, periods, structure, E, is));
+    ASSERT_OK(tvgp__model_selection_errors(s, periods, structure, E, is));
     ASSERT_OK(tvgp__forecast_errors_covariance(s, E, is, level, NULL, K, &made));
     ck_assert_int_eq(made, 1);
     free(E), free(is), free(level);
@@ -115,9 +115,9 @@ static void covariance(const tvgp__history_table *s, const tvgp__periods *period
 START_TEST(golden_choice) {
     tvgp__history_table s = plain_table(ARMS, golden_log());
     const tvgp__periods periods = {1, {six}};
-    tvgp__forecast f;
+    tvgp__model_selection f;
     double K[ARMS * ARMS];
-    ASSERT_OK(tvgp__forecast_choose(&s, &periods, &f));
+    ASSERT_OK(tvgp__model_selection_choose(&s, &periods, &f));
     ck_assert_uint_eq(f.n, GOLDEN_HISTORY_CANDIDATES);
     for (size_t i = 0; i < f.n; i++)
         ASSERT_NEAR(f.score[i].apart, golden_history_scores[i], 1e-9);
@@ -151,7 +151,7 @@ static size_t read_grid(size_t rows) {
 START_TEST(golden_grid) {
     tvgp__history_table s;
     tvgp__periods periods;
-    tvgp__forecast f;
+    tvgp__model_selection f;
     static double T[24 * GRID], K[GRID * GRID];
     double level[GRID], trace = 0, sum = 0;
     ASSERT_OK(tvgp__history_table_new(ctx, GRID, read_grid(LEARN), record, &s));
@@ -164,14 +164,14 @@ START_TEST(golden_grid) {
     ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &periods));
     ck_assert_uint_eq(periods.n, 1);
     ck_assert_uint_eq(periods.cycle[0].phases, 24);
-    ASSERT_OK(tvgp__forecast_choose(&s, &periods, &f));
+    ASSERT_OK(tvgp__model_selection_choose(&s, &periods, &f));
     for (size_t i = 0; i < 18; i++)
         ASSERT_NEAR(f.score[i].apart / golden_grid_scores[i], 1, 1e-9);
     const tvgp__structure *chosen = &f.candidate[f.chosen];
     ck_assert_uint_eq(chosen->periods, 1);
     ck_assert_double_eq(chosen->s, 3);
     ck_assert_double_eq(chosen->tau, 4);
-    ASSERT_OK(tvgp__forecast_fit(&s, &periods, chosen, level, T));
+    ASSERT_OK(tvgp__model_selection_fit(&s, &periods, chosen, level, T));
     for (size_t i = 0; i < GRID; i++) {
         ASSERT_NEAR(level[i] + T[504 % 24 * GRID + i], golden_grid_mean_504[i], 1e-9);
         ASSERT_NEAR(level[i] + T[515 % 24 * GRID + i], golden_grid_mean_515[i], 1e-9);
@@ -408,7 +408,7 @@ START_TEST(sums_equal_relearning) {
         ASSERT_OK(tvgp__history_table_new(ctx, GRID, learned + more * GRID, record, &s));
         for (size_t i = 0; i < s.n * GRID; i++)
             s.y[i] = (s.y[i] * s.sd + s.mean - past.mean) / past.sd;
-        ASSERT_OK(tvgp__forecast_fit(&s, &past.periods, &past.structure, level, T));
+        ASSERT_OK(tvgp__model_selection_fit(&s, &past.periods, &past.structure, level, T));
         for (size_t t = LEARN + more; t < LEARN + more + 24; t++) {
             tvgp__fitted_history_means(&past, (double)t, mean);
             for (size_t i = 0; i < GRID; i++) {
@@ -454,7 +454,7 @@ START_TEST(sums_of_several_periods) {
         ASSERT_OK(tvgp__history_table_new(ctx, FEW, rows * FEW, record, &s));
         for (size_t i = 0; i < s.n * FEW; i++)
             s.y[i] = (s.y[i] * s.sd + s.mean - past.mean) / past.sd;
-        ASSERT_OK(tvgp__forecast_fit(&s, &past.periods, &past.structure, level, T));
+        ASSERT_OK(tvgp__model_selection_fit(&s, &past.periods, &past.structure, level, T));
         for (size_t t = rows; t < rows + SHORT * OTHER; t++) {
             const double *season = T;
             tvgp__fitted_history_means(&past, (double)t, mean);

@@ -102,7 +102,7 @@ static tvgp_status make_room(tvgp__fitted_history *p, double limit) {
     double **const vectors[] = {&p->own_n, &p->own_q, &p->own_y, &p->own_scale, &p->plain_n, &p->plain_y, &p->last};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = p->level + (i + 1) * arms;
-    TVGP__TRY(tvgp__memory_room(p->ctx, tvgp__forecast_size(&p->periods, &p->structure, arms), sizeof *p->T, &p->T));
+    TVGP__TRY(tvgp__memory_room(p->ctx, tvgp__model_selection_size(&p->periods, &p->structure, arms), sizeof *p->T, &p->T));
     for (size_t k = 0; k < p->structure.periods; k++) {
         tvgp__fitted_history_season *s = &p->season[k];
         const size_t phases = phases_of(p, k);
@@ -321,7 +321,7 @@ static void solve_levels(tvgp__fitted_history *p) {
 
 /* Into the user's unit. */
 static void show(tvgp__fitted_history *p) {
-    const size_t size = tvgp__forecast_size(&p->periods, &p->structure, p->arms);
+    const size_t size = tvgp__model_selection_size(&p->periods, &p->structure, p->arms);
     for (size_t a = 0; a < p->arms; a++)
         p->level[a] = kept(p->mean + p->sd * p->level[a]);
     for (size_t i = 0; i < size; i++)
@@ -540,7 +540,7 @@ void tvgp__fitted_history_visit(tvgp__fitted_history *p, tvgp_ctx *ctx, size_t a
         return;
     tvgp__visit_reals(v, arms * arms, p->K, -most, most);
     tvgp__visit_reals(v, arms, p->level, -most, most);
-    tvgp__visit_reals(v, tvgp__forecast_size(&p->periods, &p->structure, arms), p->T, -most, most);
+    tvgp__visit_reals(v, tvgp__model_selection_size(&p->periods, &p->structure, arms), p->T, -most, most);
     tvgp__visit_reals(v, 3 * arms, p->own_n, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_reals(v, arms, p->own_scale, SMALL, 1);
     tvgp__visit_reals(v, 2 * arms, p->plain_n, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
@@ -599,7 +599,7 @@ static tvgp_status covariance(tvgp__fitted_history *p, const tvgp__fitted_histor
     double *E = NULL;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 2 * s->n * s->arms, sizeof *E, &E));
     double *is = E + s->n * s->arms;
-    tvgp_status status = tvgp__forecast_errors(s, periods, &p->structure, E, is);
+    tvgp_status status = tvgp__model_selection_errors(s, periods, &p->structure, E, is);
     if (status == TVGP_OK)
         status = tvgp__forecast_errors_covariance(s, E, is, p->level, spec->correlation, p->K, &p->known);
     tvgp__memory_free(p->ctx, E);
@@ -607,11 +607,11 @@ static tvgp_status covariance(tvgp__fitted_history *p, const tvgp__fitted_histor
 }
 
 static tvgp_status learn_structure(tvgp__fitted_history *p, const tvgp__fitted_history_spec *spec, tvgp__history_table *s) {
-    tvgp__forecast forecast;
+    tvgp__model_selection forecast;
     tvgp__periods found = {0};
     if (!spec->still)
         TVGP__TRY(tvgp__periods_find(s, spec->n_told, spec->told, &found));
-    TVGP__TRY(tvgp__forecast_choose(s, &found, &forecast));
+    TVGP__TRY(tvgp__model_selection_choose(s, &found, &forecast));
     p->structure = forecast.candidate[forecast.chosen];
     p->periods = found;
     p->periods.n = p->structure.periods;
@@ -620,7 +620,7 @@ static tvgp_status learn_structure(tvgp__fitted_history *p, const tvgp__fitted_h
     p->joint.slots = joint_slots(p);
     TVGP__TRY(make_room(p, spec->bytes));
     begin(p);
-    TVGP__TRY(tvgp__forecast_fit(s, &found, &p->structure, p->level, p->T));
+    TVGP__TRY(tvgp__model_selection_fit(s, &found, &p->structure, p->level, p->T));
     TVGP__TRY(covariance(p, spec, s, &found));
     show(p);
     join_table(p, s);

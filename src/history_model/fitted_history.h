@@ -16,7 +16,7 @@
 #define TVGP__HISTORY_MODEL_FITTED_HISTORY_H
 
 #include "base/visit.h"
-#include "history_model/forecast.h"
+#include "history_model/model_selection.h"
 
 enum { TVGP__FITTED_HISTORY_BYTES = 1 << 26 }; /* at most, unless the caller says less */
 

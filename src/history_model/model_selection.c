@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "history_model/forecast.h"
+#include "history_model/model_selection.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -102,7 +102,7 @@ static double errors_of(const fitter *f, size_t periods, size_t r, double *error
     return cells;
 }
 
-static void score_block(fitter *f, size_t periods, size_t origin, size_t h, tvgp__forecast_score *score) {
+static void score_block(fitter *f, size_t periods, size_t origin, size_t h, tvgp__model_selection_score *score) {
     const size_t arms = f->s->arms;
     double *error = f->level + arms;
     for (size_t r = origin; r < origin + h; r++) {
@@ -143,23 +143,23 @@ static size_t step_of(size_t n, const blocks *b, size_t origins) {
 }
 
 static const double seasons_forget[] = {INFINITY, 8, 3};
-enum { FORGETS = 3, TAUS = TVGP__FORECAST_SEASONS / FORGETS };
+enum { FORGETS = 3, TAUS = TVGP__MODEL_SELECTION_SEASONS / FORGETS };
 
-static void list_candidates(size_t n, const tvgp__periods *periods, tvgp__forecast *out) {
+static void list_candidates(size_t n, const tvgp__periods *periods, tvgp__model_selection *out) {
     const double rows = (double)n, L = periods->n ? periods->cycle[0].slots : 0;
-    const double tau[TVGP__FORECAST_LEVELS] = {INFINITY, rows / 2, rows / 8, rows / 32, 4, 1};
+    const double tau[TVGP__MODEL_SELECTION_LEVELS] = {INFINITY, rows / 2, rows / 8, rows / 32, 4, 1};
     const double of_season[TAUS] = {INFINITY, 3 * L, L, L / 6};
     out->n = 0;
-    for (size_t i = 0; i < TVGP__FORECAST_LEVELS; i++)
+    for (size_t i = 0; i < TVGP__MODEL_SELECTION_LEVELS; i++)
         out->candidate[out->n++] = (tvgp__structure){0, INFINITY, tau[i]};
     for (size_t k = 1; k <= periods->n; k++)
-        for (size_t i = 0; i < TVGP__FORECAST_SEASONS; i++)
+        for (size_t i = 0; i < TVGP__MODEL_SELECTION_SEASONS; i++)
             out->candidate[out->n++] = (tvgp__structure){k, seasons_forget[i / TAUS], of_season[i % TAUS]};
 }
 
 /* Scores the candidates with the same profiles: all levels with the first `periods` periods. INTERRUPTED. */
 static tvgp_status score_levels(fitter *f, size_t periods, size_t origin, size_t h, size_t first, size_t n,
-                                tvgp__forecast *out) {
+                                tvgp__model_selection *out) {
     for (size_t i = first; i < first + n; i++) {
         TVGP__TRY(tvgp__error_interrupted(f->s->ctx));
         fit_level(f, origin, out->candidate[i].tau);
@@ -169,15 +169,15 @@ static tvgp_status score_levels(fitter *f, size_t periods, size_t origin, size_t
 }
 
 /* Every candidate reads the rows up to the end of the block once, and so does every profile. LIMIT (a quota), INTERRUPTED. */
-static tvgp_status score_origin(fitter *f, size_t origin, size_t h, tvgp__forecast *out) {
+static tvgp_status score_origin(fitter *f, size_t origin, size_t h, tvgp__model_selection *out) {
     const size_t readings = out->n + FORGETS * f->periods->n;
     TVGP__TRY(tvgp__quota_work(f->s->ctx, origin + h, readings * f->s->arms));
     begin(f, origin);
-    TVGP__TRY(score_levels(f, 0, origin, h, 0, TVGP__FORECAST_LEVELS, out));
+    TVGP__TRY(score_levels(f, 0, origin, h, 0, TVGP__MODEL_SELECTION_LEVELS, out));
     for (size_t j = 0; j < FORGETS && f->periods->n; j++) {
         begin(f, origin);
         for (size_t k = 0; k < f->periods->n; k++) {
-            const size_t first = TVGP__FORECAST_LEVELS + TVGP__FORECAST_SEASONS * k + TAUS * j;
+            const size_t first = TVGP__MODEL_SELECTION_LEVELS + TVGP__MODEL_SELECTION_SEASONS * k + TAUS * j;
             fit_profile(f, origin, k, seasons_forget[j]);
             TVGP__TRY(score_levels(f, k + 1, origin, h, first, TAUS, out));
         }
@@ -186,11 +186,11 @@ static tvgp_status score_origin(fitter *f, size_t origin, size_t h, tvgp__foreca
 }
 
 /* What decides, and the other one. */
-static double deciding(const tvgp__forecast *f, size_t i, int dense) {
+static double deciding(const tvgp__model_selection *f, size_t i, int dense) {
     return dense ? f->score[i].apart : f->score[i].plain;
 }
 
-static void choose(tvgp__forecast *f, int dense) {
+static void choose(tvgp__model_selection *f, int dense) {
     size_t best = 0, common = 0;
     for (size_t i = 0; i < f->n; i++) {
         const tvgp__structure *c = &f->candidate[i];
@@ -206,9 +206,10 @@ static void choose(tvgp__forecast *f, int dense) {
     f->error = constant > 0 ? deciding(f, f->chosen, dense) / constant : 1;
 }
 
-tvgp_status tvgp__forecast_choose(const tvgp__history_table *s, const tvgp__periods *periods, tvgp__forecast *out) {
+tvgp_status tvgp__model_selection_choose(const tvgp__history_table *s, const tvgp__periods *periods,
+                                         tvgp__model_selection *out) {
     fitter f;
-    *out = (tvgp__forecast){.error = 1};
+    *out = (tvgp__model_selection){.error = 1};
     list_candidates(s->n, periods, out);
     if (s->n < 4)
         return TVGP_OK;
@@ -230,8 +231,8 @@ static void fit(fitter *f, size_t origin, const tvgp__structure *structure) {
     fit_level(f, origin, structure->tau);
 }
 
-tvgp_status tvgp__forecast_errors(const tvgp__history_table *s, const tvgp__periods *periods,
-                                  const tvgp__structure *structure, double *E, double *is) {
+tvgp_status tvgp__model_selection_errors(const tvgp__history_table *s, const tvgp__periods *periods,
+                                         const tvgp__structure *structure, double *E, double *is) {
     const size_t arms = s->arms;
     fitter f;
     memset(E, 0, s->n * arms * sizeof *E);
@@ -257,8 +258,8 @@ tvgp_status tvgp__forecast_errors(const tvgp__history_table *s, const tvgp__peri
     return status;
 }
 
-tvgp_status tvgp__forecast_fit(const tvgp__history_table *s, const tvgp__periods *periods, const tvgp__structure *structure,
-                               double *level, double *T) {
+tvgp_status tvgp__model_selection_fit(const tvgp__history_table *s, const tvgp__periods *periods,
+                                      const tvgp__structure *structure, double *level, double *T) {
     fitter f;
     TVGP__TRY(open_fitter(s, periods, &f));
     fit(&f, s->n, structure);
@@ -272,7 +273,7 @@ tvgp_status tvgp__forecast_fit(const tvgp__history_table *s, const tvgp__periods
     return TVGP_OK;
 }
 
-size_t tvgp__forecast_size(const tvgp__periods *periods, const tvgp__structure *structure, size_t arms) {
+size_t tvgp__model_selection_size(const tvgp__periods *periods, const tvgp__structure *structure, size_t arms) {
     size_t size = 0;
     for (size_t k = 0; k < structure->periods; k++)
         size += periods->cycle[k].phases * arms;

@@ -12,13 +12,13 @@
  * structure is thus never worse than constant levels on those rows.
  *
  * Flops: origins x candidates x cells before the origin, some 10 each. */
-#ifndef TVGP__HISTORY_MODEL_FORECAST_H
-#define TVGP__HISTORY_MODEL_FORECAST_H
+#ifndef TVGP__HISTORY_MODEL_MODEL_SELECTION_H
+#define TVGP__HISTORY_MODEL_MODEL_SELECTION_H
 
 #include "history_model/periods.h"
 
-enum { TVGP__FORECAST_LEVELS = 6, TVGP__FORECAST_SEASONS = 12 };
-enum { TVGP__FORECAST_MOST = TVGP__FORECAST_LEVELS + TVGP__FORECAST_SEASONS * TVGP__PERIODS_MOST };
+enum { TVGP__MODEL_SELECTION_LEVELS = 6, TVGP__MODEL_SELECTION_SEASONS = 12 };
+enum { TVGP__MODEL_SELECTION_MOST = TVGP__MODEL_SELECTION_LEVELS + TVGP__MODEL_SELECTION_SEASONS * TVGP__PERIODS_MOST };
 
 typedef struct tvgp__structure {
     size_t periods; /* the first `periods` periods */
@@ -26,31 +26,32 @@ typedef struct tvgp__structure {
 } tvgp__structure;
 
 /* What a structure scored: errors less the mean of their row, and plain ones, squared and added up. */
-typedef struct tvgp__forecast_score {
+typedef struct tvgp__model_selection_score {
     double apart, plain;
-} tvgp__forecast_score;
+} tvgp__model_selection_score;
 
-typedef struct tvgp__forecast {
+typedef struct tvgp__model_selection {
     size_t n; /* candidates */
-    tvgp__structure candidate[TVGP__FORECAST_MOST];
-    tvgp__forecast_score score[TVGP__FORECAST_MOST];
+    tvgp__structure candidate[TVGP__MODEL_SELECTION_MOST];
+    tvgp__model_selection_score score[TVGP__MODEL_SELECTION_MOST];
     size_t chosen;
     double error; /* its score over that of constant levels; 1 where both are 0 */
-} tvgp__forecast;
+} tvgp__model_selection;
 
 /* Scores all candidates and chooses; a log of fewer than 4 rows has constant levels. NOMEM, INTERRUPTED. */
-tvgp_status tvgp__forecast_choose(const tvgp__history_table *s, const tvgp__periods *periods, tvgp__forecast *out);
+tvgp_status tvgp__model_selection_choose(const tvgp__history_table *s, const tvgp__periods *periods,
+                                         tvgp__model_selection *out);
 
 /* Writes the errors of the forecasts of a structure over the same rows, where later forecasts replace earlier ones: E (n
  * x arms, 0 without forecast or record) and `is` (1 where there is one). NOMEM, INTERRUPTED. */
-tvgp_status tvgp__forecast_errors(const tvgp__history_table *s, const tvgp__periods *periods,
-                                  const tvgp__structure *structure, double *E, double *is);
+tvgp_status tvgp__model_selection_errors(const tvgp__history_table *s, const tvgp__periods *periods,
+                                         const tvgp__structure *structure, double *E, double *is);
 
 /* The structure fitted to all rows: level (arms) and T, one profile (phases x arms) behind the other. NOMEM. */
-tvgp_status tvgp__forecast_fit(const tvgp__history_table *s, const tvgp__periods *periods, const tvgp__structure *structure,
-                               double *level, double *T);
+tvgp_status tvgp__model_selection_fit(const tvgp__history_table *s, const tvgp__periods *periods,
+                                      const tvgp__structure *structure, double *level, double *T);
 
 /* Entries of T. */
-size_t tvgp__forecast_size(const tvgp__periods *periods, const tvgp__structure *structure, size_t arms);
+size_t tvgp__model_selection_size(const tvgp__periods *periods, const tvgp__structure *structure, size_t arms);
 
 #endif

@@ -23,15 +23,16 @@
     if ((p)->domain->shard)                                                                                                 \
     TVGP__TRY(tvgp__shard_heard((p)->domain->shard))
 
-/* The end of a call that runs callbacks. Its results are not used if a collective call failed. */
+/* The end of a call that runs callbacks. Its results are not used if a collective call failed. A policy destroyed from inside, and
+ * perhaps its context, are gone afterwards. */
 static tvgp_status done(tvgp_policy *p, tvgp_status status) {
     const tvgp_status heard = p->domain->shard ? tvgp__shard_heard(p->domain->shard) : TVGP_OK;
-    tvgp__policy_leave(p);
     const tvgp_status all = heard < 0 ? heard : status;
     const int kept = p->ctx->keeping;
     p->ctx->keeping = 0;
     if (kept && all < 0)
         tvgp__memory_trim(p->ctx);
+    tvgp__policy_leave(p);
     return all;
 }
 

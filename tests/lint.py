@@ -164,6 +164,12 @@ check_circles(sorted(pathlib.Path("src/tool").glob("*.c")), "tool_")
 check_circles(sorted(pathlib.Path("bench").glob("*.c")), "")
 check_limits(sources)
 
+declared = pathlib.Path("tests/CMakeLists.txt").read_text(encoding="utf-8")
+for names in re.findall(r"for test in ([\w\s\\]+);", pathlib.Path("tests/night.sh").read_text(encoding="utf-8")):
+    for name in sorted(set(names.replace("\\", " ").split())):
+        if not re.search(rf"\b(?:test_)?{name}\b", declared):
+            wrong.append(f"tests/night.sh: there is no test_{name}")
+
 public = {p.name for p in pathlib.Path("include").rglob("*.h")}
 seen = {}
 for path in sources:

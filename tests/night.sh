@@ -65,7 +65,7 @@ relay() {
 under_valgrind() {
     command -v valgrind >/dev/null || return 77
     check="valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1"
-    for test in blas linalg gp dtc domain acquisition policy policy_options auto priors expert golden_policies golden_priors \
+    for test in blas linalg gp nystrom domain acquisition policy policy_options auto priors side_queries golden_policies golden_priors \
         badinput resume fuzz fuzz_snapshot score; do
         echo "build/release/tests/test_$test"
     done | xargs -n 1 -P "$jobs" $check || return 1

@@ -70,7 +70,7 @@ static tvgp_status begin(tvgp__basis_search *s) {
 static size_t enough(const tvgp__basis_search *s, size_t rank) {
     const size_t n = tvgp__shard_total(s->basis.shard, s->basis.n), least = s->slots + s->slots / (s->outlook > 0 ? 4 : 1);
     const size_t most = s->limit && rank <= s->limit && s->limit < n ? s->limit : n;
-    const double wanted = fmin((double)most, fmax((double)least, 1.25 * s->outlook));
+    const double wanted = fmin((double)most, fmax((double)(least ? least : s->usual), 1.25 * s->outlook));
     return rank > (size_t)wanted ? rank : (size_t)wanted;
 }
 

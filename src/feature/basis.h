@@ -47,6 +47,7 @@ typedef struct tvgp__basis_search {
     double *residual; /* n, and workspace; NULL: not begun */
     double *work;     /* slots */
     size_t slots;     /* features there is room for */
+    size_t usual;     /* features to make room for at first; 0: as many as are wanted */
     double half;      /* largest residual variance when there were half as many pivots (a power of two) */
     double outlook;   /* the rank to expect if the residual went on falling so fast; too low, as it slows down. 0: unknown */
     int may_give_up;  /* whether to stop when the residual falls so slowly that the rank must be n */
@@ -69,6 +70,7 @@ void tvgp__basis_search_end(tvgp__basis_search *s);
 typedef struct tvgp__basis_progress {
     tvgp__basis_search search; /* not begun if search.residual is NULL */
     size_t pivots;             /* how many it may have found when a call returns */
+    size_t usual;              /* the rank of an earlier basis, for which there is room at first; 0: there is none */
 } tvgp__basis_progress;
 
 /* Completes a search that has begun from the whole Gram matrix, n^2 numbers, by blocks: faster where the rank is a good part

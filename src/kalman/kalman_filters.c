@@ -47,7 +47,7 @@ static double expected(const tvgp__basis_search *s) {
 
 /* Begins the search, or goes on with it: the kernels are the same, but not the objects. */
 static void open_search(const tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, double tolerance,
-                        tvgp__basis_search *s) {
+                        size_t usual, tvgp__basis_search *s) {
     if (s->residual) {
         s->kernels = spec->kernels;
         s->X = spec->X;
@@ -57,6 +57,7 @@ static void open_search(const tvgp__kalman_filters *set, const tvgp__kalman_filt
     s->basis.shard = spec->shard;
     s->limit = set->priors > 1 || !(spec->rule.tolerance > 0) ? 0 : spec->rule.limit;
     s->coarse = tvgp__basis_coarse(set->largest);
+    s->usual = usual;
 }
 
 /* Searches with as little memory as the rank needs; from the whole Gram matrix when the rank is a good part of the arms.
@@ -86,7 +87,7 @@ static tvgp_status find_rank(const tvgp__kalman_filters *set, const tvgp__kalman
 static tvgp_status new_basis(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec, double tolerance) {
     tvgp__basis_progress own = {.pivots = SIZE_MAX}, *progress = spec->progress ? spec->progress : &own;
     tvgp__basis_search *s = &progress->search;
-    open_search(set, spec, tolerance, s);
+    open_search(set, spec, tolerance, progress->usual, s);
     tvgp_status status = find_rank(set, spec, progress->pivots, s);
     if (status == TVGP_AGAIN)
         return status;

@@ -208,6 +208,7 @@ static tvgp_status make_candidate(tvgp__hyper_posterior *l, int at_once) {
     if (!l->pivots)
         tvgp__basis_search_end(&l->progress->search);
     l->pivots += PIVOTS;
+    l->progress->usual = l->in_use.inner->counts.rank;
     l->progress->pivots = at_once || !l->fitted ? SIZE_MAX : l->pivots;
     const tvgp_status status =
         tvgp__hyper_posterior_make(l, l->remakes ? &l->in_use.point : &l->fit_point, l->progress, &l->candidate);

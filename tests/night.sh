@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What takes too long for every change: all combinations in the tests that loop over policies and kernels, all tests with gcc's
-# sanitizers and OpenBLAS, 100,000 steps on boxes in a fixed arena, valgrind and MemorySanitizer, the fuzz targets for a minute
-# each, a second libc, the binary interface, and the languages that need a browser or packages from npm. Installs what it needs
-# (.ci/deps.sh night). Goes on after a failure, and ends with a list of what was skipped and of what failed.
+# What takes too long for every change: all combinations in the tests that loop over policies and kernels, all tests (with the
+# loops of run.sh) with gcc's sanitizers and OpenBLAS, 100,000 steps on boxes in a fixed arena, valgrind and MemorySanitizer, the
+# fuzz targets for a minute each, a second libc, the binary interface, and the languages that need a browser or packages from npm.
+# Installs what it needs (.ci/deps.sh night). Goes on after a failure, and ends with a list of what was skipped and of what failed.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/deps.sh tests
@@ -48,6 +48,11 @@ plain_and_musl() {
     ctest --test-dir build/plain --output-on-failure -R '^test_(small|zoo)$' || return 1
     command -v musl-gcc >/dev/null || return 77
     sh tests/musl.sh build/plain
+}
+
+# Every combination under sanitizers takes hours, and the zoo 20 minutes.
+sanitized() {
+    TVGP_TESTS='' run_tests asan -E '^zoo_quick$'
 }
 
 # tvgp(1) under sanitizers. Its memory goes when it ends. The Python package uses the library of the release.
@@ -124,7 +129,7 @@ part counts counts
 part stores stores
 part box_memory build/release/tests/test_box_memory 100000
 part asan_build build asan asan
-part asan run_tests asan
+part asan sanitized
 part sanitized_tool sanitized_tool
 part relay relay
 part plain_and_musl plain_and_musl

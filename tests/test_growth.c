@@ -20,7 +20,7 @@ static const struct scene {
     double growth;  /* bound of the work in the last block over the work after step WARM; 0: documented bound of the rank */
     size_t allocations; /* most steps that allocate, in 1000 steps after step WARM */
 } scenes[] = {
-    {"sw-gp-ucb", 0, 0, 1.5, 45}, {"tv-gp-ucb", 0, 0, 1.5, 120}, {"auto-gp-ucb", 0, 0, 1.5, 15}, {"gp-ucb", 0, 0, 0, 120},
+    {"sw-gp-ucb", 0, 0, 1.5, 45}, {"tv-gp-ucb", 0, 0, 1.5, 120}, {"auto-gp-ucb", 0, 0, 1.5, 10}, {"gp-ucb", 0, 0, 0, 120},
     {"igp-ucb", 0, 0, 0, 120},    {"ui-gp-ucb", 0, 0, 0, 120},   {"w-gp-ucb", 0, 0, 0, 120},     {"et-gp-ucb", 0, 0, 0, 120},
     {"sw-gp-ucb", 1, 0, 1.5, 30}, {"tv-gp-ucb", 1, 0, 2, 60},    {"auto-gp-ucb", 1, 0, 2, 100},  {"gp-ucb", 1, 1, 0, 60},
     {"igp-ucb", 1, 1, 0, 60},     {"ui-gp-ucb", 1, 2, 0, 60},    {"w-gp-ucb", 1, 2, 0, 60},      {"et-gp-ucb", 1, 1, 0, 60}};

@@ -5,7 +5,7 @@
 #include "golden/golden_history.h"
 #include "harness.h"
 #include "history_model/fitted_history.h"
-#include "history_model/forecast_errors.h"
+#include "history_model/forecast_error_covariance.h"
 #include "history_model/model_selection.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static void covariance(const tvgp__history_table *s, const tvgp__periods *period
     double *level = calloc(s->arms, sizeof *level);
     int made;
     ASSERT_OK(tvgp__model_selection_errors(s, periods, structure, E, is));
-    ASSERT_OK(tvgp__forecast_errors_covariance(s, E, is, level, NULL, K, &made));
+    ASSERT_OK(tvgp__forecast_error_covariance(s, E, is, level, NULL, K, &made));
     ck_assert_int_eq(made, 1);
     free(E), free(is), free(level);
 }

@@ -5,8 +5,8 @@
 #include "domain/box.h"
 #include "domain/domain_ops.h"
 #include "domain/grid.h"
-#include "domain/phase_means.h"
 #include "domain/product.h"
+#include "domain/seasonal_means.h"
 #include "domain/sharing.h"
 #include "tvgp.h"
 
@@ -140,7 +140,7 @@ tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const
     TVGP__TRY(tvgp__valid_range_values(ctx, "y", n, y));
     for (size_t i = 0; i < n; i++)
         TVGP__TRY(check_arm(domain, arm[i]));
-    return tvgp__phase_means(domain, n, arm, t, y, period, bins, mean);
+    return tvgp__seasonal_means(domain, n, arm, t, y, period, bins, mean);
 }
 
 tvgp_status tvgp_domain_box(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {

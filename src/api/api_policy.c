@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/registry.h"
 #include "base/valid_range.h"
-#include "copies/scores.h"
+#include "copies/scores_from_copy.h"
 #include "guard/budget.h"
 #include "guard/conservative.h"
 #include "guard/constraints.h"
@@ -376,7 +376,7 @@ static tvgp_status evaluate_in(tvgp_policy *p, double t, size_t n, const double 
     else if (out->mean || out->var || out->score)
         TVGP__TRY(tvgp__policy_predict(p, t, n, X, moments.mean, moments.var));
     if (out->score) {
-        const tvgp_status status = tvgp__scores_find(p, t, n, X, score);
+        const tvgp_status status = tvgp__scores_from_copy_find(p, t, n, X, score);
         if (status != TVGP_OK)
             return status;
     }
@@ -421,7 +421,7 @@ tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n
     if (draws < 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "draws = %" PRId64 " must be >= 1", draws);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__scores_best(policy, t, n, X_or_null, draws, p));
+    return done(policy, tvgp__scores_from_copy_best(policy, t, n, X_or_null, draws, p));
 }
 
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "copies/scores.h"
+#include "copies/scores_from_copy.h"
 #include "protocol/points.h"
 
 #include <math.h>
@@ -99,7 +99,7 @@ static double propensity(tvgp_policy *p, size_t arm) {
     if (p->terms.wants_other && c->choice.draws)
         p->terms.other_probability = tvgp__thompson_propensity(
             u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, p->terms.other, (size_t)c->choice.draws);
-    return c->choice.draws && !tvgp__scores_draws(p)
+    return c->choice.draws && !tvgp__scores_from_copy_draws(p)
                ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, arm,
                                            (size_t)c->choice.draws)
                : 0;

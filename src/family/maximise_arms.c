@@ -5,7 +5,7 @@
 #include "family/maximise.h"
 
 #include "base/simd_clones.h"
-#include "copies/scores.h"
+#include "copies/scores_from_copy.h"
 #include "search/argmax.h"
 
 #include <math.h>
@@ -203,7 +203,7 @@ static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
     const double *score = ((const tvgp__ucb *)p->state)->score;
     if (n == 1 && !tvgp__ucb_draws(p) && (term->slack.mean > 0 || term->slack.var > 0))
         make_exact(p, term);
-    tvgp__scores_arms(p, score, n == 1 ? post->origin : 0);
+    tvgp__scores_from_copy_arms(p, score, n == 1 ? post->origin : 0);
 }
 
 void tvgp__maximise_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/scratch.h"
-#include "copies/scores.h"
+#include "copies/scores_from_copy.h"
 #include "protocol/points.h"
 #include "search/argmax.h"
 #include "search/search.h"
@@ -307,8 +307,8 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
     double *total = play->actions, *work = total + n;
     TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__maximise_draw_points(p, play->term, n, X, work, total)
                                  : score_points(p, n, X, work, total));
-    if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_draws(p)))
-        tvgp__scores_arms(p, total, 0);
+    if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_from_copy_draws(p)))
+        tvgp__scores_from_copy_arms(p, total, 0);
     out->best.place = tvgp__argmax_of(n, total, p->available.mask);
     out->net = total[out->best.place];
     out->score = tvgp__guard_unshift(p, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.place));
@@ -321,7 +321,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
 
 /* The scores of the points of an inquiry, of which moving is no part. */
 static tvgp_status show_scores(tvgp_policy *p) {
-    tvgp__scores *wanted = p->terms.wanted;
+    tvgp__scores_from_copy *wanted = p->terms.wanted;
     const size_t dim = p->domain->dim;
     play_of(p)->leaving = NULL;
     TVGP__TRY(reserve_work(p, TVGP__ASCENT_BLOCK));

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "copies/scores.h"
+#include "copies/scores_from_copy.h"
 #include "family/maximise.h"
 #include "protocol/policy_options.h"
 
@@ -21,7 +21,7 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
     tvgp__ucb *u = p->state;
     TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
     return tvgp__quota_work_once(p->ctx, &u->thompson->paid, u->thompson->m,
-                                 TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws + tvgp__scores_draws(p));
+                                 TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws + tvgp__scores_from_copy_draws(p));
 }
 
 /* A draw reads the columns of all arms. */
@@ -65,7 +65,7 @@ static double reach_of(const tvgp_policy *p, double width) {
 /* Of means to a draw. The cost of moving is taken off the means, and so off every draw. */
 static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double *score) {
     const tvgp__policy_config *c = p->config;
-    if (tvgp__scores_draws(p)) {
+    if (tvgp__scores_from_copy_draws(p)) {
         tvgp__thompson_count(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
                              p->terms.wanted->draws, score, p->terms.wanted->p);
         return;

@@ -3,7 +3,7 @@
 #include "family/ucb.h"
 
 #include "base/valid_range.h"
-#include "copies/scores.h"
+#include "copies/scores_from_copy.h"
 #include "domain/product.h"
 
 #include <math.h>

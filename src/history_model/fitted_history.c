@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/sample_statistics.h"
 #include "base/valid_range.h"
-#include "history_model/forecast_errors.h"
+#include "history_model/forecast_error_covariance.h"
 
 #include <math.h>
 #include <string.h>
@@ -601,7 +601,7 @@ static tvgp_status covariance(tvgp__fitted_history *p, const tvgp__fitted_histor
     double *is = E + s->n * s->arms;
     tvgp_status status = tvgp__model_selection_errors(s, periods, &p->structure, E, is);
     if (status == TVGP_OK)
-        status = tvgp__forecast_errors_covariance(s, E, is, p->level, spec->correlation, p->K, &p->known);
+        status = tvgp__forecast_error_covariance(s, E, is, p->level, spec->correlation, p->K, &p->known);
     tvgp__memory_free(p->ctx, E);
     return status;
 }

@@ -75,7 +75,8 @@ typedef struct tvgp__choice_terms {
     int wants_other;
     size_t other;
     double other_probability;
-    struct tvgp__scores *wanted; /* of a copy that is asked for its scores (copies/scores.h); otherwise NULL */
+    struct tvgp__scores_from_copy
+        *wanted;  /* of a copy that is asked for its scores (copies/scores_from_copy.h); otherwise NULL */
     double scale; /* the policy fills it in: the largest prior standard deviation of the posterior that chose */
     double noise; /* noise variance of pending outcomes, of a feature that estimates it; 0: the policy's own */
 } tvgp__choice_terms;

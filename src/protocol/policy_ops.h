@@ -231,8 +231,8 @@ enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
 tvgp_status tvgp__policy_no_freeze(tvgp_policy *, double t);
 void tvgp__policy_nothing(tvgp_policy *);
 
-/* A choice whose scores are requested (copies/scores.h). */
-typedef struct tvgp__scores tvgp__scores;
+/* A choice whose scores are requested (copies/scores_from_copy.h). */
+typedef struct tvgp__scores_from_copy tvgp__scores_from_copy;
 
 /* Further outputs of an action. Each has a model: a policy that receives the values of the output and is never asked. The models belong
  * to the handle: a snapshot that is loaded, or a larger domain, leaves them in place. */

@@ -2,12 +2,12 @@
 /* The scores by which a policy would choose now, and the probabilities that arms are best. Only a choice computes them:
  * a copy of the policy is asked, and stores what is wanted (family/maximise_arms.c, family/maximise_box.c,
  * family/maximise_draw.c). */
-#ifndef TVGP__COPIES_SCORES_H
-#define TVGP__COPIES_SCORES_H
+#ifndef TVGP__COPIES_SCORES_FROM_COPY_H
+#define TVGP__COPIES_SCORES_FROM_COPY_H
 
 #include "protocol/policy_ops.h"
 
-struct tvgp__scores {
+struct tvgp__scores_from_copy {
     size_t n;
     const size_t *arm; /* n, where there are arms; NULL: all of them */
     const double *X;   /* n x dim, on a box */
@@ -18,17 +18,18 @@ struct tvgp__scores {
 };
 
 /* The scores of tvgp_policy_evaluate, for points at which the policy predicts. */
-tvgp_status tvgp__scores_find(tvgp_policy *p, double t, size_t n, const double *X, double *score);
+tvgp_status tvgp__scores_from_copy_find(tvgp_policy *p, double t, size_t n, const double *X, double *score);
 
 /* As tvgp_policy_best_probability. */
-tvgp_status tvgp__scores_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws, double *probability);
+tvgp_status tvgp__scores_from_copy_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws,
+                                        double *probability);
 
 /* How many joint draws an inquiry wants of the choice under way; 0: there is none, or it wants scores. */
-static inline size_t tvgp__scores_draws(const tvgp_policy *p) {
+static inline size_t tvgp__scores_from_copy_draws(const tvgp_policy *p) {
     return p->terms.wanted ? p->terms.wanted->draws : 0;
 }
 
 /* Part of a choice: these are the scores of all arms here, what moving costs already taken off; `origin` is added to them. */
-void tvgp__scores_arms(tvgp_policy *p, const double *score, double origin);
+void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double origin);
 
 #endif

@@ -13,14 +13,14 @@
  *     K = s2 C + diag(t2 / (N_i t2 / s2 + 1)),
  * t2 the variance of the means of the arms, N_i the records of arm i: arms with few records are uncertain. C is the correlation
  * of the supplied kernel, or rho 11' + (1 - rho) I with rho that of neighbouring records of different arms. */
-#ifndef TVGP__HISTORY_MODEL_FORECAST_ERRORS_H
-#define TVGP__HISTORY_MODEL_FORECAST_ERRORS_H
+#ifndef TVGP__HISTORY_MODEL_FORECAST_ERROR_COVARIANCE_H
+#define TVGP__HISTORY_MODEL_FORECAST_ERROR_COVARIANCE_H
 
 #include "history_model/history_table.h"
 
 /* K (arms x arms) from the errors (n x arms, 0 where there is none) and 1 or 0 where there is one or none; correlation: arms x
  * arms, or NULL. *made 0: the errors say nothing (there are none, or all are 0), and K is not written. NOMEM, INTERRUPTED. */
-tvgp_status tvgp__forecast_errors_covariance(const tvgp__history_table *s, const double *E, const double *is,
-                                             const double *level, const double *correlation, double *K, int *made);
+tvgp_status tvgp__forecast_error_covariance(const tvgp__history_table *s, const double *E, const double *is,
+                                            const double *level, const double *correlation, double *K, int *made);
 
 #endif

@@ -4,7 +4,7 @@
  * best linear predictor, Searle, Casella, McCulloch 1992, sec. 3.4 and 7.2). The two variances come from the sums of
  * squares within and between bins, pooled over the arms: SSW estimates (N - cells) var e; SSB minus its share of var e
  * estimates sum_a (N_a - sum_b n_ab^2 / N_a) var b. An arm without observations has the mean of all. */
-#include "domain/phase_means.h"
+#include "domain/seasonal_means.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -74,8 +74,8 @@ static double shrinkage(const cells *c, size_t n, const int64_t *arm, const doub
     return spread > 0 ? noise / spread : INFINITY;
 }
 
-tvgp_status tvgp__phase_means(const tvgp_domain *domain, size_t n, const int64_t *arm, const double *t, const double *y,
-                              double period, size_t bins, double *mean) {
+tvgp_status tvgp__seasonal_means(const tvgp_domain *domain, size_t n, const int64_t *arm, const double *t, const double *y,
+                                 double period, size_t bins, double *mean) {
     cells c = {.arms = tvgp__domain_entries(domain), .bins = bins};
     TVGP__TRY(tvgp__memory_alloc(domain->ctx, bins * c.arms, 2 * sizeof *c.count, &c.count));
     c.sum = c.count + bins * c.arms;

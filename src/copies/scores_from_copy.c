@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "copies/scores.h"
+#include "copies/scores_from_copy.h"
 
 #include "base/context.h"
 #include "base/error.h"
@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-void tvgp__scores_arms(tvgp_policy *p, const double *score, double origin) {
-    tvgp__scores *wanted = p->terms.wanted;
+void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double origin) {
+    tvgp__scores_from_copy *wanted = p->terms.wanted;
     for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
         wanted->score[i] = tvgp__guard_unshift(p, origin, score[arm], tvgp__guard_shifted(&p->terms, arm)) + origin;
@@ -47,7 +47,7 @@ static tvgp_status ask_action(tvgp_policy *p, double t) {
 }
 
 /* The best among some arms or points alone is wanted: a copy considers no others. */
-static tvgp_status narrow(tvgp_policy *copy, const tvgp__scores *wanted) {
+static tvgp_status narrow(tvgp_policy *copy, const tvgp__scores_from_copy *wanted) {
     uint8_t *mask = NULL;
     size_t left = 0;
     if (!wanted->draws || (!wanted->arm && !wanted->X))
@@ -69,7 +69,7 @@ static tvgp_status narrow(tvgp_policy *copy, const tvgp__scores *wanted) {
 }
 
 /* What the copy says to a logger has not happened. */
-static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__scores *wanted) {
+static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__scores_from_copy *wanted) {
     tvgp_policy *copy = NULL;
     const tvgp_logger logger = p->ctx->logger;
     p->ctx->logger = NULL;
@@ -104,9 +104,9 @@ static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__scores_find(tvgp_policy *p, double t, size_t n, const double *X, double *score) {
+tvgp_status tvgp__scores_from_copy_find(tvgp_policy *p, double t, size_t n, const double *X, double *score) {
     size_t *arm = NULL;
-    tvgp__scores wanted = {.n = n, .X = X, .score = score};
+    tvgp__scores_from_copy wanted = {.n = n, .X = X, .score = score};
     tvgp_status status = check(p, n, X);
     if (status < 0 || !n)
         return status;
@@ -142,7 +142,7 @@ static tvgp_status check_draws(const tvgp_policy *p, const double *X, int64_t dr
 }
 
 /* Counts of all choices as probabilities of the points that were asked about; an arm at several points counts at the first. */
-static void read_counts(const tvgp__scores *wanted, double *probability) {
+static void read_counts(const tvgp__scores_from_copy *wanted, double *probability) {
     for (size_t i = 0; i < wanted->n; i++) {
         const size_t at = wanted->arm ? wanted->arm[i] : i;
         probability[i] = wanted->p[at] / (double)wanted->draws;
@@ -150,7 +150,7 @@ static void read_counts(const tvgp__scores *wanted, double *probability) {
     }
 }
 
-static tvgp_status count(tvgp_policy *p, double t, const double *X, double *probability, tvgp__scores *wanted) {
+static tvgp_status count(tvgp_policy *p, double t, const double *X, double *probability, tvgp__scores_from_copy *wanted) {
     const int located = X && tvgp__domain_is(p->domain) == TVGP__ARMS;
     const size_t choices = located || !X ? tvgp__policy_choices(p) : wanted->n;
     size_t *arm = NULL;
@@ -170,10 +170,11 @@ static tvgp_status count(tvgp_policy *p, double t, const double *X, double *prob
     return status;
 }
 
-tvgp_status tvgp__scores_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws, double *probability) {
+tvgp_status tvgp__scores_from_copy_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws,
+                                        double *probability) {
     TVGP__TRY(check_draws(p, X, draws));
     TVGP__TRY(check(p, n, X));
     if (!n)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "n = 0 must be >= 1");
-    return count(p, t, X, probability, &(tvgp__scores){.n = n, .X = X, .draws = (size_t)draws});
+    return count(p, t, X, probability, &(tvgp__scores_from_copy){.n = n, .X = X, .draws = (size_t)draws});
 }

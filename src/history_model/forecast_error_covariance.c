@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "history_model/forecast_errors.h"
+#include "history_model/forecast_error_covariance.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -164,8 +164,8 @@ static void sparse(const tvgp__history_table *s, const double *E, const double *
     }
 }
 
-tvgp_status tvgp__forecast_errors_covariance(const tvgp__history_table *s, const double *E, const double *is,
-                                             const double *level, const double *correlation, double *K, int *made) {
+tvgp_status tvgp__forecast_error_covariance(const tvgp__history_table *s, const double *E, const double *is,
+                                            const double *level, const double *correlation, double *K, int *made) {
     const size_t arms = s->arms;
     double *work = NULL;
     TVGP__TRY(tvgp__memory_alloc(s->ctx, 3 * arms + 2, arms * sizeof *work, &work));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* linalg: the Cholesky factor that grows and shrinks, and the pivoted factor, against triple loops. */
+/* linalg: the Cholesky factor that grows and shrinks, and the pivoted factor, against triple loops; eigenvalues. */
 #include "base/memory.h"
 #include "harness.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 #include "linalg/chol_inverse.h"
+#include "linalg/eigen.h"
 #include "linalg/inverse.h"
 #include "linalg/pivoted.h"
 #include "linalg/trisolve.h"
@@ -482,6 +483,26 @@ START_TEST(extend_matches_naive) {
 }
 END_TEST
 
+/* Eigenvalues below a share of the largest become this share, and the eigenvectors stay: those of a reflection I - 2 u u' / u'u. */
+START_TEST(eigenvalues_are_raised) {
+    enum { ROWS = 6 };
+    const double w[ROWS] = {-2, 0.7, 1e-3, 3, 0, 0.31}, u[ROWS] = {1, -2, 0.5, 3, 0.1, -1}, share = 0.1;
+    double A[ROWS * ROWS] = {0}, wanted[ROWS * ROWS] = {0}, square = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        square += u[i] * u[i];
+    for (size_t k = 0; k < ROWS; k++)
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t j = 0; j < ROWS; j++) {
+                const double both = ((i == k) - 2 * u[i] * u[k] / square) * ((j == k) - 2 * u[j] * u[k] / square);
+                A[i * ROWS + j] += w[k] * both;
+                wanted[i * ROWS + j] += fmax(w[k], share * 3) * both;
+            }
+    ASSERT_OK(tvgp__eigen_raise(ctx, ROWS, share, A));
+    for (size_t i = 0; i < ROWS * ROWS; i++)
+        ASSERT_NEAR(A[i], wanted[i], 1e-12);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("linalg");
     TCase *chol = harness_case(suite, "cholesky");
@@ -498,5 +519,6 @@ int main(void) {
     tcase_add_loop_test(chol, trisolve_matches_product, 0, 6);
     tcase_add_loop_test(chol, trisolve_from_the_left, 0, 12);
     tcase_add_test(chol, extend_matches_naive);
+    tcase_add_test(chol, eigenvalues_are_raised);
     return harness_run(suite);
 }

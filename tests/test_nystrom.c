@@ -267,9 +267,11 @@ START_TEST(forget) {
     fit(&w, 20, arm);
     tvgp__nystrom_forget(w.dtc, 25);
     w.n -= 25;
-    memmove(w.pulled, w.pulled + 25, w.n * sizeof *w.pulled);
-    memmove(w.y, w.y + 25, w.n * sizeof *w.y);
-    memmove(w.noise, w.noise + 25, w.n * sizeof *w.noise);
+    for (size_t i = 0; i < w.n; i++) { /* not memmove, which valgrind takes for memcpy where it is fortified */
+        w.pulled[i] = w.pulled[i + 25];
+        w.y[i] = w.y[i + 25];
+        w.noise[i] = w.noise[i + 25];
+    }
     fit(&w, 20, arm);
     formula_fit(&f, &w, 20, arm);
     assert_matches(&w, &f, 1e-9);

@@ -105,7 +105,7 @@ START_TEST(nearly_no_noise) {
     const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.02};
     compare_with_gp(cases_kernel_at(2), &law, 1e-8, 0);
     struct rnd r = {8};
-    double z[AT * 2], mean[AT], var[AT], other_mean[AT], other_var[AT], x[2];
+    double z[AT * 2], mean[AT], var[AT], other_mean[AT], other_var[AT], x[2] = {0};
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
     rnd_fill(&r, AT * 2, z);

@@ -129,6 +129,15 @@ tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvg
     return tvgp_domain_arms(c, CASES_ARMS, k->dim, X, out);
 }
 
+tvgp_domain *cases_square(int box) {
+    double X[2 * CASES_ARMS];
+    const double lower[2] = {0, 0}, upper[2] = {1, 1};
+    tvgp_domain *domain = NULL;
+    rnd_fill(&(struct rnd){7}, 2 * CASES_ARMS, X);
+    ASSERT_OK(box ? tvgp_domain_box(ctx, 2, lower, upper, &domain) : tvgp_domain_arms(ctx, CASES_ARMS, 2, X, &domain));
+    return domain;
+}
+
 tvgp_status cases_policy(tvgp_ctx *c, const char *name, const struct ref_kernel *k, tvgp_policy **out) {
     double X[CASES_ARMS * REF_MAX_DIM];
     tvgp_domain *domain = NULL;

@@ -50,18 +50,9 @@ static void fatal_log(void *user, const char *line) {
 
 static const tvgp_kernel_type fatal = {.struct_size = sizeof fatal, .name = "fatal", .block = fatal_block};
 
-static tvgp_domain *arms(int box) {
-    double X[2 * CASES_ARMS];
-    const double lower[2] = {0, 0}, upper[2] = {1, 1};
-    tvgp_domain *domain = NULL;
-    rnd_fill(&(struct rnd){7}, 2 * CASES_ARMS, X);
-    ASSERT_OK(box ? tvgp_domain_box(ctx, 2, lower, upper, &domain) : tvgp_domain_arms(ctx, CASES_ARMS, 2, X, &domain));
-    return domain;
-}
-
 /* A policy on arms (0: kernel, 1: logger) or a box (2: kernel, 3: mean, 4: feasible), one of whose functions is fatal. */
 static tvgp_policy *doomed(int way) {
-    tvgp_domain *domain = arms(way > 1);
+    tvgp_domain *domain = cases_square(way > 1);
     tvgp_kernel *kernel = NULL;
     tvgp_policy *p = NULL;
     ASSERT_OK(tvgp_kernel_of_type(ctx, "fatal", 2, NULL, &kernel));

@@ -35,28 +35,19 @@ static void teardown(void) {
 
 /* ---- decisions ----------------------------------------------------------------------------------------------------------- */
 
-static tvgp_domain *arms(int box) {
-    double X[2 * CASES_ARMS];
-    const double lower[2] = {0, 0}, upper[2] = {1, 1};
-    tvgp_domain *domain = NULL;
-    rnd_fill(&(struct rnd){7}, 2 * CASES_ARMS, X);
-    ASSERT_OK(box ? tvgp_domain_box(ctx, 2, lower, upper, &domain) : tvgp_domain_arms(ctx, CASES_ARMS, 2, X, &domain));
-    return domain;
-}
-
-/* Every policy decides as with the built-in squared exponential. */
 /* Features span the kernel down to round-off, and on a box rows take their place. */
 static void exact(tvgp_policy *p) {
     if (harness_has(p, "rank.tolerance"))
         ASSERT_OK(tvgp_policy_set_f64(p, "rank.tolerance", 0));
 }
 
+/* Every policy decides as with the built-in squared exponential. */
 START_TEST(decides_as_the_built_in_kernel) {
     const char *name;
     struct outside_se *o;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, NULL));
     for (int box = 0; box < 2; box++) {
-        tvgp_domain *domain = arms(box);
+        tvgp_domain *domain = cases_square(box);
         tvgp_kernel *kernel = create(&o), *built_in = NULL;
         tvgp_policy *a = NULL, *b = NULL;
         ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &o->lengthscale, 1, &built_in));
@@ -168,7 +159,7 @@ static int finds(const char *name, int box) {
 
 static void play_indefinite(const char *name, int box, int kind, double noise) {
     enum { STEPS = 30, MOST = CASES_ARMS + 1 };
-    tvgp_domain *domain = arms(box);
+    tvgp_domain *domain = cases_square(box);
     tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
     tvgp_query q[MOST];
@@ -221,7 +212,7 @@ END_TEST
 START_TEST(failures_pass_through) {
     static const int32_t fails[] = {-1000, -1999, 7, -3};
     struct outside_se *o;
-    tvgp_domain *domain = arms(0);
+    tvgp_domain *domain = cases_square(0);
     tvgp_kernel *kernel = create(&o);
     tvgp_policy *p = NULL;
     static unsigned char before[1 << 16], after[1 << 16];
@@ -288,7 +279,7 @@ END_TEST
 /* A copy for which memory is refused anywhere says so, although kernels of priors may still be called on the way out. */
 START_TEST(says_that_memory_is_refused) {
     struct outside_se *o;
-    tvgp_domain *domain = arms(0);
+    tvgp_domain *domain = cases_square(0);
     tvgp_kernel *kernel = create(&o);
     tvgp_policy *p, *copy = NULL;
     ASSERT_OK(tvgp_policy_create(ctx, "mle-gp-ucb", domain, kernel, &p));
@@ -423,7 +414,7 @@ END_TEST
 /* A policy that learns the lengthscale decides and learns as with the built-in kernel, and goes on from a whole snapshot. */
 START_TEST(fits_learn_parameters) {
     static unsigned char bytes[1 << 18];
-    tvgp_domain *domain = arms(0);
+    tvgp_domain *domain = cases_square(0);
     tvgp_kernel *kernel, *built_in, *learned;
     tvgp_policy *a, *b, *again;
     const double lengthscale = 0.3;
@@ -508,7 +499,7 @@ END_TEST
 START_TEST(whole_snapshots) {
     static unsigned char bytes[1 << 16], again[1 << 16];
     struct outside_se *o;
-    tvgp_domain *domain = arms(0);
+    tvgp_domain *domain = cases_square(0);
     tvgp_kernel *kernel = create(&o), *other = create(&o), *sum = NULL;
     tvgp_policy *p = NULL, *q = NULL;
     tvgp_ctx *empty = NULL;

@@ -65,6 +65,36 @@ fails("key", tvgp.assign, {1, 1}, -1)
 fails("costs", s.set_costs, s, {1, 2})
 fails("budget", s.set_budget, s, 0, 1, 1)
 fails("number", s.set_costs, s, {1, "a"})
+-- the most coordinates: arms of `n` in contexts of `m`; more than the library takes are refused
+local function wide(n, m)
+    local function point(v) return string.rep(v .. ":", n - 1) .. v end
+    local contexts = m == 1 and "2" or string.rep("0:1,", m - 1) .. "0:1"
+    local ok, w = pcall(tvgp.create, "gp-ucb arms=" .. point("0") .. "," .. point(".5") .. "," .. point("1") .. " contexts=" .. contexts .. " se=1")
+    return ok and w
+end
+for _, size in ipairs({{64, 64}, {64, 1}, {63, 1}}) do
+    local w = wide(size[1], size[2])
+    assert(w or size[1] == 64)
+    if w and size[2] == 1 then
+        local id, _, x = w:ask(1)
+        local dim, point = size[1] + size[2], select(2, w:best(1))
+        assert(#x == dim and #point == dim)
+        point[dim] = 1
+        w:observe(point, 1, 1)
+        point[dim + 1] = 1
+        fails("numbers", w.observe, w, point, 1, 2)
+        assert(#w:ask_slate(2, 2) == 2)
+    elseif w then
+        local point = {}
+        for i = 1, 128 do point[i] = .5 end
+        w:observe(point, 1, 1)
+    end
+end
+-- pending and failed queries
+local w = tvgp.create("gp-ucb indices=3")
+for t = 1, 3 do w:ask(t) end
+local ids = w:pending()
+assert(#ids == 3 and ids[1] == 1 and w:fail(1) and not w:fail(1) and w:pending()[1] == 2)
 -- the value of another policy: the golden numbers of tests/test_serve.c
 local log = {{0, 1, 2, 3, 5, 6, 7, 8}, {0, 1, 0, 2, 1, 0, 1, 0}, {1, .4, .8, .1, .5, 1.2, .3, .9}, {.9, .05, .9, .05, .9, .05, .9, .9}}
 local target, model = {}, {{.9, .5, .3}, {1, .4, .3}, {1, .4, .2}, {.9, .5, .2}, {.9, .5, .1}, {.8, .5, .1}, {1.1, .5, .1}, {1.1, .4, .1}}

@@ -6,7 +6,9 @@
  *   id, arm, x, propensity = p:ask(t)    nil: nothing can be asked now
  *   items = p:ask_slate(t, k)            up to k tables with id, arm, x and propensity
  *   taken = p:tell(id, y, t, exposure, reference)    y nil: no outcome will come; those after it may be left out
- *   p:observe(x, y, t)                   an outcome that was not asked for
+ *   taken = p:fail(id)                   the evaluation failed
+ *   ids = p:pending()                    queries without an outcome, oldest first
+ *   p:observe(x, y, t)                   an unsolicited observation
  *   arm, x, mean, sd = p:best(t)
  *   mean, sd = p:predict(t)              of all arms
  *   share, probability = p:shares(t, draws, power, floor)    defaults: 1024, 1, 0
@@ -29,6 +31,7 @@ typedef struct object {
     tvgp_ctx *ctx;
     tvgp_policy *policy;
     size_t dim, arms;
+    double *x; /* room for a point */
 } object;
 
 static object *self(lua_State *L) {
@@ -72,6 +75,9 @@ static int create(lua_State *L) {
     tvgp_domain_dim(domain, &o->dim);
     tvgp_domain_size(domain, &o->arms);
     tvgp_domain_destroy(domain);
+    o->x = malloc((o->dim + 1) * sizeof *o->x);
+    if (!o->x)
+        luaL_error(L, "out of memory");
     return 1;
 }
 
@@ -79,22 +85,21 @@ static int destroy(lua_State *L) {
     object *o = self(L);
     tvgp_policy_destroy(o->policy);
     tvgp_ctx_destroy(o->ctx);
-    o->policy = NULL;
-    o->ctx = NULL;
+    free(o->x);
+    memset(o, 0, sizeof *o);
     return 0;
 }
 
 static int ask(lua_State *L) {
     object *o = self(L);
     tvgp_query q;
-    double x[64];
-    const tvgp_status status = tvgp_policy_ask_one(o->policy, luaL_checknumber(L, 2), &q, x);
+    const tvgp_status status = tvgp_policy_ask_one(o->policy, luaL_checknumber(L, 2), &q, o->x);
     check(L, o, status);
     if (status != TVGP_OK)
         return lua_pushnil(L), 1;
     lua_pushnumber(L, (lua_Number)q.id); /* below 2^53 */
     lua_pushnumber(L, (lua_Number)q.arm);
-    push_list(L, o->dim, x);
+    push_list(L, o->dim, o->x);
     lua_pushnumber(L, q.propensity);
     return 4;
 }
@@ -163,6 +168,26 @@ static int tell(lua_State *L) {
     return taken(L, o, tvgp_policy_tell(o->policy, &obs, NULL, 1));
 }
 
+static int fail(lua_State *L) {
+    object *o = self(L);
+    const tvgp_obs obs = {.id = check_id(L, 2), .outcome = TVGP_FAILED};
+    return taken(L, o, tvgp_policy_tell(o->policy, &obs, NULL, 1));
+}
+
+static int pending(lua_State *L) {
+    object *o = self(L);
+    size_t n = 0;
+    check(L, o, tvgp_policy_pending(o->policy, 0, NULL, NULL, &n));
+    tvgp_query *q = lua_newuserdata(L, (n + 1) * sizeof *q);
+    check(L, o, tvgp_policy_pending(o->policy, n, q, NULL, &n));
+    lua_createtable(L, (int)n, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_pushnumber(L, (lua_Number)q[i].id);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
 /* The first n numbers of a list. */
 static void check_list(lua_State *L, int i, size_t n, double *x) {
     luaL_checktype(L, i, LUA_TTABLE);
@@ -184,10 +209,11 @@ static size_t length(lua_State *L, int i) {
 
 static int observe(lua_State *L) {
     object *o = self(L);
-    double x[64];
-    check_list(L, 2, o->dim, x);
+    if (length(L, 2) != o->dim)
+        return luaL_error(L, "x has %d numbers, and a point has %d", (int)length(L, 2), (int)o->dim);
+    check_list(L, 2, o->dim, o->x);
     const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .y = luaL_checknumber(L, 3), .t = luaL_checknumber(L, 4)};
-    check(L, o, tvgp_policy_tell(o->policy, &obs, x, 1));
+    check(L, o, tvgp_policy_tell(o->policy, &obs, o->x, 1));
     return 0;
 }
 
@@ -214,13 +240,13 @@ static int charge(lua_State *L) {
 
 static int best(lua_State *L) {
     object *o = self(L);
-    double x[64], mean, var;
+    double mean, var;
     int64_t arm;
     const double t = luaL_checknumber(L, 2);
-    check(L, o, tvgp_policy_best(o->policy, t, &arm, x));
-    check(L, o, tvgp_policy_predict(o->policy, t, 1, x, &mean, &var));
+    check(L, o, tvgp_policy_best(o->policy, t, &arm, o->x));
+    check(L, o, tvgp_policy_predict(o->policy, t, 1, o->x, &mean, &var));
     lua_pushnumber(L, (lua_Number)arm);
-    push_list(L, o->dim, x);
+    push_list(L, o->dim, o->x);
     lua_pushnumber(L, mean);
     lua_pushnumber(L, sqrt(var));
     return 4;
@@ -391,6 +417,8 @@ int luaopen_tvgp(lua_State *L) {
     add(L, "ask", ask);
     add(L, "ask_slate", ask_slate);
     add(L, "tell", tell);
+    add(L, "fail", fail);
+    add(L, "pending", pending);
     add(L, "observe", observe);
     add(L, "best", best);
     add(L, "predict", predict);

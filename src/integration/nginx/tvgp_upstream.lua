@@ -1,33 +1,71 @@
 -- SPDX-License-Identifier: MIT
--- A policy for each worker of nginx (docs/guide/nginx.md). With a lua_shared_dict the workers exchange outcomes through a ring of 4,096
--- entries: each writes its own there and reports those of the others to its policy as unsolicited observations. There is no lock,
--- and a worker that is late by more than the ring misses outcomes. Create it in init_worker_by_lua, after the workers were forked.
+-- A policy for each worker of nginx (docs/guide/nginx.md). With a lua_shared_dict the workers exchange outcomes: each adds its own
+-- and reports those of the others to its policy as unsolicited observations. Entry n is added under the key n in one step, after all
+-- earlier ones, so a reader that finds no entry n behind the head has read everything. The last 4,096 entries are kept. There is no lock.
+-- Create it in init_worker_by_lua, after the workers were forked.
 local tvgp = require "tvgp"
 
 local upstream = {}
 upstream.__index = upstream
-local RING = 4096
+local KEPT = 4096
 
 -- names: one for each arm, such as addresses. options: options and kernel of a description. dict: a name, or nil.
 function upstream.new(names, options, dict)
-    local self = setmetatable({names = names, seen = 0, open = {}}, upstream)
+    local self = setmetatable({names = names, seen = 0, open = {}, count = 0}, upstream)
     self.policy = tvgp.create(options .. " time.clamp=1 indices=" .. #names)
     self.dict = dict and assert(ngx.shared[dict], "no lua_shared_dict " .. tostring(dict))
     self.seen = self.dict and self.dict:get("head") or 0
     return self
 end
 
--- Reports what the other workers saw since the last call.
+-- Reports the outcomes that other workers added since the last call. Missing entries up to `head` were deleted.
 function upstream:catch_up()
-    local head = self.dict and self.dict:get("head") or 0
-    for n = math.max(self.seen, head - RING) + 1, head do
-        local entry = self.dict:get(n % RING)
-        local number, worker, arm, t, y = string.match(entry or "", "^(%d+) (%d+) (%d+) (%S+) (%S+)$")
-        if tonumber(number) == n and tonumber(worker) ~= ngx.worker.pid() then
+    if not self.dict then
+        return
+    end
+    local head = self.dict:get("head") or 0
+    local n = math.max(self.seen, head - KEPT) + 1
+    local entry = self.dict:get(n)
+    while entry or n <= head do
+        local worker, arm, t, y = string.match(entry or "", "^(%d+) (%d+) (%S+) (%S+)$")
+        if worker and tonumber(worker) ~= ngx.worker.pid() then
             self.policy:observe({tonumber(arm)}, tonumber(y), tonumber(t))
         end
+        n = n + 1
+        entry = self.dict:get(n)
     end
-    self.seen = head
+    self.seen = n - 1
+end
+
+-- Adds an outcome behind the last one. A worker that was stopped while others added half of the kept entries may have found a deleted
+-- number free: it begins again at the end. Returns nil and the reason if there is no memory.
+local function publish(dict, entry)
+    local n, ok, why
+    repeat
+        if n then
+            dict:delete(n)
+        end
+        n = dict:get("head") or 0
+        repeat
+            n = n + 1
+            ok, why = dict:add(n, entry)
+        until ok or why ~= "exists"
+    until not ok or (dict:get("head") or 0) - n < KEPT / 2
+    if ok then
+        dict:incr("head", 1, 0)
+        dict:delete(n - KEPT)
+    end
+    return ok, why
+end
+
+-- Forgets the queries that the policy has closed.
+function upstream:forget()
+    local open = {}
+    local ids = self.policy:pending()
+    for _, query in ipairs(ids) do
+        open[query] = self.open[query]
+    end
+    self.open, self.count = open, #ids
 end
 
 -- The name to use, and the query to report on. If nothing can be asked, the best name so far and nil.
@@ -39,7 +77,11 @@ function upstream:ask()
         arm = self.policy:best(math.max(now, self.policy:stat("clock")))
         return self.names[arm + 1], nil
     end
+    if self.count > 2 * self.policy:stat("pending") + 64 then
+        self:forget()
+    end
     self.open[query] = arm
+    self.count = self.count + 1
     return self.names[arm + 1], query
 end
 
@@ -50,10 +92,13 @@ function upstream:tell(query, y)
         return false
     end
     self.open[query] = nil
+    self.count = self.count - 1
     local taken = self.policy:tell(query, y)
     if taken and y and self.dict then
-        local n = self.dict:incr("head", 1, 0)
-        self.dict:set(n % RING, string.format("%d %d %d %.17g %.17g", n, ngx.worker.pid(), arm, ngx.now(), y))
+        local ok, why = publish(self.dict, string.format("%d %d %.17g %.17g", ngx.worker.pid(), arm, ngx.now(), y))
+        if not ok then
+            ngx.log(ngx.ERR, "tvgp: other workers miss an outcome: ", why)
+        end
     end
     return taken
 end

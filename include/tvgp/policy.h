@@ -555,7 +555,8 @@ TVGP_API tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t contex
  * @retval TVGP_ERR_UNSUPPORTED  The domain has no measured contexts.
  * @retval TVGP_ERR_DIM          n is not the dimension of the box.
  * @retval TVGP_ERR_NONFINITE    A coordinate is NaN or infinite.
- * @retval TVGP_ERR_ARG          A coordinate is outside the box, or not an integer where the box requires it.
+ * @retval TVGP_ERR_ARG          A coordinate is outside the box and option context.clamp is 0; or not an integer where the box
+ *                               requires it.
  * @retval TVGP_ERR_LIMIT        A coordinate is out of range.
  */
 TVGP_API tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, const double *z, size_t n);

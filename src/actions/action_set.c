@@ -83,7 +83,7 @@ tvgp_status tvgp__action_set_set_bounds(tvgp__action_set *w, const tvgp_domain *
 }
 
 static tvgp_status check_context(const tvgp_domain *domain, const double *z, size_t n) {
-    const size_t measured = tvgp__product_measured(domain), first = domain->dim - measured;
+    const size_t measured = tvgp__product_measured(domain);
     if (!measured)
         return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the domain has no measured contexts: %s",
                                tvgp__product_contexts(domain) ? "its contexts are numbered, use tvgp_policy_set_context"
@@ -92,24 +92,36 @@ static tvgp_status check_context(const tvgp_domain *domain, const double *z, siz
     if (n != measured)
         return tvgp__error_set(domain->ctx, TVGP_ERR_DIM, "z has n = %zu entries, a context has %zu coordinates", n,
                                measured);
-    TVGP__TRY(tvgp__valid_range_values(domain->ctx, "z", n, z));
+    return tvgp__valid_range_values(domain->ctx, "z", n, z);
+}
+
+static tvgp_status check_inside(const tvgp_domain *domain, const double *z, size_t n) {
+    const size_t first = domain->dim - n;
     for (size_t d = 0; d < n; d++) {
         const double lower = domain->lower[first + d], upper = domain->upper[first + d];
         if (z[d] < lower || z[d] > upper)
-            return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "z[%zu] = %.17g is outside %.17g..%.17g", d, z[d], lower,
-                                   upper);
+            return tvgp__error_set(domain->ctx, TVGP_ERR_ARG,
+                                   "z[%zu] = %.17g is outside %.17g..%.17g (context.clamp=1 moves it to the border)", d,
+                                   z[d], lower, upper);
         if (domain->whole[first + d] && z[d] != floor(z[d]))
             return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "z[%zu] = %.17g must be a whole number", d, z[d]);
     }
     return TVGP_OK;
 }
 
-tvgp_status tvgp__action_set_set_context(tvgp__action_set *w, const tvgp_domain *domain, const double *z, size_t n) {
+tvgp_status tvgp__action_set_set_context(tvgp__action_set *w, const tvgp_domain *domain, const double *z, size_t n,
+                                         int64_t *clamped) {
+    double inside[TVGP__SEARCH_SPACE_MOST];
     TVGP__TRY(check_context(domain, z, n));
-    memcpy(w->bounds + domain->dim - n, z, n * sizeof *z);
-    memcpy(w->bounds + 2 * domain->dim - n, z, n * sizeof *z);
-    tvgp__product_points(domain, z, w->actions);
+    memcpy(inside, z, n * sizeof *z);
+    const int moved = clamped && tvgp__product_clamp(domain, inside);
+    TVGP__TRY(check_inside(domain, inside, n));
+    memcpy(w->bounds + domain->dim - n, inside, n * sizeof *z);
+    memcpy(w->bounds + 2 * domain->dim - n, inside, n * sizeof *z);
+    tvgp__product_points(domain, inside, w->actions);
     w->in_context = 1;
+    if (clamped)
+        *clamped += moved;
     return TVGP_OK;
 }
 
@@ -193,7 +205,7 @@ static void visit_context(tvgp__action_set *w, const tvgp_domain *domain, tvgp__
     tvgp__visit_flag(v, &w->in_context);
     if (w->in_context)
         tvgp__visit_reals(v, n, z, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
-    if (tvgp__visit_loads(v) && w->in_context && tvgp__action_set_set_context(w, domain, z, n) < 0)
+    if (tvgp__visit_loads(v) && w->in_context && tvgp__action_set_set_context(w, domain, z, n, NULL) < 0)
         tvgp__visit_refuse(v, "the context before this is not in the domain");
 }
 

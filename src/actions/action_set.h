@@ -55,9 +55,11 @@ tvgp_status tvgp__action_set_admit(tvgp__action_set *, const tvgp_domain *, uint
 /* Whether x lies between the bounds. */
 int tvgp__action_set_bounds(const tvgp__action_set *, size_t dim, const double *x);
 
-/* From now on n coordinates z are those of the context. UNSUPPORTED (they are not measured), DIM, NONFINITE, LIMIT, ARG; nothing
- * changed. w NULL: the domain has points. */
-tvgp_status tvgp__action_set_set_context(tvgp__action_set *, const tvgp_domain *, const double *z, size_t n);
+/* From now on n coordinates z are those of the context. clamped: counts contexts outside the box, which are moved to the border;
+ * NULL: they are refused. UNSUPPORTED (they are not measured), DIM, NONFINITE, LIMIT, ARG; nothing changed. w NULL: the domain has
+ * points. */
+tvgp_status tvgp__action_set_set_context(tvgp__action_set *, const tvgp_domain *, const double *z, size_t n,
+                                         int64_t *clamped);
 
 /* Bounds or context, and whether there is a function (base/visit.h). */
 void tvgp__action_set_visit(tvgp__action_set *, const tvgp_domain *, tvgp__visit *);

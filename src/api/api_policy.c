@@ -197,10 +197,7 @@ tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, const double *z, 
     ENTER(policy);
     TVGP__REQUIRE(ctx, z);
     TVGP__TRY(tvgp__policy_check_free(policy));
-    TVGP__TRY(tvgp__action_set_set_context(policy->within, policy->domain, z, n));
-    if (policy->outputs)
-        tvgp__policy_set_output_context(policy, z, n);
-    return TVGP_OK;
+    return tvgp__policy_set_context_point(policy, z, n);
 }
 
 tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null) {

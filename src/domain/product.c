@@ -169,6 +169,19 @@ size_t tvgp__product_measured(const tvgp_domain *domain) {
     return domain->ops == &tvgp__product_ops && !domain->n ? ((const product *)domain)->contexts->dim : 0;
 }
 
+int tvgp__product_clamp(const tvgp_domain *domain, double *z) {
+    const tvgp_domain *box = ((const product *)domain)->contexts;
+    int moved = 0;
+    for (size_t d = 0; d < box->dim; d++) {
+        const double lower = box->whole[d] ? ceil(box->lower[d]) : box->lower[d];
+        const double upper = box->whole[d] ? floor(box->upper[d]) : box->upper[d];
+        const double inside = fmax(lower, fmin(upper, z[d]));
+        moved |= inside != z[d];
+        z[d] = inside;
+    }
+    return moved;
+}
+
 void tvgp__product_points(const tvgp_domain *domain, const double *z, double *X) {
     const tvgp_domain *a = ((const product *)domain)->actions;
     for (size_t i = 0; i < a->n; i++, X += domain->dim) {

@@ -23,6 +23,9 @@ size_t tvgp__product_measured(const tvgp_domain *);
 /* Of a product with measured contexts: the points of all actions (total x dim) in context z. */
 void tvgp__product_points(const tvgp_domain *, const double *z, double *X);
 
+/* Of the same: moves a context with finite coordinates to the border of its box if it is outside, and returns whether it was. */
+int tvgp__product_clamp(const tvgp_domain *, double *z);
+
 extern const tvgp__domain_ops tvgp__product_ops;
 
 #endif

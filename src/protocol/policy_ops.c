@@ -25,6 +25,9 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
      "Largest step from the newest time to a supplied time, in units of time; a later time is refused. 0: no limit."},
     {"time.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, time_clamp), 0, 0, 1, NULL,
      "Switch: an ask earlier than the newest time is moved to that time, for hosts whose clocks differ. 0: it is refused."},
+    {"context.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, context_clamp), 0, 0, 1, NULL,
+     "Switch: a measured context outside its box is moved to the border, for requests that must not fail. 0: it is "
+     "refused."},
     {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
      "Direction of optimisation. Scores, predictions and statistics keep the caller's sign."},
     {"outcome.type", TVGP_STR, 0, offsetof(tvgp__policy_config, outcome), 0, 0, 0, tvgp__outcome_types_names,
@@ -296,9 +299,14 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
 
 /* ---- further outputs ---------------------------------------------------------------------------------------------- */
 
-void tvgp__policy_set_output_context(const tvgp_policy *p, const double *z, size_t n) {
+tvgp_status tvgp__policy_set_context_point(tvgp_policy *p, const double *z, size_t n) {
+    int64_t *clamped = ((const tvgp__policy_config *)p->config)->context_clamp ? &p->counts.clamped : NULL;
+    tvgp__action_set *w = p->within;
+    TVGP__TRY(tvgp__action_set_set_context(w, p->domain, z, n, clamped));
+    z = w->bounds + p->domain->dim - n;
     for (size_t k = 0; k < tvgp__policy_outputs(p); k++) /* the same domain: it cannot fail */
-        (void)tvgp__action_set_set_context(p->outputs->model[k]->within, p->domain, z, n);
+        (void)tvgp__action_set_set_context(p->outputs->model[k]->within, p->domain, z, n, NULL);
+    return TVGP_OK;
 }
 
 /* The model starts, so that its options are fixed, and is in the context that holds. */
@@ -308,7 +316,8 @@ static tvgp_status begin(const tvgp_policy *p, tvgp_policy *model) {
     if (!model->started)
         TVGP__TRY(tvgp__policy_start(model));
     if (w && w->in_context)
-        (void)tvgp__action_set_set_context(model->within, model->domain, w->bounds + p->domain->dim - measured, measured);
+        (void)tvgp__action_set_set_context(model->within, model->domain, w->bounds + p->domain->dim - measured, measured,
+                                           NULL);
     return TVGP_OK;
 }
 

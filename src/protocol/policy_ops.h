@@ -19,7 +19,7 @@
 
 /* First member of every policy's configuration. */
 typedef struct tvgp__policy_config {
-    int64_t seed, pending_limit, time_clamp;
+    int64_t seed, pending_limit, time_clamp, context_clamp;
     double pending_timeout, max_step;
     int32_t sense, outcome;
     tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
@@ -27,7 +27,7 @@ typedef struct tvgp__policy_config {
     tvgp__guard_draws draws;
     int32_t budget_fallback; /* likewise */
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 9 };
+enum { TVGP__POLICY_OPTIONS = 10 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
@@ -247,6 +247,7 @@ typedef struct tvgp__policy_counts {
     int64_t side_asked;  /* side queries */
     int64_t told[4];     /* outcomes by their kind */
     int64_t timed_out;   /* closed as skipped by pending.timeout */
+    int64_t clamped;     /* contexts that were moved to the border of their box */
     int64_t unsolicited; /* unsolicited values */
 } tvgp__policy_counts;
 
@@ -257,6 +258,7 @@ typedef struct tvgp__policy_work {
     tvgp__answer *answers;
     size_t *arms; /* of the outcomes, or on a box */
     size_t answer_slots;
+    int64_t clamped;    /* contexts of the tell under way that were moved to the border */
     tvgp__points batch; /* arms or points of the outcomes that a tell receives */
     int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
 } tvgp__policy_work;
@@ -374,8 +376,8 @@ static inline tvgp_status tvgp__policy_kernel_in_use(const tvgp_policy *p, tvgp_
 /* One more output with this model, which starts if it has not. Its status, NOMEM; nothing changed except that the model may have
  * started. */
 tvgp_status tvgp__policy_add_output(tvgp_policy *, tvgp_policy *model);
-/* The models are in this context, as the policy is. */
-void tvgp__policy_set_output_context(const tvgp_policy *, const double *z, size_t n);
+/* As tvgp_policy_set_context_point; the models are in the same context. */
+tvgp_status tvgp__policy_set_context_point(tvgp_policy *, const double *z, size_t n);
 
 void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean_function *);
 

@@ -37,6 +37,9 @@ static double expired(const tvgp_policy *p) {
 static double timed_out(const tvgp_policy *p) {
     return (double)p->counts.timed_out;
 }
+static double clamped(const tvgp_policy *p) {
+    return (double)p->counts.clamped;
+}
 static double moves(const tvgp_policy *p) {
     return (double)p->position.moves;
 }
@@ -60,6 +63,8 @@ static const tvgp__stat common[] = {
      TVGP_STAT_COUNTER, ""},
     {"pending.timed_out", "Number of queries closed as skipped because of pending.timeout.", timed_out, TVGP_STAT_COUNTER,
      ""},
+    {"context.clamped", "Number of measured contexts that were moved to the border of their box by context.clamp.", clamped,
+     TVGP_STAT_COUNTER, ""},
     {"switch.count", "Number of actions that differ from the one before; failed and cancelled ones do not count.", moves,
      TVGP_STAT_COUNTER, ""},
     {"switch.distance", "Sum of the distances between successive actions. 0 on categorical arms.", way, TVGP_STAT_COUNTER,

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
+#include "domain/product.h"
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
 
@@ -31,28 +32,40 @@ static tvgp_status take_mean(const tvgp_policy *p, const double *at, tvgp__answe
     return TVGP_OK;
 }
 
+/* Stores the point of the next record of r, on arms nowhere; the context of an unsolicited one may be moved. */
+static const double *keep_point(tvgp_policy *p, const tvgp_policy *r, const double *x, int unsolicited) {
+    const tvgp__action_set *w = r->within;
+    if (!w)
+        return x;
+    const size_t dim = p->domain->dim, measured = tvgp__product_measured(p->domain);
+    double *kept = memcpy(w->points + r->work.batch.n * dim, x, dim * sizeof *x);
+    if (unsolicited && measured && ((const tvgp__policy_config *)p->config)->context_clamp)
+        p->work.clamped += tvgp__product_clamp(p->domain, kept + dim - measured);
+    return kept;
+}
+
 /* An unsolicited observation; `clock` is the newest time before it. */
-static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, double clock,
-                                    tvgp__answer *a) {
+static tvgp_status fill_unsolicited(tvgp_policy *p, const tvgp_policy *r, const tvgp_obs *o, const double **x, size_t i,
+                                    double clock, tvgp__answer *a) {
     if (o->outcome != TVGP_VALUE)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has id 0 and outcome %" PRId32 ", must be a value (0)", i,
                                o->outcome);
     if (!(o->flags & TVGP_OBS_HAS_TIME) && clock == -INFINITY)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
                                "obs[%zu] has id 0 and no time: set t and the flag TVGP_OBS_HAS_TIME (2), or ask first", i);
-    if (!x)
+    if (!*x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
     for (size_t d = 0; d < p->domain->dim; d++)
-        TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * p->domain->dim + d]));
-    const double *at = x + i * p->domain->dim;
-    int64_t arm = p->domain->shard ? (int64_t)p->work.arms[i] : p->domain->ops->locate(p->domain, at);
+        TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, (*x)[d]));
+    const double *at = *x = keep_point(p, r, *x, 1);
+    int64_t arm = p->domain->shard ? (int64_t)r->work.arms[i] : p->domain->ops->locate(p->domain, at);
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at)))
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
                                p->domain->dim > 1 ? ", .." : "");
     a->arm = (size_t)arm;
     if (!(o->flags & TVGP_OBS_HAS_TIME))
         a->t = clock;
-    return take_mean(p, at, a);
+    return take_mean(r, at, a);
 }
 
 static tvgp_status refuse_output(const tvgp_policy *p, int64_t output, size_t i) {
@@ -139,9 +152,9 @@ static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int 
     return take_mean(model, tvgp__points_ticket(p, a->ticket), a);
 }
 
-/* Checks everything about one record, and fills the outcome for its receiver r; marks the output of its query, so that a
- * second record of it is found. */
-static tvgp_status fill(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i, double clock,
+/* Checks everything about one record, whose point is x if it is unsolicited, and fills the outcome for its receiver r; marks
+ * the output of its query, so that a second record of it is found. */
+static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i, double clock,
                         tvgp__answer *a) {
     const int time = !(o->flags & TVGP_OBS_HAS_TIME);
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
@@ -157,17 +170,18 @@ static tvgp_status fill(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o,
                         .y = tvgp__policy_turn(r, o->y),
                         .noise = o->flags & TVGP_OBS_HAS_NOISE ? o->noise_var : NAN,
                         .t = o->t};
-    if (o->id)
+    if (o->id) {
         TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));
+        x = keep_point(p, r, tvgp__points_ticket(p, a->ticket), 0);
+    }
     if (o->id == 0)
-        TVGP__TRY(fill_unsolicited(r, o, x, i, clock, a));
+        TVGP__TRY(fill_unsolicited(p, r, o, &x, i, clock, a));
     else if (r != p)
         TVGP__TRY(to_model(p, r, time, a));
     else
         from_ticket(p, a, time);
     if (transformed && o->outcome == TVGP_VALUE)
-        TVGP__TRY(match(r, o, r == p ? a->ticket : NULL,
-                        a->ticket ? tvgp__points_ticket(p, a->ticket) : x + i * p->domain->dim, i, a));
+        TVGP__TRY(match(r, o, r == p ? a->ticket : NULL, x, i, a));
     if (o->id == 0)
         return TVGP_OK;
     if (r == p && a->ticket->extra != 0 && a->outcome == TVGP_VALUE)
@@ -215,6 +229,7 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *
 /* Every receiver's batch is empty, with room for its records. */
 static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     size_t count[TVGP__OUTPUTS_MOST + 1] = {0};
+    p->work.clamped = 0;
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         receiver(p, k)->work.batch.n = 0;
     for (size_t i = 0; i < n; i++) {
@@ -243,11 +258,8 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
     for (size_t i = 0; i < n; i++) {
         tvgp_policy *r = receiver(p, (size_t)obs[i].output);
         tvgp__answer *a = &r->work.answers[r->work.batch.n];
-        TVGP__TRY(fill(p, r, &obs[i], x, i, clock, a));
+        TVGP__TRY(fill(p, r, &obs[i], x ? x + i * dim : NULL, i, clock, a));
         r->work.arms[r->work.batch.n] = a->arm;
-        if (r->within)
-            memcpy(r->within->points + r->work.batch.n * dim, a->ticket ? tvgp__points_ticket(p, a->ticket) : x + i * dim,
-                   dim * sizeof *r->within->points);
         r->work.batch.n++;
         r->work.batch.in_order &= a->outcome != TVGP_VALUE || a->t >= clock;
         if (a->outcome == TVGP_VALUE && a->t > clock)
@@ -331,6 +343,7 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
         else
             take(p, a);
     }
+    p->counts.clamped += p->work.clamped;
     if (p->work.batch.n && p->ops->end_batch)
         p->ops->end_batch(p);
     for (tvgp__guard *g = p->guards; g; g = g->next)

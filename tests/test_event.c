@@ -509,7 +509,7 @@ START_TEST(lines) {
                 "{\"n\":4,\"call\":\"tell\",\"id\":0,\"t\":0,\"y\":1,\"noise\":0,\"x\":[0.1,-1e-300]}");
     assert_line((tvgp_event){.n = 5, .kind = TVGP_EVENT_INCUMBENT, .y = INFINITY, .size = 1}, x, 1,
                 "{\"n\":5,\"call\":\"incumbent\",\"y\":\"inf\",\"x\":[0.1]}");
-    tvgp_event e = {.n = 1, .kind = 16};
+    tvgp_event e = {.n = 1, .kind = 99};
     char line[100];
     size_t needed;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, NULL, 0, line, 100, &needed), "kind");

@@ -57,7 +57,8 @@ TVGP_API tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *l
 
 /** Creates a larger domain for tvgp_policy_extend: the arms of `domain` with their numbers, followed by n new ones.
  *
- * A product cannot be appended to; append to its actions and create the product again. Its arms keep their numbers.
+ * A product cannot be appended to; append to its actions and create the product again. Its arms keep their numbers. Indices
+ * followed by the next numbers are indices.
  *
  * @param domain    A finite domain; not changed.
  * @param n         Number of new arms, at least 1.

@@ -34,10 +34,13 @@ enum {
     TVGP_EVENT_FIT = 12,          /**< tvgp_policy_fit: arm is max_evals. */
     TVGP_EVENT_BUDGET = 13,       /**< tvgp_policy_set_budget: budget, period and asks in x. */
     TVGP_EVENT_COSTS = 14,        /**< tvgp_policy_set_costs: x. */
-    TVGP_EVENT_CHARGE = 15        /**< tvgp_policy_charge: id and charge. */
+    TVGP_EVENT_CHARGE = 15,       /**< tvgp_policy_charge: id and charge. */
+    TVGP_EVENT_EXTEND =
+        16 /**< tvgp_policy_extend with `arm` more actions: their points in x, then the prior means of the new
+                                   *   arms with TVGP_EVENT_MEANS, then `outputs` bytes of their names ("D,E"), one number each. */
 };
 
-/** Flags of TVGP_EVENT_CANDIDATES; those of TVGP_EVENT_TELL are TVGP_OBS_HAS_NOISE and the others. */
+/** Flags of TVGP_EVENT_CANDIDATES and TVGP_EVENT_EXTEND; those of TVGP_EVENT_TELL are TVGP_OBS_HAS_NOISE and the others. */
 enum {
     TVGP_EVENT_MEANS = 1 /**< The points are followed by their means. */
 };
@@ -60,7 +63,7 @@ typedef struct tvgp_event {
     double reference;  /**< Outcome of the reference; 0: none. */
     double charge;     /**< Cost charged to the query; 0: none. */
     int32_t slate;     /**< Of an ask: the number of items wanted (tvgp_policy_ask_slate); 0: no slate. */
-    int32_t outputs;   /**< Number of further outputs that a tell reports; they are the last numbers of x. */
+    int32_t outputs;   /**< Number of further outputs of a tell, or bytes of names; they are the last numbers of x. */
     int64_t size;      /**< Number of numbers in x. */
     double reserved;   /**< 0. */
 } tvgp_event;
@@ -141,6 +144,30 @@ TVGP_API tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, c
  */
 TVGP_API tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t capacity, tvgp_event *event, double *x_or_null,
                                       size_t *n_x);
+
+/** Writes the description of a policy after TVGP_EVENT_EXTEND, ended by a NUL. A policy that it creates has the arms of the
+ * extended one and reads its snapshots.
+ *
+ * New names follow those of `names=`. New points follow those of `more=`, which is added; a description of names alone has no
+ * points. A store replaces its description and stores a snapshot in the same transaction, because earlier events belong to the
+ * earlier description.
+ *
+ * @param ctx             The context.
+ * @param description     The description before the event.
+ * @param event           The event.
+ * @param x_or_null       Its numbers (n_x).
+ * @param n_x             event->size.
+ * @param buffer_or_null  Receives the text; NULL: only *needed is written.
+ * @param capacity        Size of the buffer, in bytes.
+ * @param[out] needed     Size of the text, including the NUL.
+ * @retval TVGP_ERR_ARG     The event is no extension; its names are missing, superfluous, or one of them exists already.
+ * @retval TVGP_ERR_DIM     n_x is not event->size, or does not fit the number of actions.
+ * @retval TVGP_ERR_BUFFER  The buffer is too small; *needed is written.
+ * @return otherwise as tvgp_policy_create_described.
+ */
+TVGP_API tvgp_status tvgp_event_describe(tvgp_ctx *ctx, const char *description, const tvgp_event *event,
+                                         const double *x_or_null, size_t n_x, void *buffer_or_null, size_t capacity,
+                                         size_t *needed);
 
 #ifdef __cplusplus
 }

@@ -95,7 +95,8 @@ tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "%s",
                                domain->total ? "the domain is a product: append to its actions and multiply again"
                                              : "a box has no arms to append to");
-    return tvgp__arms_append(ctx, domain, n, X, out);
+    return tvgp__grid_continues(domain, n, X) ? tvgp__grid_indices_new(ctx, domain->n + n, out)
+                                              : tvgp__arms_append(ctx, domain, n, X, out);
 }
 
 tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts, tvgp_domain **out) {

@@ -103,6 +103,13 @@ tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {
     return TVGP_OK;
 }
 
+int tvgp__grid_continues(const tvgp_domain *domain, size_t n, const double *X) {
+    size_t i = 0;
+    while (i < n && X[i] == (double)(domain->n + i))
+        i++;
+    return domain->ops == &tvgp__grid_ops && domain->indices && i == n;
+}
+
 static void visit(tvgp__visit *v, tvgp_domain **domain) {
     const grid *g = (const grid *)*domain;
     size_t dim = g ? g->base.dim : 1, n = 1, *points = NULL;

@@ -165,6 +165,12 @@ size_t tvgp__product_action_dim(const tvgp_domain *domain) {
     return domain->ops == &tvgp__product_ops ? ((const product *)domain)->actions->dim : domain->dim;
 }
 
+void tvgp__product_parts(const tvgp_domain *domain, const tvgp_domain **actions, const tvgp_domain **contexts) {
+    const product *p = domain->ops == &tvgp__product_ops ? (const product *)domain : NULL;
+    *actions = p ? p->actions : domain;
+    *contexts = p ? p->contexts : NULL;
+}
+
 size_t tvgp__product_measured(const tvgp_domain *domain) {
     return domain->ops == &tvgp__product_ops && !domain->n ? ((const product *)domain)->contexts->dim : 0;
 }

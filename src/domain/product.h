@@ -17,6 +17,9 @@ int tvgp__product_named(const tvgp_domain *, size_t d);
 /* How many coordinates the action has: of a domain that is no product all. */
 size_t tvgp__product_action_dim(const tvgp_domain *);
 
+/* The actions and contexts of a product; of another domain the domain itself and NULL. The domain holds both. */
+void tvgp__product_parts(const tvgp_domain *, const tvgp_domain **actions, const tvgp_domain **contexts);
+
 /* How many coordinates measured contexts have: 0 when there are none. */
 size_t tvgp__product_measured(const tvgp_domain *);
 

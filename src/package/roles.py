@@ -34,6 +34,7 @@ SHAPES = {
     "tvgp_domain_seasonal_mean": {"mean": ["bins", "domain.arms"]},
     "tvgp_policy_add_prior": {"mean_or_null": ["n_mean"]},
     "tvgp_policy_apply": {"events": ["n"], "x_or_null": ["n_x"]},
+    "tvgp_event_describe": {"event": [], "x_or_null": ["n_x"]},
     "tvgp_event_format": {"event": [], "x_or_null": ["n_x"]},
     "tvgp_event_parse": {"event": [], "x_or_null": ["capacity"]},
     "tvgp_policy_extend": {"new_mean_or_null": ["larger.arms-policy.arms"]},

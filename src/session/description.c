@@ -17,7 +17,7 @@ static const char blanks[] = " \t\r\n\v\f";
 typedef struct plan {
     tvgp_ctx *ctx;
     char *text, *options, *end; /* a copy of the description; the words left for tvgp_policy_set, and where they end */
-    char *policy, *place, *names, *contexts, *kernel, *safe;
+    char *policy, *place, *more, *names, *contexts, *kernel, *safe;
     const char *place_key, *kernel_key;
     double bound[MOST_CONSTRAINTS];
     uint32_t side[MOST_CONSTRAINTS];
@@ -95,7 +95,8 @@ static tvgp_status take_single(plan *d, char *word, int *taken) {
     const struct {
         const char *key;
         char **member;
-    } single[] = {{"policy", &d->policy}, {"names", &d->names}, {"contexts", &d->contexts}, {"safe", &d->safe}};
+    } single[] = {
+        {"policy", &d->policy}, {"more", &d->more}, {"names", &d->names}, {"contexts", &d->contexts}, {"safe", &d->safe}};
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
         char *value = value_of(word, single[i].key);
         if (!value)
@@ -262,6 +263,25 @@ static tvgp_status make_place(plan *d, tvgp_domain **out) {
     return TVGP_OK;
 }
 
+/* Appends the points of more=. */
+static tvgp_status add_more(plan *d) {
+    double *X = NULL;
+    tvgp_domain *larger = NULL;
+    size_t dim, n = 0;
+    if (!d->more)
+        return TVGP_OK;
+    TVGP__TRY(tvgp_domain_dim(d->domain, &dim));
+    tvgp_status status = read_points(d, "more", d->more, &dim, &n, &X);
+    if (status == TVGP_OK)
+        status = tvgp_domain_append(d->domain, n, X, &larger);
+    tvgp__memory_free(d->ctx, X);
+    if (status == TVGP_OK) {
+        tvgp_domain_destroy(d->domain);
+        d->domain = larger;
+    }
+    return status;
+}
+
 /* The product with contexts=N (numbered) or contexts=FROM:TO,.. (measured). */
 static tvgp_status add_contexts(plan *d) {
     tvgp_domain *contexts = NULL, *product = NULL;
@@ -298,6 +318,7 @@ static tvgp_status make_domain(plan *d) {
     size_t n;
     TVGP__TRY(read_names(d));
     TVGP__TRY(make_place(d, &d->domain));
+    TVGP__TRY(add_more(d));
     TVGP__TRY(tvgp_domain_size(d->domain, &n));
     if (d->names && n != d->n_names)
         REFUSE(d, "names= has %zu names for %zu arms", d->n_names, n);

@@ -3,6 +3,7 @@
  * and the target chooses, and the target receives the outcomes of the log. tvgp_estimate_policy_value does the rest. */
 #include "api/enter.h"
 #include "base/memory.h"
+#include "domain/product.h"
 #include "protocol/policy_ops.h"
 #include "tvgp.h"
 
@@ -145,7 +146,8 @@ static tvgp_status after_tell(decisions *d, const tvgp_event *e, const double *x
 /* What the target is given as well: the surroundings of the decisions, not constraints, budgets and the incumbent. */
 static int is_shared(int32_t kind) {
     return kind == TVGP_EVENT_AVAILABLE || kind == TVGP_EVENT_CONTEXT || kind == TVGP_EVENT_CONTEXT_POINT ||
-           kind == TVGP_EVENT_CANDIDATES || kind == TVGP_EVENT_BOUNDS || kind == TVGP_EVENT_PRIOR_MEAN;
+           kind == TVGP_EVENT_CANDIDATES || kind == TVGP_EVENT_BOUNDS || kind == TVGP_EVENT_PRIOR_MEAN ||
+           kind == TVGP_EVENT_EXTEND;
 }
 
 static tvgp_status step(decisions *d, const tvgp_event *e, const double *x) {
@@ -207,12 +209,15 @@ tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_nul
                    .arm = arm,
                    .dim = policy->domain->dim,
                    .arms = tvgp__domain_entries(policy->domain)};
+    const size_t contexts = tvgp__product_contexts(policy->domain);
     double *block;
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
         d.most += events[i].kind == TVGP_EVENT_ASK && events[i].id;
         if (events[i].kind == TVGP_EVENT_CANDIDATES && events[i].arm > (int64_t)d.arms)
             d.arms = (size_t)events[i].arm;
+        if (events[i].kind == TVGP_EVENT_EXTEND && events[i].arm > 0 && events[i].arm <= events[i].size)
+            d.arms += (size_t)events[i].arm * (contexts ? contexts : 1);
         if (events[i].size < 0 || (size_t)events[i].size > n_x - at)
             return tvgp__error_set(ctx, TVGP_ERR_DIM, "x has %zu numbers, fewer than the events", n_x);
         at += (size_t)events[i].size;

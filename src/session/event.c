@@ -3,7 +3,9 @@
  * because every later query depends on it. */
 #include "api/enter.h"
 #include "base/memory.h"
+#include "domain/product.h"
 #include "protocol/policy_ops.h"
+#include "session/event_names.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -198,6 +200,37 @@ static tvgp_status apply_charge(const replay *r, const tvgp_event *e, const doub
     return tvgp_policy_charge(r->policy, e->id, e->charge);
 }
 
+/* The domain with n more actions. */
+static tvgp_status larger_domain(const replay *r, size_t n, const double *X, tvgp_domain **out) {
+    const tvgp_domain *actions, *contexts;
+    tvgp_domain *larger = NULL;
+    tvgp__product_parts(r->policy->domain, &actions, &contexts);
+    TVGP__TRY(tvgp_domain_append(actions, n, X, &larger));
+    if (!contexts) {
+        *out = larger;
+        return TVGP_OK;
+    }
+    const tvgp_status status = tvgp_domain_product(r->ctx, larger, contexts, out);
+    tvgp_domain_destroy(larger);
+    return status;
+}
+
+static tvgp_status apply_extend(const replay *r, const tvgp_event *e, const double *x) {
+    const size_t contexts = tvgp__product_contexts(r->policy->domain), n = (size_t)e->arm, names = (size_t)e->outputs,
+                 dim = tvgp__product_action_dim(r->policy->domain);
+    const int means = (e->flags & TVGP_EVENT_MEANS) != 0;
+    tvgp_domain *larger = NULL;
+    if (e->arm < 1 || e->arm > e->size || e->outputs < 0 ||
+        (size_t)e->size != n * dim + (means ? n * (contexts ? contexts : 1) : 0) + names)
+        return refuse(r, e, "the extension has another number of numbers than its points, means and names");
+    if (names && !tvgp__event_names_valid(x + (size_t)e->size - names, names, n))
+        return refuse(r, e, "the names of the extension are not one for each action");
+    TVGP__TRY(larger_domain(r, n, x, &larger));
+    const tvgp_status status = tvgp_policy_extend(r->policy, larger, means ? x + n * dim : NULL);
+    tvgp_domain_destroy(larger);
+    return status;
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static tvgp_status (*const apply_kind[])(const replay *, const tvgp_event *, const double *) = {
@@ -216,6 +249,7 @@ static tvgp_status (*const apply_kind[])(const replay *, const tvgp_event *, con
     [TVGP_EVENT_BUDGET] = apply_budget,
     [TVGP_EVENT_COSTS] = apply_costs,
     [TVGP_EVENT_CHARGE] = apply_charge,
+    [TVGP_EVENT_EXTEND] = apply_extend,
 };
 
 static tvgp_status check(const replay *r, const tvgp_event *events, size_t n, size_t n_x) {

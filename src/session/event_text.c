@@ -4,6 +4,8 @@
  * locale. Lines may come from untrusted users: reading looks at each byte once and allocates nothing. */
 #include "api/enter.h"
 #include "base/number_text.h"
+#include "session/event_names.h"
+#include "session/text_out.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -30,6 +32,7 @@ static const char *const calls[] = {
     [TVGP_EVENT_BUDGET] = "budget",
     [TVGP_EVENT_COSTS] = "costs",
     [TVGP_EVENT_CHARGE] = "charge",
+    [TVGP_EVENT_EXTEND] = "extend",
 };
 enum { KINDS = sizeof calls / sizeof *calls };
 static const char *const outcomes[] = {"value", "skipped", "failed", "cancelled"};
@@ -50,7 +53,7 @@ typedef struct member {
 static const member members[] = {
     {"id", offsetof(tvgp_event, id), 'i', OF(ASK) | OF(TELL), 0},
     {"epoch", offsetof(tvgp_event, epoch), 'i', 0, 0},
-    {"arm", offsetof(tvgp_event, arm), 'i', OF(ASK) | OF(CONTEXT) | OF(CANDIDATES) | OF(FIT), 0},
+    {"arm", offsetof(tvgp_event, arm), 'i', OF(ASK) | OF(CONTEXT) | OF(CANDIDATES) | OF(FIT) | OF(EXTEND), 0},
     {"t", offsetof(tvgp_event, t), 'd', OF(ASK), TVGP_OBS_HAS_TIME},
     {"output", offsetof(tvgp_event, output), 'w', OF(CONSTRAINT), 0},
     {"y", offsetof(tvgp_event, y), 'd', OF(CONSTRAINT) | OF(INCUMBENT), 0},
@@ -66,38 +69,19 @@ enum { MEMBERS = sizeof members / sizeof *members };
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
-/* Text for a buffer that may be too small; n counts what would be written. */
-typedef struct text {
-    char *at;
-    size_t n, capacity;
-} text;
-
-static void add(text *out, const char *bytes) {
-    const size_t n = strlen(bytes);
-    if (out->n < out->capacity)
-        memcpy(out->at + out->n, bytes, n < out->capacity - out->n ? n : out->capacity - out->n);
-    out->n += n;
+static void add(tvgp__text_out *out, const char *bytes) {
+    tvgp__text_out_add(out, bytes);
 }
 
 /* Infinite values are texts, because JSON has no number for them. */
-static void add_number(text *out, double value) {
-    char digits[LONGEST_NUMBER];
-    if (!isfinite(value)) {
+static void add_number(tvgp__text_out *out, double value) {
+    if (isfinite(value))
+        tvgp__text_out_add_number(out, value);
+    else
         add(out, value > 0 ? "\"inf\"" : value < 0 ? "\"-inf\"" : "null");
-        return;
-    }
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
-            break;
-    }
-    for (char *c = digits; *c; c++)
-        if (!strchr("+-0123456789e.", *c))
-            *c = '.'; /* the decimal point of the locale, of one byte */
-    add(out, digits);
 }
 
-static void add_integer(text *out, int64_t value) {
+static void add_integer(tvgp__text_out *out, int64_t value) {
     char digits[LONGEST_NUMBER];
     snprintf(digits, sizeof digits, "%" PRId64, value);
     add(out, digits);
@@ -118,7 +102,7 @@ static double value_at(const tvgp_event *e, const member *m, int64_t *integer) {
     return number;
 }
 
-static void add_member(text *out, const tvgp_event *e, const member *m) {
+static void add_member(tvgp__text_out *out, const tvgp_event *e, const member *m) {
     int64_t integer;
     const double number = value_at(e, m, &integer);
     const int tell = e->kind == TVGP_EVENT_TELL;
@@ -127,6 +111,8 @@ static void add_member(text *out, const tvgp_event *e, const member *m) {
         wanted = (e->flags & m->flag) != 0;
     if (tell && m->at == offsetof(tvgp_event, y))
         wanted = e->outcome == TVGP_VALUE;
+    if (e->kind == TVGP_EVENT_EXTEND && m->at == offsetof(tvgp_event, outputs)) /* the length of the names */
+        wanted = 0;
     if (!wanted)
         return;
     add(out, ",\"");
@@ -138,7 +124,23 @@ static void add_member(text *out, const tvgp_event *e, const member *m) {
         add_integer(out, integer);
 }
 
-static void write_event(text *out, const tvgp_event *e, const double *x) {
+/* The bytes of the names as a string. */
+static void add_names(tvgp__text_out *out, size_t n, const double *byte) {
+    add(out, ",\"names\":\"");
+    for (size_t i = 0; i < n; i++) {
+        const char c[] = {(char)(int)byte[i], '\0'};
+        if (*c == '"' || *c == '\\')
+            add(out, "\\");
+        add(out, c);
+    }
+    add(out, "\"");
+}
+
+static int has_means(int32_t kind) {
+    return kind == TVGP_EVENT_CANDIDATES || kind == TVGP_EVENT_EXTEND;
+}
+
+static void write_event(tvgp__text_out *out, const tvgp_event *e, const double *x) {
     add(out, "{\"n\":");
     add_integer(out, e->n);
     add(out, ",\"call\":\"");
@@ -151,13 +153,19 @@ static void write_event(text *out, const tvgp_event *e, const double *x) {
         add(out, outcomes[e->outcome]);
         add(out, "\"");
     }
-    if (e->kind == TVGP_EVENT_CANDIDATES && (e->flags & TVGP_EVENT_MEANS))
+    if (has_means(e->kind) && (e->flags & TVGP_EVENT_MEANS))
         add(out, ",\"means\":1");
-    for (int64_t i = 0; i < e->size; i++) {
+    if (e->kind == TVGP_EVENT_TELL && (e->flags & TVGP_OBS_PARTIAL))
+        add(out, ",\"partial\":true");
+    const size_t names = tvgp__event_names_bytes(e), n = (size_t)e->size - names;
+    for (size_t i = 0; i < n; i++) {
         add(out, i ? "," : ",\"x\":[");
         add_number(out, x[i]);
     }
-    add(out, e->size ? "]}" : "}");
+    add(out, n ? "]" : "");
+    if (names)
+        add_names(out, names, x + n);
+    add(out, "}");
 }
 
 tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const double *x_or_null, size_t n_x,
@@ -173,14 +181,13 @@ tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const doub
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "x has %zu numbers, the event has %" PRId64, n_x, event->size);
     if (n_x)
         TVGP__REQUIRE(ctx, x_or_null);
-    text out = {.at = buffer_or_null, .capacity = buffer_or_null ? capacity : 0};
+    const size_t names = tvgp__event_names_bytes(event);
+    if (names > n_x || (names && !tvgp__event_names_valid(x_or_null + n_x - names, names, (size_t)event->arm)))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "the last %zu numbers must be the names of %" PRId64 " actions", names,
+                               event->arm);
+    tvgp__text_out out = {.at = buffer_or_null, .capacity = buffer_or_null ? capacity : 0};
     write_event(&out, event, x_or_null);
-    *needed = out.n + 1;
-    if (buffer_or_null && capacity < *needed)
-        return tvgp__error_set(ctx, TVGP_ERR_BUFFER, "capacity = %zu, needed are %zu bytes", capacity, *needed);
-    if (buffer_or_null)
-        out.at[out.n] = '\0';
-    return TVGP_OK;
+    return tvgp__text_out_end(ctx, &out, needed);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
@@ -255,6 +262,12 @@ static int take_integer(cursor *c, int64_t *value) {
     return 1;
 }
 
+static void take_x(cursor *c, double value) {
+    if (c->x && c->n_x < c->capacity)
+        c->x[c->n_x] = value;
+    c->n_x++;
+}
+
 static int take_list(cursor *c) {
     if (!take(c, '['))
         return 0;
@@ -264,9 +277,7 @@ static int take_list(cursor *c) {
         double value;
         if (!take_number(c, &value))
             return 0;
-        if (c->x && c->n_x < c->capacity)
-            c->x[c->n_x] = value;
-        c->n_x++;
+        take_x(c, value);
     } while (take(c, ','));
     return take(c, ']');
 }
@@ -315,6 +326,27 @@ static int take_member(cursor *c, const member *m, tvgp_event *e) {
     return 1;
 }
 
+/* A string whose bytes follow the numbers. */
+static int take_names(cursor *c, tvgp_event *e) {
+    if (!take(c, '"'))
+        return 0;
+    for (; *c->at && *c->at != '"'; c->at++) {
+        if (e->outputs == INT32_MAX || (*c->at == '\\' && !*++c->at))
+            return 0;
+        take_x(c, (unsigned char)*c->at);
+        e->outputs++;
+    }
+    return take(c, '"');
+}
+
+static int take_partial(cursor *c, tvgp_event *e) {
+    char word[LONGEST_NUMBER];
+    if (!take_word(c, word) || (strcmp(word, "true") != 0 && strcmp(word, "false") != 0))
+        return 0;
+    e->flags |= *word == 't' ? TVGP_OBS_PARTIAL : 0;
+    return 1;
+}
+
 static int take_value(cursor *c, const char *key, tvgp_event *e) {
     char word[LONGEST_NUMBER];
     int64_t means;
@@ -325,7 +357,11 @@ static int take_value(cursor *c, const char *key, tvgp_event *e) {
         e->outcome = (int32_t)found;
         return found < OUTCOMES;
     }
-    if (strcmp(key, "means") == 0 && e->kind == TVGP_EVENT_CANDIDATES) {
+    if (strcmp(key, "names") == 0 && e->kind == TVGP_EVENT_EXTEND)
+        return !e->outputs && take_names(c, e);
+    if (strcmp(key, "partial") == 0 && e->kind == TVGP_EVENT_TELL)
+        return take_partial(c, e);
+    if (strcmp(key, "means") == 0 && has_means(e->kind)) {
         if (!take_integer(c, &means))
             return 0;
         e->flags |= means ? TVGP_EVENT_MEANS : 0;

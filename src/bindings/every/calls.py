@@ -137,6 +137,7 @@ CALLS = [
     ("policy_get_f64", [Ref("described"), "noise"], ["described_noise"]),
     ("event_parse", [CTX, '{"n":1,"call":"tell","t":0.5,"y":1.5,"x":[0.25]}', 4], ["event", "event_x"]),
     ("event_format", [CTX, [{"n": 2, "kind": 2, "id": 3, "y": 0.5, "epoch": 7}], None], ["event_line"]),
+    ("event_describe", [CTX, "names=a,b", [{"n": 1, "kind": 16, "arm": 1, "outputs": 1, "size": 2}], [2.0, 99.0]], ["longer_text"]),
     ("policy_apply", [Ref("described"), [{"n": 1, "kind": 2, "flags": 2, "t": 0.5, "y": 1.5, "size": 1}], [0.25]], []),
     ("policy_stat", [Ref("described"), "values"], ["described_values"]),
     ("policy_option_count", [P], ["options"]),

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The event of new arms: replayed from text, the state is the same byte for byte, and a snapshot after it fits the description that
+ * tvgp_event_describe writes. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINES = 60, LONGEST = 300, MOST_BYTES = 1 << 18 };
+
+/* A log as a store has it. */
+static char lines[LINES][LONGEST];
+static size_t n_lines;
+static char bytes[2][MOST_BYTES];
+
+static tvgp_policy *described(const char *text) {
+    tvgp_policy *policy;
+    ck_assert_msg(tvgp_policy_create_described(ctx, text, &policy) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
+    return policy;
+}
+
+static void record(tvgp_event e, const double *x) {
+    size_t needed;
+    e.n = (int64_t)n_lines + 1;
+    ck_assert_uint_lt(n_lines, LINES);
+    ASSERT_OK(tvgp_event_format(ctx, &e, x, (size_t)e.size, lines[n_lines++], LONGEST, &needed));
+}
+
+static tvgp_status apply(tvgp_policy *policy, const char *line) {
+    tvgp_event e;
+    double x[64];
+    size_t n;
+    ASSERT_OK(tvgp_event_parse(ctx, line, 64, &e, x, &n));
+    return tvgp_policy_apply(policy, &e, 1, n ? x : NULL, n);
+}
+
+/* Asks and reports; the best arms are the last. */
+static void play(tvgp_policy *policy, int from, int to) {
+    for (int step = from; step < to; step++) {
+        double x[4];
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_ask_one(policy, step, &q, x));
+        record((tvgp_event){.kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = step, .propensity = q.propensity}, NULL);
+        const double y = .1 * (double)q.arm + .3 * sin(step);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
+        record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = q.id, .y = y}, NULL);
+    }
+}
+
+static void assert_same(const tvgp_policy *a, const tvgp_policy *b, const char *text) {
+    size_t n, m;
+    ASSERT_OK(tvgp_policy_save(a, bytes[0], MOST_BYTES, &n));
+    ASSERT_OK(tvgp_policy_save(b, bytes[1], MOST_BYTES, &m));
+    ck_assert_msg(n == m && memcmp(bytes[0], bytes[1], n) == 0, "%s: the states differ", text);
+}
+
+/* The larger domain by the domain's own functions; with contexts=2. */
+static tvgp_domain *larger_domain(const tvgp_policy *policy, const char *text, const double *x, size_t n) {
+    tvgp_domain *domain, *longer, *three, *two;
+    ASSERT_OK(tvgp_policy_domain(policy, &domain));
+    if (!strstr(text, "contexts=")) {
+        ASSERT_OK(tvgp_domain_append(domain, n, x, &longer));
+    } else {
+        ASSERT_OK(tvgp_domain_indices(ctx, 3 + n, &three));
+        ASSERT_OK(tvgp_domain_indices(ctx, 2, &two));
+        ASSERT_OK(tvgp_domain_product(ctx, three, two, &longer));
+        tvgp_domain_destroy(three);
+        tvgp_domain_destroy(two);
+    }
+    tvgp_domain_destroy(domain);
+    return longer;
+}
+
+/* Plays, extends by the event's numbers, plays again. Every state is that of a replay; in the middle a worker restarts. */
+static void assert_extends(const char *text, tvgp_event e, const double *x, size_t n_means, const char *expected) {
+    char after[LONGEST];
+    size_t needed, n;
+    const size_t n_points = (size_t)e.size - n_means - (size_t)e.outputs;
+    tvgp_policy *policy = described(text), *twin = described(text);
+    n_lines = 0;
+    play(policy, 0, 8);
+    tvgp_domain *longer = larger_domain(policy, text, x, (size_t)e.arm);
+    ASSERT_OK(tvgp_policy_extend(policy, longer, n_means ? x + n_points : NULL));
+    tvgp_domain_destroy(longer);
+    record(e, x);
+    ASSERT_OK(tvgp_event_describe(ctx, text, &e, x, (size_t)e.size, NULL, 0, &needed));
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_event_describe(ctx, text, &e, x, (size_t)e.size, after, needed - 1, &needed),
+                 "bytes");
+    ASSERT_OK(tvgp_event_describe(ctx, text, &e, x, (size_t)e.size, after, sizeof after, &needed));
+    ck_assert_str_eq(after, expected);
+    for (size_t i = 0; i < n_lines; i++)
+        ck_assert_msg(apply(twin, lines[i]) == TVGP_OK, "%s: %s: %s", text, lines[i], tvgp_ctx_errmsg(ctx));
+    assert_same(policy, twin, text);
+    ASSERT_OK(tvgp_policy_save(twin, bytes[0], MOST_BYTES, &n));
+    tvgp_policy_destroy(twin);
+    twin = described(after); /* another process */
+    const tvgp_status status = tvgp_policy_load(twin, bytes[0], n);
+    ck_assert_msg(status == TVGP_OK, "%s: %s", after, tvgp_ctx_errmsg(ctx));
+    const size_t first = n_lines;
+    play(policy, 8, 20);
+    for (size_t i = first; i < n_lines; i++)
+        ASSERT_OK(apply(twin, lines[i]));
+    assert_same(policy, twin, after);
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(twin);
+}
+
+START_TEST(new_arms) {
+    const double named[] = {3, 4, 'd', '"', ',', 'e'}, points[] = {1.25, 1.5}, pairs[] = {.5, .5, 'n'},
+                 mean[] = {1.25, 1.5, .3, .4}, context[] = {3, .1, .2};
+    const tvgp_event two = {.kind = TVGP_EVENT_EXTEND, .arm = 2};
+    tvgp_event e = two;
+    e.outputs = 4;
+    e.size = 6;
+    assert_extends("names=a,b,c seed=4", e, named, 0, "names=a,b,c,d\",e seed=4");
+    ck_assert_ptr_nonnull(strstr(lines[16], ",\"x\":[3,4],\"names\":\"d\\\",e\"}"));
+    e = two;
+    e.size = 2;
+    assert_extends("tv-gp-ucb grid=0:1:5 se=.3", e, points, 0, "tv-gp-ucb grid=0:1:5 se=.3 more=1.25,1.5");
+    assert_extends("tv-gp-ucb grid=0:1:5 more=1.1 se=.3", e, points, 0, "tv-gp-ucb grid=0:1:5 more=1.1,1.25,1.5 se=.3");
+    e.flags = TVGP_EVENT_MEANS;
+    e.size = 4;
+    assert_extends("gp-ucb arms=0,.5,1 matern52=.3", e, mean, 2, "gp-ucb arms=0,.5,1 matern52=.3 more=1.25,1.5");
+    e = (tvgp_event){.kind = TVGP_EVENT_EXTEND, .arm = 1, .outputs = 1, .size = 3};
+    assert_extends("gp-ucb arms=0:0,1:1 names=k,m se=.3", e, pairs, 0, "gp-ucb arms=0:0,1:1 names=k,m,n se=.3 more=0.5:0.5");
+    e = (tvgp_event){.kind = TVGP_EVENT_EXTEND, .arm = 1, .flags = TVGP_EVENT_MEANS, .size = 3};
+    assert_extends("gp-ucb indices=3 contexts=2 se=1", e, context, 2, "gp-ucb indices=3 contexts=2 se=1 more=3");
+}
+END_TEST
+
+START_TEST(refused) {
+    const double x[] = {3, 'd', ',', 'd'}, blank[] = {3, ' '}, known[] = {3, 'b'}, two[] = {3, 4, 'd'};
+    const tvgp_event e = {.n = 1, .kind = TVGP_EVENT_EXTEND, .arm = 1, .outputs = 1, .size = 2};
+    char text[100];
+    size_t needed;
+    tvgp_policy *policy = described("names=a,b,c"), *box = described("box=0:1");
+    tvgp_event bad = e;
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &e, 1, blank, 2), "names", "event 1");
+    bad.arm = 2;
+    bad.size = 3;
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &bad, 1, two, 3), "names", "event 1");
+    bad.size = 2;
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &bad, 1, x, 2), "numbers", "event 1");
+    bad.arm = INT64_MAX;
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &bad, 1, x, 2), "numbers", "event 1");
+    bad = e;
+    bad.outputs = -1;
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &bad, 1, x, 2), "numbers", "event 1");
+    bad.outputs = 9;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &bad, x, 2, text, sizeof text, &needed), "names");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, blank, 2, text, sizeof text, &needed), "names");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_apply(box, &e, 1, x, 2), "event 1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b,c", &e, known, 2, NULL, 0, &needed), "'b' already");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "indices=3", &e, known, 2, NULL, 0, &needed), "event has names");
+    bad = (tvgp_event){.kind = TVGP_EVENT_EXTEND, .arm = 1, .size = 1};
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b,c", &bad, x, 1, NULL, 0, &needed), "event has none");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_describe(ctx, "arms=1:2,3:4 se=1", &bad, x, 1, NULL, 0, &needed), "numbers");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_describe(ctx, "names=a,b,c", &bad, x, 2, NULL, 0, &needed), "2 numbers");
+    bad = (tvgp_event){.kind = TVGP_EVENT_EXTEND, .arm = 2, .outputs = 3, .size = 5};
+    ASSERT_FAILS(TVGP_ERR_ARG,
+                 tvgp_event_describe(ctx, "names=a,b,c", &bad, (const double[]){3, 4, 'd', ',', 'd'}, 5, NULL, 0, &needed),
+                 "'d' already");
+    bad.kind = TVGP_EVENT_ASK;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b", &bad, x, 4, NULL, 0, &needed), "kind");
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(box);
+}
+END_TEST
+
+START_TEST(flags_in_text) {
+    tvgp_event e;
+    size_t n;
+    ASSERT_OK(tvgp_event_parse(ctx, "{\"n\":1,\"call\":\"tell\",\"id\":1,\"y\":2,\"partial\":true}", 0, &e, NULL, &n));
+    ck_assert_uint_eq(e.flags, TVGP_OBS_PARTIAL);
+    ASSERT_OK(tvgp_event_parse(ctx, "{\"n\":1,\"call\":\"tell\",\"id\":1,\"y\":2,\"partial\":false}", 0, &e, NULL, &n));
+    ck_assert_uint_eq(e.flags, 0);
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_event_parse(ctx, "{\"n\":1,\"call\":\"tell\",\"partial\":2}", 0, &e, NULL, &n),
+                 "byte");
+    ASSERT_FAILS(TVGP_ERR_FORMAT,
+                 tvgp_event_parse(ctx, "{\"n\":1,\"call\":\"extend\",\"names\":\"a\",\"names\":\"b\"}", 0, &e, NULL, &n),
+                 "byte");
+    n_lines = 0;
+    record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = 3, .flags = TVGP_OBS_PARTIAL, .y = 2}, NULL);
+    ck_assert_str_eq(lines[0], "{\"n\":1,\"call\":\"tell\",\"id\":3,\"y\":2,\"partial\":true}");
+}
+END_TEST
+
+/* The value of a policy from a log in which arms come. */
+START_TEST(estimates) {
+    const double x[] = {3, 4};
+    const tvgp_event more = {.kind = TVGP_EVENT_EXTEND, .arm = 2, .size = 2};
+    tvgp_value_estimate found = {.struct_size = sizeof found};
+    tvgp_policy *policy = described("indices=3 exploration.floor=.4"), *target = described("indices=3 seed=9");
+    tvgp_event events[LINES];
+    double numbers[LINES];
+    size_t n_x = 0, n;
+    n_lines = 0;
+    play(policy, 0, 5);
+    tvgp_domain *longer = larger_domain(policy, "", x, 2);
+    ASSERT_OK(tvgp_policy_extend(policy, longer, NULL));
+    tvgp_domain_destroy(longer);
+    record(more, x);
+    play(policy, 5, 15);
+    for (size_t i = 0; i < n_lines; i++, n_x += n)
+        ASSERT_OK(tvgp_event_parse(ctx, lines[i], LINES - n_x, &events[i], numbers + n_x, &n));
+    tvgp_policy_destroy(policy);
+    policy = described("indices=3 exploration.floor=.4");
+    ASSERT_OK(tvgp_estimate_events(policy, target, 0, events, n_lines, numbers, n_x, INFINITY, &found));
+    ck_assert(isfinite(found.mean_weight));
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(target);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("event_extend");
+    TCase *tests = harness_case(suite, "event_extend");
+    tcase_add_test(tests, new_arms);
+    tcase_add_test(tests, refused);
+    tcase_add_test(tests, flags_in_text);
+    tcase_add_test(tests, estimates);
+    return harness_run(suite);
+}

@@ -9,6 +9,8 @@
 
 tvgp_ctx *ctx;
 struct memory memory;
+_Thread_local size_t harness_assertions;
+static int left_to_the_night; /* loop cases that are not registered by day */
 
 static void *counted_allocate(void *user, size_t size) {
     struct memory *m = user;
@@ -39,15 +41,25 @@ tvgp_allocator memory_hooks(struct memory *m) {
         .struct_size = sizeof(tvgp_allocator), .user = m, .allocate = counted_allocate, .release = counted_release};
 }
 
+static void begin_bare(void) {
+    harness_assertions = 0;
+}
+
+static void end_bare(void) {
+    ck_assert_msg(harness_assertions > 0, "the test asserts nothing");
+}
+
 void harness_setup(void) {
     memory = (struct memory){0};
     tvgp_allocator hooks = memory_hooks(&memory);
     ck_assert_int_eq(tvgp_ctx_create(&hooks, &ctx), TVGP_OK);
+    begin_bare();
 }
 
 void harness_teardown(void) {
     tvgp_ctx_destroy(ctx);
     ctx = NULL;
+    end_bare();
     ck_assert_uint_eq(memory.allocated, memory.released);
 }
 
@@ -69,8 +81,7 @@ TCase *harness_case_of(Suite *suite, int bare, const char *format, ...) {
     vsnprintf(names[n], LENGTH, format, list);
     va_end(list);
     TCase *tc = tcase_create(names[n++]);
-    if (!bare)
-        tcase_add_checked_fixture(tc, harness_setup, harness_teardown);
+    tcase_add_checked_fixture(tc, bare ? begin_bare : harness_setup, bare ? end_bare : harness_teardown);
     suite_add_tcase(suite, tc);
     return tc;
 }
@@ -93,6 +104,8 @@ int harness_run(Suite *suite) {
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    if (left_to_the_night > 0)
+        printf("by night: %d more\n", left_to_the_night);
     return failed != 0;
 }
 
@@ -160,6 +173,18 @@ int harness_all(void) {
 
 int harness_turn(int i, int parity) {
     return harness_all() || (i + i / 2) % 2 == parity;
+}
+
+void harness_add_if(TCase *tc, const TTest *test, int start, int end, int now) {
+    if (now)
+        tcase_add_loop_test(tc, test, start, end);
+    else
+        left_to_the_night += end - start;
+}
+
+void harness_add_turns(TCase *tc, const TTest *test, int start, int end, int parity) {
+    for (int i = start; i < end; i++)
+        harness_add_if(tc, test, i, i + 1, harness_turn(i, parity));
 }
 
 size_t harness_next(size_t k) {

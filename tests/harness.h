@@ -6,6 +6,11 @@
 
 #include <check.h>
 
+/* Check writes the line of every assertion to a file and reads all of them when a test ends, to locate a crash. A failed assertion
+ * names its line without that. The count tells a test that asserts nothing from one that passes. */
+extern _Thread_local size_t harness_assertions;
+#define _mark_point(file, line) ((void)harness_assertions++)
+
 #include "tvgp.h"
 
 /* Counts what passes through the hooks. */
@@ -42,6 +47,12 @@ int harness_all(void);
  * rows (a policy on arms, and on a box) one of each has. Neighbouring loops take different parities (0 or 1), so that every policy is
  * in half of them. */
 int harness_turn(int i, int parity);
+
+/* Adds the loop test of i in start .. end - 1 if `now`; otherwise counts it: harness_run prints how many the night adds. A test that
+ * would return without an assertion is not added, and the fixtures fail one that does. */
+void harness_add_if(TCase *tc, const TTest *test, int start, int end, int now);
+/* The same for each i that has its turn. */
+void harness_add_turns(TCase *tc, const TTest *test, int start, int end, int parity);
 
 /* The allocation or call after the k-th at which a loop over all of them has one fail: the next; or, unless harness_all, the next up
  * to 10 and a tenth further beyond. */

@@ -294,8 +294,6 @@ static void disturbed_run(double *seen) {
 /* Allocation k fails, for every k, and so, lasting, do all after it until the call has failed: the run goes on as if nothing
  * had happened. */
 START_TEST(every_allocation_fails) {
-    if (!harness_turn(_i, 0))
-        return;
     double calm[3 * STEPS] = {0}, disturbed[3 * STEPS] = {0};
     if (!choose(_i / 2 * 2 * CASES_KERNELS + _i % 2))
         return;
@@ -397,7 +395,7 @@ int main(void) {
         tcase_add_loop_test(tc, repeats, i, i + 1);
         tcase_add_loop_test(tc, destruction_in_any_order, i, i + 1);
     }
-    tcase_add_loop_test(tc, every_allocation_fails, 0, policies);
+    harness_add_turns(tc, every_allocation_fails, 0, policies, 0);
     tcase_add_loop_test(tc, steady_state, 0, policies);
     tcase_add_loop_test(tc, extremes, 0, policies);
     return harness_run(suite);

@@ -212,16 +212,12 @@ static void as_arms(int i, int changes) {
 }
 
 START_TEST(all_arms) {
-    if (!harness_turn(_i, 1))
-        return;
     as_arms(_i, 0);
 }
 END_TEST
 
 /* The width for a finite set is that of the list at hand, so a mask does not leave the same. */
 START_TEST(some_arms) {
-    if (!harness_turn(_i, 0))
-        return;
     if (!strstr(plays[_i].options, "finite") && strcmp(plays[_i].name, "pe-gp-ucb"))
         as_arms(_i, 1);
 }
@@ -841,8 +837,8 @@ int main(void) {
     Suite *suite = suite_create("candidates");
     for (int i = 0; i < PLAYS; i++) {
         TCase *tc = harness_case_of(suite, 0, "%s %s", plays[i].name, plays[i].options);
-        tcase_add_loop_test(tc, all_arms, i, i + 1);
-        tcase_add_loop_test(tc, some_arms, i, i + 1);
+        harness_add_turns(tc, all_arms, i, i + 1, 1);
+        harness_add_turns(tc, some_arms, i, i + 1, 0);
         tcase_add_loop_test(tc, saved_and_copied, i, i + 1);
     }
     TCase *tc = harness_case(suite, "candidates");

@@ -199,8 +199,6 @@ static void play_looked_at(const struct recipe *recipe, double limit) {
 }
 
 START_TEST(looking_changes_nothing) {
-    if (!harness_turn(_i, 1))
-        return;
     struct recipe recipe, untold;
     choose(_i);
     recipe_of_case(&recipe, name, NULL, (size_t)(_i % CASES_ALL));
@@ -399,8 +397,6 @@ static void play_silently(const tvgp_kernel *k) {
 
 /* After a success there is no text: not of pivots that jitter did not help, nor of what failed inside the user's functions. */
 START_TEST(text_after_every_call) {
-    if (!harness_turn(_i, 0))
-        return;
     const double low[2] = {0, 0}, high[2] = {1, 1};
     name = policy_at(_i);
     ASSERT_OK(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
@@ -598,8 +594,6 @@ static void play_finite(int informed) {
 
 /* On arms, on a box, with a kernel, without one, and after constant historical data, where nothing forgets. */
 START_TEST(infinite_statistics) {
-    if (!harness_turn(_i, 0))
-        return;
     enum { ROWS = 60, POINTS = 8 };
     const double low[2] = {0, 0}, high[2] = {1, 1}, length = 0.3;
     double table[ROWS * POINTS];
@@ -639,12 +633,12 @@ int main(void) {
             tcase_add_loop_test(tc, destruction_in_any_order, i, i + 1);
         }
         if (harness_all() ? k < 2 : k == row % 2) /* a smooth kernel and a rough one */
-            tcase_add_loop_test(tc, steady_state, i, i + 1), tcase_add_loop_test(tc, looking_changes_nothing, i, i + 1);
+            tcase_add_loop_test(tc, steady_state, i, i + 1), harness_add_turns(tc, looking_changes_nothing, i, i + 1, 1);
     }
     tcase_add_loop_test(harness_case(suite, "limits"), limits_or_a_refusal, 0, harness_policies() + 1);
-    tcase_add_loop_test(harness_case(suite, "statistics"), infinite_statistics, 0, harness_policies());
+    harness_add_turns(harness_case(suite, "statistics"), infinite_statistics, 0, harness_policies(), 0);
     TCase *texts = harness_case(suite, "texts");
-    tcase_add_loop_test(texts, text_after_every_call, 0, harness_policies() + 1);
+    harness_add_turns(texts, text_after_every_call, 0, harness_policies() + 1, 0);
     tcase_add_test(texts, text_after_a_fit_was_given_up);
     tcase_add_test(texts, text_after_a_model_could_not_learn);
     return harness_run(suite);

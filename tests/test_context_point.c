@@ -151,8 +151,6 @@ static void unsolicited(tvgp_policy *measured, tvgp_policy *joint, double t, str
 /* The same steps of two policies, of arms times a box and of arms times the places the context takes: irregular times, masks and
  * means that change, several asks before an answer, late answers, some without a value, some nobody asked for. */
 START_TEST(as_joint_arms) {
-    if (!harness_turn(_i, 1))
-        return;
     const struct play *play = &plays[_i];
     struct rnd r = {(uint64_t)_i + 1};
     struct open {
@@ -717,7 +715,7 @@ int main(void) {
     Suite *suite = suite_create("context_x");
     for (int i = 0; i < PLAYS; i++) {
         TCase *tc = harness_case_of(suite, 0, "%s %s", plays[i].name, plays[i].options);
-        tcase_add_loop_test(tc, as_joint_arms, i, i + 1);
+        harness_add_turns(tc, as_joint_arms, i, i + 1, 1);
         tcase_add_loop_test(tc, saved_and_copied, i, i + 1);
     }
     TCase *tc = harness_case(suite, "measured contexts");

@@ -211,8 +211,6 @@ enum { CASES = 1 + 2 + 3 + 4 + 5 + 6 + 7 }; /* of n <= 8 and k < n */
 /* Every n <= 8 and k < n, with a rough kernel, where the chain keeps the inverse, and with a smooth one, where it keeps the
  * factor of larger sets. */
 START_TEST(exact_law) {
-    if (!harness_turn(_i, 0))
-        return;
     const int smooth = _i >= CASES;
     size_t n = 2, k = (size_t)(_i % CASES);
     while (k >= n - 1)
@@ -500,7 +498,7 @@ int main(void) {
     tcase_add_test(tc, golden_path);
     tcase_add_test(tc, golden_probabilities);
     tc = harness_case(suite, "exact law");
-    tcase_add_loop_test(tc, exact_law, 0, 2 * CASES);
+    harness_add_turns(tc, exact_law, 0, 2 * CASES, 0);
     tcase_add_loop_test(tc, default_steps, 0, CASES);
     tcase_add_test(tc, nearly_singular);
     tcase_add_loop_test(tc, large_set, 0, 2);

@@ -247,8 +247,6 @@ static tvgp_policy *draw_policy(struct rnd *r, size_t dim, double *X) {
 }
 
 START_TEST(finite_within_the_range) {
-    if (!harness_turn(_i, 1))
-        return;
     const char *doc;
     size_t played = 0;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &now.policy, &doc));
@@ -390,8 +388,6 @@ static void play_reloaded(const tvgp_domain *domain, double size) {
 
 /* Default settings, a few arms and a box, outcomes of every third power of ten (all: of every one). */
 START_TEST(reload_after_every_ask) {
-    if (!harness_turn(_i, 0))
-        return;
     const double at[PLACES] = {0, 0.2, 0.5, 0.7, 1}, low = 0, high = 1;
     const char *doc;
     tvgp_domain *arms, *box;
@@ -410,8 +406,8 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("extremes");
     TCase *tc = harness_case(suite, "policies");
-    tcase_add_loop_test(tc, finite_within_the_range, 0, harness_policies());
+    harness_add_turns(tc, finite_within_the_range, 0, harness_policies(), 1);
     tcase_add_loop_test(tc, finite_on_boxes, 0, harness_policies());
-    tcase_add_loop_test(tc, reload_after_every_ask, 0, harness_policies());
+    harness_add_turns(tc, reload_after_every_ask, 0, harness_policies(), 0);
     return harness_run(suite);
 }

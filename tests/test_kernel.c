@@ -167,8 +167,6 @@ END_TEST
  */
 START_TEST(far_points) {
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
-    if (k->kind == REF_TABLE)
-        return;
     const double X[] = {0, 0, 1e-200, 0, 1e5, -1e5, 1e49, 1e49};
     double K[16];
     tvgp_kernel *kernel;
@@ -235,7 +233,9 @@ int main(void) {
     tcase_add_test(tc, extreme_times);
     tcase_add_loop_test(tc, blocks, 0, CASES_KERNELS);
     tcase_add_loop_test(tc, many_dimensions, 0, 6);
-    tcase_add_loop_test(tc, far_points, 0, CASES_KERNELS);
+    for (int i = 0; i < CASES_KERNELS; i++)
+        if (cases_kernel_at((size_t)i)->kind != REF_TABLE)
+            tcase_add_loop_test(tc, far_points, i, i + 1);
     tcase_add_test(tc, nesting);
     tcase_add_test(tc, singular_table);
     return harness_run(suite);

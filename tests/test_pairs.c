@@ -276,8 +276,6 @@ static void play(game *g) {
 START_TEST(every_pair) {
     const int a = _i / FEATURES, b = _i % FEATURES;
     game g = {{0}, NULL, 0, {{{{0}}, {0}, 0}}};
-    if (a > b)
-        return;
     g.with[a] = g.with[b] = 1;
     if (!is_refused(a, b)) {
         ASSERT_OK(make(&g));
@@ -297,6 +295,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("pairs");
     TCase *tests = harness_case(suite, "pairs");
-    tcase_add_loop_test(tests, every_pair, 0, FEATURES * FEATURES);
+    for (int a = 0; a < FEATURES; a++)
+        tcase_add_loop_test(tests, every_pair, a * FEATURES + a, (a + 1) * FEATURES);
     return harness_run(suite);
 }

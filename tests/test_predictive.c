@@ -81,8 +81,6 @@ START_TEST(gradients_are_differences) {
     double X[ROWS * 2], t[ROWS], y[ROWS], z[200], dmean[200], dvar[200], alone[200];
     tvgp_kernel *kernel, *time;
     tvgp_gp *gp;
-    if (k->kind == REF_TABLE)
-        return;
     rnd_fill(&r, ROWS * 2, X);
     for (size_t i = 0; i < ROWS; i++) {
         t[i] = (double)i / 3;
@@ -397,7 +395,9 @@ int main(void) {
     Suite *s = suite_create("form");
     TCase *t = harness_case(s, "gradients");
     tcase_add_loop_test(t, golden_gradients, 0, GOLDEN_BOXES);
-    tcase_add_loop_test(t, gradients_are_differences, 0, CASES_KERNELS);
+    for (int i = 0; i < CASES_KERNELS; i++)
+        if (cases_kernel_at((size_t)i)->kind != REF_TABLE)
+            tcase_add_loop_test(t, gradients_are_differences, i, i + 1);
     tcase_add_loop_test(t, a_kernel_without_gradient_is_differenced, 0, 2);
     tcase_add_test(t, a_table_has_no_gradient);
     tcase_add_loop_test(t, pull_in_many_dimensions, 1, MOST + 1);

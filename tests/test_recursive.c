@@ -180,8 +180,6 @@ static void assert_predicts(struct world *w, const struct scene *s, double t) {
 }
 
 START_TEST(equals_dense) {
-    if (!harness_turn(_i, 0))
-        return;
     static const double steps[] = {0, 0.3, 1, 2.7};
     const struct scene *s = &scenes[_i];
     struct world w;
@@ -272,8 +270,6 @@ static const struct scene lates[] = {
 };
 
 START_TEST(several_late_at_once) {
-    if (!harness_turn(_i, 1))
-        return;
     const struct scene *s = &lates[_i];
     const size_t steps = harness_all() ? s->steps : s->steps / 2;
     struct world w;
@@ -577,11 +573,11 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("recursive posterior");
     TCase *tc = harness_case(suite, "posterior on arms");
-    tcase_add_loop_test(tc, equals_dense, 0, (int)(sizeof scenes / sizeof *scenes));
+    harness_add_turns(tc, equals_dense, 0, (int)(sizeof scenes / sizeof *scenes), 0);
     tcase_add_loop_test(tc, chooses_the_cheaper_form, 0, 3);
     tcase_add_loop_test(tc, long_silence, 0, 4);
     tcase_add_loop_test(tc, prepared_and_not_told, 0, (int)(sizeof scenes / sizeof *scenes));
-    tcase_add_loop_test(tc, several_late_at_once, 0, (int)(sizeof lates / sizeof *lates));
+    harness_add_turns(tc, several_late_at_once, 0, (int)(sizeof lates / sizeof *lates), 1);
     tcase_add_test(tc, collapses_to_arms);
     tcase_add_test(tc, late_under_another_law);
     tcase_add_loop_test(tc, late_by_far, 0, 3);

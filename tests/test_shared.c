@@ -410,8 +410,6 @@ static int play_broken(struct comm_fork *c, void *arg) {
 }
 
 START_TEST(communicator_fails) {
-    if (!harness_turn(_i, 0))
-        return;
     fill_arms(&short_ones[_i]);
     struct play play = {.s = &short_ones[_i]};
     ck_assert_int_eq(comm_fork_run(2, play_broken, &play), 0);
@@ -442,8 +440,6 @@ static int play_starved(struct comm_fork *c, void *arg) {
 }
 
 START_TEST(rank_out_of_memory) {
-    if (!harness_turn(_i, 1))
-        return;
     static struct trace want;
     fill_arms(&short_ones[_i]);
     ASSERT_OK(run(&short_ones[_i], NULL, &want));
@@ -513,8 +509,6 @@ static int play_counted(struct comm_fork *c, void *arg) {
 }
 
 START_TEST(few_collective_calls) {
-    if (!harness_turn(_i, 1))
-        return;
     struct counted play = counted[_i];
     fill_arms(&play.s);
     ck_assert_int_eq(comm_fork_run(2, play_counted, &play), 0);
@@ -646,8 +640,6 @@ enum { LONG = sizeof long_ones / sizeof *long_ones };
 
 /* A rank is killed; the others find that out; another number of ranks goes on from the last snapshot. */
 START_TEST(killed_and_resumed) {
-    if (!harness_turn(_i, 0))
-        return;
     static struct trace want;
     const struct scenario *s = &long_ones[_i];
     struct store *store = mmap(NULL, sizeof *store, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -846,8 +838,6 @@ END_TEST
 /* ---- decisions -------------------------------------------------------------------------------------------------- */
 
 START_TEST(decisions_of_one_process) {
-    if (!harness_turn(_i, 0))
-        return;
     static struct trace want;
     const int all = getenv("TVGP_TEST_ALL_RANKS") != NULL; /* and 300 steps of each: some minutes */
     static const int ranks[] = {1, 2, 3, 5};
@@ -866,13 +856,13 @@ int main(void) {
     Suite *suite = suite_create("shared");
     TCase *decisions = harness_case(suite, "decisions"), *calls = harness_case(suite, "calls");
     TCase *failures = harness_case(suite, "failures");
-    tcase_add_loop_test(decisions, decisions_of_one_process, 0, SCENARIOS);
-    tcase_add_loop_test(calls, few_collective_calls, 0, COUNTED);
+    harness_add_turns(decisions, decisions_of_one_process, 0, SCENARIOS, 0);
+    harness_add_turns(calls, few_collective_calls, 0, COUNTED, 1);
     tcase_add_test(failures, refused_by_name);
-    tcase_add_loop_test(failures, communicator_fails, 0, SHORT);
-    tcase_add_loop_test(failures, rank_out_of_memory, 0, SHORT);
+    harness_add_turns(failures, communicator_fails, 0, SHORT, 0);
+    harness_add_turns(failures, rank_out_of_memory, 0, SHORT, 1);
     TCase *snapshots = harness_case(suite, "snapshots");
-    tcase_add_loop_test(snapshots, killed_and_resumed, 0, LONG);
+    harness_add_turns(snapshots, killed_and_resumed, 0, LONG, 0);
     TCase *numbers = harness_case(suite, "numbers");
     tcase_add_loop_test(numbers, wrong_numbers, 0, 40);
     tcase_add_test(snapshots, stale_part_of_more_ranks);

@@ -108,12 +108,8 @@ END_TEST
 
 /* Limits on arms and on the box, one told all, another told nothing. */
 START_TEST(limits_go_on_bit_for_bit) {
-    if (!harness_turn(_i, 1))
-        return;
     static const size_t some[] = {0, 7, CASES_ALL - 1};
     const char *name = harness_policy_at(_i / 2);
-    if (!player_takes_limits(name))
-        return;
     for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
         struct recipe r;
         recipe_of_case(&r, name, NULL, some[k]);
@@ -164,16 +160,12 @@ static const struct {
 };
 
 START_TEST(every_variant_goes_on_bit_for_bit) {
-    if (!harness_turn(_i, 0))
-        return;
     play_kernels((size_t)_i, variants[_i].name, variants[_i].options);
 }
 END_TEST
 
 /* Policies that were told a log, and are told another on the way. */
 START_TEST(logs_go_on_bit_for_bit) {
-    if (!harness_turn(_i, 0))
-        return;
     static const char *const options[] = {"history.refit_interval=7 history.max_replayed=20",
                                           "history.refit_interval=3 sense=min outlier.sd=2 pending.limit=10"};
     for (size_t i = 0; i < 4; i++) {
@@ -619,9 +611,11 @@ int main(void) {
     Suite *suite = suite_create("snapshot");
     TCase *c = harness_case(suite, "bit for bit");
     tcase_add_loop_test(c, every_policy_goes_on_bit_for_bit, 0, harness_policies() + 1);
-    tcase_add_loop_test(c, every_variant_goes_on_bit_for_bit, 0, (int)(sizeof variants / sizeof *variants));
-    tcase_add_loop_test(c, limits_go_on_bit_for_bit, 0, 2 * harness_policies());
-    tcase_add_loop_test(c, logs_go_on_bit_for_bit, 0, harness_policies());
+    harness_add_turns(c, every_variant_goes_on_bit_for_bit, 0, (int)(sizeof variants / sizeof *variants), 0);
+    for (int i = 0; i < harness_policies(); i++)
+        if (player_takes_limits(harness_policy_at(i)))
+            harness_add_turns(c, limits_go_on_bit_for_bit, 2 * i, 2 * i + 2, 1);
+    harness_add_turns(c, logs_go_on_bit_for_bit, 0, harness_policies(), 0);
     tcase_add_test(c, many_arms_and_long_runs);
     tcase_add_loop_test(c, whole_number_with_one_value, 0, 2);
     tcase_add_test(c, products_of_products);

@@ -303,8 +303,6 @@ END_TEST
 
 /* 2^62, as a real 2, at every third place (all: at every place): where it stands for a count it is refused, so that no count can be told up to its end. */
 START_TEST(counters) {
-    if (!harness_turn(_i, 1))
-        return;
     const char *const *sections = (const char *const[]){"FRAM", "STAT", NULL};
     tvgp_policy *p = play(_i < (int)(sizeof broken / sizeof *broken) ? broken[_i] : "gp-ucb", 12, 5), *victim = NULL;
     struct blob b = blob_of(p);
@@ -696,7 +694,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(c, mutations_are_refused, 0, (int)(sizeof broken / sizeof *broken));
     tcase_add_test(c, tickets);
     tcase_add_test(c, flags_and_names);
-    tcase_add_loop_test(c, counters, 0, (int)(sizeof broken / sizeof *broken) + 1);
+    harness_add_turns(c, counters, 0, (int)(sizeof broken / sizeof *broken) + 1, 1);
     tcase_add_test(c, segments);
     tcase_add_loop_test(c, create_from_asks_for_no_more, 0, 2);
     tcase_add_test(c, kernels_ask_for_no_more);

@@ -108,8 +108,6 @@ static void run_leg(const char *program, const char *name, int i, const char *fi
 }
 
 START_TEST(relay) {
-    if (!harness_turn(_i, 0))
-        return;
     const char *name = _i < harness_policies() ? harness_policy_at(_i) : outside_ucb.name, *other = getenv("TVGP_RELAY");
     char file[] = "/tmp/tvgp_relay_XXXXXX";
     register_outside();
@@ -158,6 +156,6 @@ int main(int argc, char **argv) {
         return failed ? EXIT_FAILURE : EXIT_SUCCESS;
     }
     TCase *c = harness_case(suite, "fresh processes");
-    tcase_add_loop_test(c, relay, 0, harness_policies() + 1);
+    harness_add_turns(c, relay, 0, harness_policies() + 1, 0);
     return harness_run(suite);
 }

@@ -275,8 +275,6 @@ static void once(int which, size_t k, int lasting, struct trace *trace) {
 }
 
 START_TEST(every_allocation_fails) {
-    if (!harness_turn(_i, 1))
-        return;
     static struct trace calm, disturbed;
     once(_i, 0, 0, &calm);
     size_t k = 1;
@@ -304,10 +302,10 @@ int main(void) {
                                                     at < harness_policies() ? harness_policy_at(at) : outside_ucb.name,
                                                     cases_kernel_name(0), CASES_ARMS)
                                   : harness_case_of(suite, 1, "%s", kernel);
-        tcase_add_loop_test(tc, every_allocation_fails, i, i + 1);
+        harness_add_turns(tc, every_allocation_fails, i, i + 1, 1);
     }
     for (int i = 0; i < (int)(sizeof limited / sizeof *limited); i++)
-        tcase_add_loop_test(harness_case_of(suite, 1, "%s with limits", limited[i]), every_allocation_fails,
-                            runs_without_limits() + i, runs_without_limits() + i + 1);
+        harness_add_turns(harness_case_of(suite, 1, "%s with limits", limited[i]), every_allocation_fails,
+                          runs_without_limits() + i, runs_without_limits() + i + 1, 1);
     return harness_run(suite);
 }

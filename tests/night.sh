@@ -28,17 +28,20 @@ part() { # name, command: runs it; a code of 77 says that it was skipped
     esac
 }
 
-# Each fuzz target for a minute, from the same games at every run. Who looks for more takes other seeds (docs/project/contributing.md).
+# Each fuzz target for a minute, from games and a seed of the day. SEED repeats an earlier run, SECONDS_EACH makes it longer
+# (docs/project/contributing.md).
 fuzz() {
+    seed=${SEED:-$(date +%Y%m%d)}
+    echo "fuzz: SEED=$seed"
     cmake --preset fuzz || return 77 # clang has no libFuzzer
     cmake --build --preset fuzz -j "$jobs" || return 1
     for target in policy snapshot restore; do
         mkdir -p "build/fuzz/corpus_$target"
         for game in 1 2 3 4 5 6 7 8 9 10 11 12; do
-            python3 -c "import random, sys; sys.stdout.buffer.write(random.Random($game).randbytes(1000))" \
+            python3 -c "import random, sys; sys.stdout.buffer.write(random.Random($seed * 100 + $game).randbytes(1000))" \
                 >"build/fuzz/corpus_$target/random_$game"
         done
-        "build/fuzz/tests/fuzz_$target" -seed=1 -max_len=1200 -max_total_time=60 -artifact_prefix=build/fuzz/ -verbosity=0 \
+        "build/fuzz/tests/fuzz_$target" -seed="$seed" -max_len=1200 -max_total_time="${SECONDS_EACH:-60}" -artifact_prefix=build/fuzz/ -verbosity=0 \
             "build/fuzz/corpus_$target" || return 1
     done
 }
@@ -89,20 +92,9 @@ counts() {
     python3 -B bench/count.py build/count
 }
 
-koffi() { # the Node binding over the shared library, its types, and what the index of npm asks of a package
+publint() { # what the index of npm asks of a package
     command -v npm >/dev/null || return 77
-    npm install --silent --prefix build/npm koffi typescript@5 @types/node@20 publint || return 77
-}
-
-# nginx with its Lua module, in a folder of its own: the packages conflict with luajit.
-nginx() {
-    command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 77
-    mkdir -p build/nginx
-    (cd build/nginx && apt-get download nginx libnginx-mod-http-lua libnginx-mod-http-ndk libluajit2-5.1-2 lua-resty-core \
-        lua-resty-lrucache 2>/dev/null) || return 77
-    for package in build/nginx/*.deb; do
-        dpkg -x "$package" build/nginx/root || return 1
-    done
+    npm install --silent --prefix build/npm publint || return 77
 }
 
 # What a store costs, with its baseline.
@@ -117,10 +109,9 @@ external_links() {
     linkchecker --check-extern --no-robots --no-status build/release/site/html/index.html || echo "warning: see the broken links above"
 }
 
-part nginx nginx
 export TVGP_NGINX_ROOT="$PWD/build/nginx/root"
 part build build release release
-part koffi koffi
+part publint publint
 part tests run_tests release
 part external_links external_links
 part counts counts

@@ -9,6 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 sh .ci/deps.sh tests
 export OPENBLAS_NUM_THREADS=1
+export TVGP_NGINX_ROOT="$PWD/build/nginx/root"
 jobs=$(nproc 2>/dev/null || echo 2)
 . tests/build.sh
 

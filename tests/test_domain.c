@@ -101,6 +101,34 @@ START_TEST(too_many_arms) {
 }
 END_TEST
 
+/* Points in single precision are arms, in records, historical data, declared actions and the incumbent. */
+START_TEST(rounded_points) {
+    const double lower = 5, upper = 25, wide = 10, X[] = {0, 100, 1e-9, 100, 1, 200.1};
+    const size_t points = 201;
+    tvgp_domain *domain[3], *box;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain[0]));
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 2, X, &domain[1]));
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &wide, &box));
+    ASSERT_OK(tvgp_domain_product(ctx, domain[0], box, &domain[2]));
+    const double at[][2] = {{24.7f, 0}, {1 + 1e-8, 200.1f}, {24.7f, 7}}, off[][2] = {{24.72, 0}, {5e-10, 100}, {24.72, 7}};
+    for (int i = 0; i < 3; i++) {
+        tvgp_policy *p;
+        tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
+        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain[i], NULL, &p));
+        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &obs, off[i], 1), "x[0] = (", "is not a point of the domain");
+        if (i < 2)
+            ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_incumbent(p, off[i], 0.1), "x = (", "nearest");
+        ASSERT_OK(tvgp_policy_tell(p, &obs, at[i], 1));
+        if (i < 2)
+            ASSERT_OK(tvgp_policy_learn_history(p, &obs, at[i], 1));
+        tvgp_policy_destroy(p);
+    }
+    for (int i = 0; i < 3; i++)
+        tvgp_domain_destroy(domain[i]);
+    tvgp_domain_destroy(box);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("domain");
     TCase *tc = harness_case(suite, "domains");
@@ -109,5 +137,6 @@ int main(void) {
     tcase_add_test(tc, grid);
     tcase_add_test(tc, degenerate_grid);
     tcase_add_test(tc, too_many_arms);
+    tcase_add_test(tc, rounded_points);
     return harness_run(suite);
 }

@@ -691,7 +691,8 @@ TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t
  *
  * @param policy     The policy.
  * @param obs        The outcomes (n).
- * @param x_or_null  Point of each record, n x dim, row-major; read for records with id 0 only.
+ * @param x_or_null  Point of each record, n x dim, row-major; read for records with id 0 only. A point that differs from an arm by
+ *                   rounding counts as the arm: by at most 1e-6 of the largest value of each coordinate.
  * @param n          Number of outcomes. 0: nothing is done, TVGP_OK.
  * @retval TVGP_ERR_TICKET     An id is unknown, or its output has an outcome already or occurs twice in the call, even with equal
  *                             outcomes; then no record is used.

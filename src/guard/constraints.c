@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "domain/domain_visit.h"
+#include "domain/nearest.h"
 #include "guard/constraints_list.h"
 #include "guard/constraints_risk.h"
 #include "guard/constraints_safe.h"
@@ -14,6 +15,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const per_choices[] = {"step", "average", "run", NULL};
@@ -131,12 +133,14 @@ static tvgp_status find_arms(const tvgp_policy *p, size_t n, const double *X, ui
     const size_t dim = p->domain->dim;
     const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
     for (size_t i = 0; i < n; i++) {
-        const int64_t arm = box ? -1 : p->domain->ops->locate(p->domain, X + i * dim);
+        const int64_t arm = box ? -1 : tvgp__nearest_locate(p->domain, X + i * dim);
+        char argument[32];
         if (box && p->domain->ops->contains(p->domain, X + i * dim))
             continue;
-        if (arm < 0)
-            return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "X[%zu] = (%g%s) is not a point of the domain", i, X[i * dim],
-                                   dim > 1 ? ", .." : "");
+        if (arm < 0) {
+            snprintf(argument, sizeof argument, "X[%zu]", i);
+            return tvgp__nearest_refuse(p->ctx, p->domain, argument, X + i * dim);
+        }
         is_declared[arm] = 1;
     }
     return TVGP_OK;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
+#include "domain/nearest.h"
 #include "domain/product.h"
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
@@ -58,10 +59,12 @@ static tvgp_status fill_unsolicited(tvgp_policy *p, const tvgp_policy *r, const 
     for (size_t d = 0; d < p->domain->dim; d++)
         TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, (*x)[d]));
     const double *at = *x = keep_point(p, r, *x, 1);
-    int64_t arm = p->domain->shard ? (int64_t)r->work.arms[i] : p->domain->ops->locate(p->domain, at);
-    if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at)))
-        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
-                               p->domain->dim > 1 ? ", .." : "");
+    int64_t arm = p->domain->shard ? (int64_t)r->work.arms[i] : tvgp__nearest_locate(p->domain, at);
+    char argument[32];
+    if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at))) {
+        snprintf(argument, sizeof argument, "x[%zu]", i);
+        return tvgp__nearest_refuse(p->ctx, p->domain, argument, at);
+    }
     a->arm = (size_t)arm;
     if (!(o->flags & TVGP_OBS_HAS_TIME))
         a->t = clock;

@@ -31,6 +31,7 @@ case $language in
 python)
     cd "$here/python"
     PYTHONPATH=. python3 -B tests/test_tvgp.py
+    PYTHONPATH=. python3 -B tests/test_callers.py
     # The wheel carries the library: install it without any index, and run from elsewhere.
     python3 -B -c 'import sys, build_wheel; print(build_wheel.build_wheel(sys.argv[1]))' "$work" >"$work/name"
     python3 -m zipfile -e "$work/$(cat "$work/name")" "$work/site"

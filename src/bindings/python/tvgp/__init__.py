@@ -10,7 +10,7 @@ from ctypes import byref as _byref, c_char_p as _c_char_p, c_size_t as _c_size_t
 from typing import Any
 
 from . import _native, c
-from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, indices, linear, matern, periodic, product,
+from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, indices, kernel, linear, matern, periodic, product,
                      rational_quadratic, se, slice_of, table, wiener)
 from ._native import Error
 from ._plot import Picture
@@ -21,13 +21,13 @@ from ._prior import learn_prior
 from ._serve import Value, assign, estimate_policy_value, shares
 
 __all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "Stat", "Value", "Values", "arms", "assign", "box", "c", "categorical", "estimate_policy_value", "forgetting",
-           "grid", "indices", "learn_prior", "linear", "matern", "options", "periodic", "plot_run", "policies", "product", "random_normal",
+           "grid", "indices", "kernel", "learn_prior", "linear", "matern", "options", "periodic", "plot_run", "policies", "product", "random_normal",
            "random_uniform", "rational_quadratic", "replay", "se", "shares", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()
 
 
 def policies() -> "dict[str, str]":
-    """The policies there are, each with a line about it."""
+    """All policies, each with a line of description."""
     ctx, n, name, doc = _native.Context(), _c_size_t(), _c_char_p(), _c_char_p()
     ctx.call("tvgp_policy_count", ctx.handle, _byref(n))
     found = {}
@@ -38,12 +38,12 @@ def policies() -> "dict[str, str]":
 
 
 def options(policy: str) -> "dict[str, Option]":
-    """The options of a policy with defaults, meaning, bounds and choices, before there is one."""
+    """The options of a policy with defaults, meaning, bounds and choices."""
     return Policy(policy, grid(0, 1, 2), se(1)).options()
 
 
 def _random(function: str, seed: int, purpose: int, step: int, n: int) -> Any:
-    draws = _native.room(n)
+    draws = _native.room(_native.whole("n", n, 0, 2**31 - 1))
     _native.Context().call(function, seed, purpose, step, n, draws)
     return _native.given(draws)
 

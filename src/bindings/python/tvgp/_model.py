@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Domains and kernels as descriptions: plain, comparable, picklable. The library's objects are created from them at each use, and once
-for checks when they are described."""
+"""Domains and kernels as descriptions that can be compared and pickled. The library's objects are created from them at each use, and once
+for checks."""
 from __future__ import annotations
 
+import ctypes
+import functools
+import hashlib
 import math
 from ctypes import byref, c_char_p, c_int64, c_size_t
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 from . import _native as native
+from ._functions import kernel_of
 
 
 class _Description:
@@ -30,8 +34,8 @@ class _Description:
         raise NotImplementedError
 
 
-def _tuple(values: Any) -> tuple[float, ...]:
-    return tuple(float(v) for v in native.flatten(values))
+def _tuple(values: Any, what: str) -> tuple[float, ...]:
+    return tuple(float(v) for v in native.flatten(values, what))
 
 
 def _count(what: str, value: Any) -> int:
@@ -46,10 +50,31 @@ def expect(part: Any, kind: type, what: str) -> Any:
 
 
 class Domain(_Description):
-    """Where actions live. Made by arms, indices, grid, box and product. `n` is the number of arms, 0 for a box."""
+    """A set of actions, from arms, indices, grid, box or product. Domains are equal if type and points, or bounds, are equal."""
 
-    @property
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Domain) and (self._parts == other._parts or self._content == other._content)
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    def __repr__(self) -> str:
+        kind = "" if self.type == "indices" else f", {self.dim} coordinate{'' if self.dim == 1 else 's'}"
+        return f"{self.type}({self.n} arms{kind})" if self.n else f"{self.type}({self.dim} coordinate{'' if self.dim == 1 else 's'})"
+
+    @functools.cached_property
+    def _content(self) -> bytes:
+        """A hash of the snapshot of a policy on this domain, which equals exactly if type and points do."""
+        ctx, size = native.Context(), c_size_t()
+        policy = ctx.create("tvgp_policy_create", ctx.handle, b"random", self._build(ctx), None)
+        ctx.call("tvgp_policy_save_full", policy, None, 0, byref(size))
+        saved = ctypes.create_string_buffer(size.value)
+        ctx.call("tvgp_policy_save_full", policy, saved, size.value, byref(size))
+        return hashlib.sha256(saved.raw).digest()
+
+    @functools.cached_property
     def n(self) -> int:
+        """Number of arms; 0 for a box."""
         ctx, n = native.Context(), c_size_t()
         ctx.call("tvgp_domain_size", self._build(ctx), byref(n))
         return n.value
@@ -57,7 +82,7 @@ class Domain(_Description):
     def point(self, arm: int) -> Any:
         """Coordinates of an arm."""
         ctx, x = native.Context(), native.room(self.dim)
-        ctx.call("tvgp_domain_point", self._build(ctx), arm, x)
+        ctx.call("tvgp_domain_point", self._build(ctx), native.whole("arm", arm, -2**63, 2**63 - 1), x)
         return native.given(x)
 
     @property
@@ -74,13 +99,13 @@ class Domain(_Description):
         return native.given(lower), native.given(upper)
 
     def append(self, points: Any) -> Domain:
-        """With further arms behind those there are, for Policy.extend."""
-        return Domain(self.dim, "appended", self, _tuple(native.points_of(points, self.dim)))
+        """Returns the domain with further arms after the present ones, for Policy.extend."""
+        return Domain(self.dim, "appended", self, tuple(map(float, native.points_of(points, self.dim))))
 
     def split(self, arm: int) -> tuple[int, int]:
         """Action and context of an arm of a product."""
         ctx, action, context = native.Context(), c_int64(), c_int64()
-        ctx.call("tvgp_domain_split", self._build(ctx), arm, byref(action), byref(context))
+        ctx.call("tvgp_domain_split", self._build(ctx), native.whole("arm", arm, -2**63, 2**63 - 1), byref(action), byref(context))
         return action.value, context.value
 
     def _build(self, ctx: native.Context) -> Any:
@@ -106,15 +131,17 @@ class Domain(_Description):
 
 
 def arms(points: Any) -> Domain:
-    """These arms: a list of points or an array n x dim."""
+    """These arms: a list of points, a table or an array n x dim."""
     points = native.listed(points)
-    dim = len(native.flatten(points[0])) or 1 if len(points) else 1
-    return Domain(dim, "arms", _tuple(native.points_of(points, dim)))
+    if not hasattr(points, "__getitem__") or not hasattr(points, "__len__") or isinstance(points, (str, bytes, dict)):
+        raise TypeError(f"points = {points!r} must be a list of points")
+    dim = len(native.flatten(points[0], "points[0]")) or 1 if len(points) else 1
+    return Domain(dim, "arms", tuple(map(float, native.points_of(points, dim))))
 
 
 def indices(n: int) -> Domain:
     """n categorical arms 0 .. n-1, for a table of covariances or a categorical kernel."""
-    return Domain(1, "indices", _count("indices: n", n))
+    return Domain(1, "indices", _count("n", n))
 
 
 def _same_length(*lists: tuple[Any, ...]) -> int:
@@ -126,13 +153,14 @@ def _same_length(*lists: tuple[Any, ...]) -> int:
 
 def grid(lower: Any, upper: Any, points: Any) -> Domain:
     """Equally spaced values between both bounds, included: grid(0, 1, 101), or lists with one entry for each coordinate."""
-    counts = tuple(_count("grid: points", v) for v in _tuple(points))
-    return Domain(_same_length(_tuple(lower), _tuple(upper), counts), "grid", _tuple(lower), _tuple(upper), counts)
+    low, high, counts = _tuple(lower, "lower"), _tuple(upper, "upper"), tuple(_count("points", v) for v in native.flatten(points, "points"))
+    return Domain(_same_length(low, high, counts), "grid", low, high, counts)
 
 
 def box(lower: Any, upper: Any, integer: Sequence[int] = ()) -> Domain:
     """Every point between the bounds; the coordinates listed in `integer` take whole numbers."""
-    return Domain(_same_length(_tuple(lower), _tuple(upper)), "box", _tuple(lower), _tuple(upper), tuple(integer))
+    low, high = _tuple(lower, "lower"), _tuple(upper, "upper")
+    return Domain(_same_length(low, high), "box", low, high, tuple(_count("integer", k) for k in integer))
 
 
 def product(actions: Domain, contexts: Domain) -> Domain:
@@ -165,6 +193,8 @@ class Kernel(_Description):
         if family == "saved":
             return ctx.create("tvgp_policy_kernel", ctx.create("tvgp_policy_restore", ctx.handle, a[0], len(a[0]), None, None),
                               kind="kernel")
+        if family == "function":
+            return kernel_of(ctx, self.dim, a[0])
         head = [part._build(ctx) if isinstance(part, Kernel) else part for part in a]
         if family == "slice":
             return ctx.create("tvgp_kernel_slice", ctx.handle, self.dim, *head)
@@ -178,8 +208,8 @@ class Kernel(_Description):
 
 
 def _stationary(family: str, lengthscale: Any, dim: int | None, *numbers: float, after: tuple[Any, ...] = ()) -> Kernel:
-    scales = _tuple(lengthscale)
-    return Kernel(len(scales) if dim is None else _count(f"{family}: dim", dim), family, *map(float, numbers), scales, *after)
+    scales = _tuple(lengthscale, "lengthscale")
+    return Kernel(len(scales) if dim is None else _count("dim", dim), family, *(native.number(family, v) for v in numbers), scales, *after)
 
 
 def se(lengthscale: Any, variance: float = 1.0, dim: int | None = None) -> Kernel:
@@ -199,40 +229,49 @@ def rational_quadratic(lengthscale: Any, alpha: float = 1.0, variance: float = 1
 
 def periodic(lengthscale: Any, period: Any, variance: float = 1.0, dim: int | None = None) -> Kernel:
     """Repeats in space; in one dimension also over time."""
-    return _stationary("periodic", lengthscale, dim, variance, after=(_tuple(period),))
+    return _stationary("periodic", lengthscale, dim, variance, after=(_tuple(period, "period"),))
 
 
 def linear(lengthscale: Any = 1.0, variance: float = 1.0, bias: float = 0.0, dim: int | None = None) -> Kernel:
     """Straight lines: bias + variance sum x x' / lengthscale^2."""
-    return _stationary("linear", lengthscale, dim, variance, after=(float(bias),))
+    return _stationary("linear", lengthscale, dim, variance, after=(native.number("bias", bias),))
 
 
 def table(K: Any) -> Kernel:
     """A covariance of arms, n x n; for indices(n)."""
-    flat = _tuple(K)
+    flat = _tuple(K, "K")
     n = math.isqrt(len(flat))
     if n * n != len(flat):
-        raise ValueError(f"table: {len(flat)} numbers are no square")
-    native.points_of(K, max(n, 1))
+        raise ValueError(f"K has {len(flat)} numbers, must be n x n")
+    native.points_of(K, max(n, 1), "K")
     return Kernel(1, "table", n, flat)
 
 
 def categorical(variance: float = 1.0, correlation: float = 0.0) -> Kernel:
     """Equal or not: for indices, and for a coordinate that names a category."""
-    return Kernel(1, "categorical", float(variance), float(correlation))
+    return Kernel(1, "categorical", native.number("variance", variance), native.number("correlation", correlation))
 
 
 def slice_of(dim: int, first: int, inner: Kernel) -> Kernel:
-    """inner on the coordinates from `first` on of points with `dim` coordinates."""
+    """Applies `inner` to the coordinates from `first` on of points with `dim` coordinates."""
     inner = expect(inner, Kernel, "slice_of: inner")
-    return Kernel(_count("slice_of: dim", dim), "slice", _count("slice_of: first", first), inner)
+    return Kernel(_count("dim", dim), "slice", _count("first", first), inner)
 
 
 def forgetting(epsilon: float) -> Kernel:
     """Over time: (1 - epsilon)^(|t - t'| / 2)."""
-    return Kernel(1, "forgetting", float(epsilon))
+    return Kernel(1, "forgetting", native.number("epsilon", epsilon))
 
 
 def wiener(rate: float, origin: float = 0.0) -> Kernel:
     """Over time: 1 + rate (min(t, t') - origin)."""
-    return Kernel(1, "wiener", float(rate), float(origin))
+    return Kernel(1, "wiener", native.number("rate", rate), native.number("origin", origin))
+
+
+def kernel(f: Callable[[Any, Any], Any], dim: int = 1) -> Kernel:
+    """A covariance function of your own: f takes points X (n x dim) and Z (m x dim), arrays if NumPy is installed, and returns the n x m
+    covariances. They must be symmetric and positive semidefinite. Its parameters are not learned, and save(full=True) is refused. An
+    exception of f is raised by the call that needed it."""
+    if not callable(f):
+        raise TypeError(f"f = {f!r} must be a function")
+    return Kernel(_count("dim", dim), "function", f)

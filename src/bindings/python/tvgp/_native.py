@@ -10,9 +10,10 @@ import operator
 import os
 import pathlib
 import re
+import signal
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Mapping
 
 numpy: Any
 try:
@@ -37,11 +38,12 @@ def _find() -> Any:
         if (folder / "tvgp.json").is_file():
             abi = json.loads((folder / "tvgp.json").read_text(encoding="utf-8"))
             return str(path) if path else abi["soname"], abi
-    raise ImportError(f"tvgp.json, which comes with libtvgp, is not beside {path or 'the package'} and not in /usr/share/tvgp")
+    raise ImportError(f"tvgp.json, which comes with libtvgp, is neither next to {path or 'the package'} nor in /usr/share/tvgp")
 
 
 PATH, ABI = _find()
 library = ctypes.CDLL(PATH)
+_ERR_INTERRUPTED = ABI["constants"]["TVGP_ERR_INTERRUPTED"]
 globals().update({name.removeprefix("TVGP_"): value for name, value in ABI["constants"].items()})
 if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...  # the constants
@@ -87,10 +89,36 @@ def _range(text: Any) -> Any:
 
 def whole(what: str, value: Any, lower: int, upper: int) -> int:
     """An int within bounds. ctypes would take 2^64 + 5 for 5."""
-    number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
-    if not lower <= number <= upper:
-        raise ValueError(f"{what} = {number} is outside [{lower}, {upper}]")
-    return number
+    try:
+        found = int(value) if hasattr(value, "is_integer") and value.is_integer() else operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} = {value!r} must be a whole number") from None
+    if not lower <= found <= upper:
+        raise ValueError(f"{what} = {found} is outside [{lower}, {upper}]")
+    return found
+
+
+def number(what: str, value: Any) -> float:
+    """The float of an object that has one: numbers, Decimal, Fraction, NumPy scalars. A text, a date or None has none."""
+    if isinstance(value, float):
+        return value
+    if hasattr(value, "__float__") and not isinstance(value, (str, bytes)) and getattr(getattr(value, "dtype", None), "kind", "") not in ("m", "M"):
+        try:
+            return float(value)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    elif hasattr(value, "__index__"):
+        return float(operator.index(value))
+    raise TypeError(f"{what} = {value!r} must be a number")
+
+
+def text_of(what: str, value: Any) -> bytes:
+    """The bytes of a text for C."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} = {value!r} must be a str")
+    if "\0" in value:
+        raise ValueError(f"{what} = {value!r} holds a NUL")
+    return value.encode()
 
 
 # Arguments that ctypes would change without a word: whole numbers too large, and texts that end at a NUL.
@@ -101,9 +129,9 @@ _guards = {_name: [(i, a["name"], _range(a["type"])) for i, a in enumerate(_func
 def _check(function: Any, arguments: Any) -> None:
     for i, name, bounds in _guards[function]:
         if bounds:
-            whole(f"{function}: {name}", arguments[i], *bounds)
+            whole(name, arguments[i], *bounds)
         elif b"\0" in arguments[i]:
-            raise ValueError(f"{function}: {name} = {arguments[i]!r} holds a NUL")
+            raise ValueError(f"{name} = {arguments[i].decode()!r} holds a NUL")
 
 
 class Error(Exception):
@@ -128,7 +156,8 @@ def _plain(message: Any) -> Any:
     def here(found: Any) -> Any:
         kind, _, rest = found.group(0).removeprefix("tvgp_").partition("_")
         return _HERE.get(found.group(0)) or (f"Policy.{rest}" if kind == "policy" else f"tvgp.{rest}")
-    return re.sub(r"\btvgp_[a-z]\w*", here, re.sub(r"^tvgp_\w+: ", "", message))
+    message = re.sub(r"\b(\w+?)_or_null\b", r"\1", re.sub(r"^tvgp_\w+: ", "", message))
+    return re.sub(r"\bNULL\b", "None", re.sub(r"\btvgp_[a-z]\w*", here, message))
 
 
 def _hear(_: Any, message: Any) -> None:
@@ -137,6 +166,18 @@ def _hear(_: Any, message: Any) -> None:
     _log.log(logging.WARNING if text.endswith("set noise, or fit=noise") else logging.INFO, "%s", text)
 
 
+def _interrupted() -> Any:
+    """The function that the library calls in long computations: whether Ctrl-C was pressed. It is a function of C, because one of
+    Python would raise KeyboardInterrupt before its first statement. None where this Python has no such function."""
+    try:
+        return _INTERRUPT(ctypes.pythonapi.PyOS_InterruptOccurred)
+    except AttributeError:
+        return None
+
+
+_INTERRUPT = ctypes.CFUNCTYPE(c_int32, c_void_p)
+_interrupt = _interrupted()
+
 registrars: list[Any] = []  # functions of C that register types in every context, such as those of a library given to tvgp.zoo
 
 
@@ -144,13 +185,15 @@ class Context:
     """Where objects of one policy or one gp live; released with them. The log lines of the library go to logging's `tvgp`.
 
     Calls of several threads wait for each other; `lock` is for those who need several calls in a row. `kept` is what the library
-    may still call."""
+    may still call. `raised` is the exception of a function of the caller."""
 
     def __init__(self) -> None:
         handle = c_void_p()
         self.handle: Any = None
         self._owned: list[tuple[str, Any]] = []
         self.kept: list[Any] = []
+        self.functions: dict[int, Any] = {}
+        self.raised: BaseException | None = None
         self.lock = threading.RLock()
         self.call("tvgp_ctx_create", None, byref(handle))
         self.handle = handle
@@ -160,12 +203,19 @@ class Context:
                 raise Error(status, library.tvgp_ctx_errmsg(handle).decode(errors="replace"))
         self._logger = _LOGGER(_hear)
         self.call("tvgp_ctx_set_logger", handle, ctypes.cast(self._logger, c_void_p), None, None)
+        if _interrupt is not None:
+            self.call("tvgp_ctx_set_interrupt", handle, ctypes.cast(_interrupt, c_void_p), None, None)
 
     def call(self, function: str, *arguments: Any) -> int:
         """Status of a call: OK, AGAIN or DONE."""
         _check(function, arguments)
         with self.lock:
             status = getattr(library, function)(*arguments)
+            if self.raised is not None:
+                error, self.raised = self.raised, None
+                raise error
+            if status == _ERR_INTERRUPTED:
+                signal.raise_signal(signal.SIGINT)  # the handler of the process, which raises KeyboardInterrupt unless it was replaced
             if status < 0:
                 text = library.tvgp_ctx_errmsg(self.handle).decode(errors="replace") if self.handle else ""
                 raise Error(status, _plain(text) or library.tvgp_status_name(status).decode())
@@ -190,12 +240,15 @@ class Context:
     __del__ = destroy
 
 
-def doubles(values: Any) -> Doubles:
+def doubles(values: Any, what: str = "values") -> Doubles:
     """An array of double: a view of a NumPy array where it can be one, else a copy."""
-    if numpy is not None:
+    values = plain_array(values)
+    if numpy is not None and isinstance(values, numpy.ndarray) and values.dtype.kind in "fiub":
         array = numpy.ascontiguousarray(values, dtype=numpy.float64)
         return Doubles(array.ctypes.data_as(POINTER(c_double)), array.size, array)
-    flat = [float(v) for v in flatten(values)]
+    flat = flatten(values, what)
+    if numpy is not None:
+        return doubles(numpy.array(flat, dtype=numpy.float64))
     array = (c_double * len(flat))(*flat)
     return Doubles(ctypes.cast(array, POINTER(c_double)), len(flat), array)
 
@@ -212,42 +265,57 @@ def text(pointer: c_char_p) -> str:
     return (pointer.value or b"").decode()
 
 
+def plain_array(values: Any) -> Any:
+    """The array of a table, a column or a masked array, whose masked entries become NaN; others as they are."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    if hasattr(values, "mask") and hasattr(values, "filled"):
+        values = values.astype(float).filled(float("nan"))
+    return values
+
+
 def listed(values: Any) -> Any:
-    """Arrays as lists; what is none stays as it is."""
+    """Tables, columns and arrays as lists; anything else as it is."""
+    values = plain_array(values)
     return values.tolist() if hasattr(values, "tolist") else values
 
 
-def flatten(values: Any) -> list[float]:
-    """The numbers in lists of lists, in order."""
+def flatten(values: Any, what: str = "values") -> list[float]:
+    """The numbers in lists of lists, in order. `what` is the argument that a message names."""
     values = listed(values)
     if isinstance(values, numbers.Real):
         return [values]  # type: ignore[list-item]  # as given: an int stays one
-    if isinstance(values, (str, bytes)):
-        raise TypeError(f"{values!r} is not a number")
-    return [leaf for value in values for leaf in flatten(value)]
+    if isinstance(values, (Mapping, set, frozenset)):
+        raise TypeError(f"{what} is a {type(values).__name__}, must be numbers in a list or an array")
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        return [number(what, values)]
+    return [leaf for i, value in enumerate(values) for leaf in flatten(value, f"{what.rstrip(']')},{i}]" if what.endswith("]") else f"{what}[{i}]")]
 
 
-def points_of(values: Any, dim: int) -> list[float]:
+def points_of(values: Any, dim: int, what: str = "points") -> list[float]:
     """The numbers of a list of points, each of dim coordinates, or of numbers in a row, dim at a time."""
     values = listed(values)
-    parts = [values] if isinstance(values, numbers.Real) else list(values)
-    flat = [flatten(part) for part in parts]
+    if not hasattr(values, "__iter__") or isinstance(values, (str, bytes, Mapping, set, frozenset)):
+        values = flatten(values, what)
+    parts = [listed(part) for part in values]
+    flat = [flatten(part, f"{what}[{i}]") for i, part in enumerate(parts)]
     length = sum(map(len, flat))
-    if not all(isinstance(part, numbers.Real) for part in parts):
-        for part in flat:
+    if any(hasattr(part, "__iter__") for part in parts):
+        for i, part in enumerate(flat):
             if len(part) != dim:
-                raise ValueError(f"a point has {len(part)} coordinates, not {dim}")
+                raise ValueError(f"{what}[{i}]: a point has {len(part)} coordinates, not {dim}")
     elif length % dim:
-        raise ValueError(f"{length} numbers are not points of {dim} coordinates")
+        raise ValueError(f"{what}: {length} numbers are not points of {dim} coordinates")
     return [leaf for part in flat for leaf in part]
 
 
-def rows(values: Any, dim: int) -> tuple[Doubles, int]:
-    """n points of dim coordinates from a list of points, an array n x dim, or (dim 1) a list of numbers."""
+def rows(values: Any, dim: int, what: str = "points") -> tuple[Doubles, int]:
+    """n points of dim coordinates from a table, a list of points, an array n x dim, or (dim 1) a list of numbers."""
+    values = plain_array(values)
     if numpy is not None and isinstance(values, numpy.ndarray) and values.shape[1:] == (dim,):
-        array = doubles(values)
+        array = doubles(values, what)
     else:
-        array = doubles(points_of(values, dim))
+        array = doubles(points_of(values, dim, what), what)
     return array, array.size // dim
 
 

@@ -3,46 +3,67 @@
 from __future__ import annotations
 
 import ctypes
+import datetime
 import difflib
 import html
 import math
 import numbers
+import os
+import time
 from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_void_p, sizeof
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Literal, Mapping, NamedTuple, Protocol, Sequence, SupportsFloat, SupportsIndex, Union, overload
 
 from . import _log, _plot
 from . import _native as native
+from ._functions import feasible_function, mean_function
 from ._model import Domain, Kernel, expect
 from ._times import many, seconds, span
 
 _OUTCOMES = {"value": native.VALUE, "skipped": native.SKIPPED, "failed": native.FAILED, "cancelled": native.CANCELLED}
 _KINDS = {native.ACTION: "action", native.SIDE: "side", native.INIT: "init"}
 _Query, _Obs = native.structs["tvgp_query"], native.structs["tvgp_obs"]
+_CLOCK: Any = object()  # the time of an ask that reads the clock
+class _Scalar(Protocol):
+    """numpy.datetime64, and other scalars of NumPy."""
+
+    @property
+    def dtype(self) -> Any: ...
+
+
+Time = Union[SupportsFloat, datetime.date, _Scalar]
+Number = Union[SupportsFloat, SupportsIndex]
+Outcome = Literal["value", "skipped", "failed", "cancelled"]
+Quantity = Literal["mean", "var", "dmean", "dvar", "score", "risk"]
+Kind = Literal["headline", "learned", "counter", "diagnostic"]
 
 
 class Query(NamedTuple):
     """A query of a policy: the action whose outcome it asks for."""
 
-    id: int  #: goes back with the outcome; below 2^53
-    kind: str  #: "action", "side" (a question to an expert, may be skipped) or "init"
-    arm: int  #: among candidates their row; -1 in a box
+    id: int  #: to report the outcome with; below 2^53
+    kind: str  #: "action", "side" (a question to an expert, which may be skipped) or "init"
+    arm: int  #: the number of the arm, or the row of a candidate; -1 in a box
     x: Any  #: the point
     t: float  #: the time of the ask
-    noise_var: float  #: what the policy takes for the noise variance of the answer
-    score: float  #: value of the acquisition
-    propensity: float  #: probability of this choice; 1 without chance in it, 0 where it is not known
-    risk: float = 0.0  #: sum over the limits of the probability that the action breaks one
+    noise_var: float  #: the noise variance that the policy expects of the outcome
+    score: float  #: value of the acquisition function
+    propensity: float  #: probability of this choice; 1 if it is deterministic, 0 if unknown
+    risk: float = 0.0  #: sum over the constraints of the probability of violation
+
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, as json.dumps takes them: the point is a list."""
+        return {**self._asdict(), "x": native.flatten(self.x, "x")}
 
 
 class Best(NamedTuple):
-    """The arm of best posterior mean."""
+    """The arm with the highest posterior mean."""
 
     arm: int
     x: Any
 
 
 class Values(NamedTuple):
-    """Quantities at points; None: not wanted."""
+    """Quantities at points; None if not requested."""
 
     mean: Any
     var: Any
@@ -58,7 +79,7 @@ class Stat(NamedTuple):
     key: str
     doc: str
     kinds: tuple[str, ...]  #: of "headline", "learned", "counter", "diagnostic"
-    unit: str  #: such as time, 1/time, reward; "" is a number
+    unit: str  #: such as time, 1/time, reward; "" for a plain number
 
 
 _STAT_KINDS = ("headline", "learned", "counter", "diagnostic")  # TVGP_STAT_*, in their order
@@ -86,15 +107,28 @@ def _written(value: Any) -> str:
     return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
+def _id(what: str, query: Any) -> int:
+    return query.id if isinstance(query, Query) else native.whole(f"{what}: query", query, -2**63, 2**63 - 1)
+
+
+def _snapshot(what: str, data: Any) -> bytes:
+    if isinstance(data, (str, os.PathLike)):
+        raise TypeError(f"{what} = {str(data)!r} must be bytes; of a path, read the file first: pathlib.Path(path).read_bytes()")
+    try:
+        return memoryview(data).tobytes()
+    except TypeError:
+        raise TypeError(f"{what} = {data!r} must be bytes") from None
+
+
 def _built(ctx: native.Context, kernel: Kernel | None, what: str) -> Any:
     return None if kernel is None else expect(kernel, Kernel, what)._build(ctx)
 
 
 def _each(name: str, part: Any, n: int) -> list[float]:
     """One number for each of n records, from as many or from one for all."""
-    values = [float(v) for v in native.flatten(0 if part is None else part)]
+    values = [float(v) for v in native.flatten(0 if part is None else part, name)]
     if len(values) not in (1, n):
-        raise ValueError(f"tell: {len(values)} values of {name} for {n} records")
+        raise ValueError(f"{name} has {len(values)} values for {n} records")
     return values * n if len(values) == 1 else values
 
 
@@ -110,23 +144,22 @@ class Policy:
     3
 
     Times are numbers in a unit of your own, or dates, datetimes, pandas.Timestamp and numpy.datetime64, which count as seconds since
-    1970 (without a zone: UTC); half_life also takes a timedelta.
+    1970 (without a zone: UTC). half_life also takes a timedelta.
 
-    Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) learns kernel, noise, mean and scale; a supplied kernel
-    is used unchanged. Options are keyword arguments with two underscores for a dot, noise=0.02, switch__cost=0.1, or
-    a mapping, options={"switch.cost": 0.1}. `mean` is the prior mean, as in set_mean.
+    Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) learns kernel, noise, mean and scale; a supplied kernel is used unchanged. Options are
+    keyword arguments with two underscores for a dot, noise=0.02, switch__cost=0.1, or a mapping, options={"switch.cost": 0.1}. The
+    option time.clamp is 1 unless you set it: a time before the newest one counts as the newest. `mean` is the prior mean, as in
+    set_mean. `history` is historical data, as in learn_history.
 
-    As a context manager, a policy releases its memory at the end of the block.
-
-    history: historical data, as for `learn_history`. Times may be dates or timestamps everywhere: they count in seconds.
-
-    May be used from several threads: calls wait for each other. Different policies never do."""
+    As a context manager, a policy releases its memory at the end of the block. A policy may be used from several threads: calls wait
+    for each other. Calls of different policies do not wait."""
 
     def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, *, mean: Any = None, history: Any = None,
                  options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
         self._begin(name, domain, kernel)
-        self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(),
+        self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, native.text_of("name", name),
                                         expect(domain, Domain, "domain")._build(self._ctx), _built(self._ctx, kernel, "kernel"))
+        self.set({"time.clamp": 1})
         self.set(options, **keywords)
         if mean is not None:
             self.set_mean(mean)
@@ -135,11 +168,11 @@ class Policy:
 
     @classmethod
     def restore(cls, snapshot: bytes, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
-        """A policy from `save(full=True)` alone. Its `domain` is the one in it, its `kernel` None.
+        """A policy from the bytes of `save(full=True)` alone. Its `domain` is the saved one, its `kernel` None.
 
-        Of bytes from strangers the limits hold for as long as the policy lives (0: none): what it may hold, arms, values that
-        one call may compute; beyond them LIMIT (`tvgp_ctx_set_quota`)."""
-        policy, name, dim, data = cls.__new__(cls), c_char_p(), c_size_t(), memoryview(snapshot).tobytes()
+        max_bytes, max_arms and max_work bound the memory, the arms and the values that one call may compute, for as long as the policy
+        lives. 0: no bound. Use them for bytes from an untrusted source; a call beyond a bound raises LIMIT."""
+        policy, name, dim, data = cls.__new__(cls), c_char_p(), c_size_t(), _snapshot("snapshot", snapshot)
         policy._begin("", None, None)
         ctx = policy._ctx
         ctx.call("tvgp_ctx_set_quota", ctx.handle, max_bytes, max_arms, max_work)
@@ -151,13 +184,15 @@ class Policy:
 
     @classmethod
     def described(cls, text: str, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
-        """A policy from one line of text, such as "auto-gp-ucb grid=0:1:101 noise=.01" (docs/reference/protocol.md#descriptions-a-policy-in-one-line). The maxima bound what a
-        text from an untrusted user may cost, as in `restore`."""
+        """A policy from one line of text, such as "auto-gp-ucb grid=0:1:101 noise=.01" (docs/reference/protocol.md#descriptions-a-policy-in-one-line). The maxima bound the
+        cost of a text from an untrusted user, as in `restore`."""
         policy, name, dim = cls.__new__(cls), c_char_p(), c_size_t()
         policy._begin("", None, None)
         ctx = policy._ctx
         ctx.call("tvgp_ctx_set_quota", ctx.handle, max_bytes, max_arms, max_work)
-        policy._policy = ctx.create("tvgp_policy_create_described", ctx.handle, text.encode())
+        policy._policy = ctx.create("tvgp_policy_create_described", ctx.handle, native.text_of("text", text))
+        if "time.clamp=" not in text:
+            policy.set({"time.clamp": 1})
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
         policy.name, policy._whole = native.text(name), True
@@ -168,15 +203,19 @@ class Policy:
         self.name: str = name
         self.domain: Domain = domain
         self.kernel, self._whole = kernel, False
+        self._functions: dict[str, tuple[Any, ...]] = {}
         self._ctx = native.Context()
 
     def __reduce__(self) -> Any:
         if self._whole:
-            return Policy.restore, (self.save(full=True),)
-        return _restored, (self.name, self.domain, self.kernel, self.save())
+            return _restored_whole, (self.save(full=True), self._functions)
+        return _restored, (self.name, self.domain, self.kernel, self.save(), self._functions)
 
     def __repr__(self) -> str:
-        return f"<tvgp.Policy {self.name}, {self.domain}>"
+        if self._policy is None:
+            return f"<tvgp.Policy {self.name}, closed>"
+        outcomes = int(self.stat("values") + self.stat("unsolicited"))
+        return f"<tvgp.Policy {self.name}, {self.domain}, {outcomes} outcome{'' if outcomes == 1 else 's'}>"
 
     def _call(self, function: str, *arguments: Any) -> int:
         if self._policy is None:
@@ -186,9 +225,9 @@ class Policy:
     # ---- options
 
     def set(self, options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
-        """Sets options, before the first ask or tell: a mapping, or keywords as in Policy. A text option takes a number that is its
-        text."""
+        """Sets options, before the first ask or tell: a mapping, or keywords as in Policy. A text option also takes a number."""
         for name, given in {**(options or {}), **keywords}.items():
+            native.text_of("the name of an option", name)
             self._hinted(name, given)
 
     def close(self) -> None:
@@ -222,7 +261,7 @@ class Policy:
         elif isinstance(value, numbers.Integral) and abs(int(value)) < 2**63:
             self._call("set_i64", key, int(value))
         else:
-            self._call("set_f64", key, float(value))
+            self._call("set_f64", key, native.number(f"option {_key(name)}", value))
 
     def _text_options(self) -> frozenset[bytes]:
         info, n = native.structs["tvgp_option_info"](), c_size_t()
@@ -263,21 +302,35 @@ class Policy:
 
     # ---- the loop
 
-    def ask(self, t: float, cap: int | None = None, *, slate: int | None = None, candidates: Any = None, mean: Any = None) -> Any:
-        """The query for time t, or None if nothing can be asked before outcomes arrive. With cap: a list of up to cap queries. With
-        slate: a list of that many different arms, or fewer if fewer may be asked. With candidates: as after
-        set_candidates(candidates, mean), which goes on to hold."""
+    @overload
+    def ask(self, t: Time = ..., cap: None = None, *, slate: None = None, candidates: Any = None, mean: Any = None) -> Query | None: ...
+
+    @overload
+    def ask(self, t: Time = ..., *, cap: SupportsIndex, candidates: Any = None, mean: Any = None) -> list[Query]: ...
+
+    @overload
+    def ask(self, t: Time, cap: SupportsIndex, *, candidates: Any = None, mean: Any = None) -> list[Query]: ...
+
+    @overload
+    def ask(self, t: Time = ..., *, slate: SupportsIndex, candidates: Any = None, mean: Any = None) -> list[Query]: ...
+
+    def ask(self, t: Any = _CLOCK, cap: Any = None, *, slate: Any = None, candidates: Any = None, mean: Any = None) -> Any:
+        """Returns the query for time t, or None if nothing can be asked before outcomes arrive. Without t: the seconds since 1970 of the
+        system's clock, read when other threads have finished their calls. With cap: a list of up to cap queries. With slate: a list of
+        that many different arms, or fewer if fewer may be asked. With candidates: as after set_candidates(candidates, mean), which
+        remains in effect."""
         if candidates is None and mean is not None:
             raise TypeError("ask: mean requires candidates")
         if cap is not None and slate is not None:
             raise TypeError("ask: cap and slate exclude each other")
         name, many = ("ask_slate", slate) if slate is not None else ("ask", cap)
-        n, size, dim = c_size_t(), 1 if many is None else native.whole(f"ask: {'slate' if slate is not None else 'cap'}", many, 1, 2**31 - 1), self.domain.dim
+        n, size, dim = c_size_t(), 1 if many is None else native.whole("slate" if slate is not None else "cap", many, 1, 2**31 - 1), self.domain.dim
+        moment = None if t is _CLOCK else seconds(t)
         records, x = (_Query * size)(), native.room(size * dim)
         with self._ctx.lock:
             if candidates is not None:
                 self.set_candidates(candidates, mean)
-            self._call(name, seconds(t), size, records, x, byref(n))
+            self._call(name, time.time() if moment is None else moment, size, records, x, byref(n))
         queries = _queries(records[:n.value], native.given(x), dim)
         return queries if many is not None else (queries[0] if queries else None)
 
@@ -290,41 +343,40 @@ class Policy:
             self._call("pending", n.value, records, x, byref(n))
             return _queries(records[:n.value], native.given(x), dim)
 
-    def tell(self, query: Any, y: Any = None, *, outcome: str = "value", noise_var: Any = None, t: Any = None,
-             exposure: Any = None, reference: Any = None, output: int = 0) -> None:
-        """Reports the outcome of a query, or of its id. A list of queries and outcomes is used as a whole or not at all. outcome "skipped", "failed" or
-        "cancelled" closes a query without a value. Without noise_var and t: the policy's noise, and the time of the ask.
+    def tell(self, query: Query | SupportsIndex | list[Query] | list[int] | None, y: Any = None, *, outcome: Outcome = "value",
+             noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None, output: SupportsIndex = 0) -> None:
+        """Reports the outcome of a query, or of its id. A list of queries and outcomes is used as a whole or not at all. outcome "skipped",
+        "failed" or "cancelled" closes a query without a value. Without noise_var and t: the policy's noise, and the time of the ask.
         exposure: with outcome.type=poisson or binomial the time or number of trials in which y was counted; 1 without it. reference:
         with outcome.type=ratio the value of the reference for the same job. output: 0 for the reward, k for constraint k."""
         queries = query if isinstance(query, list) else [query]
-        ids = [q.id if isinstance(q, Query) else native.whole("tell: id", q, -2**63, 2**63 - 1) for q in queries]
+        ids = [_id("tell", q) for q in queries]
         if outcome == "value" and y is None:
-            raise TypeError("tell: y is missing; a query that got no answer is told with outcome='skipped'")
-        values = native.flatten(y) if outcome == "value" else [0.0] * len(ids)
+            raise TypeError("tell: y = None must be a number; a query without an outcome is reported with outcome='skipped'")
+        values = native.flatten(y, "y") if outcome == "value" else [0.0] * len(ids)
         if len(values) != len(ids):
-            raise ValueError(f"tell: {len(ids)} queries and {len(values)} answers")
+            raise ValueError(f"tell: {len(ids)} queries and {len(values)} values of y")
         self._tell(ids, values, outcome, noise_var, t, exposure, reference, None, output)
 
-    def tell_values(self, query: Any, y: Any) -> None:
-        """The reward of a query and the outputs of all its limits."""
-        values = native.flatten(y)
-        number = query.id if isinstance(query, Query) else native.whole("tell_values: id", query, -2**63, 2**63 - 1)
-        self._call("tell_values", number, native.doubles(values), len(values))
+    def tell_values(self, query: Query | SupportsIndex, y: Any) -> None:
+        """Reports the reward of a query and the outputs of all its constraints."""
+        values = native.doubles(y, "y")
+        self._call("tell_values", _id("tell_values", query), values, values.size)
 
     def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None,
-                output: int = 0) -> None:
+                output: SupportsIndex = 0) -> None:
         """Reports unsolicited observations, such as a log: points and values, one or n. Without t: the newest time seen. exposure,
-        reference, output: as in tell."""
-        points, n = native.rows(x, self.domain.dim)
-        values = native.flatten(y)
+        reference, output: as in tell. A point of a finite domain may differ from x by rounding, such as in single precision."""
+        points, n = native.rows(x, self.domain.dim, "x")
+        values = native.flatten(y, "y")
         if len(values) != n:
-            raise ValueError(f"observe: {n} points and {len(values)} values")
+            raise ValueError(f"observe: {n} points and {len(values)} values of y")
         self._tell([0] * n, values, "value", noise_var, t, exposure, reference, points, output)
 
     def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, exposure: Any,
-              reference: Any, points: Any, output: int) -> None:
+              reference: Any, points: Any, output: SupportsIndex) -> None:
         if outcome not in _OUTCOMES:
-            raise ValueError(f"tell: outcome is '{outcome}', must be one of {', '.join(_OUTCOMES)}")
+            raise ValueError(f"outcome = {outcome!r} must be one of {', '.join(_OUTCOMES)}")
         flags = native.OBS_HAS_NOISE * (noise_var is not None) + native.OBS_HAS_TIME * (t is not None)
         flags += native.OBS_HAS_EXPOSURE * (exposure is not None) + native.OBS_HAS_REFERENCE * (reference is not None)
         records = (_Obs * len(ids))()
@@ -335,16 +387,16 @@ class Policy:
             record.y = y[i]
             for name, column in columns.items():
                 setattr(record, name, column[i])
-            record.output = native.whole("tell: output", output, -2**63, 2**63 - 1)
+            record.output = native.whole("output", output, -2**63, 2**63 - 1)
         self._call("tell", records, points, len(ids))
 
-    # ---- limits on further outputs
+    # ---- constraints on further outputs
 
     def model(self, name: str, kernel: Kernel | None = None, *, mean: Any = None, **options: Any) -> Policy:
-        """A policy for add_constraint: on the same domain, told (observe) and never asked."""
+        """Creates the model of a constraint, for add_constraint: a policy on the same domain that observes and is never asked."""
         fresh = Policy.__new__(Policy)
-        fresh.name, fresh.domain, fresh.kernel, fresh._whole, fresh._ctx = name, self.domain, kernel, False, self._ctx
-        fresh._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(), self.domain._build(self._ctx),
+        fresh.name, fresh.domain, fresh.kernel, fresh._whole, fresh._ctx, fresh._functions = name, self.domain, kernel, False, self._ctx, {}
+        fresh._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, native.text_of("name", name), self.domain._build(self._ctx),
                                          _built(self._ctx, kernel, "kernel"))
         fresh.set(**options)
         if mean is not None:
@@ -352,31 +404,36 @@ class Policy:
         return fresh
 
     def add_constraint(self, model: Policy, *, at_least: float | None = None, at_most: float | None = None, of_mean: bool = False) -> None:
-        """Output 1, 2, .. must be at least or at most this while the policy learns; `model`, made by `model`, is its
-        model. of_mean: the constraint is on the value without noise. Before the first ask or tell."""
+        """Adds a constraint: output 1, 2, .. must be at least or at most this while the policy learns. `model` comes from the method
+        `model`. of_mean: the constraint is on the value without noise. Call it before the first ask or tell."""
         if (at_least is None) == (at_most is None):
-            raise TypeError("add_constraint: either at_least or at_most")
+            raise TypeError("add_constraint: at_least or at_most must be given, and not both")
         if expect(model, Policy, "add_constraint: model")._ctx is not self._ctx:
-            raise ValueError("add_constraint: the model was not made by this policy's `model`")
+            raise ValueError("add_constraint: model must come from the method `model` of this policy")
         flags = (0 if at_most is None else native.AT_MOST) + (native.OF_MEAN if of_mean else 0)
-        self._call("add_constraint", model._policy, flags, float(at_least if at_least is not None else at_most or 0.0))
+        self._call("add_constraint", model._policy, flags, native.number("at_most" if at_least is None else "at_least", at_most if at_least is None else at_least))
         self._whole = True  # copies make their models from a whole snapshot
 
     def set_constraint(self, k: int, limit: float) -> None:
-        """Moves limit k, from 1, at any time."""
-        self._call("set_constraint", native.whole("set_constraint: k", k, 0, 2**63 - 1), float(limit))
+        """Changes the limit of constraint k, from 1, at any time."""
+        self._call("set_constraint", native.whole("k", k, 0, 2**63 - 1), native.number("limit", limit))
 
     def set_safe(self, points: Any = None) -> None:
         """Declares these n actions (n x dim) safe, instead of the earlier ones; None: none."""
-        array, n = (None, 0) if points is None else native.rows(points, self.domain.dim)
+        array, n = (None, 0) if points is None else native.rows(points, self.domain.dim, "points")
         self._call("set_safe", n, array)
 
-    def learn_history(self, data: Any, t: Any = None) -> None:
-        """Learns what usually happens from a log: a DataFrame (times in its index, an arm in each column), an array or list of rows,
-        one value for each arm, None or NaN where nothing was recorded (t: the times of the rows; None: .. -2, -1), or tuples
-        (t, arm, y). Where times are dates, days, weeks and years are tried as periods first, unless history.periods says otherwise.
-        Before the first ask, or later."""
-        found = _log.read(data, t)
+    def learn_history(self, data: Any = None, t: Any = None, *, records: Any = None) -> None:
+        """Learns a prior from historical data. `data` is a table: a DataFrame (times in its index, an arm in each column), an array or a list
+        of rows, one value for each arm, None or NaN where nothing was recorded. t: the times of the rows; None: .. -2, -1. `records` are
+        triples (t, arm, y) instead: a list, an array n x 3 or a DataFrame with columns t, arm, y. Tuples in `data` are records too,
+        unless there are three arms. With dates as times, days, weeks and years are tried as periods first, unless history.periods is
+        set. Call it before the first ask, or later."""
+        if (data is None) == (records is None):
+            raise TypeError("learn_history: data or records must be given, and not both")
+        if records is not None and t is not None:
+            raise TypeError("learn_history: t belongs to data; records have times of their own")
+        found = _log.records_of(records) if data is None else _log.read(data, t, self.domain.n)
         times = found.times if isinstance(found, _log.Table) else found.t
         with self._ctx.lock:
             if times and _log.is_date(times[0]) and not self.options()["history.periods"].value and self.stat("clock") < -1e100:
@@ -390,17 +447,17 @@ class Policy:
         values = _log.values(table.rows, self.domain.n)
         rows = values.size // self.domain.n
         if table.times is not None and len(table.times) != rows:
-            raise ValueError(f"the log has {rows} rows and {len(table.times)} times")
-        self._call("learn_history_table", rows, None if table.times is None else native.doubles([seconds(v) for v in table.times]),
+            raise ValueError(f"data has {rows} rows, and t {len(table.times)} times")
+        self._call("learn_history_table", rows, None if table.times is None else native.doubles([seconds(v, f"t[{i}]") for i, v in enumerate(table.times)]),
                    values)
 
     def _learn_records(self, log: _log.Records) -> None:
         records, points = (_Obs * len(log.t))(), {arm: list(self.domain.point(arm)) for arm in set(log.arm)}
-        for record, t, y in zip(records, log.t, log.y):
-            record.flags, record.t, record.y = native.OBS_HAS_TIME, seconds(t), y
+        for i, (record, t, y) in enumerate(zip(records, log.t, log.y)):
+            record.flags, record.t, record.y = native.OBS_HAS_TIME, seconds(t, f"records[{i}]: t"), y
         self._call("learn_history", records, native.doubles([points[arm] for arm in log.arm]), len(log.t))
 
-    def prior_mean(self, t: float) -> Any:
+    def prior_mean(self, t: Time) -> Any:
         """The prior mean of every arm at time t: as set, or as forecast from historical data."""
         means = native.room(self.domain.n)
         self._call("prior_mean", seconds(t), means, self.domain.n)
@@ -408,14 +465,18 @@ class Policy:
 
     def set_available(self, mask: Any = None) -> None:
         """The arms that exist now: one truth value for each arm; None: all."""
-        bits = None if mask is None else bytes(bool(v) for v in mask)
+        values = None if mask is None else native.flatten(mask, "mask")
+        for i, value in enumerate(values or []):
+            if value not in (0, 1):
+                raise ValueError(f"mask[{i}] = {value!r} must be True or False")
+        bits = None if values is None else bytes(bool(v) for v in values)
         self._call("set_available", None if bits is None else (c_uint8 * len(bits))(*bits), len(bits or b""))
 
     def extend(self, larger: Domain, mean: Any = None) -> None:
-        """Arms that came: `larger` is the domain with further arms behind those there are; what was learned holds for them.
-        mean: prior means of the new arms, one each."""
+        """Adds arms: `larger` is the domain with further arms after the present ones, to which the posterior is extended. mean: prior
+        means of the new arms, one each."""
         with self._ctx.lock:
-            fresh = None if mean is None else native.doubles(mean)
+            fresh = None if mean is None else native.doubles(mean, "mean")
             came = expect(larger, Domain, "larger").n - self.domain.n
             if fresh is not None and fresh.size != came:
                 raise ValueError(f"mean has {fresh.size} values for {came} new arms")
@@ -423,17 +484,17 @@ class Policy:
             self.domain = larger
 
     def set_context(self, context: int = -1) -> None:
-        """On a product: from now on within this context; -1: any."""
-        self._call("set_context", context)
+        """On a product: asks stay within this context from now on; -1: any."""
+        self._call("set_context", native.whole("context", context, -2**63, 2**63 - 1))
 
     def set_context_point(self, z: Any) -> None:
-        """On a product with a box: from now on in the context measured as z."""
-        point = native.doubles(z)
+        """On a product with a box: sets the measured context z."""
+        point = native.doubles(z, "z")
         self._call("set_context_point", point, point.size)
 
     def set_bounds(self, lower: Any = None, upper: Any = None) -> None:
-        """On a box: from now on within these bounds; None: the bounds of the domain."""
-        bounds = [None if part is None else native.doubles(part) for part in (lower, upper)]
+        """On a box: asks stay within these bounds from now on; None: the bounds of the domain."""
+        bounds = [None if part is None else native.doubles(part, name) for name, part in (("lower", lower), ("upper", upper))]
         for name, part in zip(("lower", "upper"), bounds):
             if part is not None and part.size != self.domain.dim:
                 raise ValueError(f"{name} has {part.size} values for {self.domain.dim} coordinates")
@@ -441,60 +502,78 @@ class Policy:
 
     def set_candidates(self, points: Any = None, mean: Any = None) -> None:
         """On a box: from now on asks choose among these n points (n x dim), and the arm of a query is the row; None: the whole box.
-        mean: what is added to the prior mean at each of them, such as a price to subtract."""
-        array, n = (None, 0) if points is None else native.rows(points, self.domain.dim)
-        own = None if mean is None else native.doubles(mean)
+        mean: a value added to the prior mean at each point, such as a price to subtract."""
+        array, n = (None, 0) if points is None else native.rows(points, self.domain.dim, "candidates")
+        own = None if mean is None else native.doubles(mean, "mean")
         if own is not None and own.size != n:
             raise ValueError(f"mean has {own.size} values for {n} candidates")
         self._call("set_candidates", n, array, own)
 
     def set_mean(self, mean: Any = None) -> None:
         """Prior mean: one value, one for each arm, or None for zero. At any time."""
-        array = None if mean is None else native.doubles(mean)
+        array = None if mean is None else native.doubles(mean, "mean")
         self._call("set_mean", array, array.size if array else 0)
 
+    def set_mean_fn(self, f: Callable[[Any], Any] | None = None, gradient: Callable[[Any], Any] | None = None) -> None:
+        """On a box: sets the prior mean to a function, at any time. f takes points (n x dim: an array if NumPy is installed) and returns n
+        means. `gradient` returns n x dim; without it f is differenced. None: zero. An exception of f is raised by the call that needed
+        it. f must not call the policy. A snapshot does not contain f."""
+        lower, upper = self.domain.bounds()
+        made = None if f is None else mean_function(self._ctx, self.domain.dim, _callable("f", f), gradient, list(lower), list(upper))
+        self._set_function("set_mean_fn", made, (f, gradient))
+
+    def set_feasible(self, f: Callable[[Any], Any] | None = None) -> None:
+        """On a box: restricts asks and best to the points for which f is true, at any time. f takes points (n x dim: an array if NumPy is
+        installed) and returns n truth values. None: all points. Exceptions, calls and snapshots as in set_mean_fn."""
+        made = None if f is None else feasible_function(self._ctx, self.domain.dim, _callable("f", f))
+        self._set_function("set_feasible", made, (f,))
+
+    def _set_function(self, name: str, made: Any, given: tuple[Any, ...]) -> None:
+        self._ctx.kept.append(made)
+        self._call(name, None if made is None else ctypes.cast(made, c_void_p), None, None)
+        self._functions[name] = given
+
     def set_incumbent(self, x: Any = None, max_loss_share: float = 0.1) -> None:
-        """The present configuration, the point of an arm or of a box. It is asked unless the total loss against it, with the own choice one
-        standard deviation below its mean, stays within `max_loss_share` of its total reward. None: removes it."""
-        point = None if x is None else native.doubles(x)
+        """Sets the present configuration, the point of an arm or of a box. It is asked unless the total loss against it, with the policy's
+        choice one standard deviation below its mean, stays within `max_loss_share` of its total reward. None: removes it."""
+        point = None if x is None else native.doubles(x, "x")
         if point is not None and point.size != self.domain.dim:
             raise ValueError(f"x has {point.size} values for {self.domain.dim} coordinates")
-        self._call("set_incumbent", point, float(max_loss_share))
+        self._call("set_incumbent", point, native.number("max_loss_share", max_loss_share))
 
     def set_budget(self, budget: float, period: float = 1.0, asks: float = 1.0) -> None:
         """Limits the sum of costs in each period, in units of t, in which this many asks are expected. inf: no limit."""
-        self._call("set_budget", float(budget), float(span(period)), float(asks))
+        self._call("set_budget", native.number("budget", budget), native.number("period", span(period)), native.number("asks", asks))
 
     def set_costs(self, costs: Any) -> None:
         """The expected costs of actions in the unit of the budget: one value, or one for each arm or candidate."""
-        array = native.doubles(costs)
+        array = native.doubles(costs, "costs")
         self._call("set_costs", array.size, array)
 
-    def charge(self, query: Any, cost: float) -> None:
-        """The actual cost of a query, or of its id, once; without it the expected one counts."""
-        number = query.id if isinstance(query, Query) else native.whole("charge: id", query, -2**63, 2**63 - 1)
-        self._call("charge", number, float(cost))
+    def charge(self, query: Query | SupportsIndex, cost: Number) -> None:
+        """Reports the actual cost of a query, or of its id, once; without it the expected cost counts."""
+        self._call("charge", _id("charge", query), native.number("cost", cost))
 
     def set_prior_mean(self, i: int, mean: Any = None) -> None:
         """Mean of prior i, counted as they were added: one value, one for each arm, or None for the policy's. At any time."""
-        array = None if mean is None else native.doubles(mean)
-        self._call("set_prior_mean", int(i), array, array.size if array else 0)
+        array = None if mean is None else native.doubles(mean, "mean")
+        self._call("set_prior_mean", native.whole("i", i, 0, 2**63 - 1), array, array.size if array else 0)
 
     def add_prior(self, kernel: Kernel, mean: Any = None, epsilon: float = 0.0) -> None:
-        """One more prior, for the policies that weigh several."""
-        array = None if mean is None else native.doubles(mean)
+        """Adds a prior, for the policies that weigh several."""
+        array = None if mean is None else native.doubles(mean, "mean")
         with self._ctx.lock:
             self._call("add_prior", _built(self._ctx, expect(kernel, Kernel, "kernel"), "kernel"), array,
-                       array.size if array else 0, float(epsilon))
+                       array.size if array else 0, native.number("epsilon", epsilon))
 
     def fit(self, max_evals: int = 100) -> bool:
-        """Goes on learning hyper-parameters now; True when nothing is left to do."""
-        return bool(self._call("fit", max_evals, byref(c_int64())) == native.OK)
+        """Continues hyperparameter optimisation now; True if nothing is left to do."""
+        return bool(self._call("fit", native.whole("max_evals", max_evals, -2**63, 2**63 - 1), byref(c_int64())) == native.OK)
 
     # ---- state that survives
 
     def save(self, full: bool = False) -> bytes:
-        """All that the policy knows, open queries included; full: domain and kernel too, for restore. pickle does this too."""
+        """The state of the policy as bytes, pending queries included; full: domain and kernel too, for restore. pickle does this too."""
         with self._ctx.lock:
             size, function = c_size_t(), "save_full" if full else "save"
             self._call(function, None, 0, byref(size))
@@ -503,34 +582,34 @@ class Policy:
             return buffer.raw[:size.value]
 
     def load(self, snapshot: bytes) -> None:
-        """Makes this policy, of the same name, domain and kernel, what it was when the snapshot was saved."""
-        state = memoryview(snapshot).tobytes()
+        """Replaces the state by a saved one of the same name, domain and kernel."""
+        state = _snapshot("snapshot", snapshot)
         self._call("load", state, len(state))
 
     def clone(self) -> Policy:
-        """Another policy in the same state."""
+        """Returns another policy in the same state."""
         make, arguments = self.__reduce__()
         copy: Policy = make(*arguments)
         return copy
 
-    # ---- what it knows
+    # ---- reading
 
-    def predict(self, t: float, x: Any = None) -> tuple[Any, Any]:
+    def predict(self, t: Time, x: Any = None) -> tuple[Any, Any]:
         """Posterior means and variances at points (n x dim) at time t, or at all arms; changes nothing."""
-        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
+        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim, "x")
         if x is None and not n:
             raise ValueError("predict: a box has no arms, so it needs points")
         mean, var = native.room(n), native.room(n)
         self._call("predict", seconds(t), n, points, mean, var)
         return native.given(mean), native.given(var)
 
-    def evaluate(self, t: float, x: Any = None, want: Sequence[str] = ("mean", "var", "score", "risk")) -> Values:
+    def evaluate(self, t: Time, x: Any = None, want: Quantity | Sequence[Quantity] = ("mean", "var", "score", "risk")) -> Values:
         """Quantities at points (n x dim) at time t, or at all arms; changes nothing. `want` names some of mean, var, dmean, dvar (the
-        gradients, n x dim), score (by which an ask would choose) and risk (as `Query.risk`); the others are None."""
-        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
+        gradients, n x dim), score (the acquisition function) and risk (as `Query.risk`); the others are None."""
+        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim, "x")
         if x is None and not n:
             raise ValueError("evaluate: a box has no arms, so it needs points")
-        names = [want] if isinstance(want, str) else list(want)
+        names: list[str] = [want] if isinstance(want, str) else list(want)
         if set(names) - set(Values._fields):
             raise ValueError(f"want = {want!r}: {sorted(set(names) - set(Values._fields))[0]!r} is none of {', '.join(Values._fields)}")
         rooms = {name: native.room(n * (self.domain.dim if name in ("dmean", "dvar") else 1)) for name in names}
@@ -544,18 +623,18 @@ class Policy:
             found[name] = native.folded(found[name], self.domain.dim)
         return Values(*(found.get(name) for name in Values._fields))
 
-    def best_probability(self, t: float, x: Any = None, draws: int = 1024) -> Any:
+    def best_probability(self, t: Time, x: Any = None, draws: SupportsIndex = 1024) -> Any:
         """The probability that each arm is the best at time t, from this many joint draws; or each of the points x (n x dim). An action
         that an ask would not consider has 0. Changes nothing."""
-        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
+        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim, "x")
         if x is None and not n:
             raise ValueError("best_probability: a box has no arms, so it needs points")
         found = native.room(n)
-        self._call("best_probability", seconds(t), n, points, native.whole("best_probability: draws", draws, 1, 2**31 - 1), found)
+        self._call("best_probability", seconds(t), n, points, native.whole("draws", draws, 1, 2**31 - 1), found)
         return native.given(found)
 
-    def best(self, t: float) -> Best:
-        """The available arm of best posterior mean at time t."""
+    def best(self, t: Time) -> Best:
+        """The available arm with the highest posterior mean at time t."""
         arm, x = c_int64(), native.room(self.domain.dim)
         self._call("best", seconds(t), byref(arm), x)
         return Best(arm.value, native.given(x))
@@ -563,16 +642,16 @@ class Policy:
     def stat(self, key: str) -> float:
         """One statistic."""
         value = c_double()
-        self._call("stat", key.encode(), byref(value))
+        self._call("stat", native.text_of("key", key), byref(value))
         return value.value
 
-    def stats(self, kind: str | None = None) -> dict[str, float]:
+    def stats(self, kind: Kind | None = None) -> dict[str, float]:
         """All statistics (for series the first), or one kind: "headline" (the four that matter),
         "learned", "counter", "diagnostic"."""
         with self._ctx.lock:
             return {about.key: self.stat(about.key) for about in self.stat_info(kind)}
 
-    def stat_info(self, kind: str | None = None) -> list[Stat]:
+    def stat_info(self, kind: Kind | None = None) -> list[Stat]:
         """Descriptions of all statistics, or of one kind."""
         if kind is not None and kind not in _STAT_KINDS:
             raise ValueError(f"kind = {kind!r} is none of {', '.join(_STAT_KINDS)}")
@@ -585,7 +664,7 @@ class Policy:
                 found.append(Stat(info.key.decode(), info.doc.decode(), kinds, info.unit.decode()))
         return [about for about in found if kind is None or kind in about.kinds]
 
-    def metrics(self, kind: str | None = None, /, **labels: str) -> str:
+    def metrics(self, kind: Kind | None = None, /, **labels: str) -> str:
         """All statistics, or the statistics of one kind, as OpenMetrics text for a monitor; labels are added to the policy's name."""
         said = ",".join(f'{key}="{_escaped(value)}"' for key, value in {"policy": self.name, **labels}.items())
         lines = []
@@ -609,7 +688,7 @@ class Policy:
             return html.escape(repr(self))
 
     def kernel_parameters(self) -> dict[str, float]:
-        """Parameters of the kernel in use: the one given, or as learned so far."""
+        """Parameters of the kernel in use: the supplied one, or the one learned so far."""
         handle = c_void_p()
         with self._ctx.lock:
             self._call("kernel", byref(handle))
@@ -628,10 +707,26 @@ def _queries(records: Any, points: Any, dim: int) -> list[Query]:
             for i, q in enumerate(records)]
 
 
-def _restored(name: str, domain: Domain, kernel: Kernel | None, snapshot: bytes) -> Policy:
+def _restored(name: str, domain: Domain, kernel: Kernel | None, snapshot: bytes, functions: Mapping[str, Any]) -> Policy:
     policy = Policy(name, domain, kernel)
     policy.load(snapshot)
+    return _with_functions(policy, functions)
+
+
+def _restored_whole(snapshot: bytes, functions: Mapping[str, Any]) -> Policy:
+    return _with_functions(Policy.restore(snapshot), functions)
+
+
+def _with_functions(policy: Policy, functions: Mapping[str, Any]) -> Policy:
+    for name, given in functions.items():
+        getattr(policy, name)(*given)
     return policy
+
+
+def _callable(what: str, f: Any) -> Any:
+    if not callable(f):
+        raise TypeError(f"{what} = {f!r} must be a function")
+    return f
 
 
 def _parameters(ctx: native.Context, kernel: c_void_p) -> dict[str, float]:
@@ -644,33 +739,33 @@ def _parameters(ctx: native.Context, kernel: c_void_p) -> dict[str, float]:
 
 
 class GP:
-    """An exact Gaussian process, to which observations are added and from which they go."""
+    """An exact Gaussian process, to which observations are added and from which the oldest can be dropped."""
 
     def __init__(self, kernel: Kernel, time: Kernel | None = None, noise: float = 0.01) -> None:
         self.dim, self.time = expect(kernel, Kernel, "kernel").dim, time
         self._ctx = native.Context()
         self._gp = self._ctx.create("tvgp_gp_create", self._ctx.handle, _built(self._ctx, kernel, "kernel"),
-                                    _built(self._ctx, time, "time"), float(noise))
+                                    _built(self._ctx, time, "time"), native.number("noise", noise))
 
     def _call(self, function: str, *arguments: Any) -> int:
         return int(self._ctx.call(f"tvgp_gp_{function}", self._gp, *arguments))
 
     def add(self, x: Any, y: Any, t: Any = None, noise_var: Any = None) -> None:
-        """n observations; t exactly when there is a time kernel."""
-        points, n = native.rows(x, self.dim)
-        others = [None if part is None else native.doubles(part) for part in (t, y, noise_var)]
+        """Adds n observations; t is required with a time kernel and refused without."""
+        points, n = native.rows(x, self.dim, "x")
+        others = [None if part is None else native.doubles(part, name) for name, part in (("t", many(t)), ("y", y), ("noise_var", noise_var))]
         for name, part in zip(("t", "y", "noise_var"), others):
             if part is not None and part.size != n:
                 raise ValueError(f"add: {n} points and {part.size} entries of {name}")
         self._call("add", n, points, *others)
 
     def drop(self, n: int) -> None:
-        """Forgets the n oldest observations."""
-        self._call("drop", n)
+        """Drops the n oldest observations."""
+        self._call("drop", native.whole("n", n, 0, 2**63 - 1))
 
     def predict(self, x: Any, t: float = 0.0) -> tuple[Any, Any]:
         """Means and variances of the function at points (n x dim)."""
-        points, n = native.rows(x, self.dim)
+        points, n = native.rows(x, self.dim, "x")
         mean, var = native.room(n), native.room(n)
         self._call("predict", n, points, seconds(t), mean, var)
         return native.given(mean), native.given(var)
@@ -682,7 +777,7 @@ class GP:
         return value.value
 
     def fit(self, max_evals: int = 200) -> float:
-        """Hyper-parameters from the observations held; the log posterior there."""
+        """Optimises the hyperparameters on the observations held and returns their log posterior."""
         value = c_double()
         self._call("fit", None, None, max_evals, byref(value))
         return value.value

@@ -148,6 +148,7 @@ def _play(name: str, domain: Any, kernel: Any, options: dict[str, Any], game: tu
         exists = [math.isfinite(v) for v in row]
         policy.set_available(None if all(exists) else exists)
         query = policy.ask(t)
+        assert query is not None  # every outcome has been reported
         value = row[query.arm]
         policy.tell(query, value)
         total += most - sign * value

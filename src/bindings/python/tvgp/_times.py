@@ -4,7 +4,7 @@ a zone counts as UTC, so that the same file means the same everywhere."""
 import datetime
 from typing import Any
 
-from ._native import listed, numpy
+from ._native import listed, number, numpy
 
 
 def span(value: Any) -> Any:
@@ -16,29 +16,34 @@ def span(value: Any) -> Any:
     return value
 
 
-def seconds(value: Any) -> float:
+def seconds(value: Any, what: str = "t") -> float:
     """A time as a number: of a date, datetime, pandas.Timestamp or numpy.datetime64 seconds since 1970."""
+    if isinstance(value, datetime.date) and value != value:  # pandas.NaT
+        raise ValueError(f"{what} = {value} is no time")
     if isinstance(value, datetime.datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=datetime.timezone.utc)
-        number = moment.timestamp()
+        found = moment.timestamp()
     elif isinstance(value, datetime.date):
-        number = float((value - datetime.date(1970, 1, 1)).days * 86400)
+        found = float((value - datetime.date(1970, 1, 1)).days * 86400)
     elif numpy is not None and isinstance(value, numpy.datetime64):
-        number = float((value - numpy.datetime64(0, "s")) / numpy.timedelta64(1, "ns")) / 1e9
+        found = float((value - numpy.datetime64(0, "s")) / numpy.timedelta64(1, "ns")) / 1e9
     else:
-        return float(value)
-    if number != number:
-        raise ValueError(f"{value} is no time")
-    return number
+        try:
+            return number(what, value)
+        except TypeError as error:
+            raise TypeError(f"{error}, a date or a datetime") from None
+    if found != found:
+        raise ValueError(f"{what} = {value} is no time")
+    return found
 
 
-def many(values: Any) -> Any:
-    """One time, or a list, array, Series or index of them, as numbers."""
-    if values is None or isinstance(values, (str, bytes)):
+def many(values: Any, what: str = "t") -> Any:
+    """One time, or a list, array, Series or index of them, as numbers; None stays None."""
+    if values is None:
         return values
     if numpy is not None and getattr(getattr(values, "dtype", None), "kind", "") == "M":
         values = [numpy.datetime64(v, "ns") for v in numpy.ravel(numpy.asarray(values))]
     values = listed(values) if not hasattr(values, "isoformat") else values
-    if hasattr(values, "__iter__") and not isinstance(values, (datetime.date, dict)):
-        return [seconds(value) for value in values]
-    return seconds(values)
+    if hasattr(values, "__iter__") and not isinstance(values, (str, bytes, datetime.date, dict)):
+        return [seconds(value, f"{what}[{i}]") for i, value in enumerate(values)]
+    return seconds(values, what)

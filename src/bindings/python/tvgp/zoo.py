@@ -197,6 +197,8 @@ class PolicyAgent:
             there, self._masked = set(available), True
             self._policy.set_available([i in there for i in range(self._arms)])
         query = self._policy.ask(t)
+        if query is None:
+            raise RuntimeError(f"t = {t}: nothing can be asked before outcomes arrive")
         self._ids[t] = query.id
         return query.x if self._box else query.arm
 

@@ -13,8 +13,8 @@
  *   variance. Predicted variances are those of the latent function, without noise.
  * - Arrays and texts passed in are copied. Texts returned belong to the library and are valid as long as the handle
  *   they came from.
- * - Functions of tvgp/experimental/ (symbol version TVGP_EXPERIMENTAL) and the options marked as advanced are experimental:
- *   they may change in any minor version.
+ * - Functions of tvgp/experimental/ and tvgp/store.h (symbol version TVGP_EXPERIMENTAL) and the options marked as advanced are
+ *   experimental: they may change in any minor version. tvgp/store.h is included separately.
  * - Handles may be destroyed in any order. Destroying NULL has no effect. One context, and everything created from it,
  *   is used by one thread at a time; different contexts are independent.
  */

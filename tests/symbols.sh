@@ -20,8 +20,8 @@ diff -u "$work/declared" "$work/listed"
 echo "declared (-) against exported (+)"
 diff -u "$work/declared" "$work/exported"
 
-echo "symbol versions: TVGP_EXPERIMENTAL for tvgp/experimental, TVGP_1.0 for everything else"
-cat "$root"/include/tvgp/experimental/*.h | grep -v '^#' | tr '\n' ' ' | grep -o 'TVGP_API [^;(]*(' |
+echo "symbol versions: TVGP_EXPERIMENTAL for tvgp/experimental and tvgp/store.h, TVGP_1.0 for everything else"
+cat "$root"/include/tvgp/experimental/*.h "$root/include/tvgp/store.h" | grep -v '^#' | tr '\n' ' ' | grep -o 'TVGP_API [^;(]*(' |
     sed 's/(//; s/.*[ *]//; s/$/@@TVGP_EXPERIMENTAL/' >"$work/versions"
 sed 's/@.*//' "$work/versions" | sort | comm -13 - "$work/declared" | sed 's/$/@@TVGP_1.0/' >>"$work/versions"
 sort -o "$work/versions" "$work/versions"

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Arguments of a call of a store: keys with values, each JSON or a bare text. Every getter leaves its result as it is where the argument
+ * is not given or null. Messages name the argument and show its text. */
+#ifndef TVGP__SESSION_STORE_ARGUMENTS_H
+#define TVGP__SESSION_STORE_ARGUMENTS_H
+
+#include "base/context.h"
+
+enum { TVGP__STORE_ARGUMENTS_MOST = 16 };
+
+/* Texts are borrowed. */
+typedef struct tvgp__store_arguments {
+    tvgp_ctx *ctx;
+    size_t n;
+    struct {
+        char key[24];
+        const char *at;
+        int bare; /* the value is the whole text, otherwise JSON inside a longer one */
+    } item[TVGP__STORE_ARGUMENTS_MOST];
+} tvgp__store_arguments;
+
+/* Names of actions (store_facts.h). */
+struct tvgp__store_facts;
+
+/* Reads n arguments, of which a NULL key stands for an object. `known` lists all keys, with blanks between. NOTFOUND, ARG. */
+tvgp_status tvgp__store_arguments_read(tvgp__store_arguments *, tvgp_ctx *, const char *known, size_t n,
+                                       const char *const *keys, const char *const *values);
+
+int tvgp__store_arguments_given(const tvgp__store_arguments *, const char *key);
+tvgp_status tvgp__store_arguments_need(const tvgp__store_arguments *, const char *key);
+
+/* A number, `inf` included. */
+tvgp_status tvgp__store_arguments_number(const tvgp__store_arguments *, const char *key, double *value);
+tvgp_status tvgp__store_arguments_integer(const tvgp__store_arguments *, const char *key, int64_t least, int64_t most,
+                                          int64_t *value);
+/* A number, or a text of ISO 8601. */
+tvgp_status tvgp__store_arguments_time(const tvgp__store_arguments *, const char *key, double *t);
+/* A text, which is to be freed with base/memory. */
+tvgp_status tvgp__store_arguments_text(const tvgp__store_arguments *, const char *key, char **out);
+
+/* Numbers of a list, or of a list of `*rows` lists of equal length; to be freed. *rows is 0 for a plain list. A number alone is a list of
+ * one. */
+tvgp_status tvgp__store_arguments_list(const tvgp__store_arguments *, const char *key, double **x, size_t *n, size_t *rows);
+
+/* Whether the value is a list. */
+int tvgp__store_arguments_is_list(const tvgp__store_arguments *, const char *key);
+
+/* Actions, by names of the facts or by index below `actions`; a bare text is one action. To be freed. */
+tvgp_status tvgp__store_arguments_actions(const tvgp__store_arguments *, const char *key, const struct tvgp__store_facts *,
+                                          size_t actions, int64_t **action, size_t *n);
+
+#endif

@@ -4,6 +4,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static tvgp_domain *line, *square, *box;
@@ -307,6 +308,39 @@ START_TEST(serving) {
 }
 END_TEST
 
+/* Whether every character of the text is whole (RFC 3629). */
+static int whole(const unsigned char *text) {
+    while (*text) {
+        const int more = *text < 0x80                    ? 0
+                         : *text >= 0xc2 && *text < 0xe0 ? 1
+                         : *text >= 0xe0 && *text < 0xf0 ? 2
+                         : *text >= 0xf0                 ? 3
+                                                         : -1;
+        if (more < 0)
+            return 0;
+        text++;
+        for (int i = 0; i < more; i++)
+            if ((*text++ & 0xc0) != 0x80)
+                return 0;
+    }
+    return 1;
+}
+
+START_TEST(characters) {
+    static const char *const repeated[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8e\xb2", "\xe2\x82", "\xa9"};
+    char text[600], *at;
+    tvgp_policy *p;
+    for (size_t k = 0; k < sizeof repeated / sizeof *repeated; k++)
+        for (size_t shift = 0; shift < 5; shift++) {
+            at = text + sprintf(text, "gp-ucb grid=0:1:%.*s", (int)shift, "aaaaa");
+            for (int i = 0; i < 90; i++)
+                at += sprintf(at, "%s", repeated[k]);
+            ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create_described(ctx, text, &p), "grid");
+            ck_assert(whole((const unsigned char *)tvgp_ctx_errmsg(ctx)));
+        }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("errors");
     TCase *tc = tcase_create("documented");
@@ -322,6 +356,7 @@ int main(void) {
     tcase_add_test(tc, optimisation);
     tcase_add_test(tc, predictions);
     tcase_add_test(tc, serving);
+    tcase_add_test(tc, characters);
     suite_add_tcase(suite, tc);
     return harness_run(suite);
 }

@@ -35,6 +35,7 @@ void tvgp__context_log(tvgp_ctx *ctx, const char *format, ...) {
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    tvgp__error_set_whole(line);
     const char *function = tvgp__error_pause(ctx);
     ctx->logger(ctx->logger_user, line);
     tvgp__error_resume(ctx, function);

@@ -8,6 +8,9 @@
 /* Records "function: text" and returns `status`, so that a failure is one statement. */
 tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) TVGP__PRINTF(3, 4);
 
+/* Removes from a text that was cut the bytes that belong to no whole character of UTF-8 (RFC 3629). */
+void tvgp__error_set_whole(char *text);
+
 /* Said by a place that goes on without what failed: the call it is part of may succeed, and has no error text then. */
 void tvgp__error_forget(tvgp_ctx *ctx, tvgp_status status);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* An A/B/n test whose variants come and go and whose conversion rates drift: usage: ab_test [--csv].
  *
- * Ten places for texts of an advertisement; a place is empty (not available), or holds a text that starts and ends at its time
- * and whose rate wanders. Every hour one text is shown to 200 visitors, and the share that bought is told with its own noise
- * variance, share (1 - share) / visitors. Texts are no points of a line but names: a domain of indices. Nothing else is told:
- * how far rates lie apart, around what, what they have in common and how fast they wander is learned. A new text in an old place is another one: the places of texts that ended are not used
- * again. Beside it: showing every text equally often, and the split test that watches for 200 hours and keeps the winner. */
+ * Ten positions each hold a text of an advertisement, or are empty (not available). A text starts and ends at its own times, and its
+ * rate wanders. Every hour one text is displayed to 200 visitors. The share of buyers is reported with its noise variance,
+ * share (1 - share) / visitors. Texts have no coordinates, so the domain is one of indices. The policy learns level, spread and rate
+ * of change. A new text gets a new index. Compared with displaying every text equally often, and with a split test of 200 hours that
+ * then keeps the best text. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A controller with three gains holds a plant that drifts. The policy is told nothing but the logarithm of what each episode
- * cost: ratios count. Its width is small because a bad episode is dear. Prints the cost a step beside that of gains tuned once, of
- * the best fixed gains in hindsight, and of the best gains for every step, and what it costs to turn the gains less; with the
- * argument --csv every step as CSV. */
+/* A controller with three gains holds a plant that drifts. The policy has default settings and receives the logarithm of each
+ * episode's cost, since ratios count. Its exploration coefficient is small because a bad episode is expensive. Prints the cost of a
+ * step, compared with gains tuned once, the best fixed gains in hindsight and the best gains of every step, and the price of changing
+ * the gains less often. With the argument --csv it prints every step as CSV. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static plant plant_at(int t) {
 }
 
 /* One episode: the set point jumps from 0 to 1. Two lags behind a dead time, a PID controller whose output is limited;
- * the cost is the root mean square of the error and a share of that of the controller's moves. */
+ * the cost is the root mean square of the error and a share of the root mean square of the controller's moves. */
 static double episode(const plant *p, const double *x) {
     const double kp = pow(10, x[0]), ki = pow(10, x[1]), kd = pow(10, x[2]);
     double late[DELAY] = {0}, first = 0, y = 0, sum = 0, before = 1, u = 0, errors = 0, moves = 0;
@@ -89,7 +89,7 @@ typedef struct {
     double cost[STEPS], gains[STEPS][3], mean, way; /* mean cost; how far the gains were turned in all, in decades */
 } run;
 
-/* A policy that is told nothing learns which gains to use. */
+/* A policy with default settings learns which gains to use. */
 static void play(tvgp_ctx *ctx, const tvgp_domain *domain, const char *options, run *r) {
     static double noise[STEPS];
     tvgp_policy *policy = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads CSV files: cells with commas between, blanks around cells left out, no quotes.
- * - The first line is a header of names, no two alike. Empty lines are skipped, and a byte order mark is.
+ * - The first line is a header of names, all different. Empty lines are skipped, and a byte order mark is.
  * - A header of numbers alone, a row whose length is not the header's and a NUL byte are errors. */
 #ifndef CSV_H
 #define CSV_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The general loop: answers actions and side queries alike, and so drives every policy. An expert can tell the value of a
- * field at points played before; the field drifts, so the answers say what has changed since. The expert is right, noisy,
- * late by a step, or absent; every row is a policy and an expert, with the side queries that were asked and answered. */
+/* The general loop: it handles actions and side queries in the same way, and so drives every policy. An expert can evaluate a
+ * field at points played before. The field drifts, so each value tells how much has changed since. The expert is right, noisy, late by
+ * a step, or absent. Each printed row is a policy and an expert, with the numbers of side queries asked and evaluated. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct loop {
     tvgp_ctx *ctx;
     tvgp_policy *policy;
     int expert;
-    tvgp_obs late[CAP]; /* answers that come a step later */
+    tvgp_obs late[CAP]; /* values that arrive a step later */
     size_t n_late;
 } loop;
 
@@ -46,7 +46,7 @@ static double noise(const tvgp_query *q) {
     return z;
 }
 
-/* The expert's answer to a side query; 0 when it does not come now. */
+/* The expert's value of a side query; 0 if it does not arrive now. */
 static int ask_expert(loop *l, const tvgp_query *q, tvgp_obs *answer) {
     answer->y = field(q->arm, q->t);
     if (l->expert == NOISY) {
@@ -62,7 +62,7 @@ static int ask_expert(loop *l, const tvgp_query *q, tvgp_obs *answer) {
     return 0;
 }
 
-/* Asks until the action of time t came, and tells what came of everything. Its arm; -1 while the policy waits for answers.
+/* Asks until the action of time t, and reports all outcomes. Returns its arm; -1 while the policy waits for values.
  */
 static int64_t step(loop *l, double t) {
     for (;;) {
@@ -116,7 +116,7 @@ static void play(tvgp_ctx *ctx, const char *name, int expert) {
         l.n_late = 0;
         int64_t arm = step(&l, t);
         if (arm < 0)
-            arm = step(&l, t + 0.5); /* waited long enough: at a later time the policy goes on with what came */
+            arm = step(&l, t + 0.5); /* waited long enough: at a later time the policy continues without the rest */
         regret += best(t) - field(arm, t);
         actions++;
     }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A fleet of bandits in a table: usage: fleet_sqlite [file [bandits [steps]]].
  *
- * Each bandit is a row of SQLite, and a few policies take turns being them: load, ask, tell, save.
- * At night all answers so far teach a prior (tvgp_prior_learn), which is written down as a whole
- * policy; the bandits that are born from the next morning on begin as it. States, answers, priors,
- * the position in the input and the digest of all decisions are written in one transaction, so a
- * program that is killed goes on from the last one and ends with the decisions of a run that was
- * left alone. Without a file the table is in memory, a sample of the bandits is compared with
- * policies that were never saved, and those born later must do better at first. */
+ * Each bandit is a row of SQLite. A few policy handles load the state of a bandit, ask, tell and save. At night a prior is learned
+ * from all outcomes so far (tvgp_prior_learn) and stored as a policy; bandits created later start with it. States, outcomes, priors,
+ * the position in the input and the digest of all decisions are written in one transaction. A program that is killed therefore
+ * continues from the last transaction and ends with the same decisions. Without a file the table is in memory, a sample of the bandits
+ * is compared with policies that were never saved, and bandits with the learned prior must do better at first. */
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -53,7 +51,7 @@ static uint64_t mix(uint64_t x) { /* splitmix64 */
     return x ^ (x >> 31);
 }
 
-/* Most bandits have their best arm around 22, the others around 8: what one of them is told says
+/* Most bandits have their best arm around 22, the others around 8: the outcomes of one of them say
  * much about the next. */
 static double answer(int64_t bandit, int64_t arm, int64_t step) {
     const uint64_t drawn = mix((uint64_t)bandit);
@@ -76,7 +74,7 @@ static void set_options(tvgp_policy *policy, double noise) {
     check(tvgp_policy_set_f64(policy, "epsilon", epsilon));
 }
 
-/* What the first bandits begin as, whom nobody could teach. */
+/* The first bandits have no learned prior. */
 static tvgp_policy *create(void) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -106,7 +104,7 @@ static tvgp_policy *taught(size_t runs, const size_t *first, size_t n, const int
     return policy;
 }
 
-/* One decision of one bandit, and what came of it. */
+/* One decision of one bandit, and its outcome. */
 static int64_t decide(tvgp_policy *policy, int64_t bandit, int64_t step, double *y) {
     tvgp_query q;
     check(tvgp_policy_ask_one(policy, (double)step, &q, NULL));
@@ -218,7 +216,7 @@ static void commit(int64_t position, uint64_t digest) {
 
 /* ---- night and morning ---------------------------------------------------------------------------------------------- */
 
-/* Learns from all answers so far, of which there are at most `most`. */
+/* Learns from all outcomes so far, of which there are at most `most`. */
 static tvgp_policy *learn(size_t most) {
     int64_t *arm = malloc(most * sizeof *arm), before = -1;
     double *y = malloc(most * sizeof *y);

@@ -22,8 +22,8 @@ static void check(tvgp_status status) {
 /* ---- the stations: a domain ------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    int32_t
-        before[STATIONS]; /* the station before each on its line; those of the first are station 0, where the lines meet */
+    int32_t before
+        [STATIONS]; /* the station before each on its line; before the first ones it is station 0, where the lines meet */
 } network;
 
 static network *lines(void) {

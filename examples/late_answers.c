@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What late and lost answers cost: usage: late_answers [--csv]. A peak that wanders over 101 arms, 600 steps, 10 runs; answers
- * come at once, up to 10 steps late, or one in five never comes. A lost answer is said to be lost, left to pending.timeout, or
- * left open for ever, which keeps its arm from being asked. Regret per step, and queries open at the end. */
+/* Cost of delayed and missing outcomes: usage: late_answers [--csv]. A peak wanders over 101 arms, 600 steps, 10 runs. Outcomes
+ * arrive at once, up to 10 steps later, or one in five never arrives. A missing outcome is reported as skipped, left to
+ * pending.timeout, or left open, which keeps its arm from being asked. Prints regret per step, and queries open at the end. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +21,9 @@ static void check(tvgp_status status) {
 
 typedef struct setup {
     const char *name, *options;
-    int latest; /* answers come 0 .. latest steps late */
+    int latest; /* outcomes arrive 0 .. latest steps late */
     double lost;
-    int said; /* lost answers are told as skipped, when they would have come */
+    int said; /* missing outcomes are reported as skipped at the time of their arrival */
 } setup;
 
 static const setup setups[] = {{"at once", "", 0, 0, 0},
@@ -55,7 +55,7 @@ static tvgp_policy *create(const char *more) {
     return policy;
 }
 
-/* Answers on their way, by the step they arrive at. */
+/* Delayed outcomes, by the step of their arrival. */
 typedef struct mail {
     tvgp_obs obs[STEPS + LATEST + 1];
     int due[STEPS + LATEST + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimising: two settings of a kiln whose energy bill is to be small, while filter and weather change what is best: usage:
- * minimise_cost [--csv]. Costs are told as they are (sense=min); nothing else is told. Beside it: the best setting that never
- * changes, known in advance, and settings at random. */
+/* Minimising: two settings of a kiln whose energy bill should be small while filter and weather change the optimum: usage:
+ * minimise_cost [--csv]. Costs are reported unchanged (sense=min), and all other settings are defaults. Compared with the best
+ * constant setting, known in advance, and with random settings. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy of one's own: the sliding-window UCB of Garivier and Moulines (2011, "On upper-confidence bound policies for switching
- * bandit problems"), which knows no kernel, registered from outside (tvgp/extend.h) and played against the library's own. With N_i
- * and m_i the number and mean of the last tau answers of arm i, it plays the arm of largest m_i + range sqrt(xi log(min(t, tau)) / N_i). */
+/* A policy that is registered from outside (tvgp/extend.h) and compared with the library's: the sliding-window UCB of Garivier and
+ * Moulines (2011, "On upper-confidence bound policies for switching bandit problems"), which has no kernel. With N_i and m_i the number
+ * and mean of the last tau outcomes of arm i, it plays the arm of largest m_i + range sqrt(xi log(min(t, tau)) / N_i). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static int32_t start(void *user, const tvgp_policy_view *view, void **state) {
     return 0;
 }
 
-/* Number and mean of an arm's answers in the window. */
+/* Number and mean of an arm's outcomes in the window. */
 static double mean_of(const window *w, int64_t arm, size_t *n) {
     double sum = 0;
     *n = 0;
@@ -60,7 +60,7 @@ static int32_t ask(void *state, const tvgp_policy_view *view, double t, tvgp_que
         if (view->available && !view->available[i])
             continue;
         double score = mean_of(w, i, &n);
-        for (size_t k = 0; k < view->n_pending; k++) /* those on their way count as if their mean had been told */
+        for (size_t k = 0; k < view->n_pending; k++) /* pending actions count as if their mean had been observed */
             n += view->pending[k] == i;
         score +=
             n ? view->options[RANGE] * sqrt(view->options[XI] * log(fmax(known, 1)) / (double)n) : 1e6; /* at least once */
@@ -83,7 +83,7 @@ static int32_t tell(void *state, const tvgp_policy_view *view, size_t n, const t
     return 0;
 }
 
-/* What tvgp_policy_best goes by; the variance of a mean of n rewards within the range is at most range^2 / 4n. */
+/* Used by tvgp_policy_best; the variance of a mean of n rewards within the range is at most range^2 / 4n. */
 static int32_t predict(void *state, const tvgp_policy_view *view, double t, size_t n, const int64_t *arm, double *mean,
                        double *var) {
     (void)t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows the peak of a function that drifts while it is being learned, and draws both: usage: quickstart [--csv].
+/* Follows the peak of a drifting function while the policy learns it, and draws both: usage: quickstart [--csv].
  *
- * The policy is told its kernel, noise and rate here. With --csv four policies play, and every step of them is printed. */
+ * Kernel, noise and rate are supplied. With --csv four policies play, and every step of them is printed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static double believed(tvgp_policy *policy, int t) {
     return x;
 }
 
-/* One line of the picture: o where the peak is, x where it is believed, * where both are. */
+/* One line of the picture: o where the peak is, x where it is predicted, * where both are. */
 static void draw(int t, double x) {
     char line[COLUMNS + 1];
     const int at = (int)lround(x * (COLUMNS - 1)), true_at = (int)lround(peak(t) * (COLUMNS - 1));

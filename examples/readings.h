@@ -19,13 +19,13 @@ void readings_moments(const readings *r, size_t first, size_t n, double *mean, d
 /* value <- (value - mean) / sd, everywhere. */
 void readings_standardise(readings *r, double mean, double sd);
 
-/* How many rows what sets a column apart lasts: the lag, over the first n rows, at which the correlation of a column's departures
+/* How many rows the differences between columns last: the lag, over the first n rows, at which the correlation of a column's departures
  * falls to one half, where a departure is a value less what its row and its column usually have. INFINITY: it does
  * not within a quarter of them, or nothing departs; NaN: out of memory. O(n n_arms lag) flops. */
 double readings_lasting(const readings *r, size_t n);
 
 /* What the table `best arm of the hour` plays in a row: the arm that has a value there and the highest mean over the training
- * rows (the first `train`) of the same phase, of which a period of so many rows has `bins`. n_arms: none. */
+ * rows (the first `train`) of the same phase, of which a period of `period` rows has `bins`. n_arms: none. */
 size_t readings_best_of_phase(const readings *r, size_t train, size_t period, size_t bins, size_t row);
 
 #endif

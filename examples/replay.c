@@ -23,7 +23,7 @@ static int row_summary(const double *row, size_t n, double *best, double *mean) 
     return count > 0;
 }
 
-/* Side queries come before the action; there is no expert to answer them here. */
+/* Side queries come before the action; there is no expert here. */
 static tvgp_status ask_action(tvgp_policy *policy, double t, tvgp_query *query) {
     for (;;) {
         const tvgp_status status = tvgp_policy_ask_one(policy, t, query, NULL);
@@ -79,6 +79,7 @@ double replay_at_random(const readings *r, size_t first) {
     return regret;
 }
 
+/* One arm; in rows without its value the best arm of the training rows that has one, as replay_best_of_phase plays. */
 static replay_result constant_arm(const readings *r, size_t first, size_t arm) {
     replay_result result = {0};
     for (size_t i = first; i < r->n_times; i++) {
@@ -86,9 +87,10 @@ static replay_result constant_arm(const readings *r, size_t first, size_t arm) {
         double best, mean;
         if (!row_summary(row, r->n_arms, &best, &mean))
             continue;
+        const double value = row[isnan(row[arm]) ? readings_best_of_phase(r, first, 1, 1, i) : arm];
         result.steps++;
-        result.best_chosen += row[arm] >= best;
-        result.regret += best - (isnan(row[arm]) ? mean : row[arm]);
+        result.best_chosen += value >= best;
+        result.regret += best - value;
     }
     return result;
 }

@@ -16,8 +16,8 @@ typedef struct replay_result {
 /* Rows first .. n_times - 1 at times 1, 2, ...; `name` is for the progress line. The library's status. */
 tvgp_status replay_policy(tvgp_policy *policy, const char *name, const readings *r, size_t first, replay_result *result);
 
-/* The arm whose constant play has the least regret over the same rows, known only afterwards. Where it has no value, the
- * row's mean regret is charged. */
+/* The arm whose constant play has the least regret over the same rows, known only in hindsight. In a row without its value the best
+ * arm of the training rows that has one is played, so that the regret is at most that of replay_best_of_phase with one bin. */
 size_t replay_best_constant(const readings *r, size_t first, replay_result *result);
 
 /* What playing at random loses on average over the same rows. */

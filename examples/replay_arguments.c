@@ -13,7 +13,7 @@ static const char *const default_sets[] = {"noise=0.01", "width.c1=0.8", "width.
 static const char usage[] =
     "usage: " REPLAY_NAME " [options]\n"
     "  --data FILE      CSV of times x arms with a header line; blank = the arm has no value at that time\n"
-    "                   (default: eight days of a made-up room with 36 thermometers)\n"
+    "                   (default: eight days of a simulated room with 36 thermometers)\n"
     "  --train N        rows used for training (default: 75 %)\n"
     "  --period N       rows of a day, or of another period, which is looked for otherwise: of the model from the log\n"
     "                   and of the table `best arm of the hour in the training rows` (of each 24th of a period)\n"
@@ -21,7 +21,7 @@ static const char usage[] =
     "                   then, told their covariance only, those that follow change, beside gp-ucb)\n"
     "  --set KEY=VALUE  an option, for those of the policies that have it; may be given several times (default:\n"
     "                   noise=0.01 width.c1=0.8 width.c2=0.4 epsilon=0.03 reset.every=15)\n"
-    "  --seed N         seed of the policies and of the made-up room (default: 1)\n"
+    "  --seed N         seed of the policies and of the simulated room (default: 1)\n"
     "  --csv            print the table as CSV\n"
     "  --help           this text\n";
 

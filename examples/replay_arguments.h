@@ -13,9 +13,9 @@
 enum { REPLAY_MAX_POLICIES = 32, REPLAY_BAD_INPUT = 2 /* exit code */ };
 
 typedef struct replay_arguments {
-    const char *data; /* NULL: the made-up room */
+    const char *data; /* NULL: the simulated room */
     size_t train;     /* rows; 0: 75 % */
-    size_t period;    /* rows in which the data repeat, such as those of a day; 0: not known */
+    size_t period;    /* rows in which the data repeat, such as the rows of a day; 0: not known */
     const char *policies[REPLAY_MAX_POLICIES];
     size_t n_policies;
     int chosen; /* by --policy: nothing else is played */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A PI controller is tuned while its plant drifts, and may not overshoot by more than 15 %. The policy is told nothing: neither how the
- * cost of a step response depends on the gains nor how the overshoot does; one cautious pair is declared safe. Prints cost and
- * overshoots beside that pair alone and beside the same policy without the limit; with the argument --csv every step as CSV, with how
- * many pairs are believed safe and how many are. */
+/* A PI controller is tuned while its plant drifts, and its overshoot must stay below 15 %. The policy learns both how the cost of a step
+ * response and how the overshoot depend on the gains; one cautious pair is declared safe. Prints cost and overshoots, compared with
+ * that pair alone and with the same policy without the constraint. With the argument --csv it prints every step as CSV, with the
+ * numbers of pairs predicted and truly safe. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static void print_block(int t, const totals *s) {
            s->broken[LIMITED], s->cost[FREE] / BLOCK, s->broken[FREE], s->cautious / BLOCK, s->best / BLOCK);
 }
 
-/* All players at time t; a row of CSV. */
+/* All algorithms at time t; a row of CSV. */
 static void step(tvgp_policy *const *policy, const tvgp_ctx *ctx, int t, int csv, totals *s) {
     const double cautious = episode(t, CAUTIOUS).cost;
     response seen[PLAYERS];

@@ -52,7 +52,7 @@ static tvgp_kernel *alike(double lengthscale) {
     return kernel;
 }
 
-/* Arms times hours: alike where the arms are near and the hours are near on the clock. */
+/* Arms times hours: correlated where the arms are near and the hours are near on the clock. */
 static tvgp_policy *by_context(tvgp_domain *arms) {
     const double lower = 0, upper = DAY - 1, scale = 0.7, period = DAY;
     const size_t points = DAY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A made-up room full of thermometers, for when there is no data at hand. */
+/* A simulated room full of thermometers: the data of a replay without a file. */
 #ifndef SENSOR_FIELD_H
 #define SENSOR_FIELD_H
 

@@ -2,7 +2,7 @@
 /* Replays recorded sensor readings: at each time one sensor may be read; which policy stays on the highest value?
  *
  * The first rows train: all values are standardised by their overall mean and standard deviation, and the empirical
- * covariance of the arms over them is the kernel; first comes a policy that is told the rows themselves, as a log. The rest is
+ * covariance of the arms over them is the kernel. One policy learns from the rows themselves, as historical data. The rest is
  * played one row per unit of time; the reward is the standardised value, without added noise, and regret is counted against the
  * best arm that has a value in the row. */
 #include "csv.h"
@@ -60,7 +60,7 @@ static void load(const replay_arguments *args, problem *p) {
     readings_standardise(&p->data, p->mean, p->sd);
 }
 
-/* Of what the library says to a logger: that answers contradict a noise that nobody set. */
+/* Prints the log lines about outcomes that contradict a default noise. */
 static void hear(void *user, const char *message) {
     (void)user;
     if (strstr(message, "set noise"))
@@ -83,7 +83,7 @@ static tvgp_policy *make_policy(const problem *p, replay_arguments *args, const 
     return policy;
 }
 
-/* The policy that is told the training rows, and no kernel: it learns level, season and covariance from them. */
+/* A policy without a kernel that learns level, season and covariance from the training rows. */
 static tvgp_policy *teach(const problem *p, replay_arguments *args) {
     tvgp_policy *policy = NULL;
     char period[32];
@@ -109,7 +109,7 @@ static double stat(const problem *p, const tvgp_policy *policy, const char *key)
     return value;
 }
 
-/* What the log taught, in rows. */
+/* The model of the historical data, in rows. */
 static void print_learned(const problem *p, const tvgp_policy *policy) {
     const double period = stat(p, policy, "history.period"), level = stat(p, policy, "history.level_decay");
     printf("    learned: ");
@@ -120,10 +120,10 @@ static void print_learned(const problem *p, const tvgp_policy *policy) {
     if (isfinite(level))
         printf("the newest %.3g rows count most for levels; ", level);
     printf("%.2f of the error of constant levels%s\n", stat(p, policy, "history.error"),
-           stat(p, policy, "history.model_misspecified") > 0 ? "; played with doubt" : "");
+           stat(p, policy, "history.model_misspecified") > 0 ? "; played as misspecified" : "");
 }
 
-/* Before anything is played: what choosing is worth on these rows, and whether they can be followed. */
+/* Before the run: the possible gain on these rows, and whether they can be followed. */
 static void print_stake(const problem *p) {
     enum { FEW = 5 };
     replay_result arm, training;
@@ -131,15 +131,16 @@ static void print_stake(const problem *p) {
     const double lasting = readings_lasting(&p->data, p->train);
     (void)replay_best_constant(&p->data, p->train, &arm);
     replay_best_of_phase(&p->data, p->train, 1, 1, &training);
-    printf("regret: what was lost against the best column of each row, in standard deviations of the training rows\n"
-           "to gain: at random %.0f is lost, with the best arm of the training rows %.0f, with the best constant arm %.0f\n",
+    printf("regret: loss against the best column of each row, in standard deviations of the training rows\n"
+           "possible gain: regret %.0f at random, %.0f with the best arm of the training rows, %.0f with the best constant "
+           "arm\n",
            replay_at_random(&p->data, p->train), training.regret, arm.regret);
     if (isfinite(lasting))
-        printf("what sets a column apart lasts %.*f row%s\n", lasting < 10, lasting, lasting == 1 ? "" : "s");
+        printf("differences between columns last %.*f row%s\n", lasting < 10, lasting, lasting == 1 ? "" : "s");
     if (lasting < 1)
-        printf("warning: it is more than half gone at the next row: one reading a row can hardly follow it\n");
+        printf("warning: more than half of a difference is gone at the next row: one reading a row can hardly follow it\n");
     if (rows < FEW * p->data.n_arms)
-        printf("warning: %zu rows for %zu columns are few: what the training rows do not say is hardly found out\n", rows,
+        printf("warning: %zu rows for %zu columns are few to learn more than the training rows contain\n", rows,
                p->data.n_arms);
 }
 
@@ -149,7 +150,8 @@ static void print_head(const problem *p, const replay_arguments *args) {
         return;
     }
     printf("%s: %zu arms, %zu rows to train, %zu to play; mean %.4g, standard deviation %.4g\n",
-           args->data ? args->data : "a made-up room", p->data.n_arms, p->train, p->data.n_times - p->train, p->mean, p->sd);
+           args->data ? args->data : "a simulated room", p->data.n_arms, p->train, p->data.n_times - p->train, p->mean,
+           p->sd);
     if (p->shrinkage > 0)
         printf("blanks made the covariance indefinite: its off-diagonal entries are shrunk by %.2g %%\n",
                100 * p->shrinkage);
@@ -200,7 +202,7 @@ static void print_best_constant(const problem *p, const replay_arguments *args) 
     print_row(p, args, name, &result, 0);
 }
 
-/* period: as told, or as found in the log; 0: there is none. */
+/* period: supplied, or found in the historical data; 0: none. */
 static void print_best_of_training(const problem *p, const replay_arguments *args, size_t period) {
     replay_result result;
     if (period > 1) {
@@ -211,16 +213,16 @@ static void print_best_of_training(const problem *p, const replay_arguments *arg
     print_row(p, args, "best arm in training", &result, 0);
 }
 
-/* The policy that was told the log; its period. */
+/* Plays the policy with historical data, and returns its period. */
 static size_t play_taught(const problem *p, replay_arguments *args) {
     replay_result result;
     tvgp_policy *policy = teach(p, args);
     check(replay_policy(policy, "auto-gp-ucb", &p->data, p->train, &result), p, "auto-gp-ucb");
-    print_row(p, args, args->csv ? "auto-gp-ucb told the log" : "auto-gp-ucb, told the log", &result, 0);
+    print_row(p, args, args->csv ? "auto-gp-ucb with history" : "auto-gp-ucb, with history", &result, 0);
     const size_t period = args->period ? args->period : (size_t)stat(p, policy, "history.period");
     if (!args->csv) {
         print_learned(p, policy);
-        printf("told the covariance only:\n");
+        printf("with the covariance only:\n");
     }
     tvgp_policy_destroy(policy);
     return period;

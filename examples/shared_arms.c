@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One bandit whose arms are shared over processes by MPI, on a function that drifts:
  *   mpirun -np 4 shared_arms --arms 1000000 --steps 300
- * With --csv one line a step: the step, the arm (its number among all), the answer; the same for any number of processes.
+ * With --csv one line a step: the step, the arm (its number among all), the outcome; the same for any number of processes.
  * Without, what it found and what a step took. */
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static double truth(const double *x, double t) {
     return exp(-away / 0.08);
 }
 
-/* The arms first .. first + n - 1 of all: the same points whoever makes them (Halton's sequence in bases 2, 3, 5). */
+/* The arms first .. first + n - 1 of all: the same points in every process (Halton's sequence in bases 2, 3, 5). */
 static void make_arms(size_t first, size_t n, double *X) {
     static const size_t base[DIM] = {2, 3, 5};
     for (size_t i = 0; i < n; i++)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy as a service on standard input and output, one request and one answer a line; the prices of docs/start/tutorial.md.
+/* A policy as a service on standard input and output, one request and one reply a line; the prices of docs/start/tutorial.md.
  *
  *   ask T           -> ID PRICE      which price at time T? Keep the ID with the order.
- *   tell ID PROFIT  -> ok            what came of it, in any order, at any time
- *   lost ID         -> ok            nothing will come
- *   saw T P PROFIT  -> ok            what nobody asked for: a log, a colleague
- *   best T          -> PRICE MEAN SD what is believed best
+ *   tell ID PROFIT  -> ok            reports the outcome, in any order, at any time
+ *   lost ID         -> ok            the outcome will never arrive
+ *   saw T P PROFIT  -> ok            an unsolicited observation, such as a record
+ *   best T          -> PRICE MEAN SD the price of highest posterior mean
  *   stat KEY        -> VALUE         such as pending, surprise, timed_out
  *
- * usage: shop_server [OPTIONS [FILE]], text as for tvgp_policy_set. A request that makes no sense, is too long or holds a NUL is
- * answered by what is wrong with it, and has changed nothing. Queries older than 30 units of time are closed by the policy itself.
- * All that is known stands in FILE after each request; where there is such a file at the start the server goes on from it, whatever
- * OPTIONS are, and says which queries are open: a line "open ID PRICE T" each. */
+ * usage: shop_server [OPTIONS [FILE]], text as for tvgp_policy_set. A request that is malformed, too long or contains a NUL gets an
+ * error message and changes nothing. The policy closes queries older than 30 units of time. FILE holds the state after each request. If
+ * FILE exists at the start, the server continues from it, whatever OPTIONS are, and prints a line "open ID PRICE T" for each open
+ * query. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
                  (argc > 1 && refused(tvgp_policy_set(policy, argv[1])));
     while (!failed && read_line(line, &n)) {
         respond(policy, line, n);
-        if (path) /* before the answer goes out */
+        if (path) /* before the reply */
             keep(policy, path);
         fflush(stdout);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* SQLite tunes itself: a database that takes in rows and looks some of them up chooses its page size, its cache and how many rows go
- * into one transaction, while it works. Each interval brings another amount of work, which matters ten times more than any setting,
- * so what is told is the cost of a row, and the logarithm of that (docs/guide/minimising-costs.md). The cost is processor time of
- * this program, measured here and now.
+/* SQLite tunes itself: a database that inserts rows and looks some of them up chooses page size, cache size and rows in a
+ * transaction while it works. The amount of work varies between intervals and matters ten times more than any setting. Therefore the
+ * reported outcome is the logarithm of the cost of a row (docs/guide/minimising-costs.md). The cost is processor time of this
+ * program.
  *
- * First every setting is tried on the same work, to see what there is to gain; the policies know nothing of that. Then each of them
- * plays the same intervals, with the usual setting and one at random beside it. */
+ * First every setting is measured on the same work, to know the possible gain; the policies do not use this. Then each policy plays the
+ * same intervals, compared with the usual setting and with random settings. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, mkdtemp */
 #include <math.h>
 #include <sqlite3.h>
@@ -70,7 +70,7 @@ static sqlite3_stmt *prepare(sqlite3 *db, const char *text) {
     return statement;
 }
 
-/* So many rows go in, in no order, and a third of them are looked up. */
+/* Rows are inserted in no order, and a third of them are looked up. */
 static void work(sqlite3 *db, size_t setting, int rows) {
     sqlite3_stmt *insert = prepare(db, "insert or replace into t values (?, hex(zeroblob(60)))");
     sqlite3_stmt *find = prepare(db, "select length(v) from t where k = ?");
@@ -148,7 +148,7 @@ static tvgp_policy *make(const char *name) {
     double X[SETTINGS * 3];
     tvgp_domain *domain;
     tvgp_policy *policy;
-    for (size_t s = 0; s < SETTINGS; s++) { /* knobs that act by factors are told as logarithms */
+    for (size_t s = 0; s < SETTINGS; s++) { /* settings that act by factors are logarithms */
         X[3 * s] = log2(page_of(s));
         X[3 * s + 1] = log2(cache_of(s));
         X[3 * s + 2] = log2(batch_of(s));

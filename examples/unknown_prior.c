@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Three experts, three kernels, one function: who is believed while it is being learned?
+/* Three experts, three kernels, one function: which kernel gets the weight while the function is learned?
  *
- * The function repeats itself every quarter of the interval. One expert thinks it is smooth, one that it is rough, one that
- * it repeats; nobody says who is right, and each is a prior of the policy. fb-gp-ucb weighs them by the evidence, which is
- * printed; then the other policies with several priors play the same game. */
+ * The function repeats every quarter of the interval. One expert assumes that it is smooth, one that it is rough, one that it repeats.
+ * Each is a prior of the policy. fb-gp-ucb weighs the priors by their marginal likelihood, which is printed. Then the other policies
+ * with several priors play the same run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void print_beliefs(const tvgp_ctx *ctx, const tvgp_policy *policy, int t,
     printf("\n");
 }
 
-/* Regret per step; `show`: a line about what is believed at some of the steps. */
+/* Regret per step; `show`: a line about the weights at some of the steps. */
 static double play(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, tvgp_kernel *const *kernel, int show) {
     double noise[STEPS], best = -INFINITY, regret = 0;
     tvgp_policy *policy = NULL;

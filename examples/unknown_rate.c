@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A field that stands still, drifts, is redrawn at once, stands still and drifts faster; nobody tells the policy. Prints the
- * half-life it infers beside the true one (half-life: the time in which the correlation with the present falls to 1/2), on a
- * logarithmic scale; with the argument --csv every step as CSV. */
+/* A field that is constant, drifts, changes abruptly, is constant and drifts faster, unknown to the policy. Prints the inferred
+ * half-life (the time in which the correlation with the present falls to 1/2) and the true one on a logarithmic scale. With the
+ * argument --csv it prints every step as CSV. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@ language=$1 build=$(cd "$2" && pwd) cc=${3:-cc}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 log=$root/examples/data/prices.csv
+values=$here/every/values.txt # what callers pass, and what must happen
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TVGP_LIBRARY="$build/libtvgp.so" TVGP_LIB_DIR="$build" LD_LIBRARY_PATH="$build"
@@ -32,6 +33,7 @@ python)
     cd "$here/python"
     PYTHONPATH=. python3 -B tests/test_tvgp.py
     PYTHONPATH=. python3 -B tests/test_callers.py
+    PYTHONPATH=. python3 -B ../every/values.py "$values"
     # The wheel carries the library: install it without any index, and run from elsewhere.
     python3 -B -c 'import sys, build_wheel; print(build_wheel.build_wheel(sys.argv[1]))' "$work" >"$work/name"
     python3 -m zipfile -e "$work/$(cat "$work/name")" "$work/site"
@@ -70,12 +72,16 @@ cpp)
         [ "${program%:*}" = tutorial ] || "$work/test"
     done
     "$work/tutorial" "$log" | same
+    "${CXX:-c++}" -std=c++11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I "$root/include" -I "$here/cpp" -I "$build/bindings/cpp" \
+        "$here/every/values.cpp" -L "$build" -ltvgp -o "$work/values"
+    "$work/values" "$values"
     ;;
 lua)
     need luajit
     cd "$here/lua"
     export LUA_PATH="./?.lua;./?/init.lua;$build/bindings/lua/?.lua"
     luajit test.lua
+    luajit ../every/values.lua "$values"
     luajit tutorial.lua "$log" | same
     ;;
 node)
@@ -83,6 +89,7 @@ node)
     export NODE_PATH="${NODE_PATH:-}:$root/build/npm/node_modules:/usr/share/nodejs:/usr/lib/node_modules"
     node -e "require('koffi')" 2>/dev/null || skip "koffi is not installed (npm install --prefix build/npm koffi)"
     node "$here/node/test.js"
+    TVGP_PACKAGE="$here/node" node "$here/every/values.js" "$values"
     node "$here/node/tutorial.js" "$log" | same
     command -v npm >/dev/null || exit 0
     echo "a package without WebAssembly is not packed" # bindings_wasm packs one with it
@@ -93,7 +100,7 @@ node)
 rust)
     need cargo
     cd "$here/rust"
-    cargo test --offline --quiet --target-dir "$build/cargo"
+    TVGP_VALUES="$values" cargo test --offline --quiet --target-dir "$build/cargo"
     cargo run --offline --quiet --target-dir "$build/cargo" --example tutorial -- "$log" | same
     ;;
 esac

@@ -305,6 +305,8 @@ class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
     }
     /* Up to cap queries; none when nothing can be asked before outcomes come. */
     std::vector<Query> ask(double t, std::size_t cap) {
+        if (cap == 0)
+            throw std::invalid_argument("ask: cap = 0 must be at least 1");
         std::vector<tvgp_query> records(cap);
         Vector x(cap * dim_);
         std::size_t n = 0;

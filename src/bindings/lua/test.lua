@@ -119,7 +119,7 @@ local function ragged_and_short_arrays()
         function() tvgp.append(plane, { { nil, 1 } }) end, function() p:set_mean({ nil, 1 }) end })
     refused("1, 1, 2", { function() tvgp.grid(0, 1, { 5, 5 }) end })
     refused("2, 1", { function() tvgp.box({ 0, 0 }, 1) end })
-    refused("entry 2 is not true or false", {
+    refused("is not true or false", {
         function() p:set_available({ true, nil, true }) end, function() p:set_available({ true, 0 }) end })
     refused("mean has %d+ values for 1 new arms", {
         function() p:extend(tvgp.append(plane, { 4, 5 }), {}) end, function() p:extend(tvgp.append(plane, { 4, 5 }), { 1, 2 }) end })

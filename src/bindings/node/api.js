@@ -23,9 +23,45 @@ function make(backend) {
     return value;
   }
 
+  const said = (value) => (typeof value === 'string' ? `'${value}'` : String(value));
+
+  /** A number, or the seconds since 1970 of a Date. */
+  function real(what, value) {
+    if (value instanceof Date) value = value.getTime() / 1000;
+    else if (typeof value === 'bigint') value = Number(value);
+    if (typeof value !== 'number') throw new TypeError(`${what} = ${said(value)} must be a number`);
+    return value;
+  }
+
+  /** The same, and neither NaN nor infinite. */
+  function finite(what, value) {
+    const number = real(what, value);
+    if (!Number.isFinite(number)) throw new RangeError(`${what} = ${value} must be a finite number`);
+    return number;
+  }
+
+  /** How many letters must change. */
+  function distance(a, b) {
+    let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+    for (let i = 1; i <= a.length; i++)
+      row = row.reduce((next, _, j) => (j ? [...next, Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))] : [i]), []);
+    return row[b.length];
+  }
+
+  /** The object, which must have no members but these; a member that is undefined is left out. */
+  function members(what, given, names) {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new TypeError(`${what} = ${said(given)} must be an object`);
+    for (const key of Object.keys(given)) {
+      if (names.includes(key)) continue;
+      const near = [...names].sort((a, b) => distance(key, a) - distance(key, b))[0];
+      throw new TypeError(`${what} has no member '${key}'; nearest is '${near}'`);
+    }
+    return given;
+  }
+
   /** A text that does not end early. */
   function text(what, value) {
-    if (typeof value !== 'string') throw new TypeError(`${what} is not a string`);
+    if (typeof value !== 'string') throw new TypeError(`${what} = ${said(value)} is not a string`);
     if (value.includes('\0')) throw new RangeError(`${what} holds a NUL`);
     return value;
   }
@@ -34,7 +70,8 @@ function make(backend) {
   const c = {};
   for (const [name, f] of Object.entries(abi.functions)) {
     const checks = f.args.map((a) => LIMITS[a.type] ? (v) => whole(`${name}: ${a.name}`, v, LIMITS[a.type]) :
-                                     a.type === 'const char *' ? (v) => text(`${name}: ${a.name}`, v) : (v) => v);
+                                     a.type === 'const char *' ? (v) => text(`${name}: ${a.name}`, v) :
+                                     a.type === 'double' ? (v) => real(a.name, v) : (v) => v);
     let call;
     c[name] = (...given) => {
       call = call || backend.func(name);
@@ -94,24 +131,24 @@ function make(backend) {
 
   const isList = (value) => typeof value === 'object' && value !== null && typeof value.length === 'number';
 
-  /** The numbers in lists of lists, in order. */
-  function flatten(values) {
-    if (isList(values)) return Array.from(values).flatMap(flatten);
-    if (typeof values !== 'number') throw new TypeError(`${String(values)} is not a number`);
+  /** The numbers in lists of lists, in order; `what` is the argument that a message names. */
+  function flatten(values, what = 'values') {
+    if (isList(values)) return Array.from(values).flatMap((value, i) => flatten(value, `${what}[${i}]`));
+    if (typeof values !== 'number') throw new TypeError(`${what} = ${said(values)} is not a number`);
     return [values];
   }
-  const doubles = (values) => Float64Array.from(flatten(values));
+  const doubles = (values, what) => Float64Array.from(flatten(values, what));
 
   /** Points of dim coordinates: a list of them, or numbers in a row, dim at a time. */
-  function pointsOf(values, dim) {
+  function pointsOf(values, dim, what = 'points') {
     const parts = isList(values) ? Array.from(values) : [values];
     const nested = parts.some(isList);
-    for (const part of nested ? parts : []) {
-      const n = flatten(part).length;
-      if (n !== dim) throw new RangeError(`a point has ${n} coordinates, not ${dim}`);
+    for (const [i, part] of nested ? parts.entries() : []) {
+      const n = flatten(part, `${what}[${i}]`).length;
+      if (n !== dim) throw new RangeError(`${what}[${i}]: a point has ${n} coordinates, not ${dim}`);
     }
-    const x = doubles(parts);
-    if (x.length % dim) throw new RangeError(`${x.length} numbers are not points of ${dim} coordinates`);
+    const x = isList(values) ? doubles(parts, what) : doubles(values, what);
+    if (x.length % dim) throw new RangeError(`${what}: ${x.length} numbers are not points of ${dim} coordinates`);
     return x;
   }
 
@@ -162,7 +199,7 @@ function make(backend) {
   }
 
   function grid(lower, upper, points) {
-    const [l, u, p] = [doubles(lower), doubles(upper), doubles(points)];
+    const [l, u, p] = [doubles(lower, 'lower'), doubles(upper, 'upper'), doubles(points, 'points')];
     const dim = sameLength(l, u, p);
     const counts = numbers('size_t', Array.from(p, (v) => whole('grid: points', v, LIMITS.size_t)));
     return new Domain((out) => c.tvgp_domain_grid(shared.handle, dim, l, u, counts, out));
@@ -171,12 +208,13 @@ function make(backend) {
     return new Domain((out) => c.tvgp_domain_indices(shared.handle, n, out));
   }
   function arms(points) {
+    if (!isList(points)) throw new TypeError(`points = ${said(points)} must be a list of points`);
     const dim = isList(points[0]) ? points[0].length : 1;
     const x = pointsOf(points, dim);
     return new Domain((out) => c.tvgp_domain_arms(shared.handle, x.length / dim, dim, x, out));
   }
   function box(lower, upper) {
-    const [l, u] = [doubles(lower), doubles(upper)];
+    const [l, u] = [doubles(lower, 'lower'), doubles(upper, 'upper')];
     const dim = sameLength(l, u);
     return new Domain((out) => c.tvgp_domain_box(shared.handle, dim, l, u, out));
   }
@@ -196,26 +234,33 @@ function make(backend) {
       super(context, 'gp', create);
     }
   }
-  function se(lengthscale, { variance = 1, dim } = {}) {
-    const l = doubles(lengthscale);
+  function se(lengthscale, given = {}) {
+    const { variance = 1, dim } = members('se: options', given, ['variance', 'dim']);
+    const l = doubles(lengthscale, 'lengthscale');
     return new Kernel((out) => c.tvgp_kernel_se(shared.handle, dim === undefined ? l.length : dim, variance, l, l.length, out));
   }
-  function matern(lengthscale, { nu = 2.5, variance = 1, dim } = {}) {
-    const l = doubles(lengthscale);
+  function matern(lengthscale, given = {}) {
+    const { nu = 2.5, variance = 1, dim } = members('matern: options', given, ['nu', 'variance', 'dim']);
+    const l = doubles(lengthscale, 'lengthscale');
     return new Kernel((out) => c.tvgp_kernel_matern(shared.handle, dim === undefined ? l.length : dim, nu, variance, l, l.length, out));
   }
   function table(K) {
-    const { length } = doubles(K);
+    const { length } = doubles(K, 'K');
     const n = Math.round(Math.sqrt(length));
     if (n * n !== length) throw new RangeError(`table: ${length} numbers are no square`);
     return new Kernel((out) => c.tvgp_kernel_table(shared.handle, n, pointsOf(K, n || 1), out));
   }
-  function categorical({ variance = 1, correlation = 0 } = {}) {
+  function categorical(given = {}) {
+    const { variance = 1, correlation = 0 } = members('categorical: options', given, ['variance', 'correlation']);
     return new Kernel((out) => c.tvgp_kernel_categorical(shared.handle, variance, correlation, out));
   }
 
   const OUTCOMES = { value: constant.VALUE, skipped: constant.SKIPPED, failed: constant.FAILED, cancelled: constant.CANCELLED };
   const KINDS = { [constant.ACTION]: 'action', [constant.SIDE]: 'side', [constant.INIT]: 'init' };
+
+  // Members of an outcome, as the record of C names them.
+  const NUMBERS = new Map([['noiseVar', ['noise_var', constant.OBS_HAS_NOISE]], ['t', ['t', constant.OBS_HAS_TIME]],
+                           ['exposure', ['exposure', constant.OBS_HAS_EXPOSURE]], ['reference', ['reference', constant.OBS_HAS_REFERENCE]]]);
 
   class Policy extends Handle {
     constructor(name, domain, kernel = null, options = {}) {
@@ -247,10 +292,11 @@ function make(backend) {
       return new Domain((out) => c.tvgp_policy_domain(this.handle, out), this.ctx);
     }
     set(options) {
+      if (typeof options !== 'object' || options === null) throw new TypeError(`options = ${said(options)} must be an object`);
       for (const [key, value] of Object.entries(options)) {
         if (typeof value === 'string') this.check(c.tvgp_policy_set_str(this.handle, key, value));
         else if (typeof value === 'number' || typeof value === 'boolean') this.check(c.tvgp_policy_set_f64(this.handle, key, Number(value)));
-        else throw new TypeError(`option '${key}' is neither a number nor a string`);
+        else throw new TypeError(`option '${key}' = ${said(value)} is neither a number nor a string`);
       }
     }
     ask(t, cap) {
@@ -278,22 +324,25 @@ function make(backend) {
       });
     }
     tell(query, y, given = {}) {
-      this._tell(typeof query === 'object' ? query.id : query, y, given, null);
+      this._tell(typeof query === 'object' && query !== null ? query.id : query, y, given, null);
     }
     observe(x, y, given = {}) {
-      const point = doubles(x);
+      const point = doubles(x, 'x');
       if (point.length !== this.dim) throw new RangeError(`observe: a point has ${this.dim} coordinates, not ${point.length}`);
       this._tell(0, y, given, point);
     }
-    _tell(id, y, { outcome = 'value', noiseVar, t, exposure, reference }, x) {
-      if (!(outcome in OUTCOMES)) throw new RangeError(`outcome is '${outcome}', must be one of ${Object.keys(OUTCOMES)}`);
-      if (outcome === 'value' && typeof y !== 'number') throw new TypeError('tell: y must be a number');
-      const flags = (noiseVar === undefined ? 0 : constant.OBS_HAS_NOISE) + (t === undefined ? 0 : constant.OBS_HAS_TIME)
-        + (exposure === undefined ? 0 : constant.OBS_HAS_EXPOSURE) + (reference === undefined ? 0 : constant.OBS_HAS_REFERENCE);
-      whole('tell: id', id, LIMITS.int64_t);
-      const record = encode('tvgp_obs', { id, outcome: OUTCOMES[outcome], flags, y: y || 0, noise_var: noiseVar || 0, t: t || 0,
-                                          exposure: exposure || 0, reference: reference || 0 });
-      this.check(c.tvgp_policy_tell(this.handle, record, x, 1));
+    _tell(id, y, given, x) {
+      const { outcome = 'value', ...numbers } = members('given', given, ['outcome', ...NUMBERS.keys()]);
+      if (!Object.keys(OUTCOMES).includes(outcome)) throw new RangeError(`outcome = ${said(outcome)} must be one of ${Object.keys(OUTCOMES).join(', ')}`);
+      const record = { id: whole('query', id, LIMITS.int64_t), outcome: OUTCOMES[outcome], flags: 0, y: 0 };
+      if (outcome === 'value' && y instanceof Date) throw new TypeError(`y = ${y} must be a number`);
+      if (outcome === 'value') record.y = finite('y', y);
+      for (const [name, [member, flag]] of NUMBERS) {
+        if (numbers[name] === undefined) continue;
+        record[member] = finite(name, numbers[name]);
+        record.flags += flag;
+      }
+      this.check(c.tvgp_policy_tell(this.handle, encode('tvgp_obs', record), x, 1));
     }
     predict(t, points) {
       const x = points === undefined ? null : pointsOf(points, this.dim);
@@ -328,23 +377,27 @@ function make(backend) {
     }
     setAvailable(mask) {
       if (!isList(mask ?? [])) throw new TypeError('setAvailable: mask is not a list');
-      const bytes = mask ? notEmpty(Uint8Array.from(mask, (v) => (v ? 1 : 0)), 'setAvailable: mask') : null;
+      const there = (v, i) => {
+        if (v !== true && v !== false && v !== 0 && v !== 1) throw new TypeError(`mask[${i}] = ${said(v)} must be true or false`);
+        return Number(v);
+      };
+      const bytes = mask ? notEmpty(Uint8Array.from(Array.from(mask), there), 'setAvailable: mask') : null;
       this.check(c.tvgp_policy_set_available(this.handle, bytes, bytes ? bytes.length : 0));
     }
     setMean(mean) {
-      const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean), 'setMean: mean');
+      const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean, 'mean'), 'setMean: mean');
       this.check(c.tvgp_policy_set_mean(this.handle, values, values ? values.length : 0));
     }
     setContext(context = -1) {
       this.check(c.tvgp_policy_set_context(this.handle, context));
     }
     setContextPoint(z) {
-      const point = doubles(z);
+      const point = doubles(z, 'z');
       this.check(c.tvgp_policy_set_context_point(this.handle, point, point.length));
     }
     extend(larger, mean) {
       const handle = handleOf(larger, Domain, 'extend: larger');
-      const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean), 'extend: mean');
+      const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean, 'mean'), 'extend: mean');
       if (values && values.length !== larger.n - this.n)
         throw new RangeError(`extend: mean has ${values.length} values for ${larger.n - this.n} new arms`);
       this.check(c.tvgp_policy_extend(this.handle, handle, values));

@@ -75,7 +75,10 @@ function records(backend) {
     for (const key of Object.keys(given)) if (!fields.some((f) => f.name === key)) throw new RangeError(`${name} has no ${key}`);
     for (const { name: key, type, callback, offset } of fields) {
       const value = given[key];
-      if (value === undefined || value === null) continue;
+      const pointer = callback || type.includes('*');
+      if (value === undefined || (value === null && pointer)) continue;
+      if (!pointer && ![].concat(value).every((v) => typeof v === 'number' || typeof v === 'bigint'))
+        throw new TypeError(`${key} = ${typeof value === 'string' ? `'${value}'` : String(value)} must be a number`);
       if (callback) backend.setAddress(bytes, offset, backend.callback(callback, guarded(callback, value)));
       else if (typeof value === 'string') backend.setAddress(bytes, offset, backend.keep(new TextEncoder().encode(`${value}\0`)));
       else if (type.includes('*')) backend.setAddress(bytes, offset, backend.keep(many(baseOf(type), value)));
@@ -149,7 +152,7 @@ function functions(backend, objects, flatten) {
     function array(arg) {
       if (value[arg.name] === null) return null;
       const base = baseOf(arg.type);
-      const list = abi.structs[base] ? value[arg.name] : flatten(value[arg.name]);
+      const list = abi.structs[base] ? value[arg.name] : flatten(value[arg.name], arg.name);
       measure(arg, list.length);
       // an empty array is an array: koffi would make a NULL of it
       return abi.structs[base] ? many(base, list) : list.length ? numbers(base, list) : new (arrayOf(base))(1);

@@ -6,7 +6,7 @@ export const version: string;
 /** Done when the package may be used, which it may as soon as it is imported. */
 export const ready: Promise<unknown>;
 
-/** A call that failed and changed nothing; the message says what to mend. */
+/** A call that failed and changed nothing; the message names the argument. */
 export class TvgpError extends Error {
   readonly status: number;
   /** Such as "TVGP_ERR_ARG". */
@@ -14,6 +14,8 @@ export class TvgpError extends Error {
 }
 
 type Numbers = number | ArrayLike<number>;
+/** A time in a unit of your own, or a Date, which counts as seconds since 1970. */
+type Time = number | Date;
 type Points = ArrayLike<number> | ArrayLike<ArrayLike<number>>;
 
 /** Where objects live that the functions of c create; the classes share one. */
@@ -32,7 +34,7 @@ export class Domain {
   readonly type: string;
   /** The smallest and the largest value of each coordinate. */
   bounds(): { lower: number[]; upper: number[] };
-  /** With further arms behind those there are, for Policy.extend. */
+  /** With further arms after the present ones, for Policy.extend. */
   append(points: Points): Domain;
   /** Of an arm of a product. */
   split(arm: number): { action: number; context: number };
@@ -66,9 +68,9 @@ export interface Query {
   readonly t: number;
   readonly noiseVar: number;
   readonly score: number;
-  /** Probability of this choice: 1 without chance in it, 0 where it is not known. */
+  /** Probability of this choice: 1 if it is deterministic, 0 if unknown. */
   readonly propensity: number;
-  /** Of what was asked, by its limits; 0 without limits. */
+  /** Probability of violating a constraint; 0 without constraints. */
   readonly risk: number;
 }
 export interface Given {
@@ -77,7 +79,7 @@ export interface Given {
   exposure?: number;
   /** With outcome.type=ratio: the value of the reference for the same job. */
   reference?: number;
-  t?: number;
+  t?: Time;
 }
 export type Outcome = 'value' | 'skipped' | 'failed' | 'cancelled';
 
@@ -87,33 +89,33 @@ export class Policy {
   /** From the bytes of save(true) alone. */
   static restore(snapshot: Uint8Array): Policy;
   readonly name: string;
-  /** Where it plays; a handle of its own. */
+  /** The domain. */
   readonly domain: Domain;
   /** Options, before the first ask or tell. */
   set(options: Record<string, number | boolean | string>): void;
-  /** The query for time t; null when nothing can be asked before outcomes come. */
-  ask(t: number): Query | null;
-  ask(t: number, cap: number): Query[];
-  /** The queries that wait for an answer, oldest first. */
+  /** The query for time t; null if nothing can be asked before outcomes arrive. */
+  ask(t: Time): Query | null;
+  ask(t: Time, cap: number): Query[];
+  /** The pending queries, oldest first. */
   pending(): Query[];
   tell(query: Query | number, y: number, given?: Given): void;
   tell(query: Query | number, y: undefined, given: Given & { outcome: Outcome }): void;
-  /** An observation nobody asked for. */
+  /** An unsolicited observation. */
   observe(x: Numbers, y: number, given?: Given): void;
   /** At points, or at all arms. */
-  predict(t: number, points?: Points): { mean: Float64Array; variance: Float64Array };
-  best(t: number): { arm: number; x: number[] };
+  predict(t: Time, points?: Points): { mean: Float64Array; variance: Float64Array };
+  best(t: Time): { arm: number; x: number[] };
   stat(key: string): number;
-  /** All that the policy knows, and back into a policy of the same name, domain and kernel; full: these too, for restore. */
+  /** The state, for load into a policy of the same name, domain and kernel; full: these too, for restore. */
   save(full?: boolean): Uint8Array;
   load(bytes: Uint8Array): void;
   setAvailable(mask?: ArrayLike<boolean | number> | null): void;
   setMean(mean?: Numbers | null): void;
-  /** On a product: from now on within this context; without one: any. */
+  /** On a product: asks stay within this context from now on; without one: any. */
   setContext(context?: number): void;
-  /** On a product with a box: from now on in the context measured as z. */
+  /** On a product with a box: sets the measured context z. */
   setContextPoint(z: Numbers): void;
-  /** Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means. */
+  /** Adds arms: `larger` is the domain with further arms after the present ones. mean: prior means of the new arms. */
   extend(larger: Domain, mean?: Numbers): void;
   destroy(): void;
 }

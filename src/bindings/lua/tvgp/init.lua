@@ -32,9 +32,47 @@ local function create(kind, call, ...)
 end
 ctx = create("ctx", C.tvgp_ctx_create, nil)
 
+local function said(value) return type(value) == "string" and "'" .. value .. "'" or tostring(value) end
+
+-- A number; C would take a cdata or refuse a string without its name.
+local function number(what, value)
+    if type(value) ~= "number" then error(("%s = %s is not a number"):format(what, said(value)), 0) end
+    return value
+end
+
+local function distance(a, b)
+    local row = {}
+    for j = 0, #b do row[j] = j end
+    for i = 1, #a do
+        local before = row[0]
+        row[0] = i
+        for j = 1, #b do
+            local change = before + (a:byte(i) == b:byte(j) and 0 or 1)
+            before = row[j]
+            row[j] = math.min(row[j] + 1, row[j - 1] + 1, change)
+        end
+    end
+    return row[#b]
+end
+
+-- The table, which must have no members but these.
+local function members(what, given, names)
+    if given == nil then return {} end
+    if type(given) ~= "table" then error(("%s = %s must be a table"):format(what, said(given)), 0) end
+    for key in pairs(given) do
+        local near, known = names[1], false
+        for _, name in ipairs(names) do
+            known = known or name == key
+            if distance(tostring(key), name) < distance(tostring(key), near) then near = name end
+        end
+        if not known then error(("%s has no member '%s'; nearest is '%s'"):format(what, tostring(key), near), 0) end
+    end
+    return given
+end
+
 -- A whole number from 0 (or lower) to 2^53. Conversion to C would take 2^64 + 4096 for 4096, and 2.5 for 2.
 local function whole(what, value, lower)
-    if type(value) ~= "number" then error(what .. " is not a number", 0) end
+    number(what, value)
     if value ~= math.floor(value) or value < (lower or 0) or value > 2 ^ 53 then
         error(("%s = %.17g is no whole number from %g to 2^53"):format(what, value, lower or 0), 0)
     end
@@ -43,30 +81,31 @@ end
 
 -- A text that does not end early.
 local function text(what, value)
-    if type(value) ~= "string" then error(what .. " is not a string", 0) end
+    if type(value) ~= "string" then error(("%s = %s is not a string"):format(what, said(value)), 0) end
     if value:find("\0", 1, true) then error(what .. " holds a NUL", 0) end
     return value
 end
 
 -- The numbers in lists of lists, in order. A hole in a list is an error.
-local function flatten(values, into)
+-- `what` is the argument that a message names.
+local function flatten(values, into, what)
     if type(values) == "number" then
         into[#into + 1] = values
     elseif type(values) == "table" then
-        for i = 1, table.maxn(values) do flatten(values[i], into) end
+        for i = 1, table.maxn(values) do flatten(values[i], into, what and ("%s[%d]"):format(what, i)) end
     else
-        error(tostring(values) .. " is not a number", 0)
+        error(("%s = %s is not a number"):format(what or "a value", said(values)), 0)
     end
     return into
 end
 
 local function array(flat) return ffi.new("double[?]", math.max(#flat, 1), flat), #flat end
 
-local function doubles(values) return array(flatten(values, {})) end
+local function doubles(values, what) return array(flatten(values, {}, what)) end
 
 -- Points of dim coordinates, a list of them or numbers in a row, dim at a time: the numbers, and how many points.
-local function points_of(points, dim)
-    local flat, nested = flatten(points, {}), false
+local function points_of(points, dim, what)
+    local flat, nested = flatten(points, {}, what or "points"), false
     for _, point in ipairs(type(points) == "table" and points or {}) do nested = nested or type(point) == "table" end
     for _, point in ipairs(nested and points or {}) do
         local n = #flatten(point, {})
@@ -102,11 +141,11 @@ end
 
 --- Equally spaced values between both bounds, included: grid(0, 1, 101), or lists with one entry for each coordinate.
 function tvgp.grid(lower, upper, points)
-    local l, n = doubles(lower)
-    local u, m = doubles(upper)
-    local counts = flatten(points, {})
+    local l, n = doubles(lower, "lower")
+    local u, m = doubles(upper, "upper")
+    local counts = flatten(points, {}, "points")
     same_length("tvgp.grid", n, m, #counts)
-    for _, count in ipairs(counts) do whole("tvgp.grid: points", count) end
+    for _, count in ipairs(counts) do whole("points", count) end
     return domain(n, create("domain", C.tvgp_domain_grid, ctx, n, l, u, ffi.new("size_t[?]", n, counts)))
 end
 
@@ -114,18 +153,19 @@ function tvgp.indices(n) return domain(1, create("domain", C.tvgp_domain_indices
 
 --- A list of points, each a list of coordinates.
 function tvgp.arms(points)
+    if type(points) ~= "table" then error(("points = %s must be a list of points"):format(said(points)), 0) end
     local dim = type(points[1]) == "table" and math.max(#points[1], 1) or 1
     local x, n = points_of(points, dim)
     return domain(dim, create("domain", C.tvgp_domain_arms, ctx, n, dim, x))
 end
 
 function tvgp.box(lower, upper)
-    local l, n = doubles(lower)
-    local u, m = doubles(upper)
+    local l, n = doubles(lower, "lower")
+    local u, m = doubles(upper, "upper")
     return domain(same_length("tvgp.box", n, m), create("domain", C.tvgp_domain_box, ctx, n, l, u))
 end
 
---- The domain with further arms behind those there are, for Policy:extend.
+--- The domain with further arms after the present ones, for Policy:extend.
 function tvgp.append(where, points)
     local handle = handle_of(where, "tvgp.append: the first argument")
     local x, n = points_of(points, where.dim)
@@ -177,22 +217,22 @@ end
 
 --- Squared exponential; given = {variance = 1, dim = number of lengthscales}.
 function tvgp.se(lengthscale, given)
-    local l, n = doubles(lengthscale)
-    given = given or {}
-    return create("kernel", C.tvgp_kernel_se, ctx, whole("tvgp.se: dim", given.dim or n), given.variance or 1, l, n)
+    local l, n = doubles(lengthscale, "lengthscale")
+    given = members("given", given, { "variance", "dim" })
+    return create("kernel", C.tvgp_kernel_se, ctx, whole("dim", given.dim or n), number("variance", given.variance or 1), l, n)
 end
 
 --- Matern; given = {nu = 2.5, variance = 1, dim}.
 function tvgp.matern(lengthscale, given)
-    local l, n = doubles(lengthscale)
-    given = given or {}
-    local dim = whole("tvgp.matern: dim", given.dim or n)
-    return create("kernel", C.tvgp_kernel_matern, ctx, dim, given.nu or 2.5, given.variance or 1, l, n)
+    local l, n = doubles(lengthscale, "lengthscale")
+    given = members("given", given, { "nu", "variance", "dim" })
+    local dim, nu, variance = whole("dim", given.dim or n), number("nu", given.nu or 2.5), number("variance", given.variance or 1)
+    return create("kernel", C.tvgp_kernel_matern, ctx, dim, nu, variance, l, n)
 end
 
 --- A covariance of arms: a list of rows.
 function tvgp.table(K)
-    local _, size = doubles(K)
+    local _, size = doubles(K, "K")
     local n = math.sqrt(size)
     if n ~= math.floor(n) then error(("tvgp.table: %d numbers are no square"):format(size), 0) end
     return create("kernel", C.tvgp_kernel_table, ctx, n, (points_of(K, math.max(n, 1))))
@@ -230,12 +270,13 @@ function Policy:set(options)
         if type(value) == "string" then
             check(C.tvgp_policy_set_str(self.handle, key, text(key, value)))
         else
-            check(C.tvgp_policy_set_f64(self.handle, key, value == true and 1 or value or 0))
+            if type(value) == "boolean" then value = value and 1 or 0 end
+            check(C.tvgp_policy_set_f64(self.handle, key, number("option " .. key, value)))
         end
     end
 end
 
---- The query for time t, a table {id, kind, arm, x, t, noise_var, score, propensity, risk}; nil when nothing can be asked before outcomes come.
+--- The query for time t, a table {id, kind, arm, x, t, noise_var, score, propensity, risk}; nil if nothing can be asked before outcomes arrive.
 function Policy:ask(t) return self:ask_many(t, 1)[1] end
 
 -- Up to cap queries that call(cap, q, x, n) writes.
@@ -252,37 +293,41 @@ local function queries_of(self, cap, call)
 end
 
 function Policy:ask_many(t, cap)
-    whole("ask: cap", cap, 1)
+    whole("cap", cap, 1)
+    number("t", t)
     return queries_of(self, cap, function(...) return C.tvgp_policy_ask(self.handle, t, ...) end)
 end
 
---- The queries that wait for an answer, oldest first.
+--- The pending queries, oldest first.
 function Policy:pending()
     local n = ffi.new("size_t[1]")
     check(C.tvgp_policy_pending(self.handle, 0, nil, nil, n))
     return queries_of(self, tonumber(n[0]), function(...) return C.tvgp_policy_pending(self.handle, ...) end)
 end
 
+-- Members of an outcome and their flags.
+local flags = { noise_var = OBS_HAS_NOISE, t = OBS_HAS_TIME, exposure = OBS_HAS_EXPOSURE, reference = OBS_HAS_REFERENCE }
+
 local function tell(self, id, y, given, x)
-    given = given or {}
-    local outcome = outcomes[given.outcome or "value"]
-    if not outcome then error("tell: outcome must be value, skipped, failed or cancelled", 3) end
-    if outcome == 0 and type(y) ~= "number" then error("tell: y must be a number", 3) end
+    given = members("given", given, { "outcome", "noise_var", "t", "exposure", "reference" })
+    local outcome = outcomes[given.outcome == nil and "value" or given.outcome]
+    if not outcome then error(("outcome = %s must be value, skipped, failed or cancelled"):format(said(given.outcome)), 0) end
     local obs = ffi.new("tvgp_obs[1]")
-    obs[0].id, obs[0].outcome, obs[0].y = whole("tell: id", id), outcome, y or 0
-    obs[0].flags = (given.noise_var and OBS_HAS_NOISE or 0) + (given.t and OBS_HAS_TIME or 0)
-        + (given.exposure and OBS_HAS_EXPOSURE or 0) + (given.reference and OBS_HAS_REFERENCE or 0)
-    obs[0].noise_var, obs[0].t = given.noise_var or 0, given.t or 0
-    obs[0].exposure, obs[0].reference = given.exposure or 0, given.reference or 0
+    obs[0].id, obs[0].outcome, obs[0].y = whole("query", id), outcome, outcome == 0 and number("y", y) or 0
+    for name, flag in pairs(flags) do
+        if given[name] ~= nil then
+            obs[0][name], obs[0].flags = number(name, given[name]), obs[0].flags + flag
+        end
+    end
     check(C.tvgp_policy_tell(self.handle, obs, x, 1))
 end
 
---- The answer to a query or its id; given = {outcome = "value", noise_var, t, exposure, reference}.
+--- Reports the outcome of a query or its id; given = {outcome = "value", noise_var, t, exposure, reference}.
 function Policy:tell(query, y, given) tell(self, type(query) == "table" and query.id or query, y, given) end
 
 --- An unsolicited observation; given = {noise_var, t, exposure, reference}.
 function Policy:observe(x, y, given)
-    local point, n = doubles(x)
+    local point, n = doubles(x, "x")
     if n ~= self.dim then error(("observe: a point has %d coordinates, not %d"):format(self.dim, n), 2) end
     tell(self, 0, y, given, point)
 end
@@ -290,14 +335,16 @@ end
 --- Means and variances at a list of points; without one at all arms.
 function Policy:predict(t, points)
     local x, n = nil, points == nil and size(self.domain)
+    number("t", t)
     if points ~= nil then x, n = points_of(points, self.dim) end
     local mean, var = ffi.new("double[?]", n), ffi.new("double[?]", n)
     check(C.tvgp_policy_predict(self.handle, t, n, x, mean, var))
     return list(mean, n), list(var, n)
 end
 
---- Point and arm of best posterior mean.
+--- Point and arm with the highest posterior mean.
 function Policy:best(t)
+    number("t", t)
     local arm, x = ffi.new("int64_t[1]"), ffi.new("double[?]", self.dim)
     check(C.tvgp_policy_best(self.handle, t, arm, x))
     return list(x, self.dim), tonumber(arm[0])
@@ -305,7 +352,7 @@ end
 
 function Policy:stat(key)
     local value = ffi.new("double[1]")
-    check(C.tvgp_policy_stat(self.handle, text("stat: key", key), value))
+    check(C.tvgp_policy_stat(self.handle, text("key", key), value))
     return value[0]
 end
 
@@ -328,10 +375,11 @@ end
 --- A list of truth values, one for each arm; nil: all exist.
 function Policy:set_available(mask)
     if mask == nil then return check(C.tvgp_policy_set_available(self.handle, nil, 0)) end
+    if type(mask) ~= "table" then error(("mask = %s must be a list"):format(said(mask)), 0) end
     local n = table.maxn(mask)
     local bytes = ffi.new("uint8_t[?]", math.max(n, 1))
     for i = 1, n do
-        if type(mask[i]) ~= "boolean" then error(("set_available: entry %d is not true or false"):format(i), 2) end
+        if type(mask[i]) ~= "boolean" then error(("mask[%d] = %s is not true or false"):format(i, said(mask[i])), 0) end
         bytes[i - 1] = mask[i] and 1 or 0
     end
     check(C.tvgp_policy_set_available(self.handle, bytes, n))
@@ -340,15 +388,15 @@ end
 --- Prior mean: a value, or a list with one for each arm; nil: zero.
 function Policy:set_mean(mean)
     if mean == nil then return check(C.tvgp_policy_set_mean(self.handle, nil, 0)) end
-    check(C.tvgp_policy_set_mean(self.handle, doubles(mean)))
+    check(C.tvgp_policy_set_mean(self.handle, doubles(mean, "mean")))
 end
 
 --- On a product: from now on within this context; -1: any. With a box of contexts: in the context measured as z.
 function Policy:set_context(context) check(C.tvgp_policy_set_context(self.handle, whole("set_context", context, -1))) end
 
-function Policy:set_context_point(z) check(C.tvgp_policy_set_context_point(self.handle, doubles(z))) end
+function Policy:set_context_point(z) check(C.tvgp_policy_set_context_point(self.handle, doubles(z, "z"))) end
 
---- Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means.
+--- Adds arms: `larger` is the domain with further arms after the present ones. mean: prior means of the new arms.
 function Policy:extend(larger, mean)
     local handle, values, n = handle_of(larger, "extend: larger")
     if mean ~= nil then

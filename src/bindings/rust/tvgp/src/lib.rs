@@ -407,7 +407,7 @@ impl Policy {
 
     /// An observation nobody asked for.
     pub fn observe(&mut self, x: &[f64], y: f64, given: Given) -> Result<()> {
-        same("the point", x.len(), self.dim)?;
+        same("x", x.len(), self.dim)?;
         self.send(sys::tvgp_obs { y, ..Default::default() }, given, Some(x))
     }
 

@@ -114,7 +114,7 @@ fn ragged_and_short_arrays() {
     refused(Domain::arms(&ctx, 0, &[]), "0 numbers are not points of 0 coordinates");
     refused(plane.append(&[0.0; 3]), "3 numbers are not points of 2 coordinates");
     refused(policy.predict(0.0, &[0.0; 3]), "3 numbers");
-    refused(policy.observe(&[0.0; 4], 1.0, Given::default()), "the point has 4 entries, not 2");
+    refused(policy.observe(&[0.0; 4], 1.0, Given::default()), "x has 4 entries, not 2");
     refused(Kernel::table(&ctx, 2, &[0.0; 6]), "has 3 entries, not 2");
     refused(Kernel::table(&ctx, 1 << 32, &[]), "has 0 entries, not 4294967296");
     refused(Domain::grid(&ctx, &[0.0, 0.0], &[1.0], &[11]), "upper has 1 entries, not 2");

@@ -346,8 +346,8 @@ START_TEST(refuses_by_name_and_value) {
     obs = tvgp_obs_count(q.id, 1, 5);
     obs.flags |= TVGP_OBS_HAS_NOISE;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "noise variance (1)", "binomial");
-    obs.flags = 16;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "16", "beyond 15");
+    obs.flags = 32;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "32", "beyond 31");
     obs = tvgp_obs_count(harness_ask(plain, 0).id, 1, 5);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(plain, &obs, NULL, 1), "exposure (4)", "normal");
     ASSERT_OK(tvgp_policy_set_f64(robust, "outlier.sd", 3));

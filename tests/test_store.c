@@ -333,6 +333,11 @@ START_TEST(arguments) {
         ASSERT_FAILS(cases[i].status, call(a, cases[i].call, "p", cases[i].arguments), cases[i].said);
         ck_assert_uint_eq(p->lines, 1);
     }
+    ASSERT_OK(call(a, "tell", "p", "{\"id\":1,\"y\":2,\"noise\":1,\"partial\":true}"));
+    ck_assert_ptr_nonnull(strstr(p->line[1].text, "\"partial\":true"));
+    ASSERT_OK(call(a, "tell", "p", "{\"id\":1,\"partial\":1,\"noise\":1,\"y\":2}"));
+    ASSERT_FAILS(TVGP_ERR_ARG, call(a, "tell", "p", "{\"id\":1,\"y\":2,\"partial\":\"yes\"}"), "partial", "true or false");
+    ASSERT_FAILS(TVGP_ERR_ARG, call(a, "tell", "p", "{\"id\":1,\"partial\":true}"), "outcome 1");
     const char *keys[] = {"id", "y", "exposure"}, *values[] = {"1", "12.50", NULL};
     ASSERT_OK(tvgp_store_call(a, "tell", "p", 3, keys, values, &reply));
     ck_assert_int_eq(reply->taken, 1);

@@ -684,7 +684,8 @@ TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t
  * observation at the point x. With constraints each record is the outcome of one output (tvgp_obs.output; 0: the reward);
  * outputs may come together, separately or never, and a query is pending until each has an outcome. An outcome without a
  * value ends its output; at output 0 it ends all outputs that are not reported in the same call. Once its reward is
- * reported, a query no longer counts as a pending action. An id may occur several times with different outputs.
+ * reported, a query no longer counts as a pending action. An id may occur several times with different outputs, and with
+ * TVGP_OBS_PARTIAL: a partial outcome is an observation of the query, which stays pending.
  *
  * Costs one update of the posterior for each value: O(arms x min(rank of the kernel, observations in use)) on arms, O(rows^2) on
  * a box (docs/guide/sizing.md). Hyperparameters are optimised in asks, not here. On error the policy is unchanged.
@@ -696,7 +697,8 @@ TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t
  * @param n          Number of outcomes. 0: nothing is done, TVGP_OK.
  * @retval TVGP_ERR_TICKET     An id is unknown, or its output has an outcome already or occurs twice in the call, even with equal
  *                             outcomes; then no record is used.
- * @retval TVGP_ERR_ARG        A member has an invalid value (message), there is no such constraint, or x_or_null is needed.
+ * @retval TVGP_ERR_ARG        A member has an invalid value (message), there is no such constraint, x_or_null is needed, or a
+ *                             partial outcome is of no query, no value, or (except counts) without a noise variance.
  * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      A number is out of range, or a quota is exceeded.
  * @retval TVGP_ERR_NOTFOUND   The point of an unsolicited observation is not in the domain.

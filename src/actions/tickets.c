@@ -149,6 +149,7 @@ static void visit_candidate(tvgp__ticket *t, tvgp__visit *v) {
 
 static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visit *v) {
     int64_t kind = t->kind;
+    int parts = t->parts;
     size_t prior = t->prior;
     const double most = TVGP__VISIT_MOST;
     tvgp__visit_int(v, &t->id, 1, TVGP__VISIT_TALLY);
@@ -169,6 +170,8 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_real(v, &t->score, -most, most);
     tvgp__visit_real(v, &t->noise, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &t->propensity, 0, 1);
+    tvgp__visit_flag(v, &parts);
+    t->parts = parts ? 1u : 0u;
 }
 
 /* Closed queries are left out, because they are not used any more. */
@@ -177,7 +180,7 @@ void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t li
     size_t pending = t->pending;
     tvgp__visit_tally(v, &t->last_id);
     tvgp__visit_tally(v, &t->expired);
-    tvgp__visit_count(v, &pending, limit, 68);
+    tvgp__visit_count(v, &pending, limit, 69);
     if (tvgp__visit_loads(v)) {
         t->first = t->count = t->pending = 0;
         if (tvgp__visit_try(v, tvgp__tickets_reserve(v->ctx, t, pending, points, dim)))

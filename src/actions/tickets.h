@@ -20,6 +20,7 @@ typedef struct tvgp__ticket {
     uint32_t kind : 2;
     uint32_t taken : 2;    /* told, or hidden */
     uint32_t declared : 1; /* the action was declared safe */
+    uint32_t parts : 1;    /* a part of the outcome is known */
 } tvgp__ticket;
 
 /* Whether the reward is waited for. */

@@ -9,6 +9,7 @@
 #include "guard/constraints.h"
 #include "guard/history_prior.h"
 #include "guard/slate.h"
+#include "guard/timeout_value.h"
 #include "protocol/policy_ops.h"
 #include "protocol/policy_options.h"
 #include "protocol/stats.h"
@@ -296,6 +297,17 @@ tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const doubl
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
+typedef tvgp_status ask_function(tvgp_policy *p, double t, size_t n, tvgp_query *q, double *x, size_t *emitted);
+
+/* The ask, after the outcomes of queries that time out with a value. */
+static tvgp_status ask_by(ask_function *ask, tvgp_policy *p, double t, size_t n, tvgp_query *q, double *x, size_t *emitted) {
+    tvgp__undo undo = {0};
+    if (!tvgp__timeout_value_on(p))
+        return ask(p, t, n, q, x, emitted);
+    TVGP__TRY(tvgp__timeout_value_open(p, t, &undo));
+    return tvgp__timeout_value_close(p, &undo, ask(p, t, n, q, x, emitted));
+}
+
 tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, q);
@@ -303,7 +315,7 @@ tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_quer
     tvgp__policy_enter(policy);
     ctx->keeping = !policy->given.kernel; /* a new posterior takes the memory of an earlier one */
     size_t emitted = 0;
-    tvgp_status status = done(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
+    tvgp_status status = done(policy, ask_by(tvgp__policy_ask, policy, t, cap, q, x, &emitted));
     if (status >= 0)
         *n = emitted;
     return status;
@@ -315,7 +327,7 @@ tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t k, tvgp_
     TVGP__REQUIRE(ctx, n);
     tvgp__policy_enter(policy);
     size_t emitted = 0;
-    tvgp_status status = done(policy, tvgp__slate_ask(policy, t, k, q, x, &emitted));
+    tvgp_status status = done(policy, ask_by(tvgp__slate_ask, policy, t, k, q, x, &emitted));
     if (status >= 0)
         *n = emitted;
     return status;

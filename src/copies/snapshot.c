@@ -77,6 +77,7 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     for (size_t i = 0; i < 4; i++)
         tvgp__visit_tally(v, &p->counts.told[i]);
     tvgp__visit_tally(v, &p->counts.timed_out);
+    tvgp__visit_tally(v, &p->counts.parts);
     tvgp__visit_tally(v, &p->counts.clamped);
     tvgp__visit_tally(v, &p->counts.unsolicited);
     tvgp__mean_function_visit(&p->mean, arms, v);

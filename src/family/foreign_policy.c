@@ -129,7 +129,8 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
 static tvgp_obs told_as(const tvgp__answer *a) {
     return (tvgp_obs){.id = a->ticket ? a->ticket->id : 0,
                       .outcome = a->outcome,
-                      .flags = TVGP_OBS_HAS_TIME | (isnan(a->noise) ? 0 : TVGP_OBS_HAS_NOISE),
+                      .flags = TVGP_OBS_HAS_TIME | (isnan(a->noise) ? 0 : TVGP_OBS_HAS_NOISE) |
+                               (a->partial ? TVGP_OBS_PARTIAL : 0),
                       .y = a->outcome == TVGP_VALUE ? a->y - a->prior_mean : 0,
                       .noise_var = isnan(a->noise) ? 0 : a->noise,
                       .t = a->t};

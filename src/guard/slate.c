@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "copies/snapshot.h"
+#include "copies/undo.h"
 
 #include <string.h>
 
@@ -12,8 +12,7 @@ typedef struct slate {
     uint8_t *mask, *before; /* on arms: what may still be asked; what might be before the slate */
     int was_masked;
     size_t taken[TVGP__SLATE_MOST]; /* on a box: items */
-    uint8_t *bytes;                 /* the policy before the slate */
-    size_t n_bytes;
+    tvgp__undo before_slate;
 } slate;
 
 /* ---- what is excluded --------------------------------------------------------------------------------------------- */
@@ -55,18 +54,12 @@ static void include_all(tvgp_policy *p, const slate *s) {
 
 static void close_slate(tvgp_policy *p, slate *s) {
     tvgp__memory_free(p->ctx, s->mask);
-    tvgp__memory_free(p->ctx, s->bytes);
-}
-
-static tvgp_status save(tvgp_policy *p, slate *s) {
-    TVGP__TRY(tvgp__snapshot_save(p, 0, NULL, 0, &s->n_bytes));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, s->n_bytes, 1, &s->bytes));
-    return tvgp__snapshot_save(p, 0, s->bytes, s->n_bytes, &s->n_bytes);
+    tvgp__undo_forget(p, &s->before_slate);
 }
 
 static tvgp_status open_slate(tvgp_policy *p, slate *s) {
     const uint8_t *allowed = p->available.allowed;
-    TVGP__TRY(save(p, s));
+    TVGP__TRY(tvgp__undo_save(p, &s->before_slate));
     if (on_box(p))
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, s->arms, 2, &s->mask));
@@ -77,14 +70,6 @@ static tvgp_status open_slate(tvgp_policy *p, slate *s) {
         s->before[i] = allowed ? allowed[i] : 1;
     }
     return TVGP_OK;
-}
-
-/* An ask that failed changed nothing, but those before it did. The message of the failure stays. */
-static void take_back(tvgp_policy *p, const slate *s) {
-    char message[sizeof p->ctx->errmsg];
-    memcpy(message, p->ctx->errmsg, sizeof message);
-    (void)tvgp__snapshot_load(p, s->bytes, s->n_bytes);
-    memcpy(p->ctx->errmsg, message, sizeof message);
 }
 
 /* ---- the slate ---------------------------------------------------------------------------------------------------- */
@@ -140,10 +125,10 @@ tvgp_status tvgp__slate_ask(tvgp_policy *p, double t, size_t k, tvgp_query *q, d
     tvgp_status status = open_slate(p, &s);
     if (status == TVGP_OK)
         status = ask_items(p, &s, t, k, q, x, n);
-    if (s.bytes && (s.mask || on_box(p)))
+    if (s.before_slate.bytes && (s.mask || on_box(p)))
         include_all(p, &s);
-    if (status < 0 && s.bytes)
-        take_back(p, &s);
+    if (status < 0 && s.before_slate.bytes) /* an ask that failed changed nothing, but those before it did */
+        tvgp__undo_restore(p, &s.before_slate);
     close_slate(p, &s);
     return status;
 }

@@ -85,14 +85,17 @@ static const struct {
 enum { MEMBERS = sizeof members / sizeof *members };
 
 tvgp_status tvgp__outcome_check(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, const tvgp_obs *o, size_t i) {
-    const uint32_t takes = TVGP_OBS_HAS_TIME | (ops ? ops->takes : TVGP_OBS_HAS_NOISE), needs = ops ? ops->needs : 0;
+    const uint32_t takes = TVGP_OBS_HAS_TIME | TVGP_OBS_PARTIAL | (ops ? ops->takes : TVGP_OBS_HAS_NOISE),
+                   needs = ops ? ops->needs : 0;
     for (size_t k = 0; k < MEMBERS; k++)
         if (o->flags & members[k].flag & ~takes)
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " has %s, and outcome.type is %s, not %s",
                                    i, o->flags, members[k].what, ops ? ops->name : "normal", members[k].types);
     if (o->flags & ~(takes | TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE))
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
-                               "obs[%zu].flags = %" PRIu32 " has bits beyond 15 (noise 1, time 2, exposure 4, reference 8)",
+                               "obs[%zu].flags = %" PRIu32
+                               " has bits beyond 31 (noise 1, time 2, exposure 4, reference 8, partial "
+                               "16)",
                                i, o->flags);
     if (needs & ~o->flags && o->outcome == TVGP_VALUE)
         return tvgp__error_set(ctx, TVGP_ERR_ARG,

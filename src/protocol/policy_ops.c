@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/nearest_name.h"
+#include "base/number_text.h"
 #include "base/registry.h"
 #include "base/valid_range.h"
 #include "domain/product.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const senses[] = {"max", "min", NULL};
+static const char *const none[] = {""}, *const senses[] = {"max", "min", NULL};
 
 const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
     {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL, "Seed of all random choices."},
@@ -21,6 +22,10 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
      "Largest number of pending queries; beyond it the oldest is forgotten."},
     {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Age at which an ask closes a pending query as skipped, in units of time. 0: never."},
+    {"pending.timeout_value", TVGP_STR, TVGP__OPTION_TEXT | TVGP__OPTION_SHORT, offsetof(tvgp__policy_config, timeout_value),
+     0, 0, 0, none,
+     "Outcome of a query older than pending.timeout, a number; of a count with exposure 1. Side queries and queries with a "
+     "partial outcome are skipped. Empty: skipped."},
     {"time.max_step", TVGP_F64, 0, offsetof(tvgp__policy_config, max_step), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Largest step from the newest time to a supplied time, in units of time; a later time is refused. 0: no limit."},
     {"time.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, time_clamp), 0, 0, 1, NULL,
@@ -273,7 +278,26 @@ void tvgp__policy_stop(tvgp_policy *p) {
     turn_means(p);
 }
 
+/* Whether the text of pending.timeout_value is an outcome. */
+static tvgp_status check_timeout_value(const tvgp_policy *p) {
+    const tvgp__policy_config *c = p->config;
+    const tvgp__outcome_ops *type = tvgp__policy_outcome(p);
+    tvgp_obs o = {.outcome = TVGP_VALUE};
+    double z, noise;
+    if (!*c->timeout_value)
+        return TVGP_OK;
+    if (!tvgp__number_text_read(c->timeout_value, &o.y) || !(fabs(o.y) <= TVGP__VALID_RANGE_MOST))
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'pending.timeout_value' = '%s' must be a number or empty",
+                               c->timeout_value);
+    if (type && (type->needs || type->match(p->ctx, &o, 0, 0, 1, &z, &noise) != TVGP_OK))
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
+                               "option 'pending.timeout_value' = %s is no outcome with outcome.type = %s", c->timeout_value,
+                               type->name);
+    return TVGP_OK;
+}
+
 static tvgp_status build_state(tvgp_policy *p) {
+    TVGP__TRY(check_timeout_value(p));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state));
     p->made_from.size = 0;
     turn_means(p);

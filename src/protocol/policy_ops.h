@@ -21,13 +21,14 @@
 typedef struct tvgp__policy_config {
     int64_t seed, pending_limit, time_clamp, context_clamp;
     double pending_timeout, max_step;
+    char timeout_value[TVGP__OPTION_SHORT_SIZE];
     int32_t sense, outcome;
     tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
     tvgp__guard_safety safety; /* likewise */
     tvgp__guard_draws draws;
     int32_t budget_fallback; /* likewise */
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 10 };
+enum { TVGP__POLICY_OPTIONS = 11 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
@@ -46,6 +47,7 @@ typedef struct tvgp__proposal {
 /* An outcome, checked and complete; noise NaN means the policy's own. */
 typedef struct tvgp__answer {
     int16_t kind, outcome;
+    int partial;          /* the query stays pending */
     uint32_t prior;       /* as in the proposal */
     size_t arm;           /* SIZE_MAX on a box */
     size_t place;         /* in the batch: policy->work.batch has its arm there */
@@ -246,7 +248,8 @@ typedef struct tvgp__policy_counts {
     int64_t asked;       /* actions */
     int64_t side_asked;  /* side queries */
     int64_t told[4];     /* outcomes by their kind */
-    int64_t timed_out;   /* closed as skipped by pending.timeout */
+    int64_t timed_out;   /* closed by pending.timeout */
+    int64_t parts;       /* partial outcomes */
     int64_t clamped;     /* contexts that were moved to the border of their box */
     int64_t unsolicited; /* unsolicited values */
 } tvgp__policy_counts;

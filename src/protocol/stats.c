@@ -37,6 +37,9 @@ static double expired(const tvgp_policy *p) {
 static double timed_out(const tvgp_policy *p) {
     return (double)p->counts.timed_out;
 }
+static double partial(const tvgp_policy *p) {
+    return (double)p->counts.parts;
+}
 static double clamped(const tvgp_policy *p) {
     return (double)p->counts.clamped;
 }
@@ -61,8 +64,8 @@ static const tvgp__stat common[] = {
     {"pending", "Number of queries without an outcome.", pending, TVGP_STAT_HEADLINE, ""},
     {"pending.expired", "Number of queries forgotten because more than pending.limit were pending.", expired,
      TVGP_STAT_COUNTER, ""},
-    {"pending.timed_out", "Number of queries closed as skipped because of pending.timeout.", timed_out, TVGP_STAT_COUNTER,
-     ""},
+    {"pending.timed_out", "Number of queries closed because of pending.timeout.", timed_out, TVGP_STAT_COUNTER, ""},
+    {"partial", "Number of partial outcomes.", partial, TVGP_STAT_COUNTER, ""},
     {"context.clamped", "Number of measured contexts that were moved to the border of their box by context.clamp.", clamped,
      TVGP_STAT_COUNTER, ""},
     {"switch.count", "Number of actions that differ from the one before; failed and cancelled ones do not count.", moves,

@@ -95,12 +95,29 @@ static tvgp_status check_t(const tvgp_policy *p, double t, size_t i, double cloc
     return tvgp__policy_check_step(p, argument, clock, t);
 }
 
+/* A part of an outcome is a value of a query, as precise as it says: a count by its exposure, otherwise by a noise variance. */
+static tvgp_status check_partial(const tvgp_policy *p, const tvgp__outcome_ops *type, const tvgp_obs *o, size_t i) {
+    if (!o->id || o->outcome != TVGP_VALUE)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
+                               "obs[%zu] is partial with id %" PRId64 " and outcome %" PRId32 ", must be a value of a query",
+                               i, o->id, o->outcome);
+    if (!(type && type->counts) && !(o->flags & TVGP_OBS_HAS_NOISE))
+        return tvgp__error_set(
+            p->ctx, TVGP_ERR_ARG,
+            "obs[%zu] is partial and has no noise variance: set noise_var and the flag TVGP_OBS_HAS_NOISE "
+            "(1)",
+            i);
+    return TVGP_OK;
+}
+
 /* Members without their flag are not read. */
 static tvgp_status check_flagged(const tvgp_policy *p, const tvgp__outcome_ops *type, const tvgp_obs *o, size_t i,
                                  double clock) {
     TVGP__TRY(tvgp__outcome_check(p->ctx, type, o, i));
     if (o->flags & TVGP_OBS_HAS_NOISE)
         TVGP__TRY(check_noise(p, o->noise_var, i));
+    if (o->flags & TVGP_OBS_PARTIAL)
+        TVGP__TRY(check_partial(p, type, o, i));
     return o->flags & TVGP_OBS_HAS_TIME ? check_t(p, o->t, i, clock) : TVGP_OK;
 }
 
@@ -169,6 +186,7 @@ static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const
         TVGP__TRY(check_flagged(p, tvgp__policy_outcome(r), o, i, clock));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,
+                        .partial = (o->flags & TVGP_OBS_PARTIAL) != 0,
                         .place = r->work.batch.n,
                         .y = tvgp__policy_turn(r, o->y),
                         .noise = o->flags & TVGP_OBS_HAS_NOISE ? o->noise_var : NAN,
@@ -189,7 +207,8 @@ static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const
         return TVGP_OK;
     if (r == p && a->ticket->extra != 0 && a->outcome == TVGP_VALUE)
         TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y));
-    tvgp__tickets_mark(a->ticket, (size_t)o->output);
+    if (!a->partial)
+        tvgp__tickets_mark(a->ticket, (size_t)o->output);
     return TVGP_OK;
 }
 
@@ -301,7 +320,10 @@ static void settle_output(tvgp_policy *p, const tvgp__answer *a, size_t output) 
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
-    if (a->ticket) {
+    if (a->ticket && a->partial) {
+        a->ticket->parts = 1;
+        p->counts.parts++;
+    } else if (a->ticket) {
         if (a->outcome == TVGP_VALUE || a->outcome == TVGP_SKIPPED)
             tvgp__last_action_settle(p, a->ticket);
         for (tvgp__guard *g = p->guards; g; g = g->next)
@@ -320,12 +342,12 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 /* A value of output k > 0, which is unsolicited for its model. */
 static void take_output(tvgp_policy *p, size_t output, tvgp__answer *a) {
     tvgp_policy *model = receiver(p, output);
-    if (a->ticket)
+    if (a->ticket && !a->partial)
         settle_output(p, a, output);
     if (a->outcome != TVGP_VALUE)
         return;
     for (tvgp__guard *g = p->guards; g; g = g->next)
-        if (g->ops->settled)
+        if (g->ops->settled && !a->partial)
             g->ops->settled(g, p, output, a);
     a->ticket = NULL;
     p->clock = fmax(p->clock, a->t);

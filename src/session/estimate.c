@@ -18,6 +18,7 @@ typedef struct decisions {
     int64_t arm;
     size_t dim, arms, most, n;
     double *t, *y, *propensity, *x; /* y: NaN without an outcome; x: most x dim */
+    double *sum, *weight;           /* of the outcomes of a query that are known, most */
     double *pi, *mean;              /* most x arms */
     int64_t *id, *chosen;
 } decisions;
@@ -112,6 +113,13 @@ static size_t find(const decisions *d, int64_t id) {
     return low < d->n && d->id[low] == id ? low : d->n;
 }
 
+/* How much a part of an outcome counts. */
+static double weight_of(const tvgp_event *e) {
+    if (e->flags & TVGP_OBS_HAS_EXPOSURE)
+        return e->exposure;
+    return e->flags & TVGP_OBS_HAS_NOISE && e->noise_var > 0 ? 1 / e->noise_var : 1;
+}
+
 /* An outcome in the unit of predictions: a rate, a ratio, or the value itself. */
 static double outcome_of(const tvgp_event *e) {
     const double per = e->flags & TVGP_OBS_HAS_EXPOSURE ? e->exposure : e->flags & TVGP_OBS_HAS_REFERENCE ? e->reference : 1;
@@ -120,7 +128,7 @@ static double outcome_of(const tvgp_event *e) {
 
 /* The target is conditioned on the outcome of what the log chose. */
 static tvgp_status teach(const decisions *d, const tvgp_event *e, double t, const double *x) {
-    const tvgp_obs obs = {.flags = e->flags | TVGP_OBS_HAS_TIME,
+    const tvgp_obs obs = {.flags = (e->flags & ~(uint32_t)TVGP_OBS_PARTIAL) | TVGP_OBS_HAS_TIME,
                           .y = e->y,
                           .noise_var = e->noise_var,
                           .t = e->flags & TVGP_OBS_HAS_TIME ? e->t : t,
@@ -137,7 +145,9 @@ static tvgp_status after_tell(decisions *d, const tvgp_event *e, const double *x
     const size_t k = find(d, e->id);
     if (k == d->n)
         return TVGP_OK;
-    d->y[k] = outcome_of(e);
+    d->sum[k] += weight_of(e) * outcome_of(e);
+    d->weight[k] += weight_of(e);
+    d->y[k] = d->weight[k] == weight_of(e) ? outcome_of(e) : d->sum[k] / d->weight[k];
     return teach(d, e, d->t[k], d->x + k * d->dim);
 }
 
@@ -161,13 +171,15 @@ static tvgp_status step(decisions *d, const tvgp_event *e, const double *x) {
 
 /* Numbers of all records in one block. */
 static tvgp_status make_room(decisions *d, double **block) {
-    const size_t each = 3 + d->dim + 2 * d->arms;
+    const size_t each = 5 + d->dim + 2 * d->arms;
     TVGP__TRY(tvgp__memory_alloc(d->ctx, d->most, each * sizeof **block + 2 * sizeof *d->id, block));
     d->t = *block;
     d->y = d->t + d->most;
     d->propensity = d->y + d->most;
     d->x = d->propensity + d->most;
-    d->pi = d->x + d->most * d->dim;
+    d->sum = d->x + d->most * d->dim;
+    d->weight = d->sum + d->most;
+    d->pi = d->weight + d->most;
     d->mean = d->pi + d->most * d->arms;
     d->id = (int64_t *)(d->mean + d->most * d->arms);
     d->chosen = d->id + d->most;

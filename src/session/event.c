@@ -86,7 +86,8 @@ static tvgp_status apply_ask(const replay *r, const tvgp_event *e, const double 
 }
 
 static tvgp_obs record_of(const tvgp_event *e, double y, int64_t output) {
-    const uint32_t reward = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE; /* of the reward alone */
+    const uint32_t reward =
+        TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE | TVGP_OBS_PARTIAL; /* of the reward alone */
     const uint32_t flags = output == e->output ? e->flags : e->flags & ~reward;
     return (tvgp_obs){.id = e->id,
                       .outcome = e->outcome,

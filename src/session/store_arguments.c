@@ -140,6 +140,22 @@ tvgp_status tvgp__store_arguments_number(const tvgp__store_arguments *a, const c
     return TVGP_OK;
 }
 
+tvgp_status tvgp__store_arguments_flag(const tvgp__store_arguments *a, const char *key, int *flag) {
+    static const char *const words[] = {"false", "true", "0", "1"};
+    const size_t i = find(a, key);
+    if (i == a->n)
+        return TVGP_OK;
+    for (int k = 0; k < 4; k++) {
+        const size_t n = strlen(words[k]);
+        const char *end = a->item[i].at + n;
+        if (strncmp(a->item[i].at, words[k], n) == 0 && (a->item[i].bare ? !*end : !*end || strchr(",} \t\r\n", *end))) {
+            *flag = k % 2;
+            return TVGP_OK;
+        }
+    }
+    return refuse(a, i, "true or false");
+}
+
 tvgp_status tvgp__store_arguments_integer(const tvgp__store_arguments *a, const char *key, int64_t least, int64_t most,
                                           int64_t *value) {
     char must[80];

@@ -33,6 +33,8 @@ tvgp_status tvgp__store_arguments_need(const tvgp__store_arguments *, const char
 tvgp_status tvgp__store_arguments_number(const tvgp__store_arguments *, const char *key, double *value);
 tvgp_status tvgp__store_arguments_integer(const tvgp__store_arguments *, const char *key, int64_t least, int64_t most,
                                           int64_t *value);
+/* true or false; 1 or 0, as stores without booleans have them. */
+tvgp_status tvgp__store_arguments_flag(const tvgp__store_arguments *, const char *key, int *flag);
 /* A number, or a text of ISO 8601. */
 tvgp_status tvgp__store_arguments_time(const tvgp__store_arguments *, const char *key, double *t);
 /* A text, which is to be freed with base/memory. */

@@ -25,7 +25,7 @@ static const struct call {
     {"create", "description snapshot_every", tvgp__store_log_create, CREATES, TVGP__STORE_REPLY_TAKEN},
     {"ask", ASK_KEYS " slate", tvgp__store_write_ask, WRITES, TVGP__STORE_REPLY_QUERIES},
     {"ask_slate", ASK_KEYS " slate", tvgp__store_write_ask, WRITES, TVGP__STORE_REPLY_QUERIES},
-    {"tell", TELL_KEYS " id epoch", tvgp__store_write_tell, WRITES, TVGP__STORE_REPLY_TAKEN},
+    {"tell", TELL_KEYS " id epoch partial", tvgp__store_write_tell, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"observe", TELL_KEYS " x", tvgp__store_write_observe, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"skip", "id t epoch", tvgp__store_write_skip, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"fail", "id t epoch", tvgp__store_write_fail, WRITES, TVGP__STORE_REPLY_TAKEN},

@@ -316,7 +316,7 @@ static tvgp_status tell_outputs(tvgp_store *s, tvgp_event e, const double *point
 /* The outcome of a query. */
 static tvgp_status tell_query(tvgp_store *s, int32_t outcome) {
     tvgp_event e = {.kind = TVGP_EVENT_TELL, .outcome = outcome};
-    int timed;
+    int timed, partial = 0;
     TVGP__TRY(tvgp__store_arguments_need(ARGUMENTS(s), "id"));
     TVGP__TRY(tvgp__store_arguments_integer(ARGUMENTS(s), "id", 1, most_id, &e.id));
     TVGP__TRY(tvgp__store_time_given(s, &e.t, &timed));
@@ -324,6 +324,8 @@ static tvgp_status tell_query(tvgp_store *s, int32_t outcome) {
     TVGP__TRY(check_epoch(s, e.id));
     if (outcome == TVGP_VALUE)
         TVGP__TRY(take_members(s, &e));
+    TVGP__TRY(tvgp__store_arguments_flag(ARGUMENTS(s), "partial", &partial));
+    e.flags |= partial ? TVGP_OBS_PARTIAL : 0;
     return tell_outputs(s, e, NULL);
 }
 

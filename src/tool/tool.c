@@ -20,7 +20,7 @@ static const char usage[] =
     "  shares FILE [--draws N] [--power K] [--floor F] [--t T]   shares of traffic, and the probability to be best\n"
     "  estimate FILE --uniform | --arm NAME | --policy DESCRIPTION [--half-life H]   value of another rule\n"
     "  charge FILE ID COST                   the actual cost of a query (create .. budget= period= asks= costs=)\n"
-    "  tell FILE ID Y[/EXPOSURE] [OUTPUT ..] [--noise V] [--t T] [--output K] [--reference R]   its outcome\n"
+    "  tell FILE ID Y[/EXPOSURE] [OUTPUT ..] [--noise V] [--t T] [--output K] [--reference R] [--partial]   its outcome\n"
     "  skip FILE ID                          the query will have no outcome\n"
     "  observe FILE POINT Y[/EXPOSURE] [OUTPUT ..] [--noise V] [--t T] [--reference R]   an unsolicited observation\n"
     "  observe FILE --csv LOG.csv [--noise V]   the same from a table: time (may be left out), POINT, Y, OUTPUT ..\n"
@@ -45,7 +45,8 @@ enum {
     REFERENCE = 128,
     SLATE = 256,
     SHARES = 512,
-    TARGET = 1024
+    TARGET = 1024,
+    PARTIAL = 2048
 };
 
 static const struct command {
@@ -60,7 +61,7 @@ static const struct command {
     {"shares", tool_shares, 0, 0, TIME | SHARES},
     {"estimate", tool_estimate, 0, 0, TARGET},
     {"charge", tool_charge, 2, 2, 0},
-    {"tell", tool_tell, 2, SIZE_MAX, TIME | NOISE | OUTPUT | REFERENCE},
+    {"tell", tool_tell, 2, SIZE_MAX, TIME | NOISE | OUTPUT | REFERENCE | PARTIAL},
     {"skip", tool_skip, 1, 1, 0},
     {"observe", tool_observe, 1, SIZE_MAX, TIME | NOISE | CSV | REFERENCE},
     {"best", tool_best, 0, 0, TIME},
@@ -116,6 +117,8 @@ static unsigned take_option(tool_call *call, int argc, char **argv, int *i) {
         return (void)(call->csv = 1), CSV;
     if (strcmp(word, "--html") == 0)
         return (void)(call->html = 1), HTML;
+    if (strcmp(word, "--partial") == 0)
+        return (void)(call->partial = 1), PARTIAL;
     if (is(word, "t"))
         return (void)(call->t = number_of("t", argc, argv, i), call->t_given = 1), TIME;
     if (is(word, "noise"))

@@ -57,6 +57,7 @@ void tool_text_number(tool_text *text, double value);
 /* Members of a JSON object, each with a comma before it unless it follows a brace. */
 void tool_text_member(tool_text *text, const char *key, double value);
 void tool_text_whole(tool_text *text, const char *key, int64_t value);
+void tool_text_true(tool_text *text, const char *key);
 void tool_text_string(tool_text *text, const char *key, const char *value);
 void tool_text_list(tool_text *text, const char *key, size_t n, const double *value);
 /* For people: to the digits that its standard deviation leaves (0: as %.6g), at most `size` bytes. */
@@ -81,6 +82,7 @@ int tool_line_count(const char *line, int64_t *n);
 int tool_line_number(const char *line, const char *key, double *value);
 int tool_line_text(const char *line, const char *key, char *value, size_t size);
 size_t tool_line_list(const char *line, const char *key, size_t most, double *value); /* how many */
+int tool_line_true(const char *line, const char *key);
 
 /* ---- the command line (tool.c) -------------------------------------------------------------------------------------- */
 
@@ -88,7 +90,7 @@ typedef struct tool_call {
     const char *path;
     char **word; /* behind the file, without options */
     size_t words;
-    int json, csv, html;
+    int json, csv, html, partial;
     int t_given, noise_given, reference_given;
     double t, noise, reference;
     int64_t slate, draws; /* --slate, 0: not given; --draws */

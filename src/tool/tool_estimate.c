@@ -81,7 +81,8 @@ static void add_tell(journal *j, const char *line, int64_t id, int32_t outcome) 
                     .outputs = (int32_t)outputs,
                     .size = (int64_t)(at + outputs)};
     e.flags = (has(line, "noise") ? TVGP_OBS_HAS_NOISE : 0) | (has(line, "t") ? TVGP_OBS_HAS_TIME : 0) |
-              (has(line, "exposure") ? TVGP_OBS_HAS_EXPOSURE : 0) | (has(line, "reference") ? TVGP_OBS_HAS_REFERENCE : 0);
+              (has(line, "exposure") ? TVGP_OBS_HAS_EXPOSURE : 0) | (has(line, "reference") ? TVGP_OBS_HAS_REFERENCE : 0) |
+              (tool_line_true(line, "partial") ? TVGP_OBS_PARTIAL : 0);
     add(j, e, numbers);
 }
 

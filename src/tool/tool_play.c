@@ -145,6 +145,10 @@ static void take_options(const tool_call *call, tvgp_obs *obs, tool_text *line) 
     }
     if (obs->flags & TVGP_OBS_HAS_EXPOSURE)
         tool_text_member(line, "exposure", obs->exposure);
+    if (call->partial) {
+        obs->flags |= TVGP_OBS_PARTIAL;
+        tool_text_true(line, "partial");
+    }
     if (call->reference_given) {
         obs->flags |= TVGP_OBS_HAS_REFERENCE;
         obs->reference = call->reference;
@@ -175,8 +179,8 @@ void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const 
         if (k) {
             all[k].y = outputs[k - 1];
             all[k].output = (int64_t)k;
-            all[k].flags &=
-                ~(uint32_t)(TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE); /* of the reward */
+            all[k].flags &= ~(uint32_t)(TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE |
+                                        TVGP_OBS_PARTIAL); /* of the reward */
         }
         if (x)
             memcpy(X + k * s->dim, x, s->dim * sizeof *x);

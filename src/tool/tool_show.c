@@ -18,13 +18,12 @@ static double stat(const tool_state *s, const char *key) {
 }
 
 static void add_counts(const tool_state *s, tool_text *text) {
-    static const char *const shown[][2] = {
-        {"values", "answered"},
-        {"skipped", "skipped"},
-        {"pending.timed_out", "Number of queries closed as skipped because of pending.timeout."},
-        {"unsolicited", "Number of unsolicited observations."},
-        {"pending", "open"},
-        {"resets", "resets"}};
+    static const char *const shown[][2] = {{"values", "answered"},
+                                           {"skipped", "skipped"},
+                                           {"pending.timed_out", "timed out"},
+                                           {"unsolicited", "Number of unsolicited observations."},
+                                           {"pending", "open"},
+                                           {"resets", "resets"}};
     tool_text_add(text, "asked %.0f", stat(s, "asked"));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (stat(s, shown[i][0]) > 0)

@@ -164,6 +164,11 @@ void tool_text_whole(tool_text *text, const char *key, int64_t value) {
     tool_text_add(text, "%lld", (long long)value);
 }
 
+void tool_text_true(tool_text *text, const char *key) {
+    begin(text, key);
+    tool_text_add(text, "true");
+}
+
 void tool_text_string(tool_text *text, const char *key, const char *value) {
     begin(text, key);
     tool_text_add(text, "\"");
@@ -316,6 +321,11 @@ int tool_line_text(const char *line, const char *key, char *value, size_t size) 
     memcpy(value, at + 1, n);
     value[n] = '\0';
     return 1;
+}
+
+int tool_line_true(const char *line, const char *key) {
+    const char *at = find(line, key);
+    return at && strncmp(at, "true", 4) == 0;
 }
 
 size_t tool_line_list(const char *line, const char *key, size_t most, double *value) {

@@ -332,9 +332,10 @@ function make(backend) {
       this._tell(0, y, given, point);
     }
     _tell(id, y, given, x) {
-      const { outcome = 'value', ...numbers } = members('given', given, ['outcome', ...NUMBERS.keys()]);
+      const { outcome = 'value', partial = false, ...numbers } = members('given', given, ['outcome', 'partial', ...NUMBERS.keys()]);
+      if (typeof partial !== 'boolean') throw new TypeError(`partial = ${said(partial)} must be true or false`);
       if (!Object.keys(OUTCOMES).includes(outcome)) throw new RangeError(`outcome = ${said(outcome)} must be one of ${Object.keys(OUTCOMES).join(', ')}`);
-      const record = { id: whole('query', id, LIMITS.int64_t), outcome: OUTCOMES[outcome], flags: 0, y: 0 };
+      const record = { id: whole('query', id, LIMITS.int64_t), outcome: OUTCOMES[outcome], flags: partial ? constant.OBS_PARTIAL : 0, y: 0 };
       if (outcome === 'value' && y instanceof Date) throw new TypeError(`y = ${y} must be a number`);
       if (outcome === 'value') record.y = finite('y', y);
       for (const [name, [member, flag]] of NUMBERS) {

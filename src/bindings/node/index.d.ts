@@ -80,6 +80,8 @@ export interface Given {
   /** With outcome.type=ratio: the value of the reference for the same job. */
   reference?: number;
   t?: Time;
+  /** The value is a part of the outcome, and the query stays pending. */
+  partial?: boolean;
 }
 export type Outcome = 'value' | 'skipped' | 'failed' | 'cancelled';
 

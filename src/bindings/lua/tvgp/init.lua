@@ -9,7 +9,7 @@ local C = ffi.load(os.getenv("TVGP_LIBRARY") or "libtvgp.so.1")
 local tvgp = { C = C, version = ffi.string(C.tvgp_version()) }
 local outcomes = { value = 0, skipped = 1, failed = 2, cancelled = 3 }
 local kinds = { [0] = "action", "side", "init" }
-local OBS_HAS_NOISE, OBS_HAS_TIME, OBS_HAS_EXPOSURE, OBS_HAS_REFERENCE = 1, 2, 4, 8
+local OBS_HAS_NOISE, OBS_HAS_TIME, OBS_HAS_EXPOSURE, OBS_HAS_REFERENCE, OBS_PARTIAL = 1, 2, 4, 8, 16
 
 -- Errors are tables {status, name, message} that print as their message. Nothing has happened then.
 local Error = { __tostring = function(e) return e.message end }
@@ -309,7 +309,7 @@ end
 local flags = { noise_var = OBS_HAS_NOISE, t = OBS_HAS_TIME, exposure = OBS_HAS_EXPOSURE, reference = OBS_HAS_REFERENCE }
 
 local function tell(self, id, y, given, x)
-    given = members("given", given, { "outcome", "noise_var", "t", "exposure", "reference" })
+    given = members("given", given, { "outcome", "noise_var", "t", "exposure", "reference", "partial" })
     local outcome = outcomes[given.outcome == nil and "value" or given.outcome]
     if not outcome then error(("outcome = %s must be value, skipped, failed or cancelled"):format(said(given.outcome)), 0) end
     local obs = ffi.new("tvgp_obs[1]")
@@ -319,10 +319,12 @@ local function tell(self, id, y, given, x)
             obs[0][name], obs[0].flags = number(name, given[name]), obs[0].flags + flag
         end
     end
+    if type(given.partial or false) ~= "boolean" then error(("partial = %s must be true or false"):format(said(given.partial)), 0) end
+    obs[0].flags = obs[0].flags + (given.partial and OBS_PARTIAL or 0)
     check(C.tvgp_policy_tell(self.handle, obs, x, 1))
 end
 
---- Reports the outcome of a query or its id; given = {outcome = "value", noise_var, t, exposure, reference}.
+--- Reports the outcome of a query or its id; given = {outcome = "value", noise_var, t, exposure, reference, partial}.
 function Policy:tell(query, y, given) tell(self, type(query) == "table" and query.id or query, y, given) end
 
 --- An unsolicited observation; given = {noise_var, t, exposure, reference}.

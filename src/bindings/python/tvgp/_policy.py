@@ -344,11 +344,14 @@ class Policy:
             return _queries(records[:n.value], native.given(x), dim)
 
     def tell(self, query: Query | SupportsIndex | list[Query] | list[int] | None, y: Any = None, *, outcome: Outcome = "value",
-             noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None, output: SupportsIndex = 0) -> None:
+             noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None, output: SupportsIndex = 0,
+             partial: bool = False) -> None:
         """Reports the outcome of a query, or of its id. A list of queries and outcomes is used as a whole or not at all. outcome "skipped",
         "failed" or "cancelled" closes a query without a value. Without noise_var and t: the policy's noise, and the time of the ask.
         exposure: with outcome.type=poisson or binomial the time or number of trials in which y was counted; 1 without it. reference:
-        with outcome.type=ratio the value of the reference for the same job. output: 0 for the reward, k for constraint k."""
+        with outcome.type=ratio the value of the reference for the same job. output: 0 for the reward, k for constraint k.
+        partial: y is a part of the outcome, and the query stays pending; a count has the exposure of its part, other outcomes a
+        noise_var."""
         queries = query if isinstance(query, list) else [query]
         ids = [_id("tell", q) for q in queries]
         if outcome == "value" and y is None:
@@ -356,7 +359,7 @@ class Policy:
         values = native.flatten(y, "y") if outcome == "value" else [0.0] * len(ids)
         if len(values) != len(ids):
             raise ValueError(f"tell: {len(ids)} queries and {len(values)} values of y")
-        self._tell(ids, values, outcome, noise_var, t, exposure, reference, None, output)
+        self._tell(ids, values, outcome, noise_var, t, exposure, reference, None, output, partial)
 
     def tell_values(self, query: Query | SupportsIndex, y: Any) -> None:
         """Reports the reward of a query and the outputs of all its constraints."""
@@ -374,11 +377,12 @@ class Policy:
         self._tell([0] * n, values, "value", noise_var, t, exposure, reference, points, output)
 
     def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, exposure: Any,
-              reference: Any, points: Any, output: SupportsIndex) -> None:
+              reference: Any, points: Any, output: SupportsIndex, partial: bool = False) -> None:
         if outcome not in _OUTCOMES:
             raise ValueError(f"outcome = {outcome!r} must be one of {', '.join(_OUTCOMES)}")
         flags = native.OBS_HAS_NOISE * (noise_var is not None) + native.OBS_HAS_TIME * (t is not None)
         flags += native.OBS_HAS_EXPOSURE * (exposure is not None) + native.OBS_HAS_REFERENCE * (reference is not None)
+        flags += native.OBS_PARTIAL * bool(partial)
         records = (_Obs * len(ids))()
         given = {"noise_var": noise_var, "t": many(t), "exposure": exposure, "reference": reference}
         columns = {name: _each(name, value, len(ids)) for name, value in given.items()}

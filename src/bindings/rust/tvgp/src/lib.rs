@@ -296,6 +296,8 @@ pub struct Given {
     pub exposure: Option<f64>,
     /// With outcome.type=ratio: the value of the reference for the same job.
     pub reference: Option<f64>,
+    /// The value is a part of the outcome: the query stays pending.
+    pub partial: bool,
 }
 
 /// One algorithm behind ask and tell.
@@ -427,6 +429,9 @@ impl Policy {
         if let Some(reference) = given.reference {
             obs.flags |= sys::TVGP_OBS_HAS_REFERENCE;
             obs.reference = reference;
+        }
+        if given.partial {
+            obs.flags |= sys::TVGP_OBS_PARTIAL;
         }
         let point = x.map_or(ptr::null(), |x| x.as_ptr());
         self.check(unsafe { sys::tvgp_policy_tell(self.handle, &obs, point, 1) })

@@ -75,7 +75,7 @@ static void step(tvgp_store *store, const char *policy, double t) {
 START_TEST(first_steps) {
     tvgp_store *a = opened(5, 0);
     ASSERT_OK(call(a, "create", "price", "{\"description\":\"tv-gp-ucb names=A,B,C\"}"));
-    ck_assert_str_eq(memory_store_find(&base, "price")->description, "tv-gp-ucb names=A,B,C time.clamp=1");
+    ck_assert_str_eq(memory_store_find(&base, "price")->description, "tv-gp-ucb names=A,B,C time.clamp=1 context.clamp=1");
     ASSERT_FAILS(TVGP_ERR_ARG, call(a, "create", "price", "{\"description\":\"tv-gp-ucb names=A,B,C\"}"),
                  "create: there is a policy 'price' already");
     ASSERT_OK(call(a, "ask", "price", "{\"t\":1}"));
@@ -112,7 +112,7 @@ START_TEST(refused_steps) {
         {"gp-ucb box=0:1", "{\"t\":7}", {"{\"t\":5,\"candidates\":[[0.1],[2]]}", "{\"t\":1e300,\"candidates\":[[0.1]]}"}},
         {"gp-ucb indices=3 contexts=0:1 se=1",
          "{\"t\":7,\"context\":[0.5]}",
-         {"{\"t\":5,\"context\":[0.5],\"candidates\":[[0,0.5]]}", "{\"t\":5,\"context\":[7]}"}},
+         {"{\"t\":5,\"context\":[0.5],\"candidates\":[[0,0.5]]}", "{\"t\":5,\"context\":[1,2]}"}},
         {"gp-ucb indices=3 contexts=2 at_most=0 constraint.fallback=error", "{\"t\":7}", {"{\"t\":1,\"context\":0}"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -266,6 +266,42 @@ START_TEST(memory_fails) {
 }
 END_TEST
 
+/* New actions, with names, with points, in contexts; snapshots before and after. */
+START_TEST(extended) {
+    static const struct {
+        const char *description, *good, *bad, *ask;
+    } cases[] = {
+        {"tv-gp-ucb names=A,B se=1", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"E\",\"B\"]}", "{\"t\":%.17g,\"available\":[\"D\"]}"},
+        {"auto-gp-ucb names=A,B", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"E F\"]}", "{\"t\":%.17g,\"available\":[\"D\"]}"},
+        {"gp-ucb names=A,B contexts=2 se=1", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"C\",\"C\"]}",
+         "{\"t\":%.17g,\"context\":1,\"available\":[\"D\"]}"},
+        {"gp-ucb arms=0,1 se=1", "{\"arms\":[0.5,2]}", "{\"arms\":[\"x\"]}", "{\"t\":%.17g,\"available\":[3]}"},
+        {"gp-ucb arms=0,1 names=A,B se=1", "{\"arms\":[\"C\",\"D\"],\"points\":[3,4],\"means\":[0,1]}", "{\"arms\":[\"E\"]}",
+         "{\"t\":%.17g,\"available\":[\"D\"]}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tvgp_store *a = opened(5, 0), *b = opened(6, 0);
+        char description[128];
+        snprintf(description, sizeof description, "{\"description\":\"%s\",\"snapshot_every\":5}", cases[i].description);
+        ASSERT_OK(call(a, "create", "p", description));
+        ASSERT_OK(callf(a, "ask", "p", i == 2 ? "{\"t\":%.17g,\"context\":0}" : "{\"t\":%.17g}", 1, 0));
+        ASSERT_OK(call(b, "tell", "p", "{\"id\":1,\"y\":1}"));
+        ck_assert_msg(call(a, "extend", "p", cases[i].bad) < 0, "%s %s", cases[i].description, cases[i].bad);
+        ASSERT_OK(call(a, "extend", "p", cases[i].good));
+        for (int k = 0; k < 12; k++) {
+            ASSERT_OK(callf(k % 2 ? a : b, "ask", "p", cases[i].ask, k + 2, 0));
+            ck_assert_int_eq(reply->arm[0], i == 2 ? 7 : 3);
+            if (i != 3)
+                ck_assert_str_eq(reply->name[0], "D");
+            assert_same(a, b, "p");
+        }
+        ASSERT_OK(call(a, "trim", "p", "{\"before\":1e9}"));
+        assert_same(a, b, "p");
+        close_all(a, b);
+    }
+}
+END_TEST
+
 START_TEST(few_copies) {
     tvgp_store *a = opened(5, 2);
     size_t bytes[2];
@@ -376,6 +412,7 @@ int main(void) {
     tcase_add_test(c, trimmed);
     tcase_add_test(c, functions_fail);
     tcase_add_test(c, memory_fails);
+    tcase_add_test(c, extended);
     tcase_add_test(c, few_copies);
     tcase_add_test(c, reentered);
     tcase_add_test(c, arguments);

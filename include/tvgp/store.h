@@ -107,10 +107,12 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  * - create: description, snapshot_every (100)
  * - ask: t, context (number or list), candidates (list of points), means, available (list of actions); for this ask alone
  * - ask_slate: slate (1 .. 32), and those of ask
- * - tell: id, y (none: no outcome), t, epoch, exposure, reference, noise, outputs (list: those of the constraints)
+ * - tell: id, y (none: no outcome), t, epoch, exposure, reference, noise, outputs (list: those of the
+ *   constraints), partial (true: the query stays pending)
  * - observe: x (point, or name of an action), y, t, exposure, reference, noise, outputs
  * - skip, fail: id, t, epoch
  * - set_available: arms (list of actions; none: all)
+ * - extend: arms (names of new actions; without names their points), points (if they have both), means
  * - set_budget: budget, period, asks
  * - set_costs: costs (number or list)
  * - charge: id, cost

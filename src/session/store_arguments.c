@@ -29,9 +29,11 @@ static int shown(const char *at, int bare) {
     return (int)n;
 }
 
+/* A bare text is shown in quotes unless it begins as a number or JSON. */
 static tvgp_status refuse(const tvgp__store_arguments *a, size_t i, const char *must) {
-    return tvgp__error_set(a->ctx, TVGP_ERR_ARG, "%s = %.*s must be %s", a->item[i].key,
-                           shown(a->item[i].at, a->item[i].bare), a->item[i].at, must);
+    const char *at = a->item[i].at, *quote = a->item[i].bare && !strchr("-0123456789[{\"", *at) ? "'" : "";
+    return tvgp__error_set(a->ctx, TVGP_ERR_ARG, "%s = %s%.*s%s must be %s", a->item[i].key, *at ? quote : "'",
+                           shown(at, a->item[i].bare), at, *at ? quote : "'", must);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
@@ -140,22 +142,6 @@ tvgp_status tvgp__store_arguments_number(const tvgp__store_arguments *a, const c
     return TVGP_OK;
 }
 
-tvgp_status tvgp__store_arguments_flag(const tvgp__store_arguments *a, const char *key, int *flag) {
-    static const char *const words[] = {"false", "true", "0", "1"};
-    const size_t i = find(a, key);
-    if (i == a->n)
-        return TVGP_OK;
-    for (int k = 0; k < 4; k++) {
-        const size_t n = strlen(words[k]);
-        const char *end = a->item[i].at + n;
-        if (strncmp(a->item[i].at, words[k], n) == 0 && (a->item[i].bare ? !*end : !*end || strchr(",} \t\r\n", *end))) {
-            *flag = k % 2;
-            return TVGP_OK;
-        }
-    }
-    return refuse(a, i, "true or false");
-}
-
 tvgp_status tvgp__store_arguments_integer(const tvgp__store_arguments *a, const char *key, int64_t least, int64_t most,
                                           int64_t *value) {
     char must[80];
@@ -172,6 +158,20 @@ tvgp_status tvgp__store_arguments_integer(const tvgp__store_arguments *a, const 
         return refuse(a, i, must);
     }
     *value = whole;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__store_arguments_flag(const tvgp__store_arguments *a, const char *key, int *value) {
+    char word[TVGP__JSON_TEXT_WORD];
+    const size_t i = find(a, key);
+    if (i == a->n)
+        return TVGP_OK;
+    tvgp__json_text j = {a->item[i].at, a->item[i].at};
+    const int read = tvgp__json_text_word(&j, word) && ends(a, i, &j),
+              is = read && (!strcmp(word, "true") || !strcmp(word, "1"));
+    if (!is && (!read || (strcmp(word, "false") != 0 && strcmp(word, "0") != 0)))
+        return refuse(a, i, "true or false");
+    *value = is;
     return TVGP_OK;
 }
 
@@ -239,9 +239,11 @@ static tvgp_status take_row(const tvgp__store_arguments *a, size_t i, tvgp__json
     if (tvgp__json_text_take(j, ']'))
         return TVGP_OK;
     do {
+        (void)tvgp__json_text_is(j, '['); /* moves behind blanks */
+        const char *at = j->at;
         if (!tvgp__json_text_number(j, &value))
             return tvgp__error_set(a->ctx, TVGP_ERR_ARG, "%s[%zu] = %.*s must be a number", a->item[i].key, l->n,
-                                   shown(j->at, 0), j->at);
+                                   shown(at, 0), at);
         TVGP__TRY(tvgp__memory_reserve(a->ctx, l->n + 1, sizeof *l->x, &l->x, &l->room));
         l->x[l->n++] = value;
     } while (tvgp__json_text_take(j, ','));
@@ -329,7 +331,7 @@ static tvgp_status take_action(const tvgp__store_arguments *a, size_t i, tvgp__j
                                const struct tvgp__store_facts *f, size_t actions, int64_t *out) {
     char word[TVGP__JSON_TEXT_WORD], *text = NULL;
     size_t length;
-    if (!tvgp__json_text_is(j, '"')) {
+    if (!tvgp__json_text_is(j, '"')) { /* moves behind blanks */
         const char *at = j->at;
         if (!tvgp__json_text_word(j, word))
             return tvgp__error_set(a->ctx, TVGP_ERR_ARG, "%s has %.*s, must be names or indices", a->item[i].key,
@@ -388,4 +390,60 @@ tvgp_status tvgp__store_arguments_actions(const tvgp__store_arguments *a, const 
     else
         *action = list;
     return status;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
+
+/* Texts under way. */
+typedef struct texts {
+    char *at;
+    size_t size, room, n;
+} texts;
+
+static tvgp_status add_text(const tvgp__store_arguments *a, texts *l, const char *text) {
+    const size_t n = strlen(text) + 1;
+    TVGP__TRY(tvgp__memory_reserve(a->ctx, l->size + n, 1, &l->at, &l->room));
+    memcpy(l->at + l->size, text, n);
+    l->size += n;
+    l->n++;
+    return TVGP_OK;
+}
+
+static tvgp_status take_one_text(const tvgp__store_arguments *a, size_t i, tvgp__json_text *j, int bare, texts *l) {
+    char *text = NULL;
+    size_t length;
+    (void)tvgp__json_text_is(j, '"');
+    TVGP__TRY(take_text(a, j->at, bare, &text, &length));
+    const tvgp_status status = length == SIZE_MAX ? refuse(a, i, "a list of texts") : add_text(a, l, text);
+    tvgp__memory_free(a->ctx, text);
+    if (!bare)
+        (void)tvgp__json_text_string(j, NULL, 0, &length);
+    return status;
+}
+
+static tvgp_status take_texts(const tvgp__store_arguments *a, size_t i, texts *l) {
+    tvgp__json_text j = {a->item[i].at, a->item[i].at};
+    if (!tvgp__json_text_take(&j, '['))
+        return take_one_text(a, i, &j, a->item[i].bare, l);
+    do {
+        TVGP__TRY(take_one_text(a, i, &j, 0, l));
+    } while (tvgp__json_text_take(&j, ','));
+    return tvgp__json_text_take(&j, ']') && ends(a, i, &j) ? TVGP_OK : refuse(a, i, "a list of texts");
+}
+
+tvgp_status tvgp__store_arguments_texts(const tvgp__store_arguments *a, const char *key, char **out, size_t *size,
+                                        size_t *n) {
+    const size_t i = find(a, key);
+    texts l = {0};
+    if (i == a->n)
+        return TVGP_OK;
+    const tvgp_status status = take_texts(a, i, &l);
+    if (status < 0) {
+        tvgp__memory_free(a->ctx, l.at);
+        return status;
+    }
+    *out = l.at;
+    *size = l.size;
+    *n = l.n;
+    return TVGP_OK;
 }

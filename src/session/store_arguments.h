@@ -34,7 +34,7 @@ tvgp_status tvgp__store_arguments_number(const tvgp__store_arguments *, const ch
 tvgp_status tvgp__store_arguments_integer(const tvgp__store_arguments *, const char *key, int64_t least, int64_t most,
                                           int64_t *value);
 /* true or false; 1 or 0, as stores without booleans have them. */
-tvgp_status tvgp__store_arguments_flag(const tvgp__store_arguments *, const char *key, int *flag);
+tvgp_status tvgp__store_arguments_flag(const tvgp__store_arguments *, const char *key, int *value);
 /* A number, or a text of ISO 8601. */
 tvgp_status tvgp__store_arguments_time(const tvgp__store_arguments *, const char *key, double *t);
 /* A text, which is to be freed with base/memory. */
@@ -50,5 +50,8 @@ int tvgp__store_arguments_is_list(const tvgp__store_arguments *, const char *key
 /* Actions, by names of the facts or by index below `actions`; a bare text is one action. To be freed. */
 tvgp_status tvgp__store_arguments_actions(const tvgp__store_arguments *, const char *key, const struct tvgp__store_facts *,
                                           size_t actions, int64_t **action, size_t *n);
+
+/* Texts of a list, or one bare text: n of them, each ended by a NUL, of `size` bytes; to be freed. */
+tvgp_status tvgp__store_arguments_texts(const tvgp__store_arguments *, const char *key, char **out, size_t *size, size_t *n);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/nearest_name.h"
 #include "session/store_copy.h"
+#include "session/store_extend.h"
 #include "session/store_log.h"
 #include "session/store_look.h"
 #include "session/store_reply.h"
@@ -30,6 +31,7 @@ static const struct call {
     {"skip", "id t epoch", tvgp__store_write_skip, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"fail", "id t epoch", tvgp__store_write_fail, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"set_available", "arms", tvgp__store_write_available, WRITES, TVGP__STORE_REPLY_TAKEN},
+    {"extend", "arms points means", tvgp__store_extend_call, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"set_budget", "budget period asks", tvgp__store_write_budget, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"set_costs", "costs", tvgp__store_write_costs, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"charge", "id cost", tvgp__store_write_charge, WRITES, TVGP__STORE_REPLY_TAKEN},

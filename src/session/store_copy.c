@@ -127,7 +127,7 @@ static tvgp_status replay_line(tvgp_store *s, int64_t n, int64_t chain, const ch
     c->n = n;
     c->chain = chain;
     c->since++;
-    return tvgp__store_facts_take(s->ctx, &c->facts, &e, s->x);
+    return tvgp__store_facts_take(s->ctx, &c->facts, &e, s->x, line);
 }
 
 /* Replays the lines behind the copy. r->wrong says that one is missing or is not of its chain. */
@@ -201,7 +201,7 @@ tvgp_status tvgp__store_copy_append_line(tvgp_store *s, const tvgp_event *e, con
     c->n++;
     c->since++;
     s->chain[s->n_lines++] = c->chain;
-    return tvgp__store_facts_take(s->ctx, &c->facts, e, x);
+    return tvgp__store_facts_take(s->ctx, &c->facts, e, x, line);
 }
 
 tvgp_status tvgp__store_copy_append(tvgp_store *s, tvgp_event e, const double *x) {

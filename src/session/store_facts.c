@@ -2,6 +2,7 @@
 #include "session/store_facts.h"
 
 #include "base/memory.h"
+#include "session/event_names.h"
 #include "session/json_text.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@ enum { FEWEST_STEPS = 8 };
 void tvgp__store_facts_free(tvgp_ctx *ctx, tvgp__store_facts *f) {
     tvgp__memory_free(ctx, f->names);
     tvgp__memory_free(ctx, f->asked);
+    tvgp__memory_free(ctx, f->extensions);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -93,15 +95,38 @@ static void add_time(tvgp__store_facts *f, double t) {
     f->time[f->n_times++ % TVGP__STORE_FACTS_TIMES] = t;
 }
 
-tvgp_status tvgp__store_facts_take(tvgp_ctx *ctx, tvgp__store_facts *f, const tvgp_event *e, const double *x) {
-    (void)x;
-    if (e->kind != TVGP_EVENT_ASK)
-        return TVGP_OK;
-    add_time(f, e->t);
+static tvgp_status take_ask(tvgp_ctx *ctx, tvgp__store_facts *f, const tvgp_event *e) {
     const int64_t n = !e->id ? 0 : e->slate > 1 ? e->slate : 1;
+    add_time(f, e->t);
     for (int64_t i = 0; i < n; i++)
         TVGP__TRY(add_asked(ctx, f, e->id + i, e->epoch));
     return TVGP_OK;
+}
+
+static tvgp_status take_extension(tvgp_ctx *ctx, tvgp__store_facts *f, const tvgp_event *e, const double *x,
+                                  const char *line) {
+    const size_t n = tvgp__event_names_bytes(e), length = strlen(line);
+    char *list;
+    TVGP__TRY(tvgp__memory_grow(ctx, f->extensions_size + length + 2, 1, &f->extensions));
+    if (f->extensions_size)
+        f->extensions[f->extensions_size++] = '\n';
+    memcpy(f->extensions + f->extensions_size, line, length + 1);
+    f->extensions_size += length;
+    if (!n)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(ctx, n, 1, &list));
+    for (size_t i = 0; i < n; i++)
+        list[i] = (char)(int)x[(size_t)e->size - n + i];
+    const tvgp_status status = add_names(ctx, f, list, n);
+    tvgp__memory_free(ctx, list);
+    return status;
+}
+
+tvgp_status tvgp__store_facts_take(tvgp_ctx *ctx, tvgp__store_facts *f, const tvgp_event *e, const double *x,
+                                   const char *line) {
+    if (e->kind == TVGP_EVENT_ASK)
+        return take_ask(ctx, f, e);
+    return e->kind == TVGP_EVENT_EXTEND ? take_extension(ctx, f, e, x, line) : TVGP_OK;
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
@@ -144,6 +169,10 @@ void tvgp__store_facts_write(const tvgp__store_facts *f, tvgp__text_out *out) {
         tvgp__text_out_add_number(out, f->time[i % TVGP__STORE_FACTS_TIMES]);
     }
     tvgp__text_out_add(out, "]}");
+    if (f->extensions) {
+        tvgp__text_out_add(out, "\n");
+        tvgp__text_out_add(out, f->extensions);
+    }
 }
 
 static int read_key(tvgp__json_text *j, char begin, const char *wanted) {
@@ -157,7 +186,7 @@ static tvgp_status refuse(tvgp_ctx *ctx) {
     return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "the snapshot of the store is damaged");
 }
 
-tvgp_status tvgp__store_facts_read(tvgp_ctx *ctx, tvgp__store_facts *f, const char *text) {
+tvgp_status tvgp__store_facts_read(tvgp_ctx *ctx, tvgp__store_facts *f, const char *text, const char **rest) {
     tvgp__json_text j = {text, text};
     int64_t id, epoch;
     double t;
@@ -177,5 +206,8 @@ tvgp_status tvgp__store_facts_read(tvgp_ctx *ctx, tvgp__store_facts *f, const ch
             return refuse(ctx);
         add_time(f, t);
     }
-    return tvgp__json_text_take(&j, '}') ? TVGP_OK : refuse(ctx);
+    if (!tvgp__json_text_take(&j, '}'))
+        return refuse(ctx);
+    *rest = *j.at == '\n' ? j.at + 1 : j.at;
+    return TVGP_OK;
 }

@@ -16,6 +16,8 @@ struct tvgp__store_facts {
     size_t n_asked, asked_room;
     double time[TVGP__STORE_FACTS_TIMES]; /* of the newest asks, in a ring */
     size_t n_times;                       /* in all */
+    char *extensions;                     /* lines of the events that added actions, with line feeds between; NULL: none */
+    size_t extensions_size;
 };
 typedef struct tvgp__store_facts tvgp__store_facts;
 
@@ -24,8 +26,8 @@ void tvgp__store_facts_free(tvgp_ctx *, tvgp__store_facts *);
 /* The names of a description. NOMEM. */
 tvgp_status tvgp__store_facts_describe(tvgp_ctx *, tvgp__store_facts *, const char *description);
 
-/* After an event and its numbers. NOMEM. */
-tvgp_status tvgp__store_facts_take(tvgp_ctx *, tvgp__store_facts *, const tvgp_event *, const double *x);
+/* After an event, its numbers and its line. NOMEM. */
+tvgp_status tvgp__store_facts_take(tvgp_ctx *, tvgp__store_facts *, const tvgp_event *, const double *x, const char *line);
 
 /* The first name and the one behind another; NULL: there are no names. */
 const char *tvgp__store_facts_next(const tvgp__store_facts *, const char *before_or_null);
@@ -42,8 +44,9 @@ void tvgp__store_facts_prune(tvgp__store_facts *, size_t n, const tvgp_query *pe
 /* Median step between the newest asks; 0: there are fewer than 8 steps. */
 double tvgp__store_facts_step(const tvgp__store_facts *);
 
-/* Epochs and times as one line of JSON, and back. FORMAT, NOMEM. */
+/* Epochs and times as one line of JSON, then extensions; and back, except for extensions, which are what follows *rest. FORMAT,
+ * NOMEM. */
 void tvgp__store_facts_write(const tvgp__store_facts *, tvgp__text_out *);
-tvgp_status tvgp__store_facts_read(tvgp_ctx *, tvgp__store_facts *, const char *text);
+tvgp_status tvgp__store_facts_read(tvgp_ctx *, tvgp__store_facts *, const char *text, const char **rest);
 
 #endif

@@ -13,11 +13,25 @@ int64_t tvgp__store_host_chain(int64_t chain, const char *text) {
     return (int64_t)h;
 }
 
+/* Behind the name of a function that begins a text. */
+static const char *behind_function(const char *text) {
+    const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return strncmp(text, "tvgp_", 5) == 0 && text[n] == ':' && text[n + 1] == ' ' ? text + n + 2 : text;
+}
+
+tvgp_status tvgp__store_host_failed_at(tvgp_store *s, const tvgp__store_copy *c, const char *where, tvgp_status status) {
+    static const char record[] = "obs[0].";
+    const char *text = behind_function(*c->ctx->errmsg ? c->ctx->errmsg : tvgp_status_name(status));
+    return tvgp__error_set(s->ctx, status, "%s%s", where, text + (strncmp(text, record, 7) == 0 ? 7 : 0));
+}
+
 tvgp_status tvgp__store_host_failed(tvgp_store *s, const tvgp__store_copy *c, tvgp_status status) {
-    const char *text = c->ctx->errmsg, *behind = strstr(text, ": ");
-    if (!*text)
-        return tvgp__error_set(s->ctx, status, "%s", tvgp_status_name(status));
-    return tvgp__error_set(s->ctx, status, "%s", behind && strncmp(text, "tvgp_", 5) == 0 ? behind + 2 : text);
+    return tvgp__store_host_failed_at(s, c, "", status);
+}
+
+tvgp_status tvgp__store_host_failed_inside(tvgp_store *s, const tvgp__store_copy *c, tvgp_status status) {
+    const char *inner = strstr(c->ctx->errmsg, ": tvgp_");
+    return inner ? tvgp__error_set(s->ctx, status, "%s", behind_function(inner + 2)) : tvgp__store_host_failed(s, c, status);
 }
 
 /* What a function of the caller returned. `inside`: it may be the failure of a taker, whose message was saved. */

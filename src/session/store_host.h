@@ -73,8 +73,10 @@ struct tvgp_store {
 /* Checksum of a chain that `text` follows. */
 int64_t tvgp__store_host_chain(int64_t chain, const char *text);
 
-/* A status of the copy's context with its message. */
+/* A status of the copy's context with its message, behind `where`; `inside`: that of the call which an event makes. */
+tvgp_status tvgp__store_host_failed_at(tvgp_store *, const tvgp__store_copy *, const char *where, tvgp_status);
 tvgp_status tvgp__store_host_failed(tvgp_store *, const tvgp__store_copy *, tvgp_status);
+tvgp_status tvgp__store_host_failed_inside(tvgp_store *, const tvgp__store_copy *, tvgp_status);
 
 /* Begins and ends a call. */
 tvgp_status tvgp__store_host_lock(tvgp_store *, int write);

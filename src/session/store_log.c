@@ -15,7 +15,7 @@ enum { USUAL_SNAPSHOT_EVERY = 100 };
 /* ---- create ----------------------------------------------------------------------------------------------------- */
 
 /* Options that policies of a store have unless the description says otherwise. */
-static const char *const usual[] = {" time.clamp=1"};
+static const char *const usual[] = {" time.clamp=1", " context.clamp=1"};
 
 /* A given description with the usual options into s->description. */
 static tvgp_status complete(tvgp_store *s, const char *given) {

@@ -67,20 +67,44 @@ tvgp_status tvgp__store_snapshot_state(tvgp_store *s, const tvgp__store_copy *c,
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
+/* The policy of the snapshot has the actions that lines added since the description. */
+static tvgp_status extend(tvgp_store *s, tvgp__store_copy *c, const char *lines) {
+    tvgp_event e;
+    char *line;
+    for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        TVGP__TRY(tvgp__memory_alloc(s->ctx, n + 1, 1, &line));
+        memcpy(line, lines, n);
+        tvgp_status status = tvgp__store_host_parse(s, c, line, &e);
+        if (status == TVGP_OK && tvgp_policy_apply(c->policy, &e, 1, e.size ? s->x : NULL, (size_t)e.size) < 0)
+            status = tvgp__store_host_failed(s, c, TVGP_ERR_FORMAT);
+        if (status == TVGP_OK)
+            status = tvgp__store_facts_take(s->ctx, &c->facts, &e, s->x, line);
+        tvgp__memory_free(s->ctx, line);
+        TVGP__TRY(status);
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status load(tvgp_store *s, tvgp__store_copy *c, const char *text, const char *bytes, size_t size) {
+    const char *lines;
+    TVGP__TRY(tvgp__store_facts_read(s->ctx, &c->facts, text, &lines));
+    TVGP__TRY(extend(s, c, lines));
+    const tvgp_status status = tvgp_policy_load(c->policy, bytes, size);
+    return status < 0 ? tvgp__store_host_failed_at(s, c, "snapshot: ", status) : TVGP_OK;
+}
+
 static tvgp_status take(tvgp_store *s, int64_t n, int64_t chain, const char *bytes, size_t size) {
     tvgp__store_copy *c = s->taker;
     char head[HEAD + 1];
     if (n > s->row.n)
         return TVGP_OK; /* of lines that are not there any more */
-    const char *end = size > HEAD ? memchr(bytes, '\0', size) : NULL;
-    if (end && end >= bytes + HEAD)
+    const char *end = size > HEAD ? memchr(bytes + HEAD, '\0', size - HEAD) : NULL;
+    if (end)
         snprintf(head, sizeof head, "%08" PRIx32 " ", tvgp__crc32c_add(0, bytes + HEAD, (size_t)(end - bytes) - HEAD));
-    if (n < 1 || !end || end < bytes + HEAD || memcmp(bytes, head, HEAD) != 0)
+    if (n < 1 || !end || memcmp(bytes, head, HEAD) != 0)
         return tvgp__error_set(s->ctx, TVGP_ERR_FORMAT, "the snapshot of the store is damaged");
-    TVGP__TRY(tvgp__store_facts_read(s->ctx, &c->facts, bytes + HEAD));
-    const tvgp_status status = tvgp_policy_load(c->policy, end + 1, size - (size_t)(end + 1 - bytes));
-    if (status < 0)
-        return tvgp__store_host_failed(s, c, status);
+    TVGP__TRY(load(s, c, bytes + HEAD, end + 1, size - (size_t)(end + 1 - bytes)));
     c->n = n;
     c->chain = chain;
     return TVGP_OK;

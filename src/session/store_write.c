@@ -131,9 +131,11 @@ static tvgp_status put_candidates(tvgp_store *s, double **x, size_t n, size_t si
     if (mean && means != n)
         return tvgp__error_set(s->ctx, TVGP_ERR_DIM, "means has %zu numbers, expected %zu, one for each candidate", means,
                                n);
-    if (!n || size != n * dim_of(s))
-        return tvgp__error_set(s->ctx, TVGP_ERR_DIM, "candidates has points of %zu coordinates, expected %zu",
-                               n ? size / n : 0, dim_of(s));
+    if (!n)
+        return tvgp__error_set(s->ctx, TVGP_ERR_ARG, "candidates must be a list of points");
+    if (size != n * dim_of(s))
+        return tvgp__error_set(s->ctx, TVGP_ERR_DIM, "candidates has points of %zu coordinates, expected %zu", size / n,
+                               dim_of(s));
     if (mean) {
         TVGP__TRY(tvgp__memory_grow(s->ctx, size + n, sizeof **x, x));
         memcpy(*x + size, mean, n * sizeof **x);

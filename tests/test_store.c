@@ -271,7 +271,8 @@ START_TEST(extended) {
     static const struct {
         const char *description, *good, *bad, *ask;
     } cases[] = {
-        {"tv-gp-ucb names=A,B se=1", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"E\",\"B\"]}", "{\"t\":%.17g,\"available\":[\"D\"]}"},
+        {"tv-gp-ucb names=A,B se=1", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"E\",\"B\"]}",
+         "{\"t\":%.17g,\"available\":[\"D\"]}"},
         {"auto-gp-ucb names=A,B", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"E F\"]}", "{\"t\":%.17g,\"available\":[\"D\"]}"},
         {"gp-ucb names=A,B contexts=2 se=1", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"C\",\"C\"]}",
          "{\"t\":%.17g,\"context\":1,\"available\":[\"D\"]}"},

@@ -21,6 +21,7 @@ if(TVGP_SQLITE_INCLUDE)
     target_compile_definitions(tvgp_sqlite PRIVATE _POSIX_C_SOURCE=200809L)
     target_compile_options(tvgp_sqlite PRIVATE -Wpedantic -Wconversion)
     target_include_directories(tvgp_sqlite SYSTEM PRIVATE ${TVGP_SQLITE_INCLUDE})
+    set_target_properties(tvgp_sqlite PROPERTIES OUTPUT_NAME tvgp0) # tvgp.so would be taken for the package of Python
     if(TVGP_INSTALL)
         install(TARGETS tvgp_sqlite LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sqlite3 COMPONENT sqlite)
     endif()

@@ -24,8 +24,10 @@ find "$DESTDIR" -path '*redis/tvgp.so' -perm -111 | grep -q . || { echo "the ins
 cd "$work"
 for page in sqlite postgresql redis nginx; do
     name=$(sed -n 's/.*--target tvgp_//p' "$page")
-    [ -e "$build/integration/$name/tvgp.so" ] || { echo "skipped, no headers: $page.md"; continue; }
+    file=tvgp.so
+    [ "$name" != sqlite ] || file=tvgp0.so
+    [ -e "$build/integration/$name/$file" ] || { echo "skipped, no headers: $page.md"; continue; }
     sh -eu "$page" >out 2>&1 || { cat out; echo "the commands of $page.md failed"; exit 1; }
-    [ -e "build/modules/integration/$name/tvgp.so" ]
+    [ -e "build/modules/integration/$name/$file" ]
 done
 find system -name 'tvgp*'

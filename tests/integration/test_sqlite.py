@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_sqlite.py EXTENSION: policies inside SQLite (docs/guide/sqlite.md). EXTENSION is the path of tvgp.so."""
+"""test_sqlite.py EXTENSION: policies inside SQLite (docs/guide/sqlite.md). EXTENSION is the path of tvgp0.so."""
 import json
 import os
 import pathlib
@@ -7,6 +7,8 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+import threading
+import time
 
 if not hasattr(sqlite3.Connection, "enable_load_extension"):  # some builds of Python leave it out
     if sys.executable == "/usr/bin/python3" or not os.path.exists("/usr/bin/python3"):
@@ -44,7 +46,7 @@ class Store:
         return self.one("SELECT tvgp_observe(?, ?, ?, ?)", name, json.dumps(x), y, t)
 
     def ask_slate(self, name, k, t):
-        return json.loads(self.one("SELECT tvgp_ask(?, ?, ?)", name, t, json.dumps({"slate": k})))
+        return json.loads(self.one("SELECT tvgp_ask_slate(?, ?, ?)", name, k, t))
 
     def shares(self, name, power, floor):
         return self.db.execute("SELECT probability, share FROM tvgp_shares(?, 500, ?, ?)", (name, power, floor)).fetchall()
@@ -120,13 +122,39 @@ def transactions(folder):
     a.fails("SELECT * FROM v", "unsafe use")
 
 
+def clients(folder):
+    """Two connections that interrupt each other; a rollback after each call; half a call leaves nothing."""
+    path = str(folder / "clients.db")
+    a, b = Store(path), Store(path)
+    a.create("p", "gp-ucb indices=3 contexts=2 se=1")
+    for t in range(30):
+        for text in ('{"context": 1, "candidates": [[0, 1]]}', '{"context": 7}', '{"context": 1, "available": []}'):
+            b.db.execute("BEGIN")
+            b.fails("SELECT tvgp_ask('p', ?, ?)", "tvgp_ask: ", t, text)
+            b.db.execute("COMMIT")
+        b.db.execute("BEGIN")
+        b.one("SELECT tvgp_ask('p', ?, '{\"context\": 0}')", t)
+        b.db.execute("ROLLBACK")
+        a.one("SELECT tvgp_ask('p', ?, '{\"context\": 1}')", t)
+        assert a.one("SELECT count(*) FROM tvgp_event") == 2 * (t + 1) == b.one("SELECT n FROM tvgp_policy")
+    assert a.state("p") == b.state("p") == Store(path).state("p")
+    a.db.execute("BEGIN")
+    a.create("again", "gp-ucb indices=3")
+    a.state("again")
+    a.db.execute("ROLLBACK")
+    a.create("again", "gp-ucb box=10:20")
+    assert a.ask("again", 1)["x"][0] >= 10 and b.ask("again", 2)["x"][0] >= 10
+
+
 def damage(folder):
     path = str(folder / "damage.db")
     first = Store(path)
     first.create("p", store.describe("tv-gp-ucb"))
     store.play(first, "p", 20)
     whole = first.one("SELECT state FROM tvgp_snapshot")
-    for bytes_, said in ((whole[:100], "tvgp_policy_load"), (b"", "tvgp_policy_load"), (whole[:200] + b"?" + whole[201:], "tvgp_policy_load")):
+    end = whole.index(b"\0") + 1
+    for bytes_, said in ((whole[:100], "snapshot"), (b"", "snapshot"), (b"?" + whole[1:], "snapshot"),
+                         (whole[:end + 200] + b"?" + whole[end + 201:], "snapshot")):
         first.db.execute("UPDATE tvgp_snapshot SET state = ?", (bytes_,))
         row = first.db.execute("SELECT * FROM tvgp_policy").fetchall()
         Store(path).fails("SELECT tvgp_ask('p')", said)
@@ -134,22 +162,143 @@ def damage(folder):
     first.db.execute("UPDATE tvgp_snapshot SET state = ?", (whole,))
     last = first.one("SELECT max(n) FROM tvgp_event")
     line = first.one("SELECT line FROM tvgp_event WHERE n = ?", last)
-    first.db.execute("UPDATE tvgp_event SET line = replace(line, '0', '1') WHERE n = ?", (last,))
-    Store(path).fails("SELECT tvgp_ask('p')", f"event {last} is damaged")
+    for text in (line.replace("0", "1"), "", "{", b"\0\1", 7):
+        first.db.execute("UPDATE tvgp_event SET line = ? WHERE n = ?", (text, last))
+        Store(path).fails("SELECT tvgp_ask('p')", f"event {last} is damaged")
     first.db.execute("UPDATE tvgp_event SET line = ? WHERE n = ?", (line, last))
     first.db.execute("DELETE FROM tvgp_event WHERE n = ?", (last,))
     Store(path).fails("SELECT tvgp_ask('p')", f"event {last} is missing")
 
 
 def trimmed(folder):
-    first = Store(str(folder / "trim.db"))
+    path = str(folder / "trim.db")
+    first, other = Store(path), Store(path)
     first.create("p", store.describe("tv-gp-ucb"))
+    other.ask("p", 0)
     store.play(first, "p", 30)
     before = first.state("p")
     assert first.one("SELECT tvgp_trim('p', 10)") > 10
-    assert first.one("SELECT min(t) FROM tvgp_event") >= 10
+    assert first.one("SELECT min(line ->> 't') FROM tvgp_event WHERE line ->> 'call' = 'ask'") >= 10
     first.one("SELECT tvgp_trim('p', 1e9)")
-    assert Store(str(folder / "trim.db")).state("p") == before
+    assert other.state("p") == before == Store(path).state("p")
+
+
+def types(folder):
+    """Integers, numbers and texts of numbers pass; everything else is refused with its text."""
+    first = Store(str(folder / "types.db"))
+    first.create("p", "auto-gp-ucb names=a,b,c")
+    for y, kept in ((1, 1), (1.5, 1.5), ("12.5", 12.5), ("-1e-3", -.001), (True, 1)):
+        q = first.ask("p", "2026-11-28T20:15:30Z")
+        assert first.tell("p", q["id"], y, None, None)
+        assert json.loads(first.events("p")[-1])["y"] == kept
+    assert json.loads(first.events("p")[0])["t"] == 1795896930
+    q = first.ask("p", 1795896931)
+    events = first.events("p")
+    for y in ("12,5", "n/a", "", "1.234,56", "12%", "€12", "1 200", "nan", "0x10", b"1", float("inf"), "1e400", 1e300):
+        first.fails("SELECT tvgp_tell('p', ?, ?)", "tvgp_tell: y ", q["id"], y)
+    first.fails("SELECT tvgp_tell('p', ?, '12,5')", "tvgp_tell: y = 12,5 must be a number", q["id"])
+    first.fails("SELECT tvgp_observe('p', 'a', NULL)", "tvgp_observe: argument 'y' is missing")
+    for t in ("now", "2026-13-01", b"x", "1e300"):
+        first.fails("SELECT tvgp_ask('p', ?)", "tvgp_ask: t ", t)
+    for text, said in (('{"contex": 1}', "nearest is 'context'"), ('{"slate": 2.7}', "slate = 2.7"), ("[1]", "a JSON object"), ("{", "is no JSON"),
+                       ('{"available": ["d"]}', "unknown action 'd'"), ('{"available": "x"}', "unknown action 'x'")):
+        first.fails("SELECT tvgp_ask('p', 1795896932, ?)", said, text)
+    first.fails("SELECT tvgp_ask('p' || char(0))", "must be a text without NUL")
+    first.fails("SELECT tvgp_tell('p', ?, 1, NULL, ?)", "epoch", q["id"], q["epoch"] ^ 2)
+    assert events == first.events("p"), "nothing has changed"
+    assert first.tell("p", q["id"], None, None, q["epoch"]) and json.loads(first.events("p")[-1])["outcome"] == "skipped"
+
+
+def vocabulary(folder):
+    """Names in and out, available and new actions, failures, dropping."""
+    path = str(folder / "names.db")
+    first = Store(path)
+    first.create("p", "auto-gp-ucb names=a,b,c")
+    first.fails("SELECT tvgp_create('p', 'gp-ucb grid=0:1:3 se=1')", "tvgp_create: there is a policy 'p' already")
+    first.one("SELECT tvgp_set_available('p', '[\"a\", 2]')")
+    assert {first.ask("p", t)["name"] for t in range(4)} <= {"a", "c"}
+    assert first.one("SELECT tvgp_fail('p', 1)") == first.one("SELECT tvgp_skip('p', 2)") == 1
+    assert first.one("SELECT tvgp_skip('p', 2)") == 0
+    assert json.loads(first.events("p")[-2])["outcome"] == "failed"
+    first.one("SELECT tvgp_observe('p', 'b', 3, 5)")
+    assert first.one("SELECT tvgp_extend('p', '[\"d\"]')") == 1
+    first.fails("SELECT tvgp_extend('p', 'd')", "'d', which is an action already")
+    q = json.loads(first.one("""SELECT tvgp_ask('p', 6, '{"available": ["d"]}')"""))
+    assert (q["arm"], q["name"]) == (3, "d")
+    first.tell("p", q["id"], 9, None, None)
+    first.one("SELECT tvgp_set_available('p', NULL)")
+    assert json.loads(first.one("SELECT tvgp_best('p', 7)"))["name"] == "d"
+    assert [row[0] for row in first.db.execute("SELECT name FROM tvgp_arms('p', 8)")] == ["a", "b", "c", "d"]
+    assert first.db.execute("SELECT name FROM tvgp_shares('p', 50) ORDER BY share DESC").fetchone()[0] == "d"
+    assert first.state("p") == Store(path).state("p")
+    first.one("SELECT tvgp_trim('p', 100)")
+    assert first.state("p") == Store(path).state("p")
+    assert first.one("SELECT tvgp_drop('p')") == 1
+    assert [first.one(f"SELECT count(*) FROM tvgp_{table}") for table in ("policy", "event", "snapshot")] == [0, 0, 0]
+    first.fails("SELECT tvgp_ask('p')", "tvgp_ask: no policy 'p'")
+
+
+def bounded(folder):
+    """A call can be interrupted, and is bounded by a quota of work."""
+    path = str(folder / "bounded.db")
+    first = Store(path)
+    first.one("SELECT tvgp_create('p', 'gp-ucb grid=0:1:3', 1000)")
+    store.play(first, "p", 60)
+    before, other = first.state("p"), Store(path)
+    other.db.set_progress_handler(lambda: 1, 1000)  # reached in the replay
+    other.fails("SELECT tvgp_ask('p', 70)", "interrupted")
+    other.db.set_progress_handler(None, 0)
+    assert other.state("p") == before
+    first.create("q", "gp-ucb grid=0:1:2000 se=.1")
+    first.one("SELECT tvgp_set_limit('work', 1000)")
+    first.fails("SELECT tvgp_ask('q', 1)", "exceed the quota of 1000 values")
+    first.fails("SELECT tvgp_set_limit('wrk', 10000)", "must be bytes, arms or work")
+    first.one("SELECT tvgp_set_limit('work', 0)")
+    assert first.ask("q", 1)["id"] == 1
+
+
+def steps(folder):
+    """The time of a step does not grow with the log."""
+    first, each = Store(str(folder / "steps.db")), []
+    first.create("p", "tv-gp-ucb indices=3 se=1")
+    other = Store(str(folder / "steps.db"))
+    for t in range(1200 if not store.ALL else 100000):
+        if t % 20 == 0:
+            first.db.execute("COMMIT" if first.db.in_transaction else "BEGIN")
+        begin = time.perf_counter()
+        q = first.ask("p", t)
+        first.tell("p", q["id"], store.outcome(t), None, q["epoch"])
+        each.append(time.perf_counter() - begin)
+    if first.db.in_transaction:
+        first.db.execute("COMMIT")
+    early, late = sorted(each[100:500])[200], sorted(each[-400:])[200]
+    assert late < 2 * early + 1e-4, (early, late)
+    assert first.state("p") == other.state("p")
+
+
+def largest(folder):
+    """65 coordinates, 32 items, the longest name, 10,000 candidates."""
+    first = Store(str(folder / "largest.db"))
+    points = ",".join(":".join([f"{i / 40:g}"] * 64) for i in range(40))
+    first.create("p", f"gp-ucb arms={points} se=1")
+    queries = first.ask_slate("p", 32, 1)
+    assert len(queries) == 32 and len(queries[31]["x"]) == 64
+    json.loads(first.one("SELECT tvgp_best('p')"))
+    assert first.one("SELECT count(*) FROM tvgp_arms('p')") == 40
+    assert first.one("SELECT tvgp_observe('p', ?, 1, 2)", json.dumps(queries[0]["x"])) == 1
+    try:
+        first.create("q", f"gp-ucb arms={points} contexts=2 se=1")
+    except sqlite3.Error as e:
+        assert "64" in str(e), e
+    else:
+        assert len(first.one("""SELECT tvgp_ask('q', 1, '{"context": 1, "slate": 32}')""")) > 32 * 65
+    name = "n" * 100000
+    first.create("r", f"auto-gp-ucb names=a,{name}")
+    assert json.loads(first.one("SELECT tvgp_ask('r', 1, ?)", json.dumps({"available": [name]})))["name"] == name
+    first.create("b", "gp-ucb box=0:1,0:1 se=.3")
+    assert 0 <= json.loads(first.one("SELECT tvgp_ask('b', 1, ?)", json.dumps({"candidates": [[i / 10000, .5] for i in range(10000)]})))["arm"] < 10000
+    for name in "prb":
+        assert first.state(name) == Store(str(folder / "largest.db")).state(name)
 
 
 def refused(folder):
@@ -157,11 +306,10 @@ def refused(folder):
     first.fails("SELECT tvgp_create('p', 'gp-ucb grid=0:1:3 nosie=1')", "nearest is 'noise'")
     first.fails("SELECT tvgp_create('p', 'gp-ucb indices=2000000 se=1')", "quota")
     first.create("p", "gp-ucb box=0:1,0:1 se=.3")
-    first.fails("SELECT tvgp_create('p', 'gp-ucb grid=0:1:3 se=1')", "UNIQUE")
     q = json.loads(first.one("""SELECT tvgp_ask('p', 1, '{"candidates": [[0.1, 0.2], [0.3, 0.4]], "means": [0, 1]}')"""))
     assert q["arm"] == 1 and abs(q["x"][1] - .4) < 1e-15, q
     assert first.ask("p", 2)["arm"] == -1  # among them for one ask only
-    first.fails("SELECT tvgp_ask('p', 3, '{\"candidates\": [[0.1, 0.2], [0.3]]}')", "size")
+    first.fails("SELECT tvgp_ask('p', 3, '{\"candidates\": [[0.1, 0.2], [0.3]]}')", "candidates[1] has 1 numbers")
     first.create("k", "gp-ucb indices=3 contexts=2 se=1")
     assert json.loads(first.one("SELECT tvgp_ask('k', 1, '{\"context\": 1}')"))["x"][1] == 1
     assert first.one("SELECT count(*) FROM tvgp_arms('k', 5) WHERE sd > 0") == 6
@@ -201,6 +349,12 @@ else:
     place = pathlib.Path(tempfile.mkdtemp())
     try:
         transactions(place)
+        clients(place)
+        types(place)
+        vocabulary(place)
+        bounded(place)
+        steps(place)
+        largest(place)
         damage(place)
         trimmed(place)
         refused(place)

@@ -15,6 +15,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ALL = os.environ.get("TVGP_TESTS") == "all"
 PAIRS = 1000 if ALL else 200
+SEED = int(os.environ.get("TVGP_SEED", time.strftime("%j", time.gmtime())))  # by date
 POLICIES = ("auto-gp-ucb", "tv-gp-ucb", "sparq-gp-ucb")
 EVERY = ("gp-ucb", "igp-ucb", "tv-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "auto-gp-ucb", "r-gp-ucb", "br-gp-ucb", "et-gp-ucb",
          "pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb", "sparq-gp-ucb", "w-sparq-gp-ucb", "bkb", "random", "constant-arm")

@@ -1,129 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies inside Redis, as a module (docs/guide/redis.md). A key holds a policy, its description and its log of events
- * (docs/reference/snapshot-format.md#event-log). Each call that changes the policy is replicated as TVGP.APPLY with the line of its event, to replicas and to
- * the append-only file, so they choose nothing themselves and notice it if they would choose otherwise. A snapshot of the key has the
- * state and the log. No package has the header redismodule.h: the functions in use are declared here. */
+/* Policies inside Redis, as a module (docs/guide/redis.md): a store (tvgp/store.h) whose policies are keys. A value holds the
+ * description, the lines of the log with their checksums, and the newest snapshot; it is saved and loaded without a policy. Each line
+ * of a call is replicated as TVGP.APPLY, to replicas and to the append-only file, so they choose nothing themselves and notice it if
+ * they would choose otherwise. */
+#include "redis_api.h"
+
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <tvgp.h>
-
-/* ---- the interface of Redis that is used ------------------------------------------------------------------------ */
-
-typedef struct RedisModuleCtx RedisModuleCtx;
-typedef struct RedisModuleString RedisModuleString;
-typedef struct RedisModuleKey RedisModuleKey;
-typedef struct RedisModuleType RedisModuleType;
-typedef struct RedisModuleIO RedisModuleIO;
-typedef struct RedisModuleDigest RedisModuleDigest;
-
-typedef struct type_methods {
-    uint64_t version;
-    void *(*rdb_load)(RedisModuleIO *, int);
-    void (*rdb_save)(RedisModuleIO *, void *);
-    void (*aof_rewrite)(RedisModuleIO *, RedisModuleString *, void *);
-    size_t (*mem_usage)(const void *);
-    void (*digest)(RedisModuleDigest *, void *);
-    void (*free)(void *);
-} type_methods;
-
-enum { OK = 0, READ = 1, WRITE = 2, EMPTY = 0, API = 1 };
-
-typedef int command_fn(RedisModuleCtx *, RedisModuleString **, int);
-static void *(*Alloc)(size_t);
-static void (*Free)(void *);
-static void (*SetModuleAttribs)(RedisModuleCtx *, const char *, int, int);
-static int (*CreateCommand)(RedisModuleCtx *, const char *, command_fn *, const char *, int, int, int);
-static RedisModuleType *(*CreateDataType)(RedisModuleCtx *, const char *, int, type_methods *);
-static const char *(*StringPtrLen)(const RedisModuleString *, size_t *);
-static int (*StringToDouble)(const RedisModuleString *, double *);
-static int (*StringToLongLong)(const RedisModuleString *, long long *);
-static RedisModuleKey *(*OpenKey)(RedisModuleCtx *, RedisModuleString *, int);
-static void (*CloseKey)(RedisModuleKey *);
-static int (*KeyType)(RedisModuleKey *);
-static RedisModuleType *(*ModuleTypeGetType)(RedisModuleKey *);
-static void *(*ModuleTypeGetValue)(RedisModuleKey *);
-static int (*ModuleTypeSetValue)(RedisModuleKey *, RedisModuleType *, void *);
-static int (*Replicate)(RedisModuleCtx *, const char *, const char *, ...);
-static int (*ReplicateVerbatim)(RedisModuleCtx *);
-static int (*ReplyWithError)(RedisModuleCtx *, const char *);
-static int (*ReplyWithLongLong)(RedisModuleCtx *, long long);
-static int (*ReplyWithDouble)(RedisModuleCtx *, double);
-static int (*ReplyWithArray)(RedisModuleCtx *, long);
-static int (*ReplyWithNull)(RedisModuleCtx *);
-static int (*ReplyWithStringBuffer)(RedisModuleCtx *, const char *, size_t);
-static int (*WrongArity)(RedisModuleCtx *);
-static long long (*Milliseconds)(void);
-static void (*GetRandomBytes)(unsigned char *, size_t);
-static void (*SaveSigned)(RedisModuleIO *, int64_t);
-static int64_t (*LoadSigned)(RedisModuleIO *);
-static void (*SaveStringBuffer)(RedisModuleIO *, const char *, size_t);
-static char *(*LoadStringBuffer)(RedisModuleIO *, size_t *);
-static void (*EmitAOF)(RedisModuleIO *, const char *, const char *, ...);
-static void (*LogIOError)(RedisModuleIO *, const char *, const char *, ...);
-
-static const struct {
-    const char *name;
-    void *at;
-} imports[] = {{"RedisModule_Alloc", &Alloc},
-               {"RedisModule_Free", &Free},
-               {"RedisModule_SetModuleAttribs", &SetModuleAttribs},
-               {"RedisModule_CreateCommand", &CreateCommand},
-               {"RedisModule_CreateDataType", &CreateDataType},
-               {"RedisModule_StringPtrLen", &StringPtrLen},
-               {"RedisModule_StringToDouble", &StringToDouble},
-               {"RedisModule_StringToLongLong", &StringToLongLong},
-               {"RedisModule_OpenKey", &OpenKey},
-               {"RedisModule_CloseKey", &CloseKey},
-               {"RedisModule_KeyType", &KeyType},
-               {"RedisModule_ModuleTypeGetType", &ModuleTypeGetType},
-               {"RedisModule_ModuleTypeGetValue", &ModuleTypeGetValue},
-               {"RedisModule_ModuleTypeSetValue", &ModuleTypeSetValue},
-               {"RedisModule_Replicate", &Replicate},
-               {"RedisModule_ReplicateVerbatim", &ReplicateVerbatim},
-               {"RedisModule_ReplyWithError", &ReplyWithError},
-               {"RedisModule_ReplyWithLongLong", &ReplyWithLongLong},
-               {"RedisModule_ReplyWithDouble", &ReplyWithDouble},
-               {"RedisModule_ReplyWithArray", &ReplyWithArray},
-               {"RedisModule_ReplyWithNull", &ReplyWithNull},
-               {"RedisModule_ReplyWithStringBuffer", &ReplyWithStringBuffer},
-               {"RedisModule_WrongArity", &WrongArity},
-               {"RedisModule_Milliseconds", &Milliseconds},
-               {"RedisModule_GetRandomBytes", &GetRandomBytes},
-               {"RedisModule_SaveSigned", &SaveSigned},
-               {"RedisModule_LoadSigned", &LoadSigned},
-               {"RedisModule_SaveStringBuffer", &SaveStringBuffer},
-               {"RedisModule_LoadStringBuffer", &LoadStringBuffer},
-               {"RedisModule_EmitAOF", &EmitAOF},
-               {"RedisModule_LogIOError", &LogIOError}};
+#include <tvgp/store.h>
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
 enum { MOST_BYTES = 256 << 20, MOST_ARMS = 1000000 };
 
-/* An event of the log that was not deleted. */
-typedef struct event {
-    int64_t query, epoch; /* of an ask, the first query of a slate; 0: none */
-    double t;
-    char *line;
-} event;
+typedef struct line {
+    int64_t chain;
+    char *text;
+} line;
 
-/* A policy in the state after event n. */
+/* A policy after line n. */
 typedef struct value {
+    int64_t id, n, chain, every;
     char *description;
-    tvgp_ctx *ctx;
-    tvgp_policy *policy;
-    size_t dim, arms;
-    int64_t n;
-    event *log; /* events n - count + 1 .. n */
+    line *log; /* lines n - count + 1 .. n */
     size_t count, room, bytes;
+    int64_t shot_n, shot_chain; /* of the snapshot */
+    char *shot;
+    size_t shot_size;
 } value;
 
 static RedisModuleType *type;
-static int64_t epoch;
+static tvgp_ctx *library;
+static tvgp_store *store;
+static int64_t newest_id;
+static long long time_limit = 2000, deadline; /* in ms; 0: none */
+
+/* The call under way: its key, value (NULL: there is none), and what it is replicated as. */
+static struct {
+    RedisModuleCtx *ctx;
+    RedisModuleString *name;
+    RedisModuleKey *key;
+    value *v;
+} now;
 
 static void *allocate(void *user, size_t size) {
     (void)user;
@@ -135,23 +57,6 @@ static void release(void *user, void *memory) {
     Free(memory);
 }
 
-static void free_value(void *at) {
-    value *v = at;
-    if (!v)
-        return;
-    for (size_t i = 0; i < v->count; i++)
-        Free(v->log[i].line);
-    Free(v->log);
-    tvgp_policy_destroy(v->policy);
-    tvgp_ctx_destroy(v->ctx);
-    Free(v->description);
-    Free(v);
-}
-
-static const char *message(const value *v, tvgp_status status) {
-    return v->ctx && *tvgp_ctx_errmsg(v->ctx) ? tvgp_ctx_errmsg(v->ctx) : tvgp_status_name(status);
-}
-
 static char *copy_of(const char *text, size_t n) {
     char *copy = Alloc(n + 1);
     memcpy(copy, text, n);
@@ -159,773 +64,493 @@ static char *copy_of(const char *text, size_t n) {
     return copy;
 }
 
-/* A value before the first event; NULL: `why` says why not. */
-static value *make(const char *description, size_t length, char *why, size_t size) {
-    const tvgp_allocator hooks = {sizeof hooks, NULL, allocate, release};
-    tvgp_domain *domain = NULL;
+static value *new_value(const char *description, size_t length) {
     value *v = Alloc(sizeof *v);
-    *v = (value){.description = copy_of(description, length), .log = Alloc(1)};
-    tvgp_status status = tvgp_ctx_create(&hooks, &v->ctx);
-    if (status == TVGP_OK)
-        status = tvgp_ctx_set_quota(v->ctx, MOST_BYTES, MOST_ARMS, 0);
-    if (status == TVGP_OK)
-        status = tvgp_policy_create_described(v->ctx, v->description, &v->policy);
-    if (status == TVGP_OK)
-        status = tvgp_policy_domain(v->policy, &domain);
-    if (status == TVGP_OK)
-        status = tvgp_domain_size(domain, &v->arms);
-    if (status == TVGP_OK)
-        status = tvgp_domain_dim(domain, &v->dim);
-    tvgp_domain_destroy(domain);
-    if (status == TVGP_OK)
-        return v;
-    snprintf(why, size, "ERR %s", message(v, status));
-    free_value(v);
-    return NULL;
+    *v = (value){.id = ++newest_id,
+                 .every = 1,
+                 .description = copy_of(description, length),
+                 .log = Alloc(sizeof *v->log),
+                 .room = 1,
+                 .shot = Alloc(1)};
+    return v;
 }
 
-/* Adds the line of event n, of which these are the members that calls look for. */
-static void keep(value *v, const tvgp_event *e, char *line) {
+static void drop_lines(value *v, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        v->bytes -= strlen(v->log[i].text) + 1 + sizeof *v->log;
+        Free(v->log[i].text);
+    }
+    v->count -= n;
+    memmove(v->log, v->log + n, v->count * sizeof *v->log);
+}
+
+static void free_value(void *at) {
+    value *v = at;
+    drop_lines(v, v->count);
+    Free(v->log);
+    Free(v->shot);
+    Free(v->description);
+    Free(v);
+}
+
+static void keep_line(value *v, int64_t chain, const char *text, size_t length) {
     if (v->count == v->room) {
-        const size_t room = 2 * v->room + 64;
-        event *grown = Alloc(room * sizeof *grown);
+        line *grown = Alloc(2 * v->room * sizeof *grown);
         memcpy(grown, v->log, v->count * sizeof *grown);
         Free(v->log);
         v->log = grown;
-        v->room = room;
+        v->room *= 2;
     }
-    const int ask = e->kind == TVGP_EVENT_ASK;
-    v->log[v->count++] =
-        (event){.query = ask ? e->id : 0, .epoch = ask ? e->epoch : 0, .t = ask ? e->t : INFINITY, .line = line};
-    v->bytes += strlen(line) + 1 + sizeof(event);
-    v->n = e->n;
+    v->log[v->count++] = (line){chain, copy_of(text, length)};
+    v->bytes += length + 1 + sizeof *v->log;
 }
 
-/* Reads a line whose numbers go to memory that is to be given back. */
-static tvgp_status parse(const value *v, const char *line, tvgp_event *e, double **x) {
-    size_t n_x;
-    *x = NULL;
-    tvgp_status status = tvgp_event_parse(v->ctx, line, 0, e, NULL, &n_x);
-    if (status != TVGP_OK)
-        return status;
-    *x = Alloc((n_x + 1) * sizeof **x);
-    return tvgp_event_parse(v->ctx, line, n_x, e, *x, &n_x);
+static void keep_snapshot(value *v, int64_t n, int64_t chain, const void *bytes, size_t size) {
+    Free(v->shot);
+    v->shot = copy_of(bytes, size);
+    v->shot_size = size;
+    v->shot_n = n;
+    v->shot_chain = chain;
 }
 
-static tvgp_status apply_line(value *v, const char *line, size_t length) {
-    tvgp_event e;
-    double *x;
-    char *own = copy_of(line, length);
-    tvgp_status status = parse(v, own, &e, &x);
+/* ---- the store -------------------------------------------------------------------------------------------------- */
+
+static int32_t lock(void *user, int32_t write_or_keep) {
+    (void)user,
+        (void)write_or_keep; /* Redis runs one command at a time, and nothing fails after the first change of a value */
+    return 0;
+}
+
+static int32_t read_description(void *user, const char *name, int32_t write, tvgp_store_row *row) {
+    const value *v = now.v;
+    (void)user, (void)name, (void)write;
+    *row = v ? (tvgp_store_row){v->id, v->n, v->chain, v->every, v->description} : (tvgp_store_row){0};
+    return 0;
+}
+
+static int32_t read_events(void *user, int64_t id, int64_t first, int64_t last, tvgp_store *reader) {
+    const value *v = now.v;
+    const int64_t from = v->n - (int64_t)v->count + 1;
+    int32_t status = 0;
+    (void)user, (void)id;
+    for (int64_t n = first > from ? first : from; status == 0 && n <= last && n <= v->n; n++)
+        status = tvgp_store_take_event(reader, n, v->log[n - from].chain, v->log[n - from].text);
+    return status < 0 ? status : 0;
+}
+
+static int32_t append(void *user, const char *name, const tvgp_store_row *row, size_t n, const char *const *lines,
+                      const int64_t *chains) {
+    (void)user, (void)name;
+    if (row->id == 0) {
+        now.v = new_value(row->description, strlen(row->description));
+        now.v->every = row->snapshot_every;
+        ModuleTypeSetValue(now.key, type, now.v);
+        Replicate(now.ctx, "TVGP.CREATE", "sccl", now.name, row->description, "SNAPSHOT_EVERY",
+                  (long long)row->snapshot_every);
+    }
+    for (size_t i = 0; i < n; i++) {
+        keep_line(now.v, chains[i], lines[i], strlen(lines[i]));
+        Replicate(now.ctx, "TVGP.APPLY", "sc", now.name, lines[i]);
+    }
+    now.v->n = row->n;
+    now.v->chain = row->chain;
+    return 0;
+}
+
+static int32_t read_snapshot(void *user, int64_t id, tvgp_store *reader) {
+    const value *v = now.v;
+    (void)user, (void)id;
+    return v->shot_size ? tvgp_store_take_snapshot(reader, v->shot_n, v->shot_chain, v->shot, v->shot_size) : 0;
+}
+
+static int32_t write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, const void *bytes, size_t size) {
+    (void)user, (void)id;
+    keep_snapshot(now.v, n, chain, bytes, size);
+    return 0;
+}
+
+static int32_t remove_lines(void *user, int64_t id, int64_t first) {
+    value *v = now.v;
+    const int64_t from = v->n - (int64_t)v->count + 1;
+    (void)user, (void)id;
+    if (first == 0)
+        return DeleteKey(now.key), now.v = NULL, 0;
+    if (first > from)
+        drop_lines(v, first > v->n ? v->count : (size_t)(first - from));
+    return 0;
+}
+
+static double seconds(void *user) {
+    (void)user;
+    return (double)Milliseconds() / 1000;
+}
+
+static int32_t interrupted(void *user) {
+    (void)user;
+    return deadline && Milliseconds() > deadline;
+}
+
+static tvgp_status open_store(size_t copies) {
+    const tvgp_allocator hooks = {sizeof hooks, NULL, allocate, release};
+    tvgp_store_type functions = {.struct_size = sizeof functions,
+                                 .copies = copies,
+                                 .lock = lock,
+                                 .unlock = lock,
+                                 .read_description = read_description,
+                                 .read_events = read_events,
+                                 .append = append,
+                                 .read_snapshot = read_snapshot,
+                                 .write_snapshot = write_snapshot,
+                                 .remove = remove_lines,
+                                 .now = seconds};
+    GetRandomBytes((unsigned char *)&functions.epoch, sizeof functions.epoch);
+    functions.epoch = (functions.epoch & INT64_C(0x1fffffffffffff)) | 1;
+    tvgp_status status = tvgp_ctx_create(&hooks, &library);
     if (status == TVGP_OK)
-        status = tvgp_policy_apply(v->policy, &e, 1, e.size ? x : NULL, (size_t)e.size);
-    Free(x);
-    if (status >= 0)
-        keep(v, &e, own);
-    else
-        Free(own);
-    return status;
+        status = tvgp_ctx_set_quota(library, MOST_BYTES, MOST_ARMS, 0);
+    if (status == TVGP_OK)
+        status = tvgp_ctx_set_interrupt(library, interrupted, NULL, NULL);
+    return status == TVGP_OK ? tvgp_store_open(library, &functions, NULL, NULL, &store) : status;
 }
 
 /* ---- persistence ------------------------------------------------------------------------------------------------ */
 
-static char *state_of(const value *v, size_t *n) {
-    *n = 0;
-    if (tvgp_policy_save(v->policy, NULL, 0, n) != TVGP_OK)
+static const char HEAD[] = "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 "%n";
+
+/* Numbers and lines as text: n, chain, every, then number and checksum of the snapshot; then each line behind its checksum. */
+static char *pack(const value *v, size_t *size) {
+    char *text = Alloc(v->bytes + (v->count + 5) * 24 + 1), *at = text;
+    at += sprintf(at, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", v->n, v->chain, v->every, v->shot_n,
+                  v->shot_chain);
+    for (size_t i = 0; i < v->count; i++)
+        at += sprintf(at, "%" PRId64 " %s\n", v->log[i].chain, v->log[i].text);
+    *size = (size_t)(at - text);
+    return text;
+}
+
+/* Reads what pack wrote; 0: the text is damaged. */
+static int unpack(value *v, const char *text, size_t size) {
+    const int64_t most = INT64_C(1) << 53;
+    const char *end = text + size;
+    int read = 0;
+    if (!size || memchr(text, '\0', size) || end[-1] != '\n' ||
+        sscanf(text, HEAD, &v->n, &v->chain, &v->every, &v->shot_n, &v->shot_chain, &read) != 5 || text[read] != '\n' ||
+        v->n < 0 || v->n > most || v->every < 1 || v->every > most || v->shot_n < 0 || v->shot_n > v->n)
+        return 0;
+    for (const char *next, *at = text + read + 1; at < end; at = next + 1) {
+        char *behind;
+        next = memchr(at, '\n', (size_t)(end - at));
+        const int64_t chain = strtoll(at, &behind, 10);
+        if (behind == at || *behind != ' ')
+            return 0;
+        keep_line(v, chain, behind + 1, (size_t)(next - behind - 1));
+    }
+    return (int64_t)v->count <= v->n;
+}
+
+/* A value from its parts; NULL: they are damaged. Whether snapshot and lines belong to the description is checked at the first call. */
+static value *assemble(const char *const text[3], const size_t size[3]) {
+    if (memchr(text[0], '\0', size[0]))
         return NULL;
-    char *bytes = Alloc(*n);
-    if (tvgp_policy_save(v->policy, bytes, *n, n) == TVGP_OK)
-        return bytes;
-    Free(bytes);
+    value *v = new_value(text[0], size[0]);
+    char *log = copy_of(text[2], size[2]); /* ends with a NUL */
+    keep_snapshot(v, 0, 0, text[1], size[1]);
+    const int whole = unpack(v, log, size[2]);
+    Free(log);
+    if (whole)
+        return v;
+    free_value(v);
     return NULL;
 }
 
 static void rdb_save(RedisModuleIO *io, void *at) {
     const value *v = at;
-    size_t n;
-    char *bytes = state_of(v, &n);
+    size_t size;
+    char *log = pack(v, &size);
     SaveStringBuffer(io, v->description, strlen(v->description));
-    SaveSigned(io, v->n);
-    SaveStringBuffer(io, bytes ? bytes : "", bytes ? n : 0);
-    SaveSigned(io, (int64_t)v->count);
-    for (size_t i = 0; i < v->count; i++)
-        SaveStringBuffer(io, v->log[i].line, strlen(v->log[i].line));
-    Free(bytes);
-}
-
-/* Takes a state and the number of its last event. */
-static tvgp_status take_state(value *v, int64_t n, const char *bytes, size_t size) {
-    const tvgp_status status = tvgp_policy_load(v->policy, bytes, size);
-    v->n = n;
-    return status;
-}
-
-/* Takes a line of the log that the state already contains. */
-static tvgp_status take_line(value *v, const char *line, size_t length) {
-    tvgp_event e;
-    double *x;
-    const int64_t n = v->n;
-    char *own = copy_of(line, length);
-    const tvgp_status status = parse(v, own, &e, &x);
-    Free(x);
-    if (status == TVGP_OK)
-        keep(v, &e, own);
-    else
-        Free(own);
-    v->n = n;
-    return status;
+    SaveStringBuffer(io, v->shot, v->shot_size);
+    SaveStringBuffer(io, log, size);
+    Free(log);
 }
 
 static void *rdb_load(RedisModuleIO *io, int version) {
-    char why[400] = "";
-    size_t length, size;
-    if (version != 1)
-        return NULL;
-    char *description = LoadStringBuffer(io, &length);
-    value *v = make(description, length, why, sizeof why);
-    const int64_t n = LoadSigned(io);
-    char *bytes = LoadStringBuffer(io, &size);
-    tvgp_status status = v ? take_state(v, n, bytes, size) : TVGP_ERR_FORMAT;
-    const int64_t lines = LoadSigned(io);
-    for (int64_t i = 0; i < lines; i++) {
-        char *line = LoadStringBuffer(io, &size);
-        if (status == TVGP_OK)
-            status = take_line(v, line, size);
-        Free(line);
+    size_t size[3];
+    char *text[3] = {NULL, NULL, NULL};
+    int read = version == 1;
+    for (int i = 0; read && i < 3; i++) {
+        text[i] = LoadStringBuffer(io, &size[i]);
+        read = text[i] && !IsIOError(io);
     }
-    Free(description);
-    Free(bytes);
-    if (status == TVGP_OK)
-        return v;
-    LogIOError(io, "warning", "tvgp: %s", v ? message(v, status) : why);
-    free_value(v);
-    return NULL;
+    value *v = read ? assemble((const char *const *)text, size) : NULL;
+    for (int i = 0; i < 3; i++)
+        if (text[i])
+            Free(text[i]);
+    return v;
 }
 
 static void aof_rewrite(RedisModuleIO *io, RedisModuleString *key, void *at) {
     const value *v = at;
-    size_t n;
-    char *bytes = state_of(v, &n);
-    EmitAOF(io, "TVGP.RESTORE", "sclb", key, v->description, (long long)v->n, bytes ? bytes : "", bytes ? n : (size_t)0);
-    for (size_t i = 0; i < v->count; i++)
-        EmitAOF(io, "TVGP.APPLY", "sc", key, v->log[i].line);
-    Free(bytes);
+    size_t size;
+    char *log = pack(v, &size);
+    EmitAOF(io, "TVGP.RESTORE", "scbb", key, v->description, v->shot, v->shot_size, log, size);
+    Free(log);
 }
 
 static size_t mem_usage(const void *at) {
     const value *v = at;
-    size_t bytes = 0;
-    (void)tvgp_ctx_memory(v->ctx, &bytes);
-    return sizeof *v + bytes + v->bytes + strlen(v->description);
+    return sizeof *v + v->bytes + v->shot_size + strlen(v->description);
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
-static int refuse(RedisModuleCtx *ctx, const value *v, tvgp_status status) {
-    char text[400];
-    snprintf(text, sizeof text, "ERR %s", message(v, status));
-    return ReplyWithError(ctx, text);
+/* "ERR " and a text, in one line. */
+static int refuse(RedisModuleCtx *ctx, const char *text) {
+    char why[400];
+    snprintf(why, sizeof why, "ERR %s", text);
+    for (char *at = why; *at; at++)
+        if (*at == '\r' || *at == '\n')
+            *at = ' ';
+    return ReplyWithError(ctx, why);
 }
 
-/* The value of a key; NULL: the error was sent. */
-static value *value_of(RedisModuleCtx *ctx, RedisModuleString *name, int mode) {
-    RedisModuleKey *key = OpenKey(ctx, name, mode);
-    value *v = NULL;
-    if (!key || KeyType(key) == EMPTY)
-        ReplyWithError(ctx, "ERR no such policy");
-    else if (ModuleTypeGetType(key) != type)
-        ReplyWithError(ctx, "WRONGTYPE Operation against a key holding the wrong kind of value");
-    else
-        v = ModuleTypeGetValue(key);
-    if (key)
-        CloseKey(key);
-    return v;
-}
-
-/* Appends an event that the policy has made, and passes it on. */
-static void append(RedisModuleCtx *ctx, RedisModuleString *key, value *v, tvgp_event e, const double *x) {
-    size_t needed = 0;
-    e.n = v->n + 1;
-    if (tvgp_event_format(v->ctx, &e, x, (size_t)e.size, NULL, 0, &needed) != TVGP_OK)
-        return;
-    char *line = Alloc(needed);
-    (void)tvgp_event_format(v->ctx, &e, x, (size_t)e.size, line, needed, &needed);
-    keep(v, &e, line);
-    Replicate(ctx, "TVGP.APPLY", "sc", key, line);
-}
-
-static int is(const RedisModuleString *word, const char *wanted) {
+/* A command: the call of the store, its flags, the arguments that are always given, and its reply. */
+enum { ARMS, QUERIES, TAKEN, VALUE, BYTES, ESTIMATE };
+static const struct {
+    const char *name, *call, *flags;
+    int reply;
     size_t n;
-    const char *text = StringPtrLen(word, &n);
-    return n == strlen(wanted) && strncasecmp(text, wanted, n) == 0;
+    const char *argument[3];
+} commands[] = {{"tvgp.create", "create", "write deny-oom", TAKEN, 1, {"description"}},
+                {"tvgp.ask", "ask", "write deny-oom", QUERIES, 0, {NULL}},
+                {"tvgp.ask_slate", "ask_slate", "write deny-oom", QUERIES, 1, {"slate"}},
+                {"tvgp.tell", "tell", "write deny-oom", TAKEN, 2, {"id", "y"}},
+                {"tvgp.observe", "observe", "write deny-oom", TAKEN, 2, {"x", "y"}},
+                {"tvgp.skip", "skip", "write deny-oom", TAKEN, 1, {"id"}},
+                {"tvgp.fail", "fail", "write deny-oom", TAKEN, 1, {"id"}},
+                {"tvgp.available", "set_available", "write deny-oom", TAKEN, 1, {"arms"}},
+                {"tvgp.budget", "set_budget", "write deny-oom", TAKEN, 3, {"budget", "period", "asks"}},
+                {"tvgp.costs", "set_costs", "write deny-oom", TAKEN, 1, {"costs"}},
+                {"tvgp.charge", "charge", "write deny-oom", TAKEN, 2, {"id", "cost"}},
+                {"tvgp.trim", "trim", "write", TAKEN, 1, {"before"}},
+                {"tvgp.drop", "drop", "write", TAKEN, 0, {NULL}},
+                {"tvgp.apply", "apply", "write deny-oom admin", TAKEN, 1, {"line"}},
+                {"tvgp.best", "best", "readonly", ARMS, 0, {NULL}},
+                {"tvgp.arms", "arms", "readonly", ARMS, 0, {NULL}},
+                {"tvgp.shares", "shares", "readonly", ARMS, 0, {NULL}},
+                {"tvgp.stat", "stat", "readonly", VALUE, 1, {"key"}},
+                {"tvgp.state", "state", "readonly", BYTES, 0, {NULL}},
+                {"tvgp.estimate_policy_value", "estimate_policy_value", "readonly", ESTIMATE, 1, {"description"}}};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static int reply_name(RedisModuleCtx *ctx, const tvgp_store_reply *r, size_t i) {
+    return r->name ? ReplyWithStringBuffer(ctx, r->name[i], strlen(r->name[i])) : ReplyWithNull(ctx);
 }
 
-/* Numbers among the arguments; 0: the error was sent. */
-static int numbers(RedisModuleCtx *ctx, RedisModuleString **word, size_t n, double *x) {
-    for (size_t i = 0; i < n; i++)
-        if (StringToDouble(word[i], &x[i]) != OK)
-            return ReplyWithError(ctx, "ERR an argument is not a number"), 0;
-    return 1;
+/* Of each entry: id, epoch, arm, name, propensity, x.. of a query; arm, name, two numbers, x.. of an arm. */
+static int reply_entries(RedisModuleCtx *ctx, const tvgp_store_reply *r, int queries) {
+    if (!r->list && !r->n)
+        return ReplyWithNull(ctx);
+    if (r->list)
+        ReplyWithArray(ctx, (long)r->n);
+    for (size_t i = 0; i < r->n; i++) {
+        ReplyWithArray(ctx, (long)((queries ? 5 : 4) + r->dim));
+        if (queries) {
+            ReplyWithLongLong(ctx, r->id[i]);
+            ReplyWithLongLong(ctx, r->epoch);
+        }
+        ReplyWithLongLong(ctx, r->arm[i]);
+        reply_name(ctx, r, i);
+        ReplyWithDouble(ctx, r->first[i]);
+        if (!queries)
+            ReplyWithDouble(ctx, r->second[i]);
+        for (size_t d = 0; d < r->dim; d++)
+            ReplyWithDouble(ctx, r->x[i * r->dim + d]);
+    }
+    return OK;
 }
 
-static int create(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    char why[400], *full = NULL;
+static int reply_text(RedisModuleCtx *ctx) {
+    size_t n = 0;
+    (void)tvgp_store_text(store, NULL, 0, &n);
+    char *text = Alloc(n);
+    (void)tvgp_store_text(store, text, n, &n);
+    ReplyWithStringBuffer(ctx, text, n - 1);
+    Free(text);
+    return OK;
+}
+
+static int reply(RedisModuleCtx *ctx, int kind, const tvgp_store_reply *r) {
+    switch (kind) {
+    case QUERIES:
+    case ARMS:
+        return reply_entries(ctx, r, kind == QUERIES);
+    case VALUE:
+        return ReplyWithDouble(ctx, r->value);
+    case BYTES:
+        return ReplyWithStringBuffer(ctx, r->bytes, r->size);
+    case ESTIMATE:
+        return reply_text(ctx);
+    default:
+        return ReplyWithLongLong(ctx, r->taken);
+    }
+}
+
+enum { MOST_ARGUMENTS = 32, NAME_SIZE = 32 };
+
+/* Keys and values of a call. */
+typedef struct arguments {
     size_t n;
-    if (argc != 3)
-        return WrongArity(ctx);
-    const char *text = StringPtrLen(argv[2], &n);
-    full = Alloc(n + 16);
-    memcpy(full, text, n);
-    full[n] = '\0';
-    if (!strstr(full, "time.clamp="))
-        strcpy(full + n, " time.clamp=1");
-    RedisModuleKey *key = OpenKey(ctx, argv[1], READ | WRITE);
-    if (KeyType(key) != EMPTY)
-        return Free(full), CloseKey(key), ReplyWithError(ctx, "ERR the key exists");
-    value *v = make(full, strlen(full), why, sizeof why);
-    Free(full);
-    if (!v)
-        return CloseKey(key), ReplyWithError(ctx, why);
-    ModuleTypeSetValue(key, type, v);
-    CloseKey(key);
-    ReplicateVerbatim(ctx);
-    return ReplyWithLongLong(ctx, 1);
-}
+    char name[MOST_ARGUMENTS][NAME_SIZE];
+    const char *key[MOST_ARGUMENTS], *value[MOST_ARGUMENTS];
+} arguments;
 
-/* What an ask was given besides its time. */
-typedef struct request {
-    double t, *x;
-    size_t context, rows, n; /* numbers of the context, candidates, numbers in all */
-    size_t slate;            /* items; 0: one query, and no slate */
-} request;
-
-enum { SLATE_MOST = 32, DIM_MOST = 64 };
-
-/* [t] [SLATE k] [CONTEXT n z..] [CANDIDATES n x..]; 0: the error was sent. x is to be given back. */
-static int read_request(RedisModuleCtx *ctx, const value *v, RedisModuleString **argv, int argc, request *r) {
-    int i = 2;
-    long long rows;
-    *r = (request){.t = (double)Milliseconds() / 1000, .x = Alloc(((size_t)argc + 1) * sizeof(double))};
-    if (i < argc && StringToDouble(argv[i], &r->t) == OK)
-        i++;
-    while (i < argc) {
-        const int context = is(argv[i], "CONTEXT");
-        if (is(argv[i], "SLATE") && i + 1 < argc && StringToLongLong(argv[i + 1], &rows) == OK && rows >= 1 &&
-            rows <= SLATE_MOST) {
-            r->slate = (size_t)rows;
-            i += 2;
+/* The words behind the key: `given` values, then names with their values. 0: the error was sent. */
+static int read_arguments(RedisModuleCtx *ctx, RedisModuleString **word, size_t words, const char *const *given,
+                          size_t n_given, arguments *a) {
+    if (words < n_given || (words - n_given) % 2 || n_given + (words - n_given) / 2 > MOST_ARGUMENTS)
+        return WrongArity(ctx), 0;
+    for (size_t i = 0; i < words; i++) {
+        size_t length;
+        const char *text = StringPtrLen(word[i], &length);
+        if (strlen(text) != length)
+            return refuse(ctx, "an argument contains a NUL byte"), 0;
+        if (i < n_given || (i - n_given) % 2) {
+            a->key[a->n] = i < n_given ? given[i] : a->name[a->n];
+            a->value[a->n++] = text;
             continue;
         }
-        if ((!context && !is(argv[i], "CANDIDATES")) || i + 1 >= argc || StringToLongLong(argv[i + 1], &rows) != OK ||
-            rows < 1 || rows > argc || r->rows || (context && r->context))
-            return ReplyWithError(ctx, "ERR syntax: TVGP.ASK key [t] [SLATE 1..32] [CONTEXT n z..] [CANDIDATES n x..]"), 0;
-        const size_t n = (size_t)rows * (context ? 1 : v->dim);
-        if (n > (size_t)(argc - i - 2))
-            return ReplyWithError(ctx, "ERR CONTEXT or CANDIDATES has too few numbers"), 0;
-        if (!numbers(ctx, argv + i + 2, n, r->x + r->n))
-            return 0;
-        *(context ? &r->context : &r->rows) = (size_t)rows;
-        r->n += n;
-        i += 2 + (int)n;
+        snprintf(a->name[a->n], NAME_SIZE, "%s", text);
+        for (char *at = a->name[a->n]; *at; at++)
+            *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + ('a' - 'A') : *at);
     }
     return 1;
 }
 
-/* A number among numbered contexts, or a measured context. */
-static tvgp_status set_context(RedisModuleCtx *ctx, RedisModuleString *key, value *v, const request *r) {
-    tvgp_event e = {.kind = TVGP_EVENT_CONTEXT_POINT, .size = (int64_t)r->context};
-    tvgp_status status = tvgp_policy_set_context_point(v->policy, r->x, r->context);
-    if (status == TVGP_ERR_UNSUPPORTED && r->context == 1 && r->x[0] == floor(r->x[0]) && fabs(r->x[0]) < 1e9) {
-        e = (tvgp_event){.kind = TVGP_EVENT_CONTEXT, .arm = (int64_t)r->x[0]};
-        status = tvgp_policy_set_context(v->policy, e.arm);
-    }
-    if (status == TVGP_OK)
-        append(ctx, key, v, e, r->x);
-    return status;
+static size_t command_named(const RedisModuleString *name) {
+    size_t i = 0;
+    while (i + 1 < N_COMMANDS && strcasecmp(StringPtrLen(name, NULL), commands[i].name) != 0)
+        i++;
+    return i;
 }
 
-static tvgp_status set_candidates(RedisModuleCtx *ctx, RedisModuleString *key, value *v, size_t n, const double *x) {
-    const tvgp_status status = tvgp_policy_set_candidates(v->policy, n, n ? x : NULL, NULL);
-    if (status == TVGP_OK)
-        append(ctx, key, v, (tvgp_event){.kind = TVGP_EVENT_CANDIDATES, .arm = (int64_t)n, .size = (int64_t)(n * v->dim)},
-               x);
-    return status;
+/* Opens the key of a call; 0: the error was sent. */
+static int open_key(RedisModuleCtx *ctx, RedisModuleString *name, int mode) {
+    now.ctx = ctx;
+    now.name = name;
+    now.v = NULL;
+    now.key = OpenKey(ctx, name, mode);
+    if (!now.key || KeyType(now.key) == EMPTY)
+        return 1;
+    if (ModuleTypeGetType(now.key) != type)
+        return CloseKey(now.key), ReplyWithError(ctx, "WRONGTYPE Operation against a key holding the wrong kind of value"),
+               0;
+    now.v = ModuleTypeGetValue(now.key);
+    return 1;
 }
 
-static int reply_query(RedisModuleCtx *ctx, const value *v, const tvgp_query *q, const double *x) {
-    ReplyWithArray(ctx, (long)(4 + v->dim));
-    ReplyWithLongLong(ctx, q->id);
-    ReplyWithLongLong(ctx, epoch);
-    ReplyWithLongLong(ctx, q->arm);
-    ReplyWithDouble(ctx, q->propensity);
-    for (size_t d = 0; d < v->dim; d++)
-        ReplyWithDouble(ctx, x[d]);
-    return OK;
-}
-
-/* What an ask gave: n queries of those wanted, 0: nothing to ask. */
-typedef struct asked {
-    size_t n;
-    tvgp_query q[SLATE_MOST];
-    double x[SLATE_MOST * DIM_MOST];
-} asked;
-
-static void append_ask(RedisModuleCtx *ctx, RedisModuleString *key, value *v, const request *r, const asked *a) {
-    const size_t dim = v->dim, each = dim + 2;
-    double items[SLATE_MOST * (DIM_MOST + 2)];
-    tvgp_event e = {.kind = TVGP_EVENT_ASK, .arm = -1, .t = r->t, .slate = (int32_t)r->slate};
-    if (a->n) {
-        e.id = a->q[0].id;
-        e.epoch = epoch;
-        e.arm = a->q[0].arm;
-        e.t = a->q[0].t;
-        e.propensity = a->q[0].propensity;
-        e.size = (int64_t)(r->slate ? a->n * each : dim);
-    }
-    for (size_t i = 0; r->slate && i < a->n; i++) {
-        items[i * each] = (double)a->q[i].arm;
-        items[i * each + 1] = a->q[i].propensity;
-        memcpy(items + i * each + 2, a->x + i * dim, dim * sizeof *items);
-    }
-    append(ctx, key, v, e, r->slate ? items : a->x);
-}
-
-static int reply_asked(RedisModuleCtx *ctx, const value *v, const request *r, const asked *a) {
-    if (!a->n)
-        return ReplyWithNull(ctx);
-    if (r->slate)
-        ReplyWithArray(ctx, (long)a->n);
-    for (size_t i = 0; i < a->n; i++)
-        reply_query(ctx, v, &a->q[i], a->x + i * v->dim);
-    return OK;
-}
-
-static int ask(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    asked a = {0};
-    request r;
+static int run(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
+    const size_t c = command_named(argv[0]);
+    const tvgp_store_reply *r;
+    arguments a = {.n = 0};
     if (argc < 2)
         return WrongArity(ctx);
-    value *v = value_of(ctx, argv[1], READ | WRITE);
-    if (!v)
+    if (!read_arguments(ctx, argv + 2, (size_t)argc - 2, commands[c].argument, commands[c].n, &a) ||
+        !open_key(ctx, argv[1], strcmp(commands[c].flags, "readonly") == 0 ? READ : READ | WRITE))
         return OK;
-    if (!read_request(ctx, v, argv, argc, &r))
-        return Free(r.x), OK;
-    tvgp_status status = r.context ? set_context(ctx, argv[1], v, &r) : TVGP_OK;
-    const int listed = status == TVGP_OK && r.rows;
-    if (listed)
-        status = set_candidates(ctx, argv[1], v, r.rows, r.x + r.context);
-    const int set = status == TVGP_OK;
-    if (set)
-        status = r.slate ? tvgp_policy_ask_slate(v->policy, r.t, r.slate, a.q, a.x, &a.n)
-                         : tvgp_policy_ask_one(v->policy, r.t, a.q, a.x);
-    a.n = status != TVGP_OK ? 0 : r.slate ? a.n : 1;
-    char why[400] = "";
+    deadline = time_limit && strcmp(commands[c].call, "apply") != 0 ? Milliseconds() + time_limit : 0;
+    const tvgp_status status =
+        tvgp_store_call(store, commands[c].call, StringPtrLen(argv[1], NULL), a.n, a.key, a.value, &r);
+    if (now.key)
+        CloseKey(now.key);
+    if (status == TVGP_ERR_INTERRUPTED)
+        return refuse(ctx, "the call was ended after TIME of the module");
     if (status < 0)
-        snprintf(why, sizeof why, "ERR %s", message(v, status)); /* before other calls replace the message */
-    if (set && status >= 0)
-        append_ask(ctx, argv[1], v, &r, &a);
-    if (listed && set)
-        (void)set_candidates(ctx, argv[1], v, 0, NULL);
-    Free(r.x);
-    return status < 0 ? ReplyWithError(ctx, why) : reply_asked(ctx, v, &r, &a);
+        return refuse(ctx, *tvgp_ctx_errmsg(library) ? tvgp_ctx_errmsg(library) : tvgp_status_name(status));
+    if (strcmp(commands[c].call, "trim") == 0)
+        ReplicateVerbatim(ctx);
+    return reply(ctx, commands[c].reply, r);
 }
 
-/* Whether the query was asked in this epoch; also if its event was deleted. */
-static int in_epoch(const value *v, int64_t query, int64_t of) {
-    for (size_t i = v->count; i-- > 0;)
-        if (v->log[i].query && v->log[i].query <= query)
-            return v->log[i].epoch == of;
-    return 1;
-}
-
-/* Replies whether the policy took it. */
-static int tell_event(RedisModuleCtx *ctx, RedisModuleString *key, value *v, tvgp_event e, const double *x) {
-    const tvgp_obs obs = {.id = e.id,
-                          .outcome = e.outcome,
-                          .flags = e.flags,
-                          .y = e.y,
-                          .t = e.t,
-                          .exposure = e.exposure,
-                          .reference = e.reference};
-    const tvgp_status status = tvgp_policy_tell(v->policy, &obs, x, 1);
-    if (status == TVGP_ERR_TICKET)
-        return ReplyWithLongLong(ctx, 0);
-    if (status < 0)
-        return refuse(ctx, v, status);
-    append(ctx, key, v, e, x);
-    return ReplyWithLongLong(ctx, 1);
-}
-
-static int tell(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    tvgp_event e = {.kind = TVGP_EVENT_TELL};
-    long long id, of = 0;
-    int checked = 0;
-    if (argc < 4 || argc % 2)
-        return WrongArity(ctx);
-    value *v = value_of(ctx, argv[1], READ | WRITE);
-    if (!v)
-        return OK;
-    if (StringToLongLong(argv[2], &id) != OK)
-        return ReplyWithError(ctx, "ERR the id is not an integer");
-    if (is(argv[3], "SKIP"))
-        e.outcome = TVGP_SKIPPED;
-    else if (!numbers(ctx, argv + 3, 1, &e.y))
-        return OK;
-    for (int i = 4; i + 1 < argc; i += 2) {
-        if (is(argv[i], "T") && StringToDouble(argv[i + 1], &e.t) == OK)
-            e.flags |= TVGP_OBS_HAS_TIME;
-        else if (is(argv[i], "EPOCH") && StringToLongLong(argv[i + 1], &of) == OK)
-            checked = 1;
-        else if (is(argv[i], "EXPOSURE") && StringToDouble(argv[i + 1], &e.exposure) == OK)
-            e.flags |= TVGP_OBS_HAS_EXPOSURE;
-        else if (is(argv[i], "REFERENCE") && StringToDouble(argv[i + 1], &e.reference) == OK)
-            e.flags |= TVGP_OBS_HAS_REFERENCE;
-        else
-            return ReplyWithError(ctx, "ERR syntax: TVGP.TELL key id y|SKIP [T t] [EPOCH e] [EXPOSURE e] [REFERENCE r]");
-    }
-    e.id = id;
-    if (id < 1 || (checked && !in_epoch(v, id, of)))
-        return ReplyWithLongLong(ctx, 0);
-    return tell_event(ctx, argv[1], v, e, NULL);
-}
-
-static int observe(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    tvgp_event e = {.kind = TVGP_EVENT_TELL, .flags = TVGP_OBS_HAS_TIME};
-    double x[66];
-    if (argc < 5 || argc > 68)
-        return WrongArity(ctx);
-    value *v = value_of(ctx, argv[1], READ | WRITE);
-    if (!v || !numbers(ctx, argv + 2, (size_t)argc - 2, x))
-        return OK;
-    if ((size_t)argc - 4 != v->dim)
-        return ReplyWithError(ctx, "ERR the point has another number of coordinates");
-    e.t = x[0];
-    e.y = x[1];
-    e.size = (int64_t)v->dim;
-    return tell_event(ctx, argv[1], v, e, x + 2);
-}
-
-/* ---- a budget ----------------------------------------------------------------------------------------------------- */
-
-/* Appends the event of a call that came to this status. */
-static int done(RedisModuleCtx *ctx, RedisModuleString *key, value *v, tvgp_status status, tvgp_event e, const double *x) {
-    if (status < 0)
-        return refuse(ctx, v, status);
-    append(ctx, key, v, e, x);
-    return ReplyWithLongLong(ctx, 1);
-}
-
-static int budget(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    double b[3];
-    if (argc != 5)
-        return WrongArity(ctx);
-    value *v = value_of(ctx, argv[1], READ | WRITE);
-    if (!v || !numbers(ctx, argv + 2, 3, b))
-        return OK;
-    return done(ctx, argv[1], v, tvgp_policy_set_budget(v->policy, b[0], b[1], b[2]),
-                (tvgp_event){.kind = TVGP_EVENT_BUDGET, .size = 3}, b);
-}
-
-static int costs(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    if (argc < 3)
-        return WrongArity(ctx);
-    const size_t n = (size_t)argc - 2;
-    value *v = value_of(ctx, argv[1], READ | WRITE);
-    if (!v)
-        return OK;
-    double *cost = Alloc(n * sizeof *cost);
-    if (numbers(ctx, argv + 2, n, cost))
-        done(ctx, argv[1], v, tvgp_policy_set_costs(v->policy, n, cost),
-             (tvgp_event){.kind = TVGP_EVENT_COSTS, .size = (int64_t)n}, cost);
-    Free(cost);
-    return OK;
-}
-
-static int charge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    tvgp_event e = {.kind = TVGP_EVENT_CHARGE};
-    long long id;
-    if (argc != 4)
-        return WrongArity(ctx);
-    value *v = value_of(ctx, argv[1], READ | WRITE);
-    if (!v)
-        return OK;
-    if (StringToLongLong(argv[2], &id) != OK)
-        return ReplyWithError(ctx, "ERR the id is not an integer");
-    if (!numbers(ctx, argv + 3, 1, &e.charge))
-        return OK;
-    e.id = id;
-    const tvgp_status status = tvgp_policy_charge(v->policy, e.id, e.charge);
-    return status == TVGP_ERR_TICKET ? ReplyWithLongLong(ctx, 0) : done(ctx, argv[1], v, status, e, NULL);
-}
-
-/* TVGP.APPLY key line: an event of another server. Lines that the state already contains are kept for the log. */
-static int apply(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    size_t n;
-    tvgp_event e;
-    double *x;
-    if (argc != 3)
-        return WrongArity(ctx);
-    value *v = value_of(ctx, argv[1], READ | WRITE);
-    if (!v)
-        return OK;
-    const char *line = StringPtrLen(argv[2], &n);
-    char *own = copy_of(line, n);
-    tvgp_status status = parse(v, own, &e, &x);
-    Free(own);
-    Free(x);
-    if (status == TVGP_OK && e.n > v->n + 1)
-        return ReplyWithError(ctx, "ERR an event is missing in the log");
-    if (status == TVGP_OK)
-        status = e.n <= v->n ? take_line(v, line, n) : apply_line(v, line, n);
-    if (status < 0)
-        return refuse(ctx, v, status);
-    ReplicateVerbatim(ctx);
-    return ReplyWithLongLong(ctx, 1);
-}
-
-/* TVGP.RESTORE key description n state, of a rewritten append-only file. */
-static int restore(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    char why[400];
-    size_t length, size;
-    long long n;
-    if (argc != 5)
-        return WrongArity(ctx);
-    const char *description = StringPtrLen(argv[2], &length), *bytes = StringPtrLen(argv[4], &size);
-    if (StringToLongLong(argv[3], &n) != OK || n < 0)
-        return ReplyWithError(ctx, "ERR the number of the event is not an integer >= 0");
-    RedisModuleKey *key = OpenKey(ctx, argv[1], READ | WRITE);
-    if (KeyType(key) != EMPTY)
-        return CloseKey(key), ReplyWithError(ctx, "ERR the key exists");
-    value *v = make(description, length, why, sizeof why);
-    if (!v)
-        return CloseKey(key), ReplyWithError(ctx, why);
-    const tvgp_status status = take_state(v, n, bytes, size);
-    if (status != TVGP_OK) {
-        CloseKey(key);
-        refuse(ctx, v, status);
-        return free_value(v), OK;
-    }
-    ModuleTypeSetValue(key, type, v);
-    CloseKey(key);
-    ReplicateVerbatim(ctx);
-    return ReplyWithLongLong(ctx, 1);
-}
-
-/* ---- questions: they are put to a twin, because a prediction at another time moves the state by rounding ----------- */
-
-static double time_of(RedisModuleString **argv, int argc, const value *v) {
-    double t = (double)Milliseconds() / 1000, newest = -INFINITY;
-    if (argc > 2)
-        (void)StringToDouble(argv[2], &t);
-    (void)tvgp_policy_stat(v->policy, "clock", &newest);
-    return t > newest ? t : newest;
-}
-
-static int best(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    double x[64] = {0}, mean = 0, var = 0;
-    int64_t arm = -1;
-    tvgp_policy *twin = NULL;
-    if (argc < 2 || argc > 3)
-        return WrongArity(ctx);
-    const value *v = value_of(ctx, argv[1], READ);
-    if (!v)
-        return OK;
-    const double t = time_of(argv, argc, v);
-    tvgp_status status = tvgp_policy_clone(v->policy, &twin);
-    if (status == TVGP_OK)
-        status = tvgp_policy_best(twin, t, &arm, x);
-    if (status == TVGP_OK)
-        status = tvgp_policy_predict(twin, t, 1, x, &mean, &var);
-    tvgp_policy_destroy(twin);
-    if (status < 0)
-        return refuse(ctx, v, status);
-    ReplyWithArray(ctx, (long)(3 + v->dim));
-    ReplyWithLongLong(ctx, arm);
-    ReplyWithDouble(ctx, mean);
-    ReplyWithDouble(ctx, sqrt(var));
-    for (size_t d = 0; d < v->dim; d++)
-        ReplyWithDouble(ctx, x[d]);
-    return OK;
-}
-
-static int arms(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    tvgp_policy *twin = NULL;
-    tvgp_domain *domain = NULL;
-    double x[64];
-    if (argc < 2 || argc > 3)
-        return WrongArity(ctx);
-    const value *v = value_of(ctx, argv[1], READ);
-    if (!v)
-        return OK;
-    double *mean = Alloc((2 * v->arms + 1) * sizeof *mean), *var = mean + v->arms;
-    tvgp_status status = tvgp_policy_clone(v->policy, &twin);
-    if (status == TVGP_OK)
-        status = tvgp_policy_predict(twin, time_of(argv, argc, v), v->arms, NULL, mean, var);
-    if (status == TVGP_OK)
-        status = tvgp_policy_domain(twin, &domain);
-    if (status < 0)
-        refuse(ctx, v, status);
-    else
-        ReplyWithArray(ctx, (long)v->arms);
-    for (size_t i = 0; status == TVGP_OK && i < v->arms; i++) {
-        tvgp_domain_point(domain, (int64_t)i, x);
-        ReplyWithArray(ctx, (long)(3 + v->dim));
-        ReplyWithLongLong(ctx, (long long)i);
-        ReplyWithDouble(ctx, mean[i]);
-        ReplyWithDouble(ctx, sqrt(var[i]));
-        for (size_t d = 0; d < v->dim; d++)
-            ReplyWithDouble(ctx, x[d]);
-    }
-    tvgp_domain_destroy(domain);
-    tvgp_policy_destroy(twin);
-    Free(mean);
-    return OK;
-}
-
-static void reply_shares(RedisModuleCtx *ctx, size_t n, const double *p, const double *share) {
-    ReplyWithArray(ctx, (long)n);
-    for (size_t i = 0; i < n; i++) {
-        ReplyWithArray(ctx, 3);
-        ReplyWithLongLong(ctx, (long long)i);
-        ReplyWithDouble(ctx, p[i]);
-        ReplyWithDouble(ctx, share[i]);
-    }
-}
-
-/* TVGP.SHARES key [DRAWS n] [POWER k] [FLOOR f] [T t]: arm, probability and share of each. */
-static int shares(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    double power = 1, floor_ = 0, t = (double)Milliseconds() / 1000, newest = -INFINITY;
-    long long draws = 1024;
-    if (argc < 2 || argc % 2)
-        return WrongArity(ctx);
-    const value *v = value_of(ctx, argv[1], READ);
-    if (!v)
-        return OK;
-    for (int i = 2; i + 1 < argc; i += 2)
-        if (!(is(argv[i], "DRAWS") && StringToLongLong(argv[i + 1], &draws) == OK) &&
-            !(is(argv[i], "POWER") && StringToDouble(argv[i + 1], &power) == OK) &&
-            !(is(argv[i], "FLOOR") && StringToDouble(argv[i + 1], &floor_) == OK) &&
-            !(is(argv[i], "T") && StringToDouble(argv[i + 1], &t) == OK))
-            return ReplyWithError(ctx, "ERR syntax: TVGP.SHARES key [DRAWS n] [POWER k] [FLOOR f] [T t]");
-    double *p = Alloc((2 * v->arms + 1) * sizeof *p), *share = p + v->arms;
-    (void)tvgp_policy_stat(v->policy, "clock", &newest);
-    const tvgp_status status = tvgp_policy_best_probability(v->policy, t > newest ? t : newest, v->arms, NULL, draws, p);
-    if (status < 0)
-        refuse(ctx, v, status);
-    else if (tvgp_shares(v->arms, p, power, floor_, share) != TVGP_OK)
-        ReplyWithError(ctx, "ERR POWER must be in [0.1, 100], FLOOR in [0, 1]");
-    else
-        reply_shares(ctx, v->arms, p, share);
-    Free(p);
-    return OK;
-}
-
-static int stat(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    double found;
-    if (argc != 3)
-        return WrongArity(ctx);
-    const value *v = value_of(ctx, argv[1], READ);
-    if (!v)
-        return OK;
-    const tvgp_status status = tvgp_policy_stat(v->policy, StringPtrLen(argv[2], NULL), &found);
-    return status < 0 ? refuse(ctx, v, status) : ReplyWithDouble(ctx, found);
-}
-
-static int state(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    size_t n;
-    if (argc != 2)
-        return WrongArity(ctx);
-    const value *v = value_of(ctx, argv[1], READ);
-    if (!v)
-        return OK;
-    char *bytes = state_of(v, &n);
-    if (bytes)
-        ReplyWithStringBuffer(ctx, bytes, n);
-    else
-        refuse(ctx, v, TVGP_ERR_NOMEM);
-    Free(bytes);
-    return OK;
-}
-
-/* ---- the log ---------------------------------------------------------------------------------------------------- */
-
+/* TVGP.EVENTS key [n]: lines of the log, from line n on. */
 static int events(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
     long long first = 1;
     if (argc < 2 || argc > 3 || (argc == 3 && StringToLongLong(argv[2], &first) != OK))
         return WrongArity(ctx);
-    const value *v = value_of(ctx, argv[1], READ);
-    if (!v)
+    if (!open_key(ctx, argv[1], READ))
         return OK;
+    const value *v = now.v;
+    if (now.key)
+        CloseKey(now.key);
+    if (!v)
+        return refuse(ctx, "there is no such policy");
     const int64_t begin = v->n - (int64_t)v->count + 1;
     const size_t skip = first <= begin ? 0 : first > v->n ? v->count : (size_t)(first - begin);
     ReplyWithArray(ctx, (long)(v->count - skip));
     for (size_t i = skip; i < v->count; i++)
-        ReplyWithStringBuffer(ctx, v->log[i].line, strlen(v->log[i].line));
+        ReplyWithStringBuffer(ctx, v->log[i].text, strlen(v->log[i].text));
     return OK;
 }
 
-static int trim(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    double before;
-    size_t n = 0;
-    if (argc != 3)
+/* TVGP.RESTORE key description snapshot lines, of a rewritten append-only file. */
+static int restore(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
+    size_t size[3];
+    const char *text[3];
+    if (argc != 5)
         return WrongArity(ctx);
-    value *v = value_of(ctx, argv[1], READ | WRITE);
-    if (!v || !numbers(ctx, argv + 2, 1, &before))
+    for (int i = 0; i < 3; i++)
+        text[i] = StringPtrLen(argv[2 + i], &size[i]);
+    if (!open_key(ctx, argv[1], READ | WRITE))
         return OK;
-    for (size_t i = 0; i < v->count && !(v->log[i].t >= before && isfinite(v->log[i].t)); i++)
-        n = i + 1;
-    for (size_t i = 0; i < n; i++) {
-        v->bytes -= strlen(v->log[i].line) + 1 + sizeof(event);
-        Free(v->log[i].line);
-    }
-    v->count -= n;
-    memmove(v->log, v->log + n, v->count * sizeof *v->log);
+    value *v = now.v ? NULL : assemble(text, size);
+    if (v)
+        ModuleTypeSetValue(now.key, type, v);
+    CloseKey(now.key);
+    if (!v)
+        return refuse(ctx, now.v ? "the key exists" : "the parts of the policy are damaged");
     ReplicateVerbatim(ctx);
-    return ReplyWithLongLong(ctx, (long long)n);
+    return ReplyWithLongLong(ctx, 1);
 }
 
 /* ---- entry ------------------------------------------------------------------------------------------------------ */
 
+/* TIME ms, COPIES n behind the name of the module. */
+static int read_options(RedisModuleString **argv, int argc, size_t *copies) {
+    for (int i = 0; i + 1 < argc; i += 2) {
+        long long number;
+        if (StringToLongLong(argv[i + 1], &number) != OK || number < 0)
+            return 0;
+        if (strcasecmp(StringPtrLen(argv[i], NULL), "TIME") == 0)
+            time_limit = number;
+        else if (strcasecmp(StringPtrLen(argv[i], NULL), "COPIES") == 0)
+            *copies = (size_t)number;
+        else
+            return 0;
+    }
+    return argc % 2 == 0;
+}
+
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    static const struct {
-        const char *name;
-        command_fn *run;
-        const char *flags;
-    } commands[] = {{"tvgp.create", create, "write deny-oom"},
-                    {"tvgp.ask", ask, "write deny-oom"},
-                    {"tvgp.tell", tell, "write deny-oom"},
-                    {"tvgp.observe", observe, "write deny-oom"},
-                    {"tvgp.budget", budget, "write deny-oom"},
-                    {"tvgp.costs", costs, "write deny-oom"},
-                    {"tvgp.charge", charge, "write deny-oom"},
-                    {"tvgp.shares", shares, "readonly"},
-                    {"tvgp.apply", apply, "write deny-oom"},
-                    {"tvgp.restore", restore, "write deny-oom"},
-                    {"tvgp.trim", trim, "write"},
-                    {"tvgp.best", best, "readonly"},
-                    {"tvgp.arms", arms, "readonly"},
-                    {"tvgp.stat", stat, "readonly"},
-                    {"tvgp.state", state, "readonly"},
-                    {"tvgp.events", events, "readonly"}};
     static type_methods methods = {.version = 1,
                                    .rdb_load = rdb_load,
                                    .rdb_save = rdb_save,
                                    .aof_rewrite = aof_rewrite,
                                    .mem_usage = mem_usage,
                                    .free = free_value};
+    size_t copies = 0;
     int (*get)(const char *, void *);
-    (void)argv, (void)argc;
     memcpy(&get, ctx, sizeof get); /* a context begins with the function that finds the others */
     for (size_t i = 0; i < sizeof imports / sizeof *imports; i++)
         if (get(imports[i].name, imports[i].at) != OK)
             return 1;
     SetModuleAttribs(ctx, "tvgp", 1, API);
-    GetRandomBytes((unsigned char *)&epoch, sizeof epoch);
-    epoch &= INT64_MAX;
+    SetModuleOptions(ctx, HANDLE_IO_ERRORS);
     type = CreateDataType(ctx, "tvgp-log1", 1, &methods);
-    for (size_t i = 0; type && i < sizeof commands / sizeof *commands; i++)
-        if (CreateCommand(ctx, commands[i].name, commands[i].run, commands[i].flags, 1, 1, 1) != OK)
+    if (!type || !read_options(argv, argc, &copies) || open_store(copies) != TVGP_OK)
+        return 1;
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (CreateCommand(ctx, commands[i].name, run, commands[i].flags, 1, 1, 1) != OK)
             return 1;
-    return type ? OK : 1;
+    return CreateCommand(ctx, "tvgp.events", events, "readonly", 1, 1, 1) != OK ||
+           CreateCommand(ctx, "tvgp.restore", restore, "write deny-oom admin", 1, 1, 1) != OK;
 }

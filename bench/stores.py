@@ -18,16 +18,16 @@ import test_postgres as server  # pylint: disable=wrong-import-position
 # What a call does to the tables, with a line of the usual length.
 ALONE = """
 CREATE TABLE alone(name text PRIMARY KEY, n bigint, chain bigint) WITH (fillfactor = 50);
-CREATE TABLE alone_event(policy bigint, n bigint, chain bigint, query bigint, t float8, line text, PRIMARY KEY (policy, n));
+CREATE TABLE alone_event(policy bigint, n bigint, chain bigint, line text, PRIMARY KEY (policy, n));
 INSERT INTO alone VALUES ('p', 0, 0);
 CREATE FUNCTION alone_ask() RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE k bigint; BEGIN
     SELECT n INTO k FROM alone WHERE name = 'p' FOR NO KEY UPDATE;
-    INSERT INTO alone_event VALUES (1, k + 1, k, k, k, '{"n":1,"call":"ask","id":1,"epoch":5078328833972683795,"arm":50,"t":1700000000.12,"propensity":1,"x":[0.5]}');
+    INSERT INTO alone_event VALUES (1, k + 1, k, '{"n":1,"call":"ask","id":1,"epoch":5078328833972683,"arm":50,"t":1700000000.12,"propensity":1,"x":[0.5]}');
     UPDATE alone SET n = k + 1, chain = k WHERE name = 'p';
     RETURN k; END $$;
 CREATE FUNCTION alone_tell(id bigint) RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE k bigint; BEGIN
     SELECT n INTO k FROM alone WHERE name = 'p' FOR NO KEY UPDATE;
-    INSERT INTO alone_event VALUES (1, k + 1, k, NULL, NULL, '{"n":2,"call":"tell","id":1,"y":0.41986508144831514}');
+    INSERT INTO alone_event VALUES (1, k + 1, k, '{"n":2,"call":"tell","id":1,"y":0.41986508144831514}');
     UPDATE alone SET n = k + 1, chain = k WHERE name = 'p';
     RETURN true; END $$;
 """
@@ -54,7 +54,7 @@ def main():
                        check=True)
         rows = [("store alone", measure(place, "SELECT alone_ask() AS id \\gset\nSELECT alone_tell(:id);\n"))]
         for name, description in (("tv", "tv-gp-ucb grid=0:1:101 se=.2 noise=.01 epsilon=.03"), ("auto", "auto-gp-ucb grid=0:1:101")):
-            server.Store(place).rows(f"SELECT tvgp.create_policy('{name}', '{description}')")
+            server.Store(place).rows(f"SELECT tvgp.create('{name}', '{description}')")
             pair = f"SELECT id FROM tvgp.ask('{name}') \\gset\nSELECT tvgp.tell('{name}', :id, random());\n"
             rows.append((description, measure(place, pair)))
         print("| policy | us of processor time a pair | ratio | bytes of write-ahead log a pair | ratio |\n| --- | --- | --- | --- | --- |")

@@ -43,7 +43,7 @@ def work(seed):
 
 def main(seconds, seed):
     session, rng, workers, kills = Session(), random.Random(seed), [], 0
-    session.rows("SELECT tvgp.create_policy('price', 'tv-gp-ucb grid=5:25:41 se=4:10 noise=1 half_life=15')")
+    session.rows("SELECT tvgp.create('price', 'tv-gp-ucb grid=5:25:41 se=4:10 noise=1 half_life=15')")
     end = shown = time.time()
     end += seconds
     while time.time() < end:
@@ -63,7 +63,8 @@ def main(seconds, seed):
         w.kill()
         w.wait()
     time.sleep(.5)
-    asks = session.rows("SELECT count(*), count(DISTINCT (line::json ->> 'epoch', query)) FROM tvgp.event WHERE query IS NOT NULL")[0]
+    asks = session.rows("SELECT count(*), count(DISTINCT (line::json ->> 'epoch', line::json ->> 'id')) FROM tvgp.event"
+                        " WHERE line::json ->> 'call' = 'ask'")[0]
     last = session.rows("SELECT max(n) = count(*) FROM tvgp.event")[0]
     print(f"{asks[0]} queries, all different: {asks[0] == asks[1]}; the log has no gap: {last[0] == 't'}")
     return 0 if asks[0] == asks[1] and last[0] == "t" and int(asks[0]) > 0 else 1

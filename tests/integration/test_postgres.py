@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""test_postgres.py MODULE PG_CONFIG [guide]: policies inside PostgreSQL (docs/guide/postgresql.md), in a server of its own; guide: its page
-alone."""
+"""test_postgres.py MODULE PG_CONFIG [PART..]: policies inside PostgreSQL (docs/guide/postgresql.md), in a server of its own; PART: a function
+of this file, such as guide, instead of all."""
 import os
 import pathlib
 import pwd
@@ -9,7 +9,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
+import hostile
 import store
 
 MODULE, CONFIG = os.path.abspath(sys.argv[1]), sys.argv[2]
@@ -23,6 +25,8 @@ class Failed(Exception):
 
 
 class Store:
+    FAILED, EXPECTED = Failed, ("25P01", "25P02", "55P03", "3B001", "40001")  # no, or an ended transaction, lock, savepoint
+
     """One session: a psql that reads statements and ends each reply with a line of its own."""
 
     def __init__(self, place, database="postgres"):
@@ -48,10 +52,27 @@ class Store:
         return self.rows(text)[0]
 
     def create(self, name, description):
-        self.rows(f"SELECT tvgp.create_policy('{name}', '{description}', 7)")
+        self.rows(f"SELECT tvgp.create('{name}', '{description}', 7)")
 
-    def ask(self, name, t):
-        found = self.one(f"SELECT id, epoch, arm, x[1] FROM tvgp.ask('{name}', {'NULL' if t is None else repr(t)})")
+    def modes(self):
+        """For each way to enclose a call, a function that encloses it and returns its error."""
+        def enclose(begin, undo, end, call):
+            self.rows(begin)
+            try:
+                call()
+                return None
+            except Failed as e:
+                self.rows(undo)
+                return e
+            finally:
+                self.rows(end)
+        return {mode: (lambda call, ways=ways: enclose(*ways, call)) for mode, ways in
+                {"alone": ("", "", ""), "transaction": ("BEGIN", "", "COMMIT"), "savepoint": ("BEGIN; SAVEPOINT s", "ROLLBACK TO s", "COMMIT"),
+                 "each": ("\\set ON_ERROR_ROLLBACK on\nBEGIN", "", "COMMIT;\n\\set ON_ERROR_ROLLBACK off\n")}.items()}
+
+    def ask(self, name, t, context=(), candidates=()):
+        more = (f", context => ARRAY{context}" if context else "") + (f", candidates => ARRAY{candidates}" if candidates else "")
+        found = self.one(f"SELECT id, epoch, arm, x[1] FROM tvgp.ask('{name}', {'NULL' if t is None else repr(t)}{more})")
         if found == "|||":
             return None
         query, epoch, arm, x = found.split("|")
@@ -74,7 +95,13 @@ class Store:
 
     def budget(self, name, budget, period, asks, costs):
         self.rows(f"SELECT tvgp.set_budget('{name}', {budget}, {period}, {asks})")
+        self.costs(name, costs)
+
+    def costs(self, name, costs):
         self.rows(f"SELECT tvgp.set_costs('{name}', ARRAY{costs})")
+
+    def stat(self, name, key):
+        return float(self.one(f"SELECT tvgp.stat('{name}', '{key}')"))
 
     def charge(self, name, query, cost):
         return self.one(f"SELECT tvgp.charge('{name}', {query}, {cost})") == "t"
@@ -120,6 +147,170 @@ def install(place, database="postgres"):
         line for line in SQL.read_text(encoding="utf-8").splitlines() if not line.startswith("\\") and "config_dump" not in line)
     subprocess.run([f"{BIN}/psql", "-h", str(place), "-p", PORT, "-U", "postgres", "-Xq", "-v", "ON_ERROR_STOP=1", database],
                    input=script.replace("MODULE_PATHNAME", str(place / "tvgp.so")), text=True, check=True)
+
+
+def hostile_clients(place):
+    first = Store(place)
+    hostile.refusals(first, lambda: Store(place))
+    hostile.rollbacks(first, lambda: Store(place), "transaction", lambda: first.rows("BEGIN"), lambda commit: first.rows("COMMIT" if commit else "ROLLBACK"))
+    hostile.rollbacks(first, lambda: Store(place), "savepoint", lambda: first.rows("BEGIN; SAVEPOINT s"),
+                      lambda commit: first.rows("RELEASE s; COMMIT" if commit else "ROLLBACK TO s; COMMIT"))
+    clients = [Store(place), Store(place)]
+    for client in clients:
+        client.rows("SET lock_timeout = 20; SET client_min_messages = error")
+    moves = {"begin": lambda c: c.rows("BEGIN"), "end": lambda c: c.rows("COMMIT"), "rollback": lambda c: c.rows("ROLLBACK"),
+             "savepoint": lambda c: c.rows("SAVEPOINT s"), "to": lambda c: c.rows("ROLLBACK TO s")}
+    hostile.interrupting(clients, "two", lambda: Store(place), moves)
+
+
+def named(place):
+    """Names in every call; an unavailable arm is not asked; a failed query is closed; a policy that is dropped may be created again."""
+    first = Store(place)
+    first.create("n", "gp-ucb names=red,green,blue")
+    query, arm, action = first.one("SELECT id, arm, action FROM tvgp.ask('n', 1)").split("|")
+    assert action == ["red", "green", "blue"][int(arm)]
+    assert first.one(f"SELECT tvgp.fail('n', {query}), tvgp.fail('n', {query})") == "t|f"
+    first.rows("SELECT tvgp.set_available('n', '[\"green\"]')")
+    for t in range(2, 5):
+        assert first.one(f"SELECT action FROM tvgp.ask('n', {t})") == "green"
+    first.rows("SELECT tvgp.set_available('n', NULL)")
+    assert first.one("""SELECT action FROM tvgp.ask('n', 5, available => '["blue"]')""") == "blue"
+    assert first.one("SELECT tvgp.skip('n', 2)") == "t"
+    first.rows("SELECT tvgp.observe('n', 'blue', 1, 6)")
+    assert first.rows("SELECT action FROM tvgp.arms('n')") == ["red", "green", "blue"]
+    first.fails("42704", "SELECT tvgp.observe('n', 'blu', 1)", "blue")
+    first.fails("22023", "SELECT tvgp.tell('n', 3, 'NaN')", "y")
+    first.fails("22023", "SELECT tvgp.set_costs('n', ARRAY[1, NULL, 1])", "NULL")
+    first.fails("22023", "SELECT tvgp.ask('n', 'Infinity')", "t")
+    first.fails("22023", "SELECT tvgp.tell('n', 3, 1, epoch => 7)", "epoch")
+    first.rows("SELECT tvgp.drop('n')")
+    first.fails("42704", "SELECT tvgp.drop('n')", "no policy")
+    first.create("n", "gp-ucb names=a,b")
+    assert first.one("SELECT action FROM tvgp.best('n')") in "ab" and first.asked("n") == 0
+    assert first.state("n") == Store(place).state("n")
+
+
+def trimmed(place):
+    """A session whose copy is older than the first event that is left, goes on from the snapshot."""
+    first, other = Store(place), Store(place)
+    first.create("t", store.describe("tv-gp-ucb"))
+    assert other.state("t") == first.state("t")
+    store.play(first, "t", 20)
+    assert int(first.one("SELECT tvgp.trim('t', 1e9)")) > 0 and not first.events("t")
+    other.rows("BEGIN")
+    assert other.ask("t", 30)
+    other.rows("COMMIT")
+    assert other.state("t") == first.state("t") == Store(place).state("t")
+
+
+def same_row(place):
+    """A policy that is deleted and created under the same number, also by a new extension, is another policy in every session."""
+    first, other = Store(place), Store(place)
+    first.create("old", "gp-ucb indices=3")
+    number = first.one("SELECT id FROM tvgp.policy WHERE name = 'old'")
+    for session in (first, other):
+        assert session.state("old")
+    first.rows("DELETE FROM tvgp.policy WHERE name = 'old'")
+    first.rows(f"SELECT setval('tvgp.policy_id_seq', {number}, false)")
+    first.create("new", "gp-ucb box=10:20 se=3")
+    assert first.one("SELECT id FROM tvgp.policy WHERE name = 'new'") == number
+    for session in (other, first):
+        assert session.state("new") == Store(place).state("new")
+        assert session.ask("new", 1)["x"][0] >= 10
+    first.rows(f"BEGIN; SELECT setval('tvgp.policy_id_seq', {int(number) + 1}, false)")
+    first.create("gone", "gp-ucb indices=3")
+    first.ask("gone", 1)
+    first.rows(f"ROLLBACK; SELECT setval('tvgp.policy_id_seq', {int(number) + 1}, false)")
+    first.create("gone", "gp-ucb box=10:20 se=3")
+    assert first.ask("gone", 1)["x"][0] >= 10 and first.state("gone") == Store(place).state("gone")
+
+
+def reentrant(place):
+    """A trigger on the tables of the extension may not call it; one that catches the error has no effect."""
+    first = Store(place)
+    first.create("outer", "tv-gp-ucb indices=4")
+    first.create("inner", "tv-gp-ucb indices=4")
+    for body, taken in (("PERFORM tvgp.ask('outer', 5); RETURN NULL;", False), ("PERFORM tvgp.ask('inner', 5); RETURN NULL;", False),
+                        ("PERFORM tvgp.best('outer'); PERFORM tvgp.ask_slate('outer', 2); RETURN NULL;"
+                         " EXCEPTION WHEN OTHERS THEN RETURN NULL;", True)):
+        first.rows(f"CREATE FUNCTION again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$")
+        first.rows("CREATE TRIGGER again AFTER INSERT ON tvgp.event FOR EACH ROW EXECUTE FUNCTION again()")
+        for t in range(2):
+            if taken:
+                assert first.ask("outer", t)
+            else:
+                first.fails("55000", f"SELECT tvgp.ask('outer', {t})", "inside a call")
+        first.rows("DROP TRIGGER again ON tvgp.event; DROP FUNCTION again")
+        assert first.ask("outer", 9)
+        for name in ("outer", "inner"):
+            assert first.state(name) == Store(place).state(name)
+
+
+def limited(place):
+    """No call is longer than 2 s beyond statement_timeout."""
+    first = Store(place)
+    first.create("sh", "gp-ucb grid=0:1:200 se=.1")
+    first.ask("sh", 1)
+    first.rows("SET statement_timeout = '500ms'")
+    names = ",".join(f"{i:x}" for i in range(200000))
+    for text in ("SELECT count(*) FROM tvgp.shares('sh', 16777216)", f"SELECT tvgp.create('long', 'gp-ucb names={names}')",
+                 "SELECT tvgp.create('wide', 'gp-ucb grid=0:1:100000 se=.1'); SELECT tvgp.ask('wide', 1)"):
+        begin = time.monotonic()
+        try:
+            first.rows(text)
+        except Failed as e:
+            assert str(e).startswith("57014"), e
+        assert time.monotonic() - begin < 2.5, (text[:80], time.monotonic() - begin)
+    first.rows("RESET statement_timeout")
+    assert first.state("sh") == Store(place).state("sh")
+
+
+def long_log(place):
+    """A call with an epoch takes as long with 10^5 events as with 10^3."""
+    first, took = Store(place), []
+    first.create("long log", "gp-ucb indices=3")
+    game = ("DO $$ DECLARE q record; BEGIN FOR i IN {0}..{0} + 99 LOOP q := tvgp.ask('long log', i); PERFORM tvgp.tell('long log', q.id,"
+            " sin(i), NULL, q.epoch); END LOOP; END $$")
+    for events, at in ((1000, 1), (100000, 1000)):
+        first.rows(f"INSERT INTO tvgp.event SELECT id, -g, 0, '' FROM tvgp.policy, generate_series({len(took)}001, {events}) g"
+                   " WHERE name = 'long log'")
+        first.rows("ANALYZE tvgp.event")
+        times = []
+        for i in range(5):
+            begin = time.monotonic()
+            first.rows(game.format(at + 100 * i))
+            times.append(time.monotonic() - begin)
+        took.append(min(times))
+    assert took[1] < 2 * took[0], f"100 pairs took {took[0]:.4f} s with 10^3 events, {took[1]:.4f} s with 10^5"
+
+
+def messages(place):
+    """A message that is cut ends with a whole character."""
+    first = Store(place)
+    for n in range(38, 64):
+        first.fails("42704", f"SELECT tvgp.stat('{'a' * n}' || repeat('é', 200), 'x')", "no policy")
+
+
+def widest(place):
+    """The most coordinates, and the longest slate."""
+    first = Store(place)
+    for n, contexts in ((64, "2"), (63, "2"), (32, ",".join(["0:1"] * 32)), (64, ",".join(["0:1"] * 64))):
+        name, points = f"wide{n}{len(contexts)}", ",".join(":".join([f"{i / 40:.3f}"] * n) for i in range(40))
+        context = [1] if contexts == "2" else [.5] * (contexts.count(",") + 1)
+        try:
+            first.create(name, f"gp-ucb arms={points} contexts={contexts} se=1")
+        except Failed as e:
+            assert n + len(context) > 64 and "64" in str(e), e
+            continue
+        dim = n + len(context)
+        text = f"context => ARRAY{context}"
+        assert first.one(f"SELECT array_length(x, 1) FROM tvgp.ask('{name}', 1, {text})") == str(dim)
+        assert first.one(f"SELECT array_length(x, 1) FROM tvgp.best('{name}')") == str(dim)
+        assert first.one(f"SELECT count(*), min(array_length(x, 1)) FROM tvgp.ask_slate('{name}', 32, 1, {text})") == f"32|{dim}"
+        if len(context) == 1:
+            assert first.one(f"SELECT min(array_length(x, 1)) FROM tvgp.arms('{name}')") == str(dim)
+        first.observe(name, [0] * dim, 1, 2)
+        assert first.state(name) == Store(place).state(name)
 
 
 def transactions(place):
@@ -195,7 +386,7 @@ def damage(place):
     for expression in ("substr(state, 1, 100)", "''::bytea", "set_byte(state, 200, 255 - get_byte(state, 200))"):
         first.rows(f"UPDATE tvgp.snapshot SET state = {expression} WHERE policy = {number}")
         row = first.rows("SELECT * FROM tvgp.policy")
-        Store(place).fails("XX001", "SELECT tvgp.ask('d')", "tvgp_policy_load")
+        Store(place).fails("XX001", "SELECT tvgp.ask('d')", "")
         assert row == first.rows("SELECT * FROM tvgp.policy")
         first.rows(f"UPDATE tvgp.snapshot SET state = kept.state FROM kept WHERE policy = {number}")
     last = first.one(f"SELECT max(n) FROM tvgp.event WHERE policy = {number}")
@@ -207,11 +398,11 @@ def damage(place):
 
 def refused(place):
     first = Store(place)
-    first.fails("42704", "SELECT tvgp.create_policy('r', 'gp-ucb grid=0:1:3 nosie=1')", "nearest is 'noise'")
-    first.fails("22023", "SELECT tvgp.create_policy('r', 'gp-ucb indices=2000000 se=1')", "quota")
-    first.fails("22023", "SELECT tvgp.create_policy('r', 'gp-ucb')", "no domain")
+    first.fails("42704", "SELECT tvgp.create('r', 'gp-ucb grid=0:1:3 nosie=1')", "nearest is 'noise'")
+    first.fails("22023", "SELECT tvgp.create('r', 'gp-ucb indices=2000000 se=1')", "quota")
+    first.fails("22023", "SELECT tvgp.create('r', 'gp-ucb')", "no domain")
     first.create("r", "gp-ucb box=0:1,0:1 se=.3")
-    first.fails("23505", "SELECT tvgp.create_policy('r', 'gp-ucb grid=0:1:3 se=1')", "unique")
+    first.fails("22023", "SELECT tvgp.create('r', 'gp-ucb grid=0:1:3 se=1')", "there is a policy 'r' already")
     assert first.one("SELECT arm FROM tvgp.ask('r', 1, candidates => ARRAY[[.1,.2],[.3,.4]], means => ARRAY[0,1])") == "1"
     assert first.ask("r", 2)["arm"] == -1
     first.create("k", "gp-ucb indices=3 contexts=2 se=1")
@@ -283,10 +474,11 @@ def main():
     place = pathlib.Path(tempfile.mkdtemp())
     try:
         prepare(place)
-        if sys.argv[3:] == ["guide"]:
-            guide(place)
+        if sys.argv[3:]:
+            for part in sys.argv[3:]:
+                globals()[part](place)
             return
-        for part in (transactions, damage, refused, cancelled, estimates):
+        for part in (transactions, damage, refused, cancelled, estimates, named, trimmed, hostile_clients, same_row, reentrant, long_log, messages, widest):
             part(place)
         store.policies(Store(place), lambda: Store(place))
         store.serving(Store(place), lambda: Store(place))

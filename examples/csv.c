@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,25 @@ static int no_memory(csv_table *table) {
     return fail(table, 0, "out of memory");
 }
 
+/* Copies a number without the commas of its groups of three: 1,202.81. 0: it has no such groups. */
+static int without_groups(const char *text, char *digits, size_t size) {
+    size_t n = *text == '-' || *text == '+', group = strspn(text + n, "0123456789");
+    if (strlen(text) >= size || group < 1 || group > 3 || text[n + group] != ',')
+        return 0;
+    memcpy(digits, text, n += group);
+    const char *rest = text + n;
+    for (; *rest == ','; rest += 4, n += 3) {
+        if (strspn(rest + 1, "0123456789") != 3)
+            return 0;
+        memcpy(digits + n, rest + 1, 3);
+    }
+    strcpy(digits + n, rest);
+    return 1;
+}
+
 static int parse_number(const char *text, double *value) {
-    char *end;
+    char *end, digits[64];
+    text = without_groups(text, digits, sizeof digits) ? digits : text;
     *value = strtod(text, &end);
     return end != text && *end == '\0' && isfinite(*value) ? 0 : -1;
 }
@@ -54,37 +72,83 @@ static int read_bytes(csv_table *table, FILE *file, size_t *n) {
 }
 
 typedef struct reader {
-    char *at, *end; /* what is not read yet */
-    size_t line;    /* the last one that was */
+    char *at, *end;     /* the part that is not read yet */
+    size_t line, after; /* where the last record begins, and its further lines */
 } reader;
 
-/* The next line with something in it, without its end; NULL behind the last. *length: its bytes, NULs among them. */
-static char *next_line(reader *in, size_t *length) {
+/* Where the record that begins here ends: at a line end outside of quotes, or at the end of the file. Counts the line ends in
+ * quotes. A quote opens where a cell begins. */
+static char *record_end(reader *in, size_t *inside) {
+    int quoted = 0, begins = 1;
+    for (char *at = in->at; at < in->end; at++) {
+        if (*at == '\n' && !quoted)
+            return at;
+        *inside += *at == '\n';
+        if (*at == '"' && (quoted || begins))
+            quoted = !quoted; /* a doubled quote closes and opens */
+        begins = (begins && isspace((unsigned char)*at)) || *at == ',' || (*at == '"' && !quoted);
+    }
+    return in->end;
+}
+
+/* The next record with something in it, without its end; NULL after the last. *length: its bytes, NULs among them. `line` of
+ * the reader is where it begins, `after` counts its further lines. */
+static char *next_record(reader *in, size_t *length) {
     while (in->at < in->end) {
-        char *line = in->at, *stop = memchr(line, '\n', (size_t)(in->end - line));
-        stop = stop ? stop : in->end;
+        size_t inside = 0;
+        char *record = in->at, *stop = record_end(in, &inside);
         in->at = stop + (stop < in->end);
-        in->line++;
-        while (stop > line && stop[-1] == '\r')
+        in->line += 1 + in->after;
+        in->after = inside;
+        while (stop > record && stop[-1] == '\r')
             stop--;
         *stop = '\0';
-        *length = (size_t)(stop - line);
+        *length = (size_t)(stop - record);
         if (*length)
-            return line;
+            return record;
     }
     return NULL;
 }
 
-/* Cuts the next cell off *rest (NULL after the last one) and trims it. */
-static char *next_cell(char **rest) {
-    char *cell = *rest, *comma = strchr(cell, ',');
+static char *skip_blanks(char *at) {
+    while (isspace((unsigned char)*at))
+        at++;
+    return at;
+}
+
+/* Takes the quotes off the cell that begins at a quote: its end, or NULL where the quote is not closed. */
+static char *unquote(char *cell) {
+    char *to = cell;
+    for (char *from = cell + 1; *from; from++) {
+        if (*from == '"' && from[1] != '"') {
+            *to = '\0';
+            return from + 1;
+        }
+        from += *from == '"';
+        *to++ = *from;
+    }
+    return NULL;
+}
+
+/* Cuts cell number `column` off *rest (NULL after the last one) and trims it. NULL, with `error`: a quote is wrong. */
+static char *next_cell(csv_table *table, size_t line, size_t column, char **rest) {
+    char *cell = skip_blanks(*rest), *end = cell;
+    if (*cell == '"') {
+        end = unquote(cell);
+        if (!end)
+            return (void)fail(table, line, ", column %zu: a quote is not closed", column), NULL;
+        end = skip_blanks(end);
+        if (*end && *end != ',')
+            return (void)fail(table, line, ", column %zu: \"%.40s\" follows a closing quote", column, end), NULL;
+        *rest = *end ? end + 1 : NULL;
+        return cell;
+    }
+    char *comma = strchr(cell, ',');
     *rest = comma ? comma + 1 : NULL;
-    char *end = comma ? comma : cell + strlen(cell);
+    end = comma ? comma : cell + strlen(cell);
     while (end > cell && isspace((unsigned char)end[-1]))
         end--;
     *end = '\0';
-    while (isspace((unsigned char)*cell))
-        cell++;
     return cell;
 }
 
@@ -136,7 +200,7 @@ static int check_names(csv_table *table, size_t line) {
 
 static int read_header(csv_table *table, reader *in) {
     size_t length;
-    char *rest = next_line(in, &length);
+    char *rest = next_record(in, &length);
     if (!rest)
         return fail(table, 0, "empty; expected a header line of names");
     if (check_text(table, in, rest, length))
@@ -146,8 +210,11 @@ static int read_header(csv_table *table, reader *in) {
     table->name = malloc(count_cells(rest) * sizeof *table->name);
     if (!table->name)
         return no_memory(table);
-    while (rest)
-        table->name[table->columns++] = next_cell(&rest);
+    while (rest) {
+        table->name[table->columns] = next_cell(table, in->line, table->columns + 1, &rest);
+        if (!table->name[table->columns++])
+            return -1;
+    }
     return check_names(table, in->line);
 }
 
@@ -172,7 +239,9 @@ static int read_row(csv_table *table, size_t line, char *rest) {
     const size_t expected = table->columns;
     table->line[table->rows - 1] = line;
     for (size_t column = 1;; column++) {
-        char *cell = next_cell(&rest);
+        char *cell = next_cell(table, line, column, &rest);
+        if (!cell)
+            return -1;
         if (column > expected)
             return fail(table, line, ", column %zu: \"%.40s\" is one cell too many, the header has %zu", column, cell,
                         expected);
@@ -193,7 +262,7 @@ static int read_all(csv_table *table, FILE *file) {
     reader in = {.at = table->bytes + mark, .end = table->bytes + n};
     if (read_header(table, &in))
         return -1;
-    for (char *line; (line = next_line(&in, &length)) != NULL;)
+    for (char *line; (line = next_record(&in, &length)) != NULL;)
         if (check_text(table, &in, line, length) || add_row(table, &capacity) || read_row(table, in.line, line))
             return -1;
     return table->rows ? 0 : fail(table, in.line, ": no rows after the header");
@@ -225,6 +294,85 @@ int csv_table_number(csv_table *table, size_t row, size_t column, double *value)
         return 0;
     return fail(table, table->line[row], ", column %zu (%.40s): \"%.40s\" is not a finite number", column + 1,
                 table->name[column], cell);
+}
+
+/* Days from 1970-01-01 to a date of the Gregorian calendar (Hinnant 2013, days_from_civil). */
+static int64_t days_from(int64_t year, int64_t month, int64_t day) {
+    year -= month <= 2;
+    const int64_t era = (year >= 0 ? year : year - 399) / 400, of_era = year - era * 400;
+    const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* `n` digits as a number within bounds; moves *at behind them. */
+static int digits_of(const char **at, int n, int64_t least, int64_t most, int64_t *value) {
+    *value = 0;
+    for (int i = 0; i < n; i++, ++*at) {
+        if (!isdigit((unsigned char)**at))
+            return -1;
+        *value = 10 * *value + (**at - '0');
+    }
+    return *value >= least && *value <= most ? 0 : -1;
+}
+
+static int expect(const char **at, char c) {
+    return *(*at)++ == c ? 0 : -1;
+}
+
+/* Behind the minutes: seconds, and a zone, Z or +02:00; without a zone it is UTC. */
+static int parse_zone(const char *at, double *seconds) {
+    int64_t number, hours, minutes;
+    if (*at == ':') {
+        at++;
+        if (digits_of(&at, 2, 0, 60, &number))
+            return -1;
+        *seconds += (double)number;
+        if (*at == '.') {
+            const size_t n = strspn(at + 1, "0123456789");
+            *seconds += n ? strtod(at, NULL) : NAN;
+            at += n + 1;
+        }
+    }
+    if (*at == 'Z')
+        at++;
+    const int sign = *at == '+' ? 1 : *at == '-' ? -1 : 0;
+    if (sign) {
+        at++;
+        if (digits_of(&at, 2, 0, 23, &hours) || (*at == ':' && expect(&at, ':')) || digits_of(&at, 2, 0, 59, &minutes))
+            return -1;
+        *seconds -= sign * (double)(hours * 3600 + minutes * 60);
+    }
+    return *at || isnan(*seconds) ? -1 : 0;
+}
+
+/* 2026-01-31, 2026-01-31T12:30 and 2026-01-31 12:30:15.5+02:00 as seconds since 1970. */
+static int parse_date(const char *at, double *seconds) {
+    static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int64_t year, month, day, hour, minute;
+    if (digits_of(&at, 4, 1, 9999, &year) || expect(&at, '-') || digits_of(&at, 2, 1, 12, &month) || expect(&at, '-') ||
+        digits_of(&at, 2, 1, days[month - 1], &day))
+        return -1;
+    if (month == 2 && day == 29 && (year % 4 || (year % 100 == 0 && year % 400)))
+        return -1;
+    *seconds = 86400.0 * (double)days_from(year, month, day);
+    if (!*at)
+        return 0;
+    if ((*at != 'T' && *at != ' ') || !*++at || digits_of(&at, 2, 0, 23, &hour) || expect(&at, ':') ||
+        digits_of(&at, 2, 0, 59, &minute))
+        return -1;
+    *seconds += (double)(hour * 3600 + minute * 60);
+    return parse_zone(at, seconds);
+}
+
+int csv_table_time(csv_table *table, size_t row, size_t column, double *value, int *is_date) {
+    const char *cell = table->cell[row * table->columns + column];
+    *is_date = parse_date(cell, value) == 0;
+    if (*is_date || parse_number(cell, value) == 0)
+        return 0;
+    return fail(
+        table, table->line[row],
+        ", column %zu (%.40s): \"%.40s\" is neither a finite number nor a date such as 2026-01-31 or 2026-01-31T12:00",
+        column + 1, table->name[column], cell);
 }
 
 size_t csv_table_column(const csv_table *table, const char *name) {

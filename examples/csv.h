@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads CSV files: cells with commas between, blanks around cells left out, no quotes.
- * - The first line is a header of names, all different. Empty lines are skipped, and a byte order mark is.
- * - A header of numbers alone, a row whose length is not the header's and a NUL byte are errors. */
+/* Reads CSV files (RFC 4180): cells with commas between, without the blanks around them. A cell in quotes may hold commas, line
+ * ends and doubled quotes.
+ * - The first record is a header of distinct names. Empty lines are skipped, and a byte order mark is.
+ * - Numbers may have thousands, "1,202.81"; times may be ISO 8601 dates.
+ * - A header of numbers alone, a row whose length is not the header's, a quote that is not closed and a NUL byte are errors. */
 #ifndef CSV_H
 #define CSV_H
 
@@ -23,6 +25,8 @@ int csv_table_read(const char *path, csv_table *out);
 void csv_table_free(csv_table *table);
 /* A cell as a finite number: 0, or -1 with `error`. */
 int csv_table_number(csv_table *table, size_t row, size_t column, double *value);
+/* A cell as a time: a finite number, or an ISO 8601 date with *is_date and as seconds since 1970. 0, or -1 with `error`. */
+int csv_table_time(csv_table *table, size_t row, size_t column, double *value, int *is_date);
 /* The first column of this name; `columns`: there is none. */
 size_t csv_table_column(const csv_table *table, const char *name);
 /* Whether a column is named as times are (time, date, hour, day, row, index, t, ..), or has no name. */

@@ -56,6 +56,60 @@ START_TEST(good_files) {
 }
 END_TEST
 
+/* Quotes as in RFC 4180, and thousands in them. */
+START_TEST(quotes) {
+    const double plain[] = {1, 2.5, -3e2, 4}, large[] = {1202.81, -1234567, 100, 12}, blanks[] = {1, NAN, 3, 4};
+    assert_reads("\"a\",\"b\"\n\"1\", \"2.5\" \n-3e2,\"4\"\n", 2, 2, plain);
+    assert_reads("a,b\n\"1,202.81\",\"-1,234,567\"\n\"100\",\"12\"\n", 2, 2, large);
+    assert_reads("a,b\n1,\"\"\n3,4\n", 2, 2, blanks);
+    assert_reads("when,a,b\n\"first, of\r\nall\",1,2.5\n\"the \"\"2nd\"\"\",-3e2,4\n", 2, 2, plain);
+    csv_table table;
+    char path[] = "/tmp/tvgp-test-csv-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    fputs(
+        "t,\"b \"\"x\"\", y\"\n\"2026-01-31\",\"line\none\"\n2026-02-01T12:30,5\" pipe\n1970-01-01 01:00:00.5+02:00,x\n7,\n",
+        file);
+    fclose(file);
+    ck_assert_msg(csv_table_read(path, &table) == 0, "%s", table.error);
+    ck_assert_str_eq(table.name[1], "b \"x\", y");
+    ck_assert_str_eq(table.cell[1], "line\none");
+    ck_assert_str_eq(table.cell[3], "5\" pipe");
+    const double want[] = {1769817600, 1769949000, -3599.5, 7};
+    for (size_t i = 0; i < 4; i++) {
+        double t;
+        int is_date;
+        ck_assert_int_eq(csv_table_time(&table, i, 0, &t, &is_date), 0);
+        ck_assert_double_eq(t, want[i]);
+        ck_assert_int_eq(is_date, i < 3);
+    }
+    ck_assert_uint_eq(table.line[1], 4); /* a line end in quotes is counted */
+    csv_table_free(&table);
+    unlink(path);
+}
+END_TEST
+
+/* Dates that the calendar lacks, and texts that begin as dates do. */
+START_TEST(dates_refused) {
+    static const char *const bad[] = {
+        "2026-02-29",       "2026-13-01",        "2026-1-1",           "31.01.2026",           "01/31/2026", "2026-01-31T",
+        "2026-01-31 25:00", "2026-01-31T12:30x", "2026-01-31T12:30+2", "2026-01-31T12:30:15.", "monday"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char path[] = "/tmp/tvgp-test-csv-XXXXXX";
+        csv_table table;
+        double t;
+        int is_date;
+        FILE *file = fdopen(mkstemp(path), "w");
+        fprintf(file, "t,y\n%s,1\n", bad[i]);
+        fclose(file);
+        ck_assert_int_eq(csv_table_read(path, &table), 0);
+        ck_assert_msg(csv_table_time(&table, 0, 0, &t, &is_date) == -1, "'%s' is a time", bad[i]);
+        ck_assert_ptr_nonnull(strstr(table.error, "line 2, column 1 (t)"));
+        csv_table_free(&table);
+        unlink(path);
+    }
+}
+END_TEST
+
 /* A first column of row numbers or times is no arm, whatever its name; one that only rises is. */
 START_TEST(counted_rows) {
     const double two[] = {1, 2.5, -3e2, 4}, four[] = {5, 6, 5, 7, 4, 6, 3, 8}, rising[] = {1, 5, 2, 5, 4, 4, 8, 3};
@@ -86,6 +140,11 @@ START_TEST(bad_files) {
         {"a,b\n1;2\n", {"line 2"}},
         {"a;b\n1;2\n", {"line 1", "no comma in the header; is ';' the separator?"}},
         {"a\tb\n1\t2\n", {"line 1", "no comma in the header; is a tab the separator?"}},
+        {"a,b\n1,\"2\n3,4\n", {"line 2", "column 2", "a quote is not closed"}},
+        {"a,\"b\n1,2\n", {"line 1", "column 2", "a quote is not closed"}},
+        {"a,b\n1,\"2\"x\n", {"line 2", "column 2", "\"x\"", "closing quote"}},
+        {"a,b\n1,\"12,34\"\n", {"line 2", "column 2", "\"12,34\""}},
+        {"a,b\n1,\"1,2345\"\n", {"line 2", "column 2", "\"1,2345\""}},
         {"a,b,a\n1,2,3\n", {"line 1", "column 3", "\"a\"", "column 1"}},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -137,6 +196,8 @@ int main(void) {
     Suite *suite = suite_create("csv");
     TCase *tc = harness_case(suite, "reader");
     tcase_add_test(tc, good_files);
+    tcase_add_test(tc, quotes);
+    tcase_add_test(tc, dates_refused);
     tcase_add_test(tc, counted_rows);
     tcase_add_test(tc, bad_files);
     tcase_add_test(tc, lasting);

@@ -287,10 +287,18 @@ STAT(stat_answers, l->fits ? l->hyper->answers : 0)
 STAT(stat_records, l->fits ? l->hyper->n : 0)
 STAT(stat_cell, l->fit_cell)
 STAT(stat_objective, l->fits &&isfinite(l->fit_point.objective) ? l->fit_point.objective : 0)
-STAT(stat_noise, tvgp__hyper_posterior_noise(l))
 STAT(stat_mean, tvgp__policy_out(p, l->in_use.point.mean))
 STAT(stat_variance, l->scale * l->in_use.point.scale)
 STAT(stat_rate, isnan(l->in_use.rate) ? 0 : tvgp__hyper_posterior_rate(l))
+
+/* A mixture of fixed models learns its noise without an optimisation. */
+static double stat_noise(const tvgp_policy *p) {
+    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    const tvgp__ucb *u = p->state;
+    if (l)
+        return tvgp__hyper_posterior_noise(l);
+    return u && u->posterior && !isnan(u->posterior->learned.noise) ? tvgp__ucb_outcome_noise(p) : 0;
+}
 
 const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
     {"fit.count", "Number of hyperparameter optimisations begun.", stat_count, TVGP_STAT_COUNTER, ""},

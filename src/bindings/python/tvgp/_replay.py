@@ -2,13 +2,14 @@
 """Would it have helped? A policy plays a table of times and options whose values are all known."""
 from __future__ import annotations
 
-import csv
 import datetime
 import math
 import pathlib
+import re
 from typing import Any, Iterable
 
-from . import _plot
+from . import _csv, _plot
+from . import _native as native
 from ._model import grid, indices
 from ._model import arms as arms_of
 from ._policy import Policy
@@ -16,16 +17,19 @@ from ._times import many
 
 
 def _number(value: Any) -> float:
-    return math.nan if value is None or value == "" else float(value)
+    if value is None or type(value).__name__ == "NAType" or (isinstance(value, str) and not value):
+        return math.nan
+    return native.number("a value of data", value)
 
 
 def _table(data: Any) -> tuple[list[float], list[Any], list[list[float]]]:
     """Times, options and rows of a DataFrame, of a dictionary option -> values, of rows, or of a CSV file whose first column is the
     time."""
     if isinstance(data, (str, pathlib.Path)):
-        with open(data, newline="", encoding="utf-8") as file:
-            head, *lines = list(csv.reader(file))
-        return _times([_moment(line[0]) for line in lines], len(lines)), head[1:], [[_number(v) for v in line[1:]] for line in lines]
+        table = _csv.read(data)
+        columns, n = range(1, len(table.names)), range(len(table.rows))
+        rows = [[table.number(i, column) for column in columns] for i in n]
+        return _times([_moment(table, i) for i in n], len(rows)), table.names[1:], rows
     if hasattr(data, "columns") and hasattr(data, "index"):
         rows = [[_number(v) for v in row] for row in (data.to_numpy() if hasattr(data, "to_numpy") else data.values).tolist()]
         return _times(list(data.index), len(rows)), list(data.columns), rows
@@ -36,12 +40,15 @@ def _table(data: Any) -> tuple[list[float], list[Any], list[list[float]]]:
     return _times(None, len(rows)), list(range(len(rows[0]) if rows else 0)), rows
 
 
-def _moment(text: str) -> Any:
-    """A number, or a time as 2026-01-31 or 2026-01-31T12:00:00."""
+def _moment(table: _csv.Table, row: int) -> Any:
+    """The first cell: a number, or a date such as 2026-01-31 or 2026-01-31T12:00."""
+    cell = table.rows[row][0]
+    if not re.match(r"\d{4}-\d{2}-\d{2}($|[T ])", cell):
+        return table.number(row, 0)
     try:
-        return float(text)
+        return datetime.datetime.fromisoformat(re.sub(r"Z$", "+00:00", cell))
     except ValueError:
-        return datetime.datetime.fromisoformat(text)
+        raise table.refuse(row, 0, "is no time") from None
 
 
 def _times(index: Any, n: int) -> list[float]:
@@ -112,7 +119,7 @@ def replay(data: Any, policies: Iterable[str] = ("auto-gp-ucb", "random"), *, se
     if any(len(row) != len(names) for row in rows):
         raise ValueError("replay: rows differ in length")
     if sense not in ("max", "min"):
-        raise ValueError(f"replay: sense is '{sense}', must be max or min")
+        raise ValueError(f"sense = {sense!r} must be max or min")
     kept = [(t, row) for t, row in zip(times, rows) if any(math.isfinite(v) for v in row)]
     times, rows = [t for t, _ in kept], [row for _, row in kept]
     domain, places = _places(names)

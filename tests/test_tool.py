@@ -216,7 +216,7 @@ class Words(Case):
         run("ask", self.file)
         before = self.file.read_bytes()
         for words, code, says in ((("tell", 7, 1), 1, "id = 7"), (("tell", 1, "nan"), 2, "nan"), (("tell", 1), 2, "few"),
-                                  (("tell", "x", 1), 2, "no id"), (("skip", 2), 1, "id = 2"), (("observe", 0.3, 1), 1, "0.3"),
+                                  (("tell", "x", 1), 2, "no id"), (("skip", 2), 1, "id = 2"), (("observe", 0.3, 1), 1, "0.2999"),
                                   (("observe", 0.5, 0.5, 1), 2, "coordinates"), (("ask", "--t", "soon"), 2, "soon"),
                                   (("ask", "--now"), 2, "--now"), (("create", "grid=0:1:5"), 1, "already"),
                                   (("frob",), 2, "frob"), (("why", 9), 1, "no query 9")):
@@ -572,7 +572,7 @@ class Knows(Case):
         run("create", f"{self.file}2", "names=a,b", "clock=seconds")
         run("observe", self.file, 0.5, 1)
         table, before, log = pathlib.Path(self.folder.name) / "t.csv", self.file.read_bytes(), self.log()
-        for rows, says in (("day,x,y\n2,0.5,1\n3,0.55,2\n", "t.csv: line 3: x[0] = (0.55)"), ("day,x,y\n2,0.5,1\n3,0.5,warm\n", "line 3, column 3 (y)"),
+        for rows, says in (("day,x,y\n2,0.5,1\n3,0.55,2\n", "t.csv: line 3: x[0] = (0.55000000000000004)"), ("day,x,y\n2,0.5,1\n3,0.5,warm\n", "line 3, column 3 (y)"),
                            ("x\n1\n", "1 columns"), ("a,b,c,d\n1,2,3,4\n", "4 columns"), ("day;x;y\n1;0.5;2\n", "separator"),
                            ("day,x,y\nmonday,0.5,1\n", "line 2, column 1 (day)")):
             table.write_text(rows)
@@ -1032,6 +1032,183 @@ class Odd(Case):
         self.assertEqual(load("ask", self.file)["t"], ahead)
         run("tell", self.file, 1, 0.5)
         self.assertEqual(load("best", self.file)["t"], ahead)
+
+
+class Spreadsheets(Case):
+    """CSV files as spreadsheets write them. Each is read or refused with line and column: by observe, by create, learn and replay of the
+    program, and by tvgp.replay. The result is for observe, then for tables of times x options, where "" is "read"."""
+
+    named = ("--time", "day", "--action", "x", "--outcome", "z")
+    files = {
+        "plain": ("day,x,z\n1,9,198.61\n2,11,202.81\n", (), "", ""),
+        "quotes": ('day,x,z\n1,"9.0","198.61"\n2,"11.0","202.81"\n', (), "", ""),
+        "thousands": ('day,x,z\n1,"9.0","198.61"\n2,"11.0","1,202.81"\n', (), "", ""),
+        "dates": ("day,x,z\n2026-01-01,9.0,198.61\n2026-01-02,11.0,202.81\n", (), "", ""),
+        "times of day": ("day,x,z\n2026-01-01T10:00Z,9,198.61\n2026-01-01 12:30:00+01:00,11,202.81\n", (), "", ""),
+        "empty cell": ("day,x,z\n1,9.0,198.61\n2,11.0,\n3,11,203\n", (), "", ""),
+        "empty lines": ("day,x,z\n\n1,9,198.61\n\n2,11,202.81\n\n\n", (), "", ""),
+        "byte order mark": ("\ufeffday,x,z\r\n1,9,198.61\r\n2,11,202.81\r\n", (), "", ""),
+        "columns by name": ("z,day,x\n198.61,1,9\n202.81,2,11\n", named, "", ""),
+        "a column of text": ('day,note,x,z\n1,"sunny, ""warm""\nall day",9,198.61\n2,rain,11,202.81\n', named, "", "line 2, column 2 .note."),
+        "semicolons": ("day;x;z\n1;9,0;198,61\n2;11,0;202,81\n", (), "line 1: .* is ';' the separator", "line 1: .* is ';' the separator"),
+        "tabs": ("day\tx\tz\n1\t9\t198.61\n", (), "line 1: .* is a tab the separator", "line 1: .* is a tab the separator"),
+        "ragged": ("day,x,z\n1,9,198.61\n2,11\n", (), "line 3, column 2: the row ends", "line 3, column 2: the row ends"),
+        "NA": ("day,x,z\n1,9,198.61\n2,11,NA\n", (), "line 3, column 3 .z.: \"NA\"", "line 3, column 3 .z.: \"NA\""),
+        "currency": ("day,x,z\n1,9,$198.61\n2,11,$202.81\n", (), "line 2, column 3 .z.: \"\\$198.61\"", "line 2, column 3 .z.: \"\\$198.61\""),
+        "dates of Germany": ("day,x,z\n31.01.2026,9,198.61\n01.02.2026,11,202.81\n", (), "line 2, column 1 .day.: \"31.01.2026\"", "|line 2, column 1 .day."),
+        "an open quote": ('day,x,z\n1,9,198.61\n2,"11,202.81\n', (), "line 3, column 2: a quote is not closed", "line 3, column 2: a quote is not closed"),
+        "a name twice": ("day,x,x\n1,9,198.61\n", (), "line 1, column 3: \"x\" is the name of column 2", "line 1, column 3: \"x\" is the name of column 2"),
+        "no rows": ("day,x,z\n", (), "line 1: no rows", "line 1: no rows"),
+        "mixed times": ("day,x,z\n2026-01-01,9,198.61\n7,11,202.81\n", (), "line 3, column 1 .day.: '7': dates and numbers", ""),
+    }
+
+    def said(self, *words):
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+        self.assertIn(done.returncode, (0, 1, 2))
+        return "" if done.returncode == 0 else done.stderr
+
+    def expect(self, what, result, said):
+        wanted = result.split("|")
+        self.assertTrue(any(said == "" if w == "" else re.search(w, said) for w in wanted), f"{what}: {said}")
+
+    def test_every_command(self):
+        self.assertGreaterEqual(len(self.files), 17)
+        path = pathlib.Path(self.folder.name) / "t.csv"
+        for i, (what, (text, columns, observe, table)) in enumerate(self.files.items()):
+            path.write_bytes(text.encode())
+            file, other = f"{self.file}{i}", f"{self.file}{i}.names"
+            run("create", file, "grid=5:25:41")
+            self.expect(f"observe, {what}", observe, self.said("observe", file, "--csv", path, *columns))
+            self.expect(f"create, {what}", table, self.said("create", other, f"history={path}"))
+            run("create", f"{other}2", "names=x,z")
+            self.expect(f"learn, {what}", table, self.said("learn", f"{other}2", path))
+            said = self.said("replay", "--data", path, "--policy", "random")
+            self.expect(f"replay, {what}", f"{table}|cannot train", said)  # too few rows for it
+            try:
+                tvgp.replay(path, ["random"])
+                said = ""
+            except ValueError as error:
+                said = str(error)
+            self.expect(f"tvgp.replay, {what}", table, said)
+
+    def test_values(self):
+        path = pathlib.Path(self.folder.name) / "t.csv"
+        for i, (what, told) in enumerate({"thousands": [(1, 9, 198.61), (2, 11, 1202.81)], "dates": [(20454, 9, 198.61), (20455, 11, 202.81)],
+                                          "empty cell": [(1, 9, 198.61), (3, 11, 203)], "columns by name": [(1, 9, 198.61), (2, 11, 202.81)],
+                                          "times of day": [(29454360, 9, 198.61), (29454450, 11, 202.81)],
+                                          "a column of text": [(1, 9, 198.61), (2, 11, 202.81)]}.items()):
+            text, columns = self.files[what][:2]
+            path.write_bytes(text.encode())
+            file = f"{self.file}{i}"
+            run("create", file, "grid=5:25:41", "time.max_step=0")
+            said = run("observe", file, "--csv", path, *columns)
+            self.assertEqual([(e["t"], *e["x"], e["y"]) for e in load("log", file)], told)
+            self.assertEqual("1 rows without an outcome" in said, what == "empty cell")
+        path.write_bytes(self.files["dates"][0].encode())
+        run("create", self.file, "grid=5:25:41", "clock=seconds")
+        run("observe", self.file, "--csv", path)
+        self.assertEqual([e["t"] for e in load("log", self.file)], [1767225600, 1767312000])
+        for words, says in ((("--action", "x"), "belong together"), (("--action", "q", "--outcome", "z"), "no column 'q' .*day, x, z"),
+                            (("--action", "x,z", "--outcome", "z"), "--action has 2"), (("--action", "x", "--outcome", "z,x"), "--outcome has 2")):
+            self.assertRegex(self.said("observe", self.file, "--csv", path, *words), says)
+
+
+class Arms(Case):
+    """Arms that may not be asked now, new arms, and actions that fail."""
+
+    def test_available(self):
+        run("create", self.file, "names=a,b,c,d")
+        for _ in range(4):
+            self.assertIn(run("ask", self.file, "--available", "b,d").split()[1], "bd")
+        run("available", self.file, "a,c")
+        for _ in range(4):
+            self.assertIn(run("ask", self.file).split()[1], "ac")
+        self.assertEqual(run("ask", self.file, "--available", "d").split()[1], "d")
+        self.assertIn(run("ask", self.file).split()[1], "ac")  # the mask of one ask ends with it
+        run("extend", self.file, "e", "f")
+        self.assertEqual({run("ask", self.file).split()[1] for _ in range(12)} - set("acef"), set())
+        run("available", self.file, "all")
+        self.assertEqual(load("shares", self.file)[5]["name"], "f")
+        for words in (("ask", self.file, "--available", "a,x"), ("available", self.file, ""), ("extend", self.file, "a"), ("extend", self.file, "g,h")):
+            self.assertRegex(run(*words, code=1 if words[0] != "extend" else 2), "name of no arm|there twice|no commas")
+        for query in load("show", self.file)["open"]:
+            run("tell", self.file, query["id"], "abcdef".index(query["name"]))
+        run("estimate", self.file, "--uniform")  # the log is replayed, with its arms
+        run("create", f"{self.file}2", "arms=0:0,1:1")
+        run("extend", f"{self.file}2", "2:2")
+        run("available", f"{self.file}2", "2:2")
+        self.assertEqual(run("ask", f"{self.file}2").split()[1:], ["2", "2"])
+        self.assertIn("not a point", run("available", f"{self.file}2", "1:2", code=1))
+        run("create", f"{self.file}3", "box=0:1")
+        self.assertIn("box has no arms", run("available", f"{self.file}3", "0.5", code=1))
+        self.assertIn("box has no arms", run("extend", f"{self.file}3", "0.5", code=1))
+
+    def test_fail(self):
+        run("create", self.file, "names=a,b")
+        twin = tvgp.Policy("auto-gp-ucb", tvgp.indices(2))
+        for t in range(1, 6):
+            asked, query = load("ask", self.file), twin.ask(t)
+            self.assertEqual(asked["arm"], query.arm)
+            if t % 2:
+                run("tell", self.file, query.id, 1)
+                twin.tell(query, 1)
+            else:
+                run("fail", self.file, query.id)
+                twin.tell(query, outcome="failed")
+        self.assertIn("failed", {e["outcome"] for e in load("log", self.file)})
+        self.assertIn("failed", run("show", self.file))
+        run("estimate", self.file, "--uniform")
+        run("fail", self.file, 99, code=1)
+
+
+class Help(Case):
+    def test_commands(self):
+        text = run("help")
+        self.assertEqual(text, run("--help"))
+        commands = re.findall(r"^  (\w+) ", text, re.M)
+        self.assertGreater(len(commands), 20)
+        for command in commands:
+            said = run("help", command)
+            self.assertIn(f"usage: tvgp {command} ", said)
+            self.assertRegex(said, f"example: .*tvgp {command}")
+        self.assertIn("--noise V", run("help", "tell"))
+        self.assertEqual(run("help", "tell"), run("tell", "--help"))
+        for word, near in (("aks", "ask"), ("tel", "tell"), ("observed", "observe"), ("replya", "replay")):
+            self.assertIn(f"nearest is '{near}'", run(word, self.file, code=2))
+            self.assertIn(f"nearest is '{near}'", run("help", word, code=2))
+
+    def test_completions(self):
+        script = pathlib.Path(self.folder.name) / "tvgp.bash"
+        script.write_text(run("completions", "bash"))
+        code = f'. {script}; COMP_WORDS=(tvgp {{}}); COMP_CWORD={{}}; _tvgp; echo ${{{{COMPREPLY[*]}}}}'
+        for words, at, found in (("sh", 1, "show shares"), ("tell f --n", 3, "--noise"), ("ask f --av", 3, "--available"), ("help co", 2, "completions")):
+            done = subprocess.run(["bash", "-c", code.format(words, at)], capture_output=True, text=True, check=True)
+            self.assertEqual(set(done.stdout.split()), set(found.split()), done.stderr)
+        self.assertIn("--floor[", run("completions", "zsh"))
+        run("completions", "fish", code=2)
+
+    def test_options_in_groups(self):
+        text = run("options", "auto-gp-ucb")
+        keys = re.findall(r"^([\w.]+)=", text, re.M)
+        self.assertTrue(text.startswith("# common\nsense=max"))
+        all_keys = re.findall(r"^([\w.]+)=", run("options", "auto-gp-ucb", "--all"), re.M)
+        listed = tvgp.options("auto-gp-ucb")
+        self.assertEqual(sorted(all_keys), sorted(listed))
+        self.assertEqual(set(all_keys) - set(keys), {key for key, o in listed.items() if o.advanced} - set(keys))
+        self.assertIn("advanced options: --all", text)
+
+    def test_words_of_show(self):
+        run("create", self.file, "names=a,b")
+        run("observe", self.file, "a", 1)
+        run("observe", self.file, "b", 2)
+        said = run("show", self.file)
+        self.assertIn("asked 0, unsolicited 2; newest time 2", said)
+        self.assertNotIn("not learned yet", said)
+        self.assertIn("+-", said)
+        noise = load("show", self.file)["stats"]["fit.noise_var"]
+        self.assertGreater(noise, 0)
+        self.same(tvgp.Policy.restore(self.file.read_bytes().split(b"\nsnapshot ", 1)[1].split(b"\n", 1)[1]).ask(3).noise_var, noise)
+        self.assertTrue(run("shares", self.file).startswith("share  best   action\n"))
 
 
 if __name__ == "__main__":

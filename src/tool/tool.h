@@ -15,7 +15,9 @@
  *   tool_show.c     show
  *   tool_html.c     show --html
  *   tool_log.c      log and why, from the log
- *   tool_options.c  options */
+ *   tool_arms.c     available, extend
+ *   tool_options.c  options
+ *   tool_help.c     help, completions: texts from the table of commands */
 #ifndef TOOL_H
 #define TOOL_H
 
@@ -86,7 +88,10 @@ int tool_line_true(const char *line, const char *key);
 
 /* ---- the command line (tool.c) -------------------------------------------------------------------------------------- */
 
+struct tool_menu;
+
 typedef struct tool_call {
+    const struct tool_menu *menu; /* all commands, of which this is one */
     const char *path;
     char **word; /* behind the file, without options */
     size_t words;
@@ -97,12 +102,44 @@ typedef struct tool_call {
     double power, floor;  /* of shares */
     int uniform;          /* --uniform, --arm, --policy: the target of estimate; NULL: not given */
     const char *arm, *policy;
-    double half_life;   /* INFINITY: not given */
-    const char *output; /* --output; NULL: not given */
-    const char *among;  /* --candidates, a file; NULL: not given */
-    char **fleet;       /* files behind --fleet */
+    double half_life;                    /* INFINITY: not given */
+    const char *output;                  /* --output; NULL: not given */
+    const char *among;                   /* --candidates, a file; NULL: not given */
+    const char *time, *action, *outcome; /* --time, --action, --outcome: names of columns; NULL: not given */
+    const char *available;               /* --available; NULL: not given */
+    int all;                             /* --all */
+    char **fleet;                        /* files behind --fleet */
     size_t fleets;
 } tool_call;
+
+/* An option of the command line: where it goes in a call, and its argument; NULL: none. */
+enum { TOOL_FLAG, TOOL_NUMBER, TOOL_COUNT, TOOL_TEXT, TOOL_WORDS };
+typedef struct tool_option {
+    const char *name, *value;
+    unsigned mask; /* of the commands that take it; 0: all */
+    int kind;
+    size_t at, given; /* members of tool_call; given 0: none */
+    const char *doc;
+} tool_option;
+
+typedef struct tool_command {
+    const char *name;
+    int (*run)(const tool_call *);
+    size_t least, most; /* words after the file */
+    unsigned options;
+    const char *arguments, *doc, *example;
+} tool_command;
+
+typedef struct tool_menu {
+    const tool_command *command;
+    const tool_option *option;
+    size_t commands, options;
+} tool_menu;
+
+/* The command most like this word. */
+const char *tool_help_nearest(const tool_menu *menu, const char *word);
+/* Prints the usage of a command (NULL: of all) on standard error; the exit code. */
+int tool_help_usage(const tool_menu *menu, const tool_command *command);
 
 /* ---- the file (tool_state.c) ----------------------------------------------------------------------------------------- */
 
@@ -116,6 +153,7 @@ struct tool_state {
     size_t n, dim;   /* arms, 0 on a box; coordinates */
     char **name;     /* n; NULL: arms have none */
     int clock;       /* the source of a time that the caller does not give */
+    char *available; /* a 1 for each arm that may be asked, else 0; NULL: all */
     double max_step; /* time.max_step; -1: not set. The policy has 0, because a pause must not lock it */
     int64_t calls;   /* that changed it */
     char *line;      /* of the log, the last one */
@@ -183,6 +221,8 @@ size_t tool_place_points(const tool_state *s, const char *what, const char *text
 
 /* A point that the user names: an arm's name, or coordinates; `words` are to be all of it. */
 void tool_point_read(const tool_state *s, char *const *word, size_t words, double *x);
+/* The arm nearest to a point; -1 on a box. */
+int64_t tool_point_arm(const tool_state *s, const double *x);
 /* The name, or coordinates with `between` in between; to six digits, or exactly. */
 void tool_point_add(const tool_state *s, int64_t arm, const double *x, const char *between, tool_text *text);
 void tool_point_add_exact(const tool_state *s, int64_t arm, const double *x, const char *between, tool_text *text);
@@ -206,6 +246,15 @@ char *tool_table_header(const tool_log *log);
 void tool_table_learn(tool_state *s, const tool_log *log);
 /* Sets the candidates of --candidates; the labels of the rows where there is a column `name`, else NULL, and how many there are. */
 char **tool_table_among(tool_state *s, const char *path, size_t *n);
+
+/* ---- arms that may be asked (tool_arms.c) ---------------------------------------------------------------------------------- */
+
+/* A mask, as in the state, from names or points with commas between. To be freed. */
+char *tool_arms_mask(const tool_state *s, const char *text);
+/* Gives the policy a mask; NULL: all arms. */
+void tool_arms_set(const tool_state *s, const char *mask);
+/* Adds the member `available` to a line of the log. */
+void tool_arms_add(const tool_state *s, const char *mask, tool_text *line);
 
 /* ---- outcomes (tool_play.c) ----------------------------------------------------------------------------------------- */
 
@@ -251,7 +300,12 @@ int tool_show(const tool_call *call);
 int tool_records(const tool_call *call);
 int tool_why(const tool_call *call);
 int tool_metrics(const tool_call *call);
-int tool_options(const tool_call *call); /* the path, which may be NULL, is a policy */
+int tool_fail(const tool_call *call);
+int tool_available(const tool_call *call);
+int tool_extend(const tool_call *call);
+int tool_options(const tool_call *call);     /* the path, which may be NULL, is a policy */
+int tool_help(const tool_call *call);        /* the path, which may be NULL, is a command */
+int tool_completions(const tool_call *call); /* the path is a shell */
 
 /* replay: main of examples/sensor_replay.c, with arguments of its own. */
 int tool_replay(int argc, char **argv);

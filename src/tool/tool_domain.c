@@ -2,6 +2,7 @@
 /* The domain of a policy in a state file: its word (docs/reference/protocol.md), the names of its arms, and points in words. */
 #include "tool.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,22 @@ void tool_point_read(const tool_state *s, char *const *word, size_t words, doubl
     for (size_t d = 0; d < s->dim; d++)
         if (!tool_number(word[d], &x[d]))
             tool_exit(TOOL_USAGE, "where: '%.40s' is not a number", word[d]);
+}
+
+int64_t tool_point_arm(const tool_state *s, const double *x) {
+    double point[TOOL_DIM], near = INFINITY;
+    int64_t found = -1;
+    for (size_t arm = 0; arm < s->n; arm++) {
+        double apart = 0;
+        tool_check(s, tvgp_domain_point(s->domain, (int64_t)arm, point));
+        for (size_t d = 0; d < s->dim; d++)
+            apart += fabs(point[d] - x[d]);
+        if (apart < near) {
+            near = apart;
+            found = (int64_t)arm;
+        }
+    }
+    return found;
 }
 
 size_t tool_place_points(const tool_state *s, const char *what, const char *text, double **X) {

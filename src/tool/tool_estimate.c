@@ -12,6 +12,8 @@ typedef struct journal {
     tvgp_event *event;
     double *x;
     size_t n, room, n_x, x_room;
+    double *mask; /* of the arms that may be asked; NULL: all */
+    size_t masked;
 } journal;
 
 static void *grow(void *old, size_t n, size_t room, size_t size) {
@@ -47,6 +49,46 @@ static int has(const char *line, const char *key) {
     return tool_line_number(line, key, &value);
 }
 
+/* The arms that may be asked, from the member `available`; `keep`: also for later asks. How many numbers it has. */
+static size_t add_mask(journal *j, const char *line, int keep) {
+    const size_t most = strlen(line);
+    double *mask = tool_alloc(most * sizeof *mask);
+    const size_t n = tool_line_list(line, "available", most, mask);
+    if (n || keep)
+        add(j, (tvgp_event){.kind = TVGP_EVENT_AVAILABLE, .size = (int64_t)n}, mask);
+    if (keep) {
+        free(j->mask);
+        j->mask = mask;
+        j->masked = n;
+    } else {
+        free(mask);
+    }
+    return n;
+}
+
+/* New arms: their points, then the bytes of their names. */
+static void add_extend(journal *j, const tool_state *s, const char *line) {
+    const size_t most = strlen(line);
+    double *x = tool_alloc(2 * most * sizeof *x);
+    char *names = tool_alloc(most + 1);
+    const size_t n = tool_line_list(line, "points", most, x);
+    const size_t bytes = tool_line_text(line, "names", names, most + 1) ? strlen(names) : 0;
+    for (size_t i = 0; i < bytes; i++)
+        x[n + i] = (unsigned char)names[i];
+    const tvgp_event e = {
+        .kind = TVGP_EVENT_EXTEND, .arm = (int64_t)(n / s->dim), .outputs = (int32_t)bytes, .size = (int64_t)(n + bytes)};
+    add(j, e, x);
+    if (j->masked) {
+        double *mask = grow(j->mask, j->masked, j->masked + n / s->dim, sizeof *mask);
+        for (size_t i = 0; i < n / s->dim; i++)
+            mask[j->masked + i] = 1;
+        j->mask = mask;
+        j->masked += n / s->dim;
+    }
+    free(names);
+    free(x);
+}
+
 /* What was asked. */
 static void add_ask(journal *j, const tool_state *s, const char *line) {
     double x[TOOL_DIM];
@@ -60,7 +102,10 @@ static void add_ask(journal *j, const tool_state *s, const char *line) {
                           .propensity = number(line, "propensity"),
                           .slate = (int32_t)number(line, "slate"),
                           .size = (int64_t)tool_line_list(line, "x", TOOL_DIM, x)};
+    const size_t own = add_mask(j, line, 0);
     add(j, e, x);
+    if (own)
+        add(j, (tvgp_event){.kind = TVGP_EVENT_AVAILABLE, .size = (int64_t)j->masked}, j->mask);
 }
 
 /* An outcome, of a query or of a point; with it outputs of constraints. */
@@ -96,6 +141,12 @@ static void add_line(journal *j, const tool_state *s, const char *line) {
         add_tell(j, line, id, TVGP_VALUE);
     else if (strcmp(call, "skip") == 0)
         add_tell(j, line, id, TVGP_SKIPPED);
+    else if (strcmp(call, "fail") == 0)
+        add_tell(j, line, id, TVGP_FAILED);
+    else if (strcmp(call, "available") == 0)
+        add_mask(j, line, 1);
+    else if (strcmp(call, "extend") == 0)
+        add_extend(j, s, line);
     else if (strcmp(call, "observe") == 0)
         add_tell(j, line, 0, TVGP_VALUE);
     else if (strcmp(call, "charge") == 0)
@@ -267,6 +318,7 @@ int tool_estimate(const tool_call *call) {
     tvgp_policy_destroy(policy);
     free(line);
     free(text.at);
+    free(j.mask);
     free(j.event);
     free(j.x);
     tool_state_close(&s);

@@ -20,6 +20,11 @@ static int is(const char *line, const char *call) {
     return tool_line_text(line, "call", found, sizeof found) && strcmp(found, call) == 0;
 }
 
+/* Whether it closes a query without a value. */
+static int is_closed(const char *line) {
+    return is(line, "skip") || is(line, "fail");
+}
+
 /* The newest query of this id. */
 static entry *find(entry *list, size_t n, double id) {
     while (n--)
@@ -42,10 +47,10 @@ static size_t read_entries(const tool_state *s, entry **out) {
         } else if (is(line[i], "observe")) {
             one.answer = line[i];
             list[n++] = one;
-        } else if (is(line[i], "tell") || is(line[i], "skip")) {
+        } else if (is(line[i], "tell") || is_closed(line[i])) {
             entry *its = find(list, n, one.id);
             double y; /* that of limits alone has none */
-            if (its && (is(line[i], "skip") || tool_line_number(line[i], "y", &y)))
+            if (its && (is_closed(line[i]) || tool_line_number(line[i], "y", &y)))
                 its->answer = line[i];
         }
     }
@@ -76,7 +81,11 @@ size_t tool_log_answers(const tool_state *s, tool_answer **out) {
 }
 
 static const char *outcome(const entry *e) {
-    return !e->answer ? "open" : is(e->answer, "skip") ? "skipped" : e->asked ? "value" : "unsolicited";
+    return !e->answer              ? "open"
+           : is(e->answer, "skip") ? "skipped"
+           : is(e->answer, "fail") ? "failed"
+           : e->asked              ? "value"
+                                   : "unsolicited";
 }
 
 /* Where, as the log has it. */

@@ -122,8 +122,16 @@ int tool_ask(const tool_call *call) {
     const double t = tool_state_time(&s, call);
     if (call->among)
         labels = tool_table_among(&s, call->among, &rows);
+    char *mask = call->available ? tool_arms_mask(&s, call->available) : NULL;
+    if (mask)
+        tool_arms_set(&s, mask);
     believe(&s, t, &best);
     tool_text line = ask(&s, call, t, labels, &best, &text);
+    if (mask) {
+        tool_arms_add(&s, mask, &line);
+        tool_arms_set(&s, s.available);
+    }
+    free(mask);
     if (call->among) /* they are gone when the next request comes */
         tool_check(&s, tvgp_policy_set_candidates(s.policy, 0, NULL, NULL));
     tool_state_save(&s, &line);
@@ -215,14 +223,23 @@ int tool_tell(const tool_call *call) {
     return tool_state_finish(&s, call, &line);
 }
 
-int tool_skip(const tool_call *call) {
+/* Closes a query without a value. */
+static int close_query(const tool_call *call, const char *name, int32_t outcome) {
     tool_state s;
-    const tvgp_obs obs = tvgp_obs_outcome(id_of(call->word[0]), TVGP_SKIPPED);
+    const tvgp_obs obs = tvgp_obs_outcome(id_of(call->word[0]), outcome);
     tool_state_open(&s, call->path, 1);
-    tool_text line = tool_state_line(&s, "skip");
+    tool_text line = tool_state_line(&s, name);
     tool_text_whole(&line, "id", obs.id);
     tool_check(&s, tvgp_policy_tell(s.policy, &obs, NULL, 1));
     return tool_state_finish(&s, call, &line);
+}
+
+int tool_skip(const tool_call *call) {
+    return close_query(call, "skip", TVGP_SKIPPED);
+}
+
+int tool_fail(const tool_call *call) {
+    return close_query(call, "fail", TVGP_FAILED);
 }
 
 /* ---- best --------------------------------------------------------------------------------------------------------------------- */

@@ -20,8 +20,7 @@ int tool_shares(const tool_call *call) {
     tool_check(&s, tvgp_policy_best_probability(s.policy, tool_state_look(&s, call), s.n, NULL, call->draws, p));
     if (tvgp_shares(s.n, p, call->power, call->floor, share) != TVGP_OK)
         tool_exit(TOOL_USAGE, "shares: --power %g must be in [0.1, 100], --floor %g in [0, 1]", call->power, call->floor);
-    if (call->json)
-        tool_text_add(&text, "[");
+    tool_text_add(&text, "%s", call->json ? "[" : "share  best   action\n");
     for (size_t i = 0; i < s.n; i++) {
         tool_check(&s, tvgp_domain_point(s.domain, (int64_t)i, x));
         if (call->json) {

@@ -18,12 +18,9 @@ static double stat(const tool_state *s, const char *key) {
 }
 
 static void add_counts(const tool_state *s, tool_text *text) {
-    static const char *const shown[][2] = {{"values", "answered"},
-                                           {"skipped", "skipped"},
-                                           {"pending.timed_out", "timed out"},
-                                           {"unsolicited", "Number of unsolicited observations."},
-                                           {"pending", "open"},
-                                           {"resets", "resets"}};
+    static const char *const shown[][2] = {
+        {"values", "answered"},         {"skipped", "skipped"}, {"failed", "failed"}, {"pending.timed_out", "timed out"},
+        {"unsolicited", "unsolicited"}, {"pending", "open"},    {"resets", "resets"}};
     tool_text_add(text, "asked %.0f", stat(s, "asked"));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (stat(s, shown[i][0]) > 0)
@@ -109,7 +106,7 @@ static void add_learned(const tool_state *s, tool_text *text) {
         tvgp_policy_get_str(s->policy, "fit", &fit) != TVGP_OK || strcmp(fit, "off") == 0 || stat(s, "history.records") > 0;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const double value = stat(s, shown[i][0]);
-        if (isfinite(value) && !(told && strncmp(shown[i][0], "fit.", 4) == 0))
+        if (isfinite(value) && value != 0 && !(told && strncmp(shown[i][0], "fit.", 4) == 0))
             tool_text_add(text, "%s %s %.3g", any++ ? "," : "learned:", shown[i][1], value);
     }
     tool_text_add(text, any ? "\n" : "");

@@ -4,6 +4,7 @@
  *                clock steps              or seconds
  *                max_step 50              time.max_step, where it was set
  *                names red,green,blue     where arms have names
+ *                available 101            where some arms may not be asked
  *                calls 17                 that changed it
  *                line {"n":17,..}         of the log, the last one
  *                snapshot 8936            bytes
@@ -115,6 +116,9 @@ static void read_head(tool_state *s, head *h, size_t *names) {
         tool_exit(TOOL_REFUSED, "%s: '%.40s' is no largest step", h->path, step);
     if (list)
         s->name = tool_place_names(list, names);
+    const char *mask = next(h, "available ");
+    if (mask)
+        s->available = join(mask, "");
     s->calls = need_whole(h, "calls ");
     s->line = join(need(h, "line "), "");
     const int64_t size = need_whole(h, "snapshot ");
@@ -145,6 +149,8 @@ static void read_state(tool_state *s) {
     tool_state_meet(s);
     if (s->name && names != s->n)
         tool_exit(TOOL_REFUSED, "%s: %zu names for %zu arms", s->path, names, s->n);
+    if (s->available && strlen(s->available) != s->n)
+        tool_exit(TOOL_REFUSED, "%s: available has %zu entries for %zu arms", s->path, strlen(s->available), s->n);
     free(bytes);
 }
 
@@ -444,6 +450,8 @@ void tool_state_save(tool_state *s, tool_text *line) {
         tool_text_add(&text, "max_step %.17g\n", s->max_step);
     for (size_t i = 0; s->name && i < s->n; i++)
         tool_text_add(&text, "%s%s%s", i ? "," : "names ", s->name[i], i + 1 == s->n ? "\n" : "");
+    if (s->available)
+        tool_text_add(&text, "available %s\n", s->available);
     tool_text_add(&text, "calls %lld\nline %s\nsnapshot %zu\n", (long long)s->calls, s->line, n);
     save_more(s);
     write_file(s, &text, bytes, n);
@@ -473,11 +481,21 @@ size_t tool_state_limits(const tool_state *s) {
     }
 }
 
+/* Whether a mixture of fixed models learns, which begins with the first outcome: auto-gp-ucb on names. */
+static int is_mixture(const tool_state *s) {
+    const char *policy, *type;
+    double noise = 0, fits = 1;
+    (void)tvgp_policy_stat(s->policy, "fit.noise_var", &noise);
+    (void)tvgp_policy_stat(s->policy, "fit.count", &fits);
+    return tvgp_policy_name(s->policy, &policy) == TVGP_OK && strcmp(policy, "auto-gp-ucb") == 0 &&
+           tvgp_domain_type_name(s->domain, &type) == TVGP_OK && strcmp(type, "indices") == 0 && noise > 0 && fits == 0;
+}
+
 int tool_state_unlearned(const tool_state *s) {
     const char *fit = "off";
     double adopted = 0, records = 0;
     (void)tvgp_policy_stat(s->policy, "history.records", &records);
-    return tvgp_policy_get_str(s->policy, "fit", &fit) == TVGP_OK && strcmp(fit, "off") != 0 &&
+    return !is_mixture(s) && tvgp_policy_get_str(s->policy, "fit", &fit) == TVGP_OK && strcmp(fit, "off") != 0 &&
            tvgp_policy_stat(s->policy, "fit.adopted", &adopted) == TVGP_OK && adopted == 0 && !(records > 0);
 }
 
@@ -485,6 +503,7 @@ void tool_state_close(tool_state *s) {
     for (size_t i = 0; s->name && i < s->n; i++)
         free(s->name[i]);
     free(s->name);
+    free(s->available);
     free(s->line);
     free(s->said.at);
     tvgp_policy_destroy(s->policy);

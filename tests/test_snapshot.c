@@ -155,6 +155,7 @@ static const struct {
     {"rb-gp-ucb", "outlier.sd=1"},
     {"sparq-gp-ucb", "kdpp.steps=5 side.action_outcomes=excluded sense=min"},
     {"w-sparq-gp-ucb", "kdpp.steps=5 sense=min pending.timeout=3"},
+    {"w-sparq-gp-ucb", "alpha=0 fit=map kdpp.steps=5 fit.max_evals=3"},
     {"sparq-gp-ucb", "fit=map fit.max_evals=3 kdpp.steps=5"},
     {"w-sparq-gp-ucb", "fit=map fit.max_evals=3 kdpp.steps=5 side.noise=.1 outlier.sd=2"},
 };

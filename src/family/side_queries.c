@@ -37,18 +37,11 @@ void tvgp__side_queries_defaults(void *config) {
 
 /* ---- posterior -------------------------------------------------------------------------------------------------- */
 
-/* How noise grows, in the unit of time that was found where the model is learned; otherwise in the user's. `rate` is the learned
- * exponent; NaN: none is learned. */
-static tvgp__noise_age growth_of(const tvgp_policy *p, double rate) {
+/* How noise grows, in the unit of time that was found where the model is learned; otherwise in the user's. */
+static tvgp__noise_age growth_of(const tvgp_policy *p) {
     tvgp__noise_age growth = ((const tvgp__side_queries *)p->state)->age;
-    growth.alpha = isnan(rate) ? growth.alpha : rate;
     growth.unit = tvgp__time_unit_unit(p);
     return growth;
-}
-
-double tvgp__side_queries_growth(const tvgp_policy *p) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
-    return growth_of(p, l ? l->in_use.rate : NAN).alpha;
 }
 
 double tvgp__side_queries_age(const tvgp_policy *p, double t) {
@@ -61,13 +54,13 @@ typedef struct terms {
     tvgp__noise_age growth;
 } terms;
 
-static terms terms_at(const tvgp_policy *p, const tvgp__hyper_point *point, double rate) {
-    return (terms){point->mean, point->noise, growth_of(p, rate)};
+static terms terms_at(const tvgp_policy *p, const tvgp__hyper_point *point) {
+    return (terms){point->mean, point->noise, growth_of(p)};
 }
 
 static terms terms_of(const tvgp_policy *p) {
     const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
-    return l ? terms_at(p, &l->in_use.point, l->in_use.rate) : (terms){.growth = growth_of(p, NAN)};
+    return l ? terms_at(p, &l->in_use.point) : (terms){.growth = growth_of(p)};
 }
 
 /* Between two actions, of what was answered or observed for the first. */
@@ -144,8 +137,7 @@ static tvgp_status refresh(const tvgp_policy *p) {
 
 /* Of a posterior for parameters that were learned. */
 static tvgp_status fill(void *policy, tvgp__posterior *post, const tvgp__hyper_point *point) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(policy);
-    return fit(policy, terms_at(policy, point, tvgp__hyper_growth(l->hyper, point)), post);
+    return fit(policy, terms_at(policy, point), post);
 }
 
 /* The same for statistics and snapshots, which go on with what there is. */
@@ -230,23 +222,27 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
     return tvgp__posterior_make(&spec, out);
 }
 
-tvgp_status tvgp__side_queries_start(tvgp_policy *p, tvgp__noise_age age, int fixed,
+tvgp_status tvgp__side_queries_start(tvgp_policy *p, tvgp__noise_age age, int learns_exponent,
                                      int (*uses)(const tvgp_policy *, const tvgp__observation *own)) {
     tvgp__side_queries *e = p->state;
-    const tvgp__learn_spec spec = {.make = make, .age = age, .told_rate = fixed, .own_scale = 1, .fill = fill};
+    const tvgp__learn_spec spec = {.make = make, .age = age, .told_rate = 1, .own_scale = 1, .fill = fill};
     e->age = age;
+    e->learns_exponent = learns_exponent;
     e->ucb.fitted = &fitted;
     e->uses = uses;
     e->log = (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
+    tvgp__noise_exponent_start(&e->exponent, p->ctx, e->log.dim);
+    if (learns_exponent)
+        TVGP__TRY(tvgp__noise_exponent_reserve(&e->exponent));
     e->dpp = (tvgp__dpp){.factor = {.ctx = p->ctx}};
     e->known = e->ground = tvgp__point_list_of(p->domain, 0);
     e->round = e->coming = tvgp__point_list_of(p->domain, 1);
     TVGP__TRY(tvgp__learn_start(p, &spec));
     if (((const tvgp__side_queries_config *)p->config)->steps < 0 && !e->ucb.learned && !(tvgp__ucb_noise(p) > 0))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "kdpp.steps = -1 needs noise > 0, which its error bound divides by");
-    if (e->ucb.learned && age.growth && fixed)
+    if (e->ucb.learned && age.growth)
         TVGP__TRY(tvgp__time_unit_start(p, 0));
     e->unit = tvgp__time_unit_unit(p);
     e->untold = e->ucb.learned && !tvgp__policy_options_was_set(p, "side.noise");
@@ -280,12 +276,25 @@ void tvgp__side_queries_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, e->seen);
     tvgp__memory_free(p->ctx, e->allowed);
     tvgp__observations_free(&e->log);
+    tvgp__noise_exponent_free(&e->exponent);
     tvgp__dpp_free(&e->dpp);
     tvgp__ucb_release(p);
 }
 
+/* At most linearly: if a function drifts by more than its noise, the estimate is large, and noise that grows by it would discard
+ * observations after two steps. */
+static void use_exponent(tvgp__side_queries *e) {
+    e->age.alpha = fmin(e->exponent.estimate, 1);
+    if (e->ucb.learned)
+        tvgp__hyper_posterior_set_exponent(e->ucb.learned, e->age.alpha);
+}
+
 void tvgp__side_queries_restart(tvgp_policy *p) {
     tvgp__side_queries *e = p->state;
+    if (e->learns_exponent) {
+        tvgp__noise_exponent_update(&e->exponent, e->ucb.learned ? e->ucb.learned->in_use.point.noise : tvgp__ucb_noise(p));
+        use_exponent(e);
+    }
     e->log.n = e->round.n = e->emitted = 0;
     e->round_step = -1;
     e->due = 1;
@@ -327,6 +336,10 @@ void tvgp__side_queries_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__side_queries *e = p->state;
     if (!tvgp__visit_loads(v))
         settle(p);
+    if (e->learns_exponent)
+        tvgp__noise_exponent_visit(&e->exponent, p->domain->total, v);
+    if (e->learns_exponent && tvgp__visit_loads(v))
+        use_exponent(e);
     visit_posterior(p, v);
     tvgp__observations_visit(&e->log, p->domain->total, v);
     tvgp__visit_tally_size(v, &e->answers);
@@ -614,6 +627,9 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
     if (((const tvgp__ucb *)p->state)->pace)
         tvgp__time_unit_take(p, a);
     const double noise = noise_of(p, a);
+    const double *x = dim ? p->work.batch.X + a->place * dim : NULL;
+    if (e->learns_exponent)
+        tvgp__noise_exponent_take(&e->exponent, a->arm, x, a->t, a->y - a->prior_mean, tvgp__time_unit_unit(p));
     if (e->ucb.learned)
         e->ucb.posterior->ops->observe(e->ucb.posterior, &p->work.batch, a->place, a->t, a->y - a->prior_mean, noise);
     tvgp__observations_add(&e->log,
@@ -625,7 +641,7 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
                                                 .step = a->step,
                                                 .known = p->counts.asked,
                                                 .kind = a->kind},
-                           dim ? p->work.batch.X + a->place * dim : NULL);
+                           x);
     if (a->kind == TVGP_SIDE)
         return;
     e->newest = fmax(e->newest, a->t);

@@ -12,7 +12,9 @@
  * On a box a round is drawn from the newest TVGP__SIDE_QUERIES_ROUND distinct points. With side.points it is the greedy
  * set of that many points spread over the box: a k-DPP drawn from the same set every time leaves gaps there.
  *
- * With fit = map, kernel, noise and mean are learned from all outcomes, with noise that ages as the policy says, and the
+ * With fit = map, kernel, noise and mean are learned from all outcomes, with noise that ages as the policy says, never jointly with
+ * the exponent of aging: length scale and noise can explain the same outcomes. The exponent is learned from pairs of values at one
+ * point (fit/noise_exponent.h), and changes when the policy forgets its observations. The
  * posterior with new parameters is fitted to what is in use. A value without declared noise (side.noise unset) has the
  * one learned for all.
  *
@@ -23,6 +25,7 @@
 
 #include "family/point_list.h"
 #include "family/ucb.h"
+#include "fit/noise_exponent.h"
 #include "fit/observations.h"
 #include "search/dpp.h"
 #include "search/side_rules.h"
@@ -49,6 +52,8 @@ extern const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS]
 typedef struct tvgp__side_queries {
     tvgp__ucb ucb;
     tvgp__noise_age age; /* how noise grows, counted from the newest own observation */
+    int learns_exponent; /* whether age.alpha is estimated */
+    tvgp__noise_exponent exponent;
     int (*uses)(const tvgp_policy *, const tvgp__observation *own); /* whether an own observation is in use now */
     tvgp__observations log; /* own observations that may be in use again, and the values in use */
     int stale;              /* the posterior is not fitted to the log: a reader does that first */
@@ -91,13 +96,10 @@ tvgp_status tvgp__side_queries_best(tvgp_policy *policy, double t, double *x);
 void tvgp__side_queries_release(tvgp_policy *policy);
 void tvgp__side_queries_visit(tvgp_policy *policy, tvgp__visit *v);
 
-/* Gives the exponent by which noise grows, learned or not. */
-double tvgp__side_queries_growth(const tvgp_policy *policy);
-
-/* Creates the state. `age` is how noise grows; unless it is fixed, learning the hyperparameters includes its exponent.
+/* Creates the state. `age` is how noise grows; its exponent is the first estimate where it is learned.
  * `uses` says whether an own observation is in use; when it is called, the values in use have been counted (`answers`).
  */
-tvgp_status tvgp__side_queries_start(tvgp_policy *policy, tvgp__noise_age age, int fixed,
+tvgp_status tvgp__side_queries_start(tvgp_policy *policy, tvgp__noise_age age, int learns_exponent,
                                      int (*uses)(const tvgp_policy *, const tvgp__observation *own));
 
 /* Fits the posterior to what was loaded: a policy's visit ends with it. */
@@ -109,7 +111,8 @@ void tvgp__side_queries_count(tvgp_policy *policy, const tvgp__answer *answer);
 /* Adds a value to the log. The point of an own observation is known from then on. */
 void tvgp__side_queries_take(tvgp_policy *policy, const tvgp__answer *answer);
 
-/* Forgets all observations and the round that is asked. The next ask draws another. */
+/* Forgets all observations and the round that is asked. The next ask draws another. Where the exponent is learned, noise grows by
+ * the newest estimate from now on. */
 void tvgp__side_queries_restart(tvgp_policy *policy);
 
 enum { TVGP__SIDE_QUERIES_STATS = 7 };

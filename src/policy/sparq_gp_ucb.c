@@ -37,7 +37,7 @@ static int uses(const tvgp_policy *p, const tvgp__observation *datum) {
 }
 
 static tvgp_status start(tvgp_policy *p) {
-    return tvgp__side_queries_start(p, (tvgp__noise_age){.growth = TVGP__NOISE_AGE_POWER, .alpha = 2}, 1, uses);
+    return tvgp__side_queries_start(p, (tvgp__noise_age){.growth = TVGP__NOISE_AGE_POWER, .alpha = 2}, 0, uses);
 }
 
 /* Values, and own observations that some number of steps can bring back within the bound. */

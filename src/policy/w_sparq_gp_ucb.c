@@ -9,7 +9,6 @@
 #include "family/growing_windows.h"
 #include "family/side_queries.h"
 #include "policy/builtin.h"
-#include "protocol/policy_options.h"
 
 #include <math.h>
 
@@ -21,13 +20,12 @@ typedef struct {
 typedef struct {
     tvgp__side_queries expert;
     int64_t index, next; /* number of the window; action at which the next one starts */
-    int learns;          /* whether alpha is learned with the other hyperparameters */
 } state;
 
 static const tvgp__option own[] = {
-    {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
-     "Exponent of the growth of noise and of windows: t + floor(t^(alpha_tilde / alpha)) + 1. Learned with fit=map unless "
-     "it or noise_growth.exponent is set."},
+    {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, 0, TVGP__VALID_RANGE_MOST, NULL,
+     "Exponent of the growth of noise and of windows: t + floor(t^(alpha_tilde / alpha)) + 1. 0: learned, in [1/3, 3], from "
+     "pairs of outcomes at one point."},
     {"alpha_tilde", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3,
      NULL, "Exponent of the growth of windows: t + floor(t^(alpha_tilde / alpha)) + 1."},
     {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__VALID_RANGE_MOST, NULL,
@@ -40,29 +38,29 @@ static int uses(const tvgp_policy *p, const tvgp__observation *datum) {
     return s->expert.answers == 0 || datum->step == 0 || datum->step > s->expert.window_start;
 }
 
-/* alpha of the windows: where the growth of noise is learned, the learned exponent is alpha. */
-static tvgp__growing_windows windows_of(const tvgp_policy *p) {
+static double alpha_of(const tvgp_policy *p) {
     const config *c = p->config;
     const state *s = p->state;
-    return tvgp__growing_windows_make(s->learns ? tvgp__side_queries_growth(p) : c->alpha, c->alpha_tilde);
+    return c->alpha > 0 ? c->alpha : s ? s->expert.exponent.estimate : 1;
 }
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
-    double growth = c->growth < 0 ? c->alpha : c->growth;
+    if (!(c->alpha > 0) && c->growth >= 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
+                               "alpha = 0 learns the exponent that noise_growth.exponent = %g sets: set one of them",
+                               c->growth);
+    double growth = c->growth >= 0 ? c->growth : c->alpha > 0 ? c->alpha : 1;
     tvgp__noise_age age = {.growth = growth > 0 ? TVGP__NOISE_AGE_POWER : TVGP__NOISE_AGE_NONE, .alpha = growth};
     s->next = 1;
-    s->learns = !tvgp__policy_options_was_set(p, "alpha") && !tvgp__policy_options_was_set(p, "noise_growth.exponent");
-    TVGP__TRY(tvgp__side_queries_start(p, age, !s->learns, uses));
-    s->learns = s->learns && s->expert.ucb.learned;
-    return TVGP_OK;
+    return tvgp__side_queries_start(p, age, !(c->alpha > 0), uses);
 }
 
 static void start_window(tvgp_policy *p, int64_t step, double t) {
     state *s = p->state;
     tvgp__side_queries *e = &s->expert;
-    const tvgp__growing_windows windows = windows_of(p);
+    const tvgp__growing_windows windows = tvgp__growing_windows_make(alpha_of(p), ((const config *)p->config)->alpha_tilde);
     for (; s->next <= step; s->index++) {
         e->window_start = s->next;
         s->next = tvgp__growing_windows_next(&windows, e->window_start);
@@ -107,6 +105,7 @@ static double window_start(const tvgp_policy *p) {
 }
 
 static const tvgp__stat own_stats[] = {
+    {"alpha", "Exponent of the growth of noise and of windows.", alpha_of, TVGP_STAT_LEARNED, ""},
     {"window", "Number of the window, from 1. 0 before the first outcome.", window, TVGP_STAT_DIAGNOSTIC, ""},
     {"window.start", "Action at which the window started.", window_start, TVGP_STAT_DIAGNOSTIC, ""},
 };

@@ -94,6 +94,10 @@ static void sync(tvgp__hyper_posterior *l) {
 }
 
 /* Methods that put their work off are left to do so. */
+void tvgp__hyper_posterior_set_exponent(tvgp__hyper_posterior *l, double alpha) {
+    l->spec.age.alpha = l->hyper->spec.age.alpha = l->in_use.rate = l->candidate.rate = alpha;
+}
+
 void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l) {
     l->base.now = l->in_use.inner->now;
     l->base.counts.observations = l->in_use.inner->counts.observations;

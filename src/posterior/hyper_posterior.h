@@ -186,6 +186,9 @@ void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l);
  * set. */
 void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l);
 
+/* Sets the exponent of noise that grows by a power of its age, where it is not learned with the rest; optimisations use it from now on. */
+void tvgp__hyper_posterior_set_exponent(tvgp__hyper_posterior *l, double alpha);
+
 /* Goes on with the adoption that is wanted, by at most `most` observations. A candidate is swapped in when it has
  * `pending` within reach. What cannot be made, for other reasons than memory or a foreign kernel, is given up, and the
  * parameters in use stay. */

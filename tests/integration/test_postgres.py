@@ -166,7 +166,7 @@ def hostile_clients(place):
 def named(place):
     """Names in every call; an unavailable arm is not asked; a failed query is closed; a policy that is dropped may be created again."""
     first = Store(place)
-    first.create("n", "gp-ucb names=red,green,blue")
+    first.create("n", "auto-gp-ucb names=red,green,blue")
     query, arm, action = first.one("SELECT id, arm, action FROM tvgp.ask('n', 1)").split("|")
     assert action == ["red", "green", "blue"][int(arm)]
     assert first.one(f"SELECT tvgp.fail('n', {query}), tvgp.fail('n', {query})") == "t|f"
@@ -178,6 +178,10 @@ def named(place):
     assert first.one("SELECT tvgp.skip('n', 2)") == "t"
     first.rows("SELECT tvgp.observe('n', 'blue', 1, 6)")
     assert first.rows("SELECT action FROM tvgp.arms('n')") == ["red", "green", "blue"]
+    first.rows("""SELECT tvgp.extend('n', '["white"]')""")
+    assert first.rows("SELECT action FROM tvgp.arms('n')")[3] == "white"
+    query = first.one("SELECT id FROM tvgp.ask('n', 7)")
+    assert first.one(f"SELECT tvgp.tell('n', {query}, 1, partial => true, noise => 1), tvgp.tell('n', {query}, 1)") == "t|t"
     first.fails("42704", "SELECT tvgp.observe('n', 'blu', 1)", "blue")
     first.fails("22023", "SELECT tvgp.tell('n', 3, 'NaN')", "y")
     first.fails("22023", "SELECT tvgp.set_costs('n', ARRAY[1, NULL, 1])", "NULL")

@@ -209,8 +209,10 @@ def replica(server, place):
             time.sleep(.05)
         first.create("r", store.describe("tv-gp-ucb"))
         store.play(first, "r", 30)
+        hostile.interrupting([first, Store(server.port)], "rr", lambda: Store(server.port), {"end": lambda c: None})
         assert first.call("WAIT", 1, 5000) == 1
         assert second.state("r") == first.state("r") and second.events("r") == first.events("r")
+        assert second.state("rr") == first.state("rr") and second.events("rr") == first.events("rr")
         second.fails("READONLY", "TVGP.ASK", "r")
         assert len(second.call("TVGP.ARMS", "r", "T", 40)) == 11
     finally:
@@ -256,7 +258,7 @@ def refused(server):
 def named(server):
     """Names in every call; an unavailable arm is not asked; a failed query is closed; a policy that is dropped may be created again."""
     first = Store(server.port)
-    first.create("n", "gp-ucb names=red,green,blue")
+    first.create("n", "auto-gp-ucb names=red,green,blue")
     found = first.call("TVGP.ASK", "n", "T", 1)
     assert found[3] == [b"red", b"green", b"blue"][found[2]], found
     assert first.call("TVGP.FAIL", "n", found[0]) == 1 and first.call("TVGP.FAIL", "n", found[0]) == 0
@@ -266,7 +268,12 @@ def named(server):
     assert first.call("TVGP.SKIP", "n", 2) == 1
     first.call("TVGP.OBSERVE", "n", "blue", 1, "T", 5)
     assert [row[1] for row in first.call("TVGP.ARMS", "n")] == [b"red", b"green", b"blue"]
-    first.fails("blu", "TVGP.OBSERVE", "n", "blu", 1)
+    first.fails("blue", "TVGP.OBSERVE", "n", "blu", 1)
+    first.call("TVGP.EXTEND", "n", '["white"]')
+    assert first.call("TVGP.ARMS", "n")[3][1] == b"white"
+    query = first.call("TVGP.ASK", "n", "T", 6)[0]
+    assert first.call("TVGP.TELL", "n", query, 1, "PARTIAL", "true", "NOISE", 1) == 1 == first.call("TVGP.TELL", "n", query, 1)
+    assert first.state("n") == reloaded(server).state("n")
     first.call("TVGP.DROP", "n")
     first.create("n", "gp-ucb names=a,b")
     assert first.call("TVGP.BEST", "n")[1] in (b"a", b"b") and first.asked("n") == 0

@@ -30,7 +30,7 @@ CREATE FUNCTION ask_slate(name text, slate integer, t double precision DEFAULT N
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION tell(name text, id bigint, y double precision, t double precision DEFAULT NULL, epoch bigint DEFAULT NULL,
     exposure double precision DEFAULT NULL, reference double precision DEFAULT NULL, noise double precision DEFAULT NULL,
-    outputs double precision[] DEFAULT NULL)
+    outputs double precision[] DEFAULT NULL, partial boolean DEFAULT NULL)
     RETURNS boolean AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION observe(name text, x double precision[], y double precision, t double precision DEFAULT NULL,
     exposure double precision DEFAULT NULL, reference double precision DEFAULT NULL, noise double precision DEFAULT NULL,
@@ -45,6 +45,8 @@ CREATE FUNCTION skip(name text, id bigint, t double precision DEFAULT NULL, epoc
 CREATE FUNCTION fail(name text, id bigint, t double precision DEFAULT NULL, epoch bigint DEFAULT NULL) RETURNS boolean
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION set_available(name text, arms json DEFAULT NULL) RETURNS void
+    AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
+CREATE FUNCTION extend(name text, arms json, points json DEFAULT NULL, means double precision[] DEFAULT NULL) RETURNS void
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION set_budget(name text, budget double precision, period double precision, asks double precision) RETURNS void
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;

@@ -342,11 +342,13 @@ static char *list_of(ArrayType *array) {
     return text.data;
 }
 
-static char *text_of(Oid type, Datum value) {
+static const char *text_of(Oid type, Datum value) {
     Oid output;
     bool varlena;
     if (type == FLOAT8OID)
         return psprintf("%.17g", DatumGetFloat8(value));
+    if (type == BOOLOID)
+        return DatumGetBool(value) ? "true" : "false";
     if (type == FLOAT8ARRAYOID)
         return list_of(DatumGetArrayTypeP(value));
     getTypeOutputInfo(type, &output, &varlena);

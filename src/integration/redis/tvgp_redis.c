@@ -15,7 +15,12 @@
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-enum { MOST_BYTES = 256 << 20, MOST_ARMS = 1000000 };
+/* Bounds of a policy and of a call, options of the module. TIME is in ms; 0: none. */
+enum { MOST_BYTES, MOST_ARMS, WORK, TIME, COPIES, N_LIMITS };
+static struct {
+    const char *name;
+    long long value;
+} limits[N_LIMITS] = {{"BYTES", 256 << 20}, {"ARMS", 1000000}, {"WORK", 1LL << 32}, {"TIME", 2000}, {"COPIES", 64}};
 
 typedef struct line {
     int64_t chain;
@@ -37,7 +42,7 @@ static RedisModuleType *type;
 static tvgp_ctx *library;
 static tvgp_store *store;
 static int64_t newest_id;
-static long long time_limit = 2000, deadline; /* in ms; 0: none */
+static long long deadline; /* of the call, in ms; 0: none */
 
 /* The call under way: its key, value (NULL: there is none), and what it is replicated as. */
 static struct {
@@ -190,10 +195,10 @@ static int32_t interrupted(void *user) {
     return deadline && Milliseconds() > deadline;
 }
 
-static tvgp_status open_store(size_t copies) {
+static tvgp_status open_store(void) {
     const tvgp_allocator hooks = {sizeof hooks, NULL, allocate, release};
     tvgp_store_type functions = {.struct_size = sizeof functions,
-                                 .copies = copies,
+                                 .copies = (size_t)limits[COPIES].value,
                                  .lock = lock,
                                  .unlock = lock,
                                  .read_description = read_description,
@@ -207,7 +212,8 @@ static tvgp_status open_store(size_t copies) {
     functions.epoch = (functions.epoch & INT64_C(0x1fffffffffffff)) | 1;
     tvgp_status status = tvgp_ctx_create(&hooks, &library);
     if (status == TVGP_OK)
-        status = tvgp_ctx_set_quota(library, MOST_BYTES, MOST_ARMS, 0);
+        status = tvgp_ctx_set_quota(library, (size_t)limits[MOST_BYTES].value, (size_t)limits[MOST_ARMS].value,
+                                    limits[WORK].value);
     if (status == TVGP_OK)
         status = tvgp_ctx_set_interrupt(library, interrupted, NULL, NULL);
     return status == TVGP_OK ? tvgp_store_open(library, &functions, NULL, NULL, &store) : status;
@@ -328,6 +334,7 @@ static const struct {
                 {"tvgp.skip", "skip", "write deny-oom", TAKEN, 1, {"id"}},
                 {"tvgp.fail", "fail", "write deny-oom", TAKEN, 1, {"id"}},
                 {"tvgp.available", "set_available", "write deny-oom", TAKEN, 1, {"arms"}},
+                {"tvgp.extend", "extend", "write deny-oom", TAKEN, 1, {"arms"}},
                 {"tvgp.budget", "set_budget", "write deny-oom", TAKEN, 3, {"budget", "period", "asks"}},
                 {"tvgp.costs", "set_costs", "write deny-oom", TAKEN, 1, {"costs"}},
                 {"tvgp.charge", "charge", "write deny-oom", TAKEN, 2, {"id", "cost"}},
@@ -457,7 +464,7 @@ static int run(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
     if (!read_arguments(ctx, argv + 2, (size_t)argc - 2, commands[c].argument, commands[c].n, &a) ||
         !open_key(ctx, argv[1], strcmp(commands[c].flags, "readonly") == 0 ? READ : READ | WRITE))
         return OK;
-    deadline = time_limit && strcmp(commands[c].call, "apply") != 0 ? Milliseconds() + time_limit : 0;
+    deadline = limits[TIME].value && strcmp(commands[c].call, "apply") != 0 ? Milliseconds() + limits[TIME].value : 0;
     const tvgp_status status =
         tvgp_store_call(store, commands[c].call, StringPtrLen(argv[1], NULL), a.n, a.key, a.value, &r);
     if (now.key)
@@ -513,20 +520,16 @@ static int restore(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
 
 /* ---- entry ------------------------------------------------------------------------------------------------------ */
 
-/* TIME ms, COPIES n behind the name of the module. */
-static int read_options(RedisModuleString **argv, int argc, size_t *copies) {
-    for (int i = 0; i + 1 < argc; i += 2) {
-        long long number;
-        if (StringToLongLong(argv[i + 1], &number) != OK || number < 0)
-            return 0;
-        if (strcasecmp(StringPtrLen(argv[i], NULL), "TIME") == 0)
-            time_limit = number;
-        else if (strcasecmp(StringPtrLen(argv[i], NULL), "COPIES") == 0)
-            *copies = (size_t)number;
-        else
+/* NAME value.. behind the name of the module. */
+static int read_options(RedisModuleString **argv, int argc) {
+    for (int i = 0; i < argc; i += 2) {
+        size_t k = 0;
+        while (k < N_LIMITS && strcasecmp(StringPtrLen(argv[i], NULL), limits[k].name) != 0)
+            k++;
+        if (k == N_LIMITS || i + 1 == argc || StringToLongLong(argv[i + 1], &limits[k].value) != OK || limits[k].value < 0)
             return 0;
     }
-    return argc % 2 == 0;
+    return 1;
 }
 
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
@@ -537,7 +540,6 @@ int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) 
                                    .aof_rewrite = aof_rewrite,
                                    .mem_usage = mem_usage,
                                    .free = free_value};
-    size_t copies = 0;
     int (*get)(const char *, void *);
     memcpy(&get, ctx, sizeof get); /* a context begins with the function that finds the others */
     for (size_t i = 0; i < sizeof imports / sizeof *imports; i++)
@@ -546,7 +548,7 @@ int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) 
     SetModuleAttribs(ctx, "tvgp", 1, API);
     SetModuleOptions(ctx, HANDLE_IO_ERRORS);
     type = CreateDataType(ctx, "tvgp-log1", 1, &methods);
-    if (!type || !read_options(argv, argc, &copies) || open_store(copies) != TVGP_OK)
+    if (!type || !read_options(argv, argc) || open_store() != TVGP_OK)
         return 1;
     for (size_t i = 0; i < N_COMMANDS; i++)
         if (CreateCommand(ctx, commands[i].name, run, commands[i].flags, 1, 1, 1) != OK)

@@ -3,15 +3,14 @@
  * nested ones included. Numbers are written with the fewest of 15 to 17 digits that restore them, with a decimal point in every
  * locale. Lines may come from untrusted users: reading looks at each byte once and allocates nothing. */
 #include "api/enter.h"
-#include "base/number_text.h"
 #include "session/event_names.h"
+#include "session/json_text.h"
 #include "session/text_out.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_NUMBER = 40, LONGEST_KEY = 31 };
@@ -194,72 +193,27 @@ tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const doub
 
 /* Where reading is, and the numbers that were found. */
 typedef struct cursor {
-    const char *begin, *at;
+    tvgp__json_text j;
     double *x;
     size_t capacity, n_x;
 } cursor;
 
-static void skip_blanks(cursor *c) {
-    c->at += strspn(c->at, " \t\r\n");
-}
-
-/* Moves behind this character, after blanks; 0: another one is there. */
 static int take(cursor *c, char wanted) {
-    skip_blanks(c);
-    if (*c->at != wanted)
-        return 0;
-    c->at++;
-    return 1;
+    return tvgp__json_text_take(&c->j, wanted);
 }
 
-/* A string; what fits of it, without its escapes, to out. 0: it does not end. */
 static int take_string(cursor *c, char *out, size_t size) {
-    size_t n = 0;
-    if (!take(c, '"'))
-        return 0;
-    for (; *c->at && *c->at != '"'; c->at++) {
-        if (*c->at == '\\' && !*++c->at)
-            return 0;
-        if (n + 1 < size)
-            out[n++] = *c->at;
-    }
-    if (size)
-        out[n] = '\0';
-    return take(c, '"');
+    size_t n;
+    return tvgp__json_text_string(&c->j, out, size, &n);
 }
 
-/* The characters of a number, a name such as null, or the text of one. */
-static int take_word(cursor *c, char *out) {
-    skip_blanks(c);
-    if (*c->at == '"')
-        return take_string(c, out, LONGEST_NUMBER);
-    const size_t n = strspn(c->at, "+-.0123456789abcdefghijklmnopqrstuvwxyzE");
-    if (!n || n >= LONGEST_NUMBER)
-        return 0;
-    memcpy(out, c->at, n);
-    out[n] = '\0';
-    c->at += n;
-    return 1;
-}
-
+/* null is NaN. */
 static int take_number(cursor *c, double *value) {
-    char word[LONGEST_NUMBER];
-    if (!take_word(c, word))
-        return 0;
-    if (strcmp(word, "-inf") == 0)
-        return (void)(*value = -INFINITY), 1;
-    if (strcmp(word, "null") == 0)
-        return (void)(*value = NAN), 1;
-    return tvgp__number_text_read(word, value);
-}
-
-static int take_integer(cursor *c, int64_t *value) {
-    char word[LONGEST_NUMBER];
-    long long found;
-    if (!take_word(c, word) || strlen(word) > 19 + (*word == '-') || !tvgp__number_text_read_integer(word, &found))
-        return 0;
-    *value = found;
-    return 1;
+    char word[TVGP__JSON_TEXT_WORD];
+    if (!tvgp__json_text_is(&c->j, 'n'))
+        return tvgp__json_text_number(&c->j, value);
+    *value = NAN;
+    return tvgp__json_text_word(&c->j, word) && strcmp(word, "null") == 0;
 }
 
 static void take_x(cursor *c, double value) {
@@ -282,24 +236,6 @@ static int take_list(cursor *c) {
     return take(c, ']');
 }
 
-/* Moves behind any value. Brackets are counted, not matched: a line is one that this library wrote, or is refused elsewhere. */
-static int skip_value(cursor *c) {
-    char word[LONGEST_NUMBER];
-    size_t depth = 0;
-    do {
-        skip_blanks(c);
-        if (*c->at == '[' || *c->at == '{')
-            depth++, c->at++;
-        else if (depth && (*c->at == ']' || *c->at == '}'))
-            depth--, c->at++;
-        else if (depth && (*c->at == ',' || *c->at == ':'))
-            c->at++;
-        else if (*c->at == '"' ? !take_string(c, NULL, 0) : !take_word(c, word))
-            return 0;
-    } while (depth);
-    return 1;
-}
-
 /* The index of a text in a list; n: not found. */
 static size_t find(const char *word, const char *const *list, size_t first, size_t n) {
     size_t i = first;
@@ -319,7 +255,7 @@ static int take_member(cursor *c, const member *m, tvgp_event *e) {
         e->flags |= e->kind == TVGP_EVENT_TELL ? m->flag : 0;
         return 1;
     }
-    if (!take_integer(c, &integer) || (m->type == 'w' && integer != (int32_t)integer))
+    if (!tvgp__json_text_integer(&c->j, &integer) || (m->type == 'w' && integer != (int32_t)integer))
         return 0;
     const int32_t word = (int32_t)integer;
     memcpy(at, m->type == 'w' ? (const void *)&word : &integer, m->type == 'w' ? sizeof word : sizeof integer);
@@ -330,25 +266,25 @@ static int take_member(cursor *c, const member *m, tvgp_event *e) {
 static int take_names(cursor *c, tvgp_event *e) {
     if (!take(c, '"'))
         return 0;
-    for (; *c->at && *c->at != '"'; c->at++) {
-        if (e->outputs == INT32_MAX || (*c->at == '\\' && !*++c->at))
+    for (; *c->j.at && *c->j.at != '"'; c->j.at++) {
+        if (e->outputs == INT32_MAX || (*c->j.at == '\\' && !*++c->j.at))
             return 0;
-        take_x(c, (unsigned char)*c->at);
+        take_x(c, (unsigned char)*c->j.at);
         e->outputs++;
     }
     return take(c, '"');
 }
 
 static int take_partial(cursor *c, tvgp_event *e) {
-    char word[LONGEST_NUMBER];
-    if (!take_word(c, word) || (strcmp(word, "true") != 0 && strcmp(word, "false") != 0))
+    char word[TVGP__JSON_TEXT_WORD];
+    if (!tvgp__json_text_word(&c->j, word) || (strcmp(word, "true") != 0 && strcmp(word, "false") != 0))
         return 0;
     e->flags |= *word == 't' ? TVGP_OBS_PARTIAL : 0;
     return 1;
 }
 
 static int take_value(cursor *c, const char *key, tvgp_event *e) {
-    char word[LONGEST_NUMBER];
+    char word[TVGP__JSON_TEXT_WORD];
     int64_t means;
     if (strcmp(key, "x") == 0)
         return !c->n_x && take_list(c);
@@ -362,7 +298,7 @@ static int take_value(cursor *c, const char *key, tvgp_event *e) {
     if (strcmp(key, "partial") == 0 && e->kind == TVGP_EVENT_TELL)
         return take_partial(c, e);
     if (strcmp(key, "means") == 0 && has_means(e->kind)) {
-        if (!take_integer(c, &means))
+        if (!tvgp__json_text_integer(&c->j, &means))
             return 0;
         e->flags |= means ? TVGP_EVENT_MEANS : 0;
         return 1;
@@ -370,14 +306,14 @@ static int take_value(cursor *c, const char *key, tvgp_event *e) {
     for (size_t i = 0; i < MEMBERS; i++)
         if (strcmp(key, members[i].key) == 0)
             return take_member(c, &members[i], e);
-    return skip_value(c);
+    return tvgp__json_text_skip(&c->j);
 }
 
 /* {"n":N,"call":"CALL", which every line begins with. */
 static int take_head(cursor *c, tvgp_event *e) {
     char key[LONGEST_KEY + 1], word[LONGEST_NUMBER];
     if (!take(c, '{') || !take_string(c, key, sizeof key) || strcmp(key, "n") != 0 || !take(c, ':') ||
-        !take_integer(c, &e->n))
+        !tvgp__json_text_integer(&c->j, &e->n))
         return 0;
     if (!take(c, ',') || !take_string(c, key, sizeof key) || strcmp(key, "call") != 0 || !take(c, ':') ||
         !take_string(c, word, sizeof word))
@@ -396,8 +332,7 @@ static int take_event(cursor *c, tvgp_event *e) {
             return 0;
     if (!take(c, '}'))
         return 0;
-    skip_blanks(c);
-    return !*c->at;
+    return tvgp__json_text_at_end(&c->j);
 }
 
 tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t capacity, tvgp_event *event, double *x_or_null,
@@ -406,11 +341,11 @@ tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t capacity, t
     TVGP__REQUIRE(ctx, line);
     TVGP__REQUIRE(ctx, event);
     TVGP__REQUIRE(ctx, n_x);
-    cursor c = {.begin = line, .at = line, .x = x_or_null, .capacity = capacity};
+    cursor c = {.j = {line, line}, .x = x_or_null, .capacity = capacity};
     tvgp_event found = {0};
     if (!take_event(&c, &found))
         return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "byte %zu of the line does not belong to an event",
-                               (size_t)(c.at - c.begin));
+                               (size_t)(c.j.at - c.j.begin));
     *n_x = c.n_x;
     if (x_or_null && c.n_x > capacity)
         return tvgp__error_set(ctx, TVGP_ERR_BUFFER, "capacity = %zu, the event has %zu numbers", capacity, c.n_x);

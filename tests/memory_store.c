@@ -114,6 +114,8 @@ static int32_t read_description(void *user, const char *name, int32_t write, tvg
     FUNCTION(user);
     const struct memory_policy *p = memory_store_find(m, name);
     (void)write;
+    if (m->returned)
+        return m->returned;
     if (p)
         *row = (tvgp_store_row){p->id, p->n, p->chain, p->every, p->description};
     return 0;

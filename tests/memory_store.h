@@ -39,6 +39,7 @@ struct memory_store {
     int nested;     /* `append` calls the store that calls it */
     tvgp_store *nesting;
     tvgp_status nested_status;
+    int32_t returned; /* of read_description, unless 0 */
     double clock;
 };
 

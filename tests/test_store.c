@@ -402,6 +402,74 @@ START_TEST(times) {
 }
 END_TEST
 
+static int32_t stop(void *user) {
+    return *(int *)user;
+}
+
+START_TEST(errors) {
+    tvgp_store_type type = *memory_store_type(5, 0);
+    tvgp_store *a, *none = NULL;
+    size_t needed;
+    int wanted = 0;
+    ck_assert_int_eq(tvgp_store_open(NULL, &type, &base, NULL, &a), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_open(ctx, NULL, &base, NULL, &a), "type is NULL");
+    type.epoch = INT64_C(1) << 53;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_open(ctx, &type, &base, NULL, &a), "type->epoch = 9007199254740992 must be in");
+    type.epoch = 5;
+    type.append = NULL;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_open(ctx, &type, &base, NULL, &a), "a function of the type is NULL");
+    type.struct_size--;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_open(ctx, &type, &base, NULL, &a), "type->struct_size");
+    ck_assert_int_eq(tvgp_store_call(none, "ask", "p", 0, NULL, NULL, &reply), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_store_text(none, text, sizeof text, &needed), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_store_take_event(none, 1, 1, ""), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_store_take_snapshot(none, 1, 1, "", 0), TVGP_ERR_ARG);
+    tvgp_store_close(none);
+    a = opened(5, 0);
+    ASSERT_OK(call(a, "create", "p", "{\"description\":\"gp-ucb indices=3\",\"snapshot_every\":1000}"));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, NULL, "p", 0, NULL, NULL, &reply), "call is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, "ask", NULL, 0, NULL, NULL, &reply), "policy is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, "ask", "", 0, NULL, NULL, &reply), "ask: the name of the policy is empty");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, "ask", "p", 1, NULL, NULL, &reply), "keys is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, "ask", "p", 0, NULL, NULL, NULL), "out is NULL");
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_store_text(a, text, 1, &needed), "capacity = 1");
+    step(a, "p", 1);
+    base.returned = 5;
+    ASSERT_FAILS(TVGP_ERR_CALLBACK, call(a, "ask", "p", NULL), "ask: read_description returned 5");
+    base.returned = -1500;
+    ck_assert_int_eq(call(a, "ask", "p", NULL), -1500);
+    base.returned = 0;
+    tvgp_store *b = opened(6, 0);
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop, &wanted, NULL));
+    wanted = 1;
+    ASSERT_FAILS(TVGP_ERR_INTERRUPTED, call(b, "ask", "p", NULL), "ask: interrupted");
+    wanted = 0;
+    assert_same(a, b, "p");
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
+    close_all(a, b);
+}
+END_TEST
+
+/* As many names as a description holds: each call looks them up by halving. */
+START_TEST(many_names) {
+    enum { NAMES = 20000 };
+    static char description[NAMES * 8], list[NAMES * 10 + 16];
+    size_t n = (size_t)sprintf(description, "auto-gp-ucb names="), m = (size_t)sprintf(list, "[");
+    for (int i = 0; i < NAMES; i++) {
+        n += (size_t)sprintf(description + n, "%sn%d", i ? "," : "", i);
+        m += (size_t)sprintf(list + m, "%s\"n%d\"", i ? "," : "", NAMES - 1 - i);
+    }
+    sprintf(list + m, "]");
+    const char *keys[] = {"description", "arms"}, *values[] = {description, list};
+    tvgp_store *a = opened(5, 0);
+    ASSERT_OK(tvgp_store_call(a, "create", "p", 1, keys, values, &reply));
+    ASSERT_OK(tvgp_store_call(a, "set_available", "p", 1, keys + 1, values + 1, &reply));
+    ASSERT_OK(call(a, "ask", "p", "{\"t\":1,\"available\":[\"n19999\"]}"));
+    ck_assert_int_eq(reply->arm[0], NAMES - 1);
+    close_all(a, NULL);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("store");
     TCase *c = harness_case(suite, "store");
@@ -418,5 +486,7 @@ int main(void) {
     tcase_add_test(c, reentered);
     tcase_add_test(c, arguments);
     tcase_add_test(c, times);
+    tcase_add_test(c, errors);
+    tcase_add_test(c, many_names);
     return harness_run(suite);
 }

@@ -14,23 +14,34 @@ enum { FEWEST_STEPS = 8 };
 
 void tvgp__store_facts_free(tvgp_ctx *ctx, tvgp__store_facts *f) {
     tvgp__memory_free(ctx, f->names);
+    tvgp__memory_free(ctx, f->sorted);
     tvgp__memory_free(ctx, f->asked);
     tvgp__memory_free(ctx, f->extensions);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct tvgp__store_facts_name *)a)->name, ((const struct tvgp__store_facts_name *)b)->name);
+}
+
 /* Adds names with commas between, of n bytes. */
 static tvgp_status add_names(tvgp_ctx *ctx, tvgp__store_facts *f, const char *list, size_t n) {
+    size_t added = 1;
+    for (size_t i = 0; i < n; i++)
+        added += list[i] == ',';
+    TVGP__TRY(tvgp__memory_grow(ctx, f->n_names + added, sizeof *f->sorted, &f->sorted));
     TVGP__TRY(tvgp__memory_grow(ctx, f->names_size + n + 1, 1, &f->names));
     char *to = f->names + f->names_size;
-    f->n_names++;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         to[i] = list[i] == ',' ? '\0' : list[i];
-        f->n_names += list[i] == ',';
-    }
     to[n] = '\0';
+    f->n_names += added;
     f->names_size += n + 1;
+    const char *name = NULL;
+    for (size_t i = 0; i < f->n_names; i++)
+        f->sorted[i] = (struct tvgp__store_facts_name){name = tvgp__store_facts_next(f, name), i};
+    qsort(f->sorted, f->n_names, sizeof *f->sorted, by_name);
     return TVGP_OK;
 }
 
@@ -50,11 +61,10 @@ const char *tvgp__store_facts_next(const tvgp__store_facts *f, const char *befor
 }
 
 size_t tvgp__store_facts_find(const tvgp__store_facts *f, const char *name) {
-    const char *at = f->names;
-    size_t i = 0;
-    for (; i < f->n_names && strcmp(at, name) != 0; i++)
-        at += strlen(at) + 1;
-    return i;
+    const struct tvgp__store_facts_name wanted = {name, 0},
+                                        *found = f->n_names ? bsearch(&wanted, f->sorted, f->n_names, sizeof wanted, by_name)
+                                                            : NULL;
+    return found ? found->action : f->n_names;
 }
 
 /* ---- epochs and times ------------------------------------------------------------------------------------------- */

@@ -12,6 +12,10 @@ enum { TVGP__STORE_FACTS_TIMES = 65 };
 struct tvgp__store_facts {
     char *names; /* one behind the other, each ended by a NUL; NULL: there are none */
     size_t n_names, names_size;
+    struct tvgp__store_facts_name {
+        const char *name;
+        size_t action;
+    } * sorted;     /* n_names, in order of the names */
     int64_t *asked; /* id and epoch of n_asked queries, in order of id */
     size_t n_asked, asked_room;
     double time[TVGP__STORE_FACTS_TIMES]; /* of the newest asks, in a ring */

@@ -83,6 +83,7 @@ typedef struct worker {
     int creates;   /* the call under way may have to create the tables */
     int own;       /* it has a savepoint */
     int users;
+    double polled;    /* time of the last poll, one a millisecond */
     int64_t limit[3]; /* bytes and arms of a policy, values of a call */
     struct entry {
         struct worker *w;
@@ -119,7 +120,6 @@ static int32_t finish(worker *w, sqlite3_stmt *s, int code) {
     return status;
 }
 
-/* Runs a statement without rows. */
 static int32_t run(worker *w, sqlite3_stmt *s) {
     return s ? finish(w, s, sqlite3_step(s)) : FAILED;
 }
@@ -255,11 +255,12 @@ static double store_now(void *user) {
 }
 
 static int32_t is_interrupted(void *user) {
-    sqlite3_stmt *s = prepare(user, POLL, 0, NULL);
-    const int code = s ? sqlite3_step(s) : SQLITE_DONE;
+    worker *w = user;
+    const double now = store_now(user);
+    sqlite3_stmt *s = fabs(now - w->polled) < .001 ? NULL : prepare(w, POLL, 0, NULL);
     if (s)
-        sqlite3_reset(s);
-    return code == SQLITE_INTERRUPT;
+        w->polled = now;
+    return s && (sqlite3_step(s), sqlite3_reset(s)) == SQLITE_INTERRUPT;
 }
 
 /* ---- functions of SQL ------------------------------------------------------------------------------------------- */
@@ -509,7 +510,6 @@ static int copy_rows(cursor *c, const tvgp_store_reply *r) {
     return SQLITE_OK;
 }
 
-/* The arguments behind the policy. */
 static int take_filter(const table *from, int given, sqlite3_value **argv, arguments *a) {
     const char *keys = from->shape->keys;
     for (int column = 1, i = 1; column < HIDDEN && *keys; column++) {

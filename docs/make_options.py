@@ -28,7 +28,7 @@ CONCEPTS = {
     "Side queries": "side.* kdpp.* distinct",
     "History": "history.*",
     "Constraints": "constraint.* safe.* budget.*",
-    "Delays": "pending* delay.* time.max_step time.clamp context.* values partial skipped failed cancelled unsolicited ignored clock",
+    "Delays": "pending* failed.* delay.* time.max_step time.clamp context.* values partial skipped failed cancelled unsolicited ignored clock",
     "Learning": "fit* prior* log_marginal_likelihood",
     "Resources": "memory.* rank* rows.* forget.* search.* observations.stored jitter",
     "Exploration": "width* choice horizon exploration.* holdout.* incumbent.* seed propensity.* rb.rule arm asked switch.* mean sd "

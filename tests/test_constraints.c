@@ -791,7 +791,7 @@ START_TEST(first_output_without_value) {
 END_TEST
 
 /* A record without a value says nothing: learning is due and ends as if it had never come. */
-START_TEST(failed_output_is_no_outcome) {
+START_TEST(skipped_output_is_no_outcome) {
     tvgp_domain *d = line(ARMS);
     const char *name = learning_models[_i];
     tvgp_policy *p = with_learning_models(name, name, d), *twin = with_learning_models(name, name, d);
@@ -802,13 +802,13 @@ START_TEST(failed_output_is_no_outcome) {
         ASSERT_OK(tvgp_policy_ask_one(twin, i, &other, NULL));
         assert_same(other, q, i);
         const tvgp_obs values[2] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i))};
-        tvgp_obs failed = tvgp_obs_outcome(q.id, TVGP_FAILED);
-        failed.output = 2;
+        tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
+        skipped.output = 2;
         ASSERT_OK(tvgp_policy_tell(p, values, NULL, i % 3 ? 2 : 1));
         ASSERT_OK(tvgp_policy_tell(twin, values, NULL, i % 3 ? 2 : 1));
         if (i % 3 == 0)
-            failed.output = 1;
-        ASSERT_OK(tvgp_policy_tell(p, &failed, NULL, 1));
+            skipped.output = 1;
+        ASSERT_OK(tvgp_policy_tell(p, &skipped, NULL, 1));
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
@@ -1082,7 +1082,7 @@ int main(void) {
     tcase_add_loop_test(tc, stays_as_it_was, 0, 2);
     tcase_add_loop_test(tc, memory_refused, 0, 2);
     tcase_add_loop_test(tc, first_output_without_value, 0, 2 * MODELS);
-    tcase_add_loop_test(tc, failed_output_is_no_outcome, 0, MODELS);
+    tcase_add_loop_test(tc, skipped_output_is_no_outcome, 0, MODELS);
     tcase_add_loop_test(tc, failures_in_constraint_model, 0, 6 * MODELS);
     tcase_add_loop_test(tc, box_keeps, 0, 5);
     tcase_add_loop_test(tc, box_likeliest, 0, 2);

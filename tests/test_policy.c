@@ -126,6 +126,7 @@ END_TEST
 
 START_TEST(no_value) {
     open_policy("tv-gp-ucb", 0.1);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "failed.width", 0));
     for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_query q = ask(outcome);
         tvgp_obs obs = {.id = q.id, .outcome = outcome, .y = NAN}; /* y is not read */

@@ -147,7 +147,7 @@ START_TEST(ties_go_to_the_lowest_index) {
     uint8_t mask[CASES_ARMS];
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &policy));
     ck_assert_int_eq(harness_ask(policy, 0).arm, 0);
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = 1, .outcome = TVGP_FAILED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = 1, .outcome = TVGP_SKIPPED}, NULL, 1));
     memset(mask, 1, sizeof mask);
     memset(mask, 0, 5);
     ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));

@@ -96,7 +96,7 @@ enum {
 enum {
     TVGP_VALUE = 0,    /**< y holds the value. */
     TVGP_SKIPPED = 1,  /**< No outcome was observed. */
-    TVGP_FAILED = 2,   /**< The action was tried and gave no value. */
+    TVGP_FAILED = 2,   /**< The action was tried and gave no value; option failed.width. */
     TVGP_CANCELLED = 3 /**< The action was not tried. */
 };
 

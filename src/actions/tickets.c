@@ -14,12 +14,18 @@ double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, 
     return points + (size_t)(ticket - t->list) * dim;
 }
 
-/* Moves the pending ones to the front; closed ones leave. */
+enum { TAKEN = 1, HIDDEN = 2, FAILED = TVGP__TICKETS_FAILED, ALL_OUTPUTS = 0x1ffff };
+
+static int kept_on(const tvgp__ticket *ticket) {
+    return !ticket->taken || ticket->taken == FAILED;
+}
+
+/* Moves the pending and failed ones to the front; closed ones leave. */
 static void compact(tvgp__tickets *t, double *points, size_t dim) {
     size_t kept = 0;
     for (size_t i = 0; i < t->count; i++) {
         const tvgp__ticket *ticket = &t->list[t->first + i];
-        if (ticket->taken)
+        if (!kept_on(ticket))
             continue;
         if (points)
             memmove(points + kept * dim, tvgp__tickets_point(t, ticket, points, dim), dim * sizeof *points);
@@ -31,7 +37,7 @@ static void compact(tvgp__tickets *t, double *points, size_t dim) {
 
 tvgp_status tvgp__tickets_grow(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim) {
     /* Twice what is pending keeps compaction rare; where nothing is there is nothing to move. */
-    const size_t wanted = t->pending ? 2 * (t->pending + n) : n;
+    const size_t held = t->pending + t->failed, wanted = held ? 2 * (held + n) : n;
     size_t slots = t->slots;
     if (points)
         TVGP__TRY(tvgp__memory_reserve(ctx, wanted, dim * sizeof **points, points, &slots));
@@ -43,11 +49,11 @@ tvgp_status tvgp__tickets_grow(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double
 
 /* Closed queries at either end leave at once: in the usual order nothing else is needed. */
 static void trim(tvgp__tickets *t) {
-    while (t->count && t->list[t->first].taken) {
+    while (t->count && t->list[t->first].taken == TAKEN) {
         t->first++;
         t->count--;
     }
-    while (t->count && t->list[t->first + t->count - 1].taken)
+    while (t->count && t->list[t->first + t->count - 1].taken == TAKEN)
         t->count--;
     if (!t->count)
         t->first = 0;
@@ -55,7 +61,7 @@ static void trim(tvgp__tickets *t) {
 
 tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit) {
     if (t->pending >= limit) {
-        tvgp__tickets_close(t, &t->list[t->first]);
+        tvgp__tickets_close(t, tvgp__tickets_first(t));
         t->expired++;
     }
     tvgp__ticket *ticket = &t->list[t->first + t->count++];
@@ -92,8 +98,6 @@ tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id
     return TVGP_OK;
 }
 
-enum { TAKEN = 1, HIDDEN = 2, ALL_OUTPUTS = 0x1ffff };
-
 void tvgp__tickets_await(tvgp__ticket *ticket, size_t others) {
     ticket->open = ((2u << others) - 1) & ALL_OUTPUTS;
 }
@@ -107,7 +111,7 @@ void tvgp__tickets_unmark(tvgp__ticket *ticket, size_t output) {
 }
 
 int tvgp__tickets_open_still(const tvgp__ticket *ticket) {
-    return ticket->taken != TAKEN;
+    return !ticket->taken || ticket->taken == HIDDEN;
 }
 
 /* Moves queries from before `oldest` from one state to another. */
@@ -126,15 +130,35 @@ void tvgp__tickets_show(tvgp__tickets *t, double oldest) {
 }
 
 tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t) {
-    return t->count ? &t->list[t->first] : NULL; /* a closed query at the front leaves at once */
+    size_t i = t->first;
+    if (!t->pending)
+        return NULL;
+    while (t->list[i].taken && t->list[i].taken != HIDDEN)
+        i++;
+    return &t->list[i];
 }
 
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
     if (ticket->taken == TAKEN)
         return;
+    *(ticket->taken == FAILED ? &t->failed : &t->pending) -= 1;
     ticket->taken = TAKEN;
-    t->pending--;
     trim(t);
+}
+
+static tvgp__ticket *first_failed(const tvgp__tickets *t) {
+    size_t i = t->first;
+    while (t->list[i].taken != FAILED)
+        i++;
+    return &t->list[i];
+}
+
+void tvgp__tickets_fail(tvgp__tickets *t, tvgp__ticket *ticket) {
+    if (t->failed == TVGP__TICKETS_FAILED_MOST)
+        tvgp__tickets_close(t, first_failed(t));
+    ticket->taken = FAILED;
+    t->pending--;
+    t->failed++;
 }
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
@@ -145,6 +169,18 @@ static void visit_candidate(tvgp__ticket *t, tvgp__visit *v) {
     tvgp__visit_size(v, &row, 0, TVGP__CANDIDATES_MOST);
     tvgp__visit_real(v, &t->extra, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     t->arm = row - 1;
+}
+
+/* Outputs that wait to be observed; 0: it did not fail. */
+static void visit_failure(tvgp__ticket *t, tvgp__visit *v) {
+    int64_t moments = t->moments, waits = t->taken == FAILED ? t->open : 0;
+    tvgp__visit_int(v, &moments, TVGP__MOMENTS_NONE, TVGP__MOMENTS_KNOWN);
+    tvgp__visit_int(v, &waits, 0, ALL_OUTPUTS);
+    if (!tvgp__visit_loads(v))
+        return;
+    t->moments = (uint32_t)moments & 3;
+    t->taken = waits ? FAILED : 0;
+    t->open = waits ? (uint32_t)waits & ALL_OUTPUTS : t->open;
 }
 
 static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visit *v) {
@@ -172,27 +208,30 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_real(v, &t->propensity, 0, 1);
     tvgp__visit_flag(v, &parts);
     t->parts = parts ? 1u : 0u;
+    visit_failure(t, v);
 }
 
 /* Closed queries are left out, because they are not used any more. */
 void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t limit, double **points, size_t dim,
                          tvgp__visit *v) {
-    size_t pending = t->pending;
+    size_t held = t->pending + t->failed;
     tvgp__visit_tally(v, &t->last_id);
     tvgp__visit_tally(v, &t->expired);
-    tvgp__visit_count(v, &pending, limit, 69);
+    tvgp__visit_count(v, &held, limit + TVGP__TICKETS_FAILED_MOST, 69);
     if (tvgp__visit_loads(v)) {
-        t->first = t->count = t->pending = 0;
-        if (tvgp__visit_try(v, tvgp__tickets_reserve(v->ctx, t, pending, points, dim)))
-            t->count = t->pending = pending;
-        for (size_t i = 0; tvgp__visit_fine(v) && i < pending; i++)
+        t->first = t->count = t->pending = t->failed = 0;
+        if (tvgp__visit_try(v, tvgp__tickets_reserve(v->ctx, t, held, points, dim)))
+            t->count = held;
+        for (size_t i = 0; tvgp__visit_fine(v) && i < held; i++)
             t->list[i] = (tvgp__ticket){.arm = SIZE_MAX, .open = 1};
     }
     for (size_t i = t->first; tvgp__visit_fine(v) && i < t->first + t->count; i++) {
         tvgp__ticket *ticket = &t->list[i];
-        if (ticket->taken)
+        if (!kept_on(ticket))
             continue;
         visit_ticket(ticket, arms, priors, v);
+        if (tvgp__visit_loads(v))
+            *(ticket->taken ? &t->failed : &t->pending) += 1;
         if (points && tvgp__visit_fine(v))
             tvgp__visit_reals(v, dim, tvgp__tickets_point(t, ticket, *points, dim), -TVGP__VALID_RANGE_MOST,
                               TVGP__VALID_RANGE_MOST);
@@ -200,4 +239,6 @@ void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t li
         if (tvgp__visit_loads(v) && (!order || ticket->id > t->last_id))
             tvgp__visit_refuse(v, "pending queries are out of order");
     }
+    if (tvgp__visit_loads(v) && (t->pending > limit || t->failed > TVGP__TICKETS_FAILED_MOST))
+        tvgp__visit_refuse(v, "more queries are pending than may be");
 }

@@ -16,22 +16,31 @@ typedef struct tvgp__ticket {
     double score, noise, propensity; /* of the query, as it was asked */
     double risk;                     /* of the action, by its limits */
     uint32_t prior;
-    uint32_t open : 17; /* one bit for each output that has no outcome yet, the lowest for the reward */
+    uint32_t open : 17; /* one bit for each output that has no outcome yet, the lowest for the reward; if it failed, that
+                         * waits to be observed */
     uint32_t kind : 2;
-    uint32_t taken : 2;    /* told, or hidden */
+    uint32_t taken : 2;    /* told, hidden or failed */
+    uint32_t moments : 2;  /* what mean and sd are: TVGP__MOMENTS_* */
     uint32_t declared : 1; /* the action was declared safe */
     uint32_t parts : 1;    /* a part of the outcome is known */
 } tvgp__ticket;
 
-/* Whether the reward is waited for. */
+/* Mean and sd of a query: there are none; in a unit that was not known yet; as predicted. */
+enum { TVGP__MOMENTS_NONE, TVGP__MOMENTS_VAGUE, TVGP__MOMENTS_KNOWN };
+
+/* TVGP__TICKETS_FAILED: told that it failed, and waits until outputs can be observed (protocol/failures.c). At most
+ * TVGP__TICKETS_FAILED_MOST wait; beyond, the oldest is forgotten. */
+enum { TVGP__TICKETS_FAILED = 3, TVGP__TICKETS_FAILED_MOST = 256 };
+
+/* Whether the reward is waited for, or what it failed by. */
 static inline int tvgp__tickets_pends(const tvgp__ticket *ticket) {
-    return !ticket->taken && (ticket->open & 1);
+    return (!ticket->taken || ticket->taken == TVGP__TICKETS_FAILED) && (ticket->open & 1);
 }
 
 typedef struct tvgp__tickets {
-    tvgp__ticket *list; /* pending ones at first .. first + count - 1, told ones between them marked taken */
+    tvgp__ticket *list; /* pending and failed ones at first .. first + count - 1, told ones between them marked taken */
     size_t first, count, slots;
-    size_t pending;
+    size_t pending, failed;
     int64_t last_id, expired;
 } tvgp__tickets;
 
@@ -68,7 +77,7 @@ void tvgp__tickets_await(tvgp__ticket *ticket, size_t others);
 void tvgp__tickets_mark(tvgp__ticket *ticket, size_t output);
 void tvgp__tickets_unmark(tvgp__ticket *ticket, size_t output);
 
-/* Whether it is not told: pending, or hidden. */
+/* Whether it is not told, or failed: pending, or hidden. */
 int tvgp__tickets_open_still(const tvgp__ticket *ticket);
 
 /* Returns the oldest pending query; NULL: none. */
@@ -76,5 +85,8 @@ tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t);
 
 /* Removes a query, unless it has left already. */
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket);
+
+/* A pending query failed: it waits for the outputs that are open, one at least. */
+void tvgp__tickets_fail(tvgp__tickets *t, tvgp__ticket *ticket);
 
 #endif

@@ -57,7 +57,7 @@ static tvgp_status find_means(const tvgp__models *m, size_t i, const tvgp__point
 static void show(const tvgp__models *m, size_t i, tvgp__posterior *posterior, const tvgp__points *points, size_t k,
                  const double *mean, const tvgp__observation *d) {
     const double y = d->y - mean_for(m, i, mean ? mean + k : NULL, d->arm, d->step, d->mean);
-    posterior->ops->observe(posterior, points, k, d->t, y, d->noise);
+    tvgp__posterior_observe(posterior, points, k, d->t, y, d->noise, d->assumed);
 }
 
 /* A replay to the model that is added next. */

@@ -165,6 +165,11 @@ static double watch(tvgp_policy *p, const tvgp__answer *a, double noise) {
     return tvgp__outlier_monitor_answer(p, a->y - a->prior_mean, mean, var, noise);
 }
 
+/* The prediction of a query is relative to the mean of the prior that chose it. */
+static double assumed(const tvgp__multi_prior_ucb *s, const tvgp__answer *a) {
+    return a->y + tvgp__models_mean(&s->models, a->prior, a) - a->prior_mean;
+}
+
 void tvgp__multi_prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__multi_prior_ucb *s = p->state;
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
@@ -172,10 +177,12 @@ void tvgp__multi_prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         s->next.is = 0;
         return;
     }
+    const double told = isnan(a->noise) ? noise : a->noise;
     const tvgp__observation datum = {.arm = a->arm,
                                      .t = a->t,
-                                     .y = a->y,
-                                     .noise = watch(p, a, isnan(a->noise) ? noise : a->noise),
+                                     .y = a->assumed ? assumed(s, a) : a->y,
+                                     .noise = a->assumed ? told : watch(p, a, told),
+                                     .assumed = a->assumed,
                                      .mean = a->prior_mean,
                                      .step = a->step};
     s->next.is = 0;
@@ -192,7 +199,7 @@ size_t tvgp__multi_prior_ucb_living(const tvgp__multi_prior_ucb *s, size_t i) {
 
 tvgp__prior_record *tvgp__multi_prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__multi_prior_ucb *s = p->state;
-    if (a->outcome != TVGP_VALUE || !a->step || !tvgp__multi_prior_ucb_alive(s, a->prior))
+    if (a->outcome != TVGP_VALUE || a->assumed || !a->step || !tvgp__multi_prior_ucb_alive(s, a->prior))
         return NULL;
     tvgp__prior_record *r = &s->record[a->prior];
     double noise = isnan(a->noise) ? ((const tvgp__ucb_config *)p->config)->noise : a->noise;

@@ -122,6 +122,7 @@ static void rebind(tvgp_policy *p) {
 
 const tvgp__policy_model tvgp__multi_prior_ucb_model = {.tend = tend,
                                                         .noise = tvgp__ucb_noise,
+                                                        .vague = tvgp__ucb_vague,
                                                         .freeze = tvgp__policy_no_freeze,
                                                         .thaw = tvgp__policy_nothing,
                                                         .rebind = rebind};

@@ -97,7 +97,7 @@ static void observe(const tvgp_policy *p, terms now, tvgp__posterior *post, cons
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         tvgp__refit_add(post, o->arm, y, noise);
     else if (noise <= TVGP__REFIT_LIMIT * post->largest)
-        post->ops->observe(post, points, i, o->t, y, noise);
+        tvgp__posterior_observe(post, points, i, o->t, y, noise, o->assumed);
 }
 
 static tvgp_status fit(const tvgp_policy *p, terms now, tvgp__posterior *post) {
@@ -616,7 +616,7 @@ static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
     const int side = a->kind == TVGP_SIDE, learned = e->ucb.learned && isnan(a->noise) && (!side || e->untold);
     const double noise = !isnan(a->noise) ? a->noise : side ? side_noise(p) : tvgp__ucb_noise(p);
     double mean, var, taken = noise;
-    if (predicted(p, a, &mean, &var))
+    if (!a->assumed && predicted(p, a, &mean, &var))
         taken = tvgp__outlier_monitor_answer(p, a->y - a->prior_mean, mean, var, noise);
     return learned && taken == noise ? NAN : taken;
 }
@@ -628,10 +628,10 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__time_unit_take(p, a);
     const double noise = noise_of(p, a);
     const double *x = dim ? p->work.batch.X + a->place * dim : NULL;
-    if (e->learns_exponent)
+    if (e->learns_exponent && !a->assumed)
         tvgp__noise_exponent_take(&e->exponent, a->arm, x, a->t, a->y - a->prior_mean, tvgp__time_unit_unit(p));
     if (e->ucb.learned)
-        e->ucb.posterior->ops->observe(e->ucb.posterior, &p->work.batch, a->place, a->t, a->y - a->prior_mean, noise);
+        tvgp__posterior_observe(e->ucb.posterior, &p->work.batch, a->place, a->t, a->y - a->prior_mean, noise, a->assumed);
     tvgp__observations_add(&e->log,
                            &(tvgp__observation){.arm = a->arm,
                                                 .t = a->t,
@@ -640,12 +640,14 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
                                                 .noise = noise,
                                                 .step = a->step,
                                                 .known = p->counts.asked,
-                                                .kind = a->kind},
+                                                .kind = a->kind,
+                                                .assumed = a->assumed},
                            x);
     if (a->kind == TVGP_SIDE)
         return;
     e->newest = fmax(e->newest, a->t);
-    learn_place(p, a);
+    if (!a->assumed)
+        learn_place(p, a);
 }
 
 void tvgp__side_queries_count(tvgp_policy *p, const tvgp__answer *a) {

@@ -279,12 +279,13 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->t > post->now)
         post->ops->advance(post, a->t);
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
-    double taken = predicted(p, a, &mean, &var) ? tvgp__outlier_monitor_answer(p, y, mean, var, noise) : noise;
+    double taken =
+        !a->assumed && predicted(p, a, &mean, &var) ? tvgp__outlier_monitor_answer(p, y, mean, var, noise) : noise;
     if ((u->learned || !isnan(post->learned.noise)) && isnan(a->noise) && taken == noise)
         taken = NAN; /* the learned one, whatever it will be */
-    if (u->calibration.on && !post->learned.vague)
+    if (u->calibration.on && !post->learned.vague && !a->assumed)
         calibrate(p, a, y);
-    post->ops->observe(post, &p->work.batch, a->place, a->t, y, taken);
+    tvgp__posterior_observe(post, &p->work.batch, a->place, a->t, y, taken, a->assumed);
     if (u->pace)
         tvgp__time_unit_note(p, a, y, taken);
     if (p->guards)
@@ -303,7 +304,7 @@ void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
         const double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
         if (a->t > post->now)
             post->ops->advance(post, a->t);
-        post->ops->observe(post, &p->work.batch, i, a->t, y, noise);
+        tvgp__posterior_observe(post, &p->work.batch, i, a->t, y, noise, a->assumed);
         if (u->pace)
             tvgp__time_unit_note(p, a, y, noise);
     }

@@ -170,6 +170,9 @@ double tvgp__ucb_outcome_noise(const tvgp_policy *policy);
 /* Gives the learned factor of the kernel, by which a width is freed of units; 1 when nothing is learned. */
 double tvgp__ucb_scale(const tvgp_policy *policy);
 
+/* Says whether no outcome has shown the unit of rewards yet. */
+int tvgp__ucb_vague(const tvgp_policy *policy);
+
 /* Says whether the posterior when action `step` was asked (0: now) predicts its outcome. Before the first optimisation
  * it does not. */
 int tvgp__ucb_predicts(const tvgp_policy *policy, int64_t step);

@@ -69,6 +69,7 @@ static void thaw(tvgp_policy *p) {
 
 const tvgp__policy_model tvgp__ucb_model = {.tend = tend,
                                             .noise = tvgp__ucb_outcome_noise,
+                                            .vague = tvgp__ucb_vague,
                                             .freeze = freeze,
                                             .thaw = thaw,
                                             .covariance = covariance,

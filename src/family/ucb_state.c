@@ -43,6 +43,10 @@ double tvgp__ucb_scale(const tvgp_policy *p) {
     return !isnan(own) ? own : l ? l->scale * l->in_use.point.scale : 1;
 }
 
+int tvgp__ucb_vague(const tvgp_policy *p) {
+    return ((const tvgp__ucb *)p->state)->posterior->learned.vague;
+}
+
 int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
     const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
     if (((const tvgp__ucb *)p->state)->posterior->learned.vague)

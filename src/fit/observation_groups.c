@@ -43,7 +43,8 @@ void tvgp__observation_groups_free(tvgp__observation_groups *c) {
 /* ---- the group of an outcome ------------------------------------------------------------------------------------ */
 
 static int same(const tvgp__cell *a, const tvgp__cell *b) {
-    return a->arm == b->arm && a->segment == b->segment && a->interval == b->interval && isnan(a->noise) == isnan(b->noise);
+    return a->arm == b->arm && a->segment == b->segment && a->interval == b->interval &&
+           isnan(a->noise) == isnan(b->noise) && a->assumed == b->assumed;
 }
 
 static size_t hash(const tvgp__cell *cell) {
@@ -96,7 +97,8 @@ static tvgp__cell cell_of(const tvgp__observation *r, size_t place, int64_t segm
                         .y = r->y,
                         .noise = r->noise,
                         .count = 1,
-                        .interval = interval};
+                        .interval = interval,
+                        .assumed = r->assumed};
 }
 
 /* The order of the log, which is that of segments. */
@@ -114,6 +116,8 @@ static void put(tvgp__observation_groups *c, size_t n, const tvgp__observation *
     c->n = c->answers = 0;
     c->width = w->width;
     for (size_t i = n; i-- > 0; c->answers++) {
+        if (c->measured && answers[i].assumed)
+            continue;
         const tvgp__cell one = cell_of(&answers[i], i, segment[i], w->width);
         uint32_t *slot = joins(&answers[i], w) ? slot_of(c, &one) : NULL;
         if (slot && *slot) {

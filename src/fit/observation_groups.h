@@ -32,6 +32,7 @@ typedef struct tvgp__cell {
     double count;    /* number of outcomes */
     double within;   /* the sum of their squares about y */
     double interval; /* floor(t / width) */
+    int assumed;     /* of assumed outcomes, which share no group with measured ones */
 } tvgp__cell;
 
 /* All observations of a fit. */
@@ -45,6 +46,7 @@ typedef struct tvgp__observation_groups {
     double step;      /* the median positive time step of the newest `most` outcomes; 1 if there is none */
     uint32_t *table;  /* finds a cell by arm, interval and segment: its index + 1, or 0 */
     size_t slots;     /* of the table, a power of 2 */
+    int measured;     /* assumed outcomes are left out */
     double *times;    /* workspace: 2 x most */
 } tvgp__observation_groups;
 

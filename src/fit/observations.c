@@ -70,6 +70,7 @@ static void visit_record(tvgp__observations *kept, size_t i, size_t n, tvgp__vis
     tvgp__visit_tally(v, &r->known);
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
     r->kind = (int32_t)kind;
+    tvgp__visit_flag(v, &r->assumed);
 }
 
 void tvgp__observations_visit(tvgp__observations *kept, size_t n, tvgp__visit *v) {

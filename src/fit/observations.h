@@ -17,6 +17,7 @@ typedef struct tvgp__observation {
     int64_t step;  /* the number of actions asked when it was asked for; 0: unsolicited */
     int64_t known; /* number of actions asked when it was reported */
     int32_t kind;  /* the kind of its query */
+    int assumed;   /* whether y is assumed (tvgp__posterior_observe) */
 } tvgp__observation;
 
 /* A list of observations. */

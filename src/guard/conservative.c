@@ -286,15 +286,16 @@ static void count_gain(incumbent *b, double y) {
 static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
     incumbent *b = (incumbent *)g;
     const tvgp__ticket *ticket = a->ticket;
-    if (output || !ticket || ticket->kind != TVGP_ACTION || ticket->step <= b->since || a->outcome == TVGP_SKIPPED)
+    const int outcome = tvgp__policy_reported(a);
+    if (output || !ticket || ticket->kind != TVGP_ACTION || ticket->step <= b->since || outcome == TVGP_SKIPPED)
         return;
-    if (a->outcome != TVGP_VALUE)
+    if (outcome != TVGP_VALUE)
         b->worth = fmax(0, b->worth - fabs(b->most));
     if (!is_own(b, p, ticket))
         return;
     const double y = tvgp__policy_reward(p, a->y);
-    spend(b, least_of(p, ticket) - (a->outcome == TVGP_VALUE ? y : b->most));
-    if (a->outcome == TVGP_VALUE)
+    spend(b, least_of(p, ticket) - (outcome == TVGP_VALUE ? y : b->most));
+    if (outcome == TVGP_VALUE)
         count_gain(b, y);
 }
 

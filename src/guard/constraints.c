@@ -214,6 +214,14 @@ static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__a
     one->margin = fmax(0, one->margin + c->adapt * ((beyond && !declared) - share));
 }
 
+/* At least as far as the model predicts. */
+static double beyond(const tvgp__guard *g, size_t output, double mean, double off) {
+    const tvgp__constraint *one = &((const tvgp__constraints *)g)->list[output - 1];
+    const double bound = tvgp__outcome_link(tvgp__policy_outcome(one->model), one->bound),
+                 side = tvgp__constraints_risk_side(one);
+    return bound - side * fmax(off, side * (bound - mean));
+}
+
 static tvgp_status extend(tvgp__guard *g, tvgp_policy *p, const tvgp_domain *larger) {
     tvgp__constraints *l = (tvgp__constraints *)g;
     if (l->is_declared)
@@ -297,6 +305,7 @@ const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,
                                                .close = tvgp__constraints_safe_close,
                                                .asked = tvgp__constraints_safe_asked,
                                                .settled = settled,
+                                               .beyond = beyond,
                                                .extend = extend,
                                                .visit = tvgp__constraints_visit,
                                                .absent = tvgp__constraints_visit_absent,

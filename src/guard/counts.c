@@ -65,7 +65,7 @@ static void after_tell(tvgp__guard *g, tvgp_policy *p, size_t n, const tvgp__ans
     counts *c = (counts *)g;
     (void)p;
     for (size_t i = 0; i < n; i++)
-        if (answers[i].outcome == TVGP_VALUE)
+        if (tvgp__policy_reported(&answers[i]) == TVGP_VALUE)
             c->noise[c->n++ % KEPT] = answers[i].noise;
 }
 

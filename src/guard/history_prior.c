@@ -107,7 +107,8 @@ void tvgp__history_prior_note(tvgp_policy *p, const tvgp__answer *a, double nois
         return;
     if (r->kept.n == r->kept.slots)
         tvgp__observations_drop(&r->kept, r->kept.n - r->most + 1);
-    tvgp__observations_add(&r->kept, &(tvgp__observation){.arm = a->arm, .t = a->t, .y = a->y, .noise = noise}, NULL);
+    tvgp__observations_add(
+        &r->kept, &(tvgp__observation){.arm = a->arm, .t = a->t, .y = a->y, .noise = noise, .assumed = a->assumed}, NULL);
 }
 
 void tvgp__history_prior_forget(tvgp_policy *p, double t) {

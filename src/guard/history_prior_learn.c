@@ -342,6 +342,7 @@ static void visit_run(tvgp__history_prior *r, size_t arms, tvgp__visit *v) {
         tvgp__visit_real(v, &a->t, -most, most);
         tvgp__visit_real(v, &a->y, -most, most);
         tvgp__visit_maybe(v, 1, &a->noise, 0, TVGP__VISIT_MOST);
+        tvgp__visit_flag(v, &a->assumed);
     }
 }
 

@@ -59,8 +59,14 @@ tvgp_status tvgp__history_prior_prepare(tvgp_policy *p, tvgp__history_prior *r) 
     for (size_t i = 0; i < n; i++) {
         const tvgp__observation *a = &r->kept.list[r->kept.n - n + i];
         r->arm[i] = a->arm;
-        r->again[i] = (tvgp__answer){
-            .kind = TVGP_ACTION, .outcome = TVGP_VALUE, .arm = a->arm, .place = i, .t = a->t, .y = a->y, .noise = a->noise};
+        r->again[i] = (tvgp__answer){.kind = TVGP_ACTION,
+                                     .outcome = TVGP_VALUE,
+                                     .arm = a->arm,
+                                     .place = i,
+                                     .t = a->t,
+                                     .y = a->y,
+                                     .noise = a->noise,
+                                     .assumed = a->assumed};
     }
     p->work.batch = (tvgp__points){.n = n, .arm = r->arm};
     return TVGP__POLICY_OP(p->ops, prepare)(p, n, r->again);
@@ -169,6 +175,6 @@ void tvgp__history_prior_told(tvgp_policy *p, tvgp__history_prior *r, size_t n, 
     const size_t arms = p->domain->n;
     const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms, NULL) >= 0;
     for (size_t i = 0; i < n; i++)
-        if (answers[i].outcome == TVGP_VALUE && rows)
+        if (tvgp__policy_reported(&answers[i]) == TVGP_VALUE && rows)
             keep(p, r, &answers[i]);
 }

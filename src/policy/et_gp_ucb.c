@@ -67,8 +67,8 @@ static void complain(const tvgp_policy *p) {
 static void take(tvgp_policy *p, const tvgp__answer *answer) {
     const state *s = p->state;
     tvgp__answer kept = *answer;
-    if (answer->outcome == TVGP_VALUE && answer->step > s->ucb.reset_step && tvgp__ucb_predicts(p, answer->step) &&
-        triggers(p, answer)) {
+    if (answer->outcome == TVGP_VALUE && !answer->assumed && answer->step > s->ucb.reset_step &&
+        tvgp__ucb_predicts(p, answer->step) && triggers(p, answer)) {
         char reason[96];
         snprintf(reason, sizeof reason, "|y - mean| = %g is above %g", s->statistic, s->threshold);
         tvgp__ucb_reset(p, answer->t, reason);

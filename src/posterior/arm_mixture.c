@@ -165,19 +165,37 @@ static void restart(tvgp__arm_mixture *g) {
     }
 }
 
-/* Bayes' rule. */
-static void weigh(tvgp__arm_mixture *g, const double *half) {
+/* Bayes' rule; returns the log density of the mixture. */
+static double reweigh(tvgp__arm_mixture *g) {
     double most = -INFINITY, sum = 0;
     for (size_t j = 0; j < g->set.count; j++)
         most = fmax(most, g->density[j]);
     for (size_t j = 0; j < g->set.count; j++)
         sum += g->weight[j] *= exp(g->density[j] - most);
-    g->base.log_marginal_likelihood +=
-        most + log(sum) + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a) - 0.5 * log(2) * exponent(g);
-    for (size_t j = 0; j < g->set.count; j++) {
+    for (size_t j = 0; j < g->set.count; j++)
         g->weight[j] /= sum;
-        g->b[j] += half[j];
+    return most + log(sum);
+}
+
+/* By an assumed outcome: scales learn nothing, and both filters of a model keep their shares. */
+static void weigh_assumed(tvgp__arm_mixture *g) {
+    for (size_t j = g->models - g->abrupt; j < g->models; j++) {
+        const size_t k = other(g, j);
+        const double both = g->weight[j] + g->weight[k], share = both > 0 ? g->weight[j] / both : 0.5,
+                     most = fmax(g->density[j], g->density[k]);
+        g->density[j] = g->density[k] =
+            most + log(share * exp(g->density[j] - most) + (1 - share) * exp(g->density[k] - most));
     }
+    (void)reweigh(g);
+    switch_models(g);
+}
+
+static void weigh(tvgp__arm_mixture *g, const double *half) {
+    const double gain = reweigh(g);
+    g->base.log_marginal_likelihood +=
+        gain + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a) - 0.5 * log(2) * exponent(g);
+    for (size_t j = 0; j < g->set.count; j++)
+        g->b[j] += half[j];
     g->a += 0.5;
     switch_models(g);
     restart(g);
@@ -198,7 +216,8 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     double mean, var, *half = g->variance;
     if (t > base->now)
         advance(base, t);
-    measure(g, y);
+    if (!base->assumes)
+        measure(g, y);
     size_t slot = tvgp__arm_filters_slot(&g->set, arm);
     tvgp__arm_mixture_look(g, 0);
     tvgp__arm_mixture_mix(g, slot, &mean, &var);
@@ -210,7 +229,9 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     tvgp__arm_mixture_look(g, tvgp__median_gap_units(base->now - t, g->pace));
     for (size_t j = 0; j < g->set.count; j++)
         g->density[j] = condition(g, j, slot, y - base->origin, noise, &half[j]);
-    if (g->differs)
+    if (g->differs && base->assumes)
+        weigh_assumed(g);
+    else if (g->differs)
         weigh(g, half);
     changed(g);
 }

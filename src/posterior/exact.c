@@ -133,7 +133,7 @@ static void append(exact *p, const tvgp__row *row, double *k) {
     double pivot = tvgp__cholesky_rows_pivot(rows, n);
     p->base.counts.jitter += rows->factor.jitter - jitter;
     tvgp__chol_inverse_border(p->W, p->slots, n, k, 1, pivot);
-    p->foretold += tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
+    p->foretold += p->base.assumes ? 0 : tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
 }
 
 static void advance(tvgp__posterior *b, double t) {

@@ -198,8 +198,9 @@ double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_po
     if (l->spec.fill)
         return 0;
     double noise = isnan(r->noise) ? m->point.noise : r->noise;
+    foretell = foretell && !r->assumed;
     double square = !foretell || l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
-    m->inner->ops->observe(m->inner, points, i, r->t, r->y - m->point.mean, noise);
+    tvgp__posterior_observe(m->inner, points, i, r->t, r->y - m->point.mean, noise, r->assumed);
     return foretell && l->spec.square ? l->spec.square(m->inner) * m->point.scale : square;
 }
 
@@ -215,6 +216,7 @@ static void find_unit(tvgp__hyper_posterior *l, double y) {
     if (l->apart > 0 || !(off > 0))
         return;
     l->apart = fmin(fmax(off, 1e-50), 1e50);
+    l->base.learned.vague = 0;
     give_unit(l, &l->in_use);
     give_unit(l, &l->candidate);
 }
@@ -222,10 +224,11 @@ static void find_unit(tvgp__hyper_posterior *l, double y) {
 static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__hyper_posterior *l = cast(b);
     const size_t place = l->log.n, dim = l->log.dim;
-    const tvgp__observation r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise};
+    const tvgp__observation r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise, .assumed = b->assumes};
     if (!l->answers && !l->fitted)
         l->in_use.point.mean = y; /* all that is known of c */
-    find_unit(l, y);
+    if (!r.assumed)
+        find_unit(l, y);
     l->notes[place] = (tvgp__hyper_posterior_note){.ratio = tvgp__hyper_posterior_show(l, &l->in_use, points, i, &r, 1)};
     l->segments[place] = l->segment;
     tvgp__observations_add(&l->log, &r, dim ? points->X + i * dim : NULL);
@@ -382,7 +385,7 @@ static void visit_model(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m
 }
 
 /* Members of an observation that follow from the one before, and are not saved: bits of a byte. */
-enum { SAME_STEP = 1, SAME_NOISE = 2, NO_RATIOS = 4, SAME_SEGMENT = 8, ALL_SAME = 15 };
+enum { SAME_STEP = 1, SAME_NOISE = 2, NO_RATIOS = 4, SAME_SEGMENT = 8, ALL_SAME = 15, ASSUMED = 16 };
 
 static int same_bits(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0;
@@ -416,9 +419,12 @@ static void visit_entry(tvgp__hyper_posterior *l, size_t i, size_t first, tvgp__
         l->segments[i] = segment;
     uint8_t same = (uint8_t)((same_bits(r->t, t) ? SAME_STEP : 0) | (same_bits(r->noise, before->noise) ? SAME_NOISE : 0) |
                              (note->ratio == 0 && note->candidate_ratio == 0 ? NO_RATIOS : 0) |
-                             (l->segments[i] == segment ? SAME_SEGMENT : 0));
+                             (l->segments[i] == segment ? SAME_SEGMENT : 0) | (r->assumed ? ASSUMED : 0));
     tvgp__visit_bytes(v, 1, &same);
-    if (tvgp__visit_loads(v) && (same > ALL_SAME || ((same & SAME_STEP) && !(fabs(t) <= TVGP__VALID_RANGE_MOST))))
+    if (tvgp__visit_loads(v))
+        r->assumed = (same & ASSUMED) > 0;
+    if (tvgp__visit_loads(v) &&
+        (same > (ALL_SAME | ASSUMED) || ((same & SAME_STEP) && !(fabs(t) <= TVGP__VALID_RANGE_MOST))))
         tvgp__visit_refuse(v, "an observation has marks that do not hold");
     if (l->log.dim)
         tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
@@ -471,6 +477,7 @@ static void visit_cells(tvgp__hyper_posterior *l, tvgp__visit *v) {
         tvgp__visit_real(v, &cell->t, -range, range);
         tvgp__visit_real(v, &cell->y, -most, most);
         tvgp__visit_maybe(v, 1, &cell->noise, 0, most);
+        tvgp__visit_flag(v, &cell->assumed);
         tvgp__visit_real(v, &cell->count, 1, most);
         tvgp__visit_real(v, &cell->within, 0, most);
     }
@@ -515,6 +522,7 @@ static void visit_counts(tvgp__hyper_posterior *l, tvgp__visit *v) {
     visit_search(l, adoption == TVGP__HYPER_POSTERIOR_DUE, v);
     tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->apart, 0, 1.1e50);
+    l->base.learned.vague = !(l->apart > 0);
     tvgp__visit_int(v, &l->fit_answers, 0, l->answers);
     visit_shown(l, adoption == TVGP__HYPER_POSTERIOR_SHOWING, v);
     tvgp__visit_int(v, &l->ask, -1, TVGP__VISIT_TALLY);
@@ -622,6 +630,7 @@ tvgp_status tvgp__hyper_posterior_new(tvgp_ctx *ctx, const tvgp__hyper_posterior
     l->base.rows.ctx = NULL; /* the inner posterior has its own */
     l->log = (tvgp__observations){.ctx = ctx, .dim = n ? 0 : spec->kernel->dim};
     l->scale = 1;
+    l->base.learned.vague = 1;
     l->ask = -1;
     l->cells.ctx = ctx;
     tvgp_status status = open_hyper(ctx, spec, (size_t)spec->rules.window, &l->hyper);

@@ -36,8 +36,9 @@ static void count_all(const tvgp__hyper_posterior *l, const tvgp__cell *cell) {
     if (cell->count == 1)
         return;
     inner->counts.observations += (size_t)cell->count - 1;
-    inner->log_marginal_likelihood +=
-        tvgp__observation_groups_apart(cell, tvgp__posterior_noise(inner, l->candidate.point.noise));
+    if (!cell->assumed)
+        inner->log_marginal_likelihood +=
+            tvgp__observation_groups_apart(cell, tvgp__posterior_noise(inner, l->candidate.point.noise));
 }
 
 /* Shows the candidate cells from `first` on. */
@@ -54,7 +55,8 @@ static tvgp_status show_cells(tvgp__hyper_posterior *l, int64_t first, int64_t c
                                      .t = fmax(cell[i].t, inner->now),
                                      .y = cell[i].y,
                                      .noise =
-                                         isnan(cell[i].noise) ? l->candidate.point.noise / cell[i].count : cell[i].noise};
+                                         isnan(cell[i].noise) ? l->candidate.point.noise / cell[i].count : cell[i].noise,
+                                     .assumed = cell[i].assumed};
         if (r.t > inner->now)
             inner->ops->advance(inner, r.t);
         (void)tvgp__hyper_posterior_show(l, &l->candidate, &points, i, &r, 0);

@@ -17,7 +17,9 @@ static int gather(tvgp__hyper_posterior *l) {
     tvgp__hyper *h = l->hyper;
     const size_t dim = l->base.kernel->dim;
     const double now = l->log.n ? l->log.list[l->log.n - 1].t : 0, unit = l->unit;
+    l->cells.measured = 1;
     tvgp__hyper_posterior_put(l, tvgp__hyper_posterior_oldest(l));
+    l->cells.measured = 0;
     h->n = l->cells.n;
     h->unit = unit;
     h->given_step = unit > 0 ? tvgp__median_gap_units(l->cells.step, unit) : l->cells.step;
@@ -95,16 +97,21 @@ static int due(const tvgp__hyper_posterior *l) {
 /* The scale, from the predictions made for the window. */
 static void rescale(tvgp__hyper_posterior *l) {
     const size_t n = (size_t)tvgp__hyper_posterior_window(l), first = l->log.n - n;
+    size_t measured = 0;
     double sum = 0;
     if (l->spec.own_scale || n < 2)
         return;
-    for (size_t i = 0; i < n; i++) {
-        l->hyper->evidence.rows[i] = l->log.list[first + i].y;
-        sum += l->notes[first + i].ratio;
+    for (size_t i = first; i < l->log.n; i++) {
+        if (l->log.list[i].assumed)
+            continue;
+        l->hyper->evidence.rows[measured++] = l->log.list[i].y;
+        sum += l->notes[i].ratio;
     }
-    double b0 = tvgp__sample_statistics_variance(n, l->hyper->evidence.rows);
+    if (measured < 2)
+        return;
+    double b0 = tvgp__sample_statistics_variance(measured, l->hyper->evidence.rows);
     const double total = 1 + tvgp__hyper_ratio(l->hyper, &l->in_use.point); /* over the scale */
-    double scale = (2 * b0 / total + sum) / (l->in_use.point.scale * (double)(n + 1));
+    double scale = (2 * b0 / total + sum) / (l->in_use.point.scale * (double)(measured + 1));
     l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__VALID_RANGE_MOST / l->in_use.point.scale) : 1;
 }
 

@@ -324,6 +324,49 @@ static void recycle(tvgp__kalman_mixture *b) {
             take_state(b, j, donor_of(b, j), floor);
 }
 
+/* An assumed observation: states and weights follow; factors, and the hypothesis that everything was redrawn, learn nothing: its
+ * weight keeps its share. */
+static void assume(tvgp__kalman_mixture *b, observation *o) {
+    size_t count = tvgp__kalman_mixture_active(b);
+    const size_t all = count + (size_t)(b->earn && b->slot_on && o->elsewhere);
+    const double old = total(b, b->J);
+    b->active[count] = &b->set.filter[b->J + (size_t)b->earn];
+    tvgp__kalman_filters_columns(&b->set, all, b->active, fmax(b->base.now - o->t, 0));
+    for (size_t j = 0; j < all; j++) {
+        tvgp__kalman_mixture_member *m = j < count ? &b->member[j] : &b->witness;
+        tvgp__kalman_filter_innovation(&b->set, b->active[j], o->y, o->noise, &m->S, &m->e);
+        if (b->box && j < count)
+            know(b, j, m->S, m->e, o);
+        if (j < b->J)
+            m->log_weight += density(b, m, m->S, misfit(b, m->S, m->e));
+    }
+    b->member[b->J].log_weight += total(b, b->J) - old;
+    judge(b);
+    tvgp__kalman_filters_spread(&b->set, all, b->active);
+    for (size_t j = 0; j < all; j++) {
+        const tvgp__kalman_mixture_member *m = j < count ? &b->member[j] : &b->witness;
+        tvgp__kalman_filter_condition(&b->set, b->active[j], m->S, m->e);
+    }
+    recycle(b);
+}
+
+/* All steps of one that was measured. */
+static void learn_from(tvgp__kalman_mixture *b, const tvgp__points *points, size_t i, observation *o) {
+    const size_t made = b->slot_made;
+    const double old = total(b, b->J), all = total(b, b->J + 1);
+    compare_prior(b, o, old);
+    for (size_t j = 0; j < b->J; j++)
+        b->member[j].before = b->member[j].log_weight;
+    condition(b, o);
+    b->base.log_marginal_likelihood += total(b, b->J + 1) - all - 0.5 * log(2) * exponent(b);
+    consider_redraw(b, o, old);
+    if (b->box && b->slot_made != made)
+        tvgp__kalman_mixture_box_mark(b, points, i);
+    reset_to_slot(b);
+    recycle(b);
+    b->newest = fmax(b->newest, o->t);
+}
+
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
 static void advance(tvgp__posterior *base, double t) {
@@ -341,7 +384,7 @@ static void advance(tvgp__posterior *base, double t) {
 /* At its own time, or as a blurred look at the present. */
 static void take_in(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
-    const size_t arm = b->box ? 0 : points->arm[i], made = b->slot_made, lead = leader_of(b, -1);
+    const size_t arm = b->box ? 0 : points->arm[i], lead = leader_of(b, -1);
     double mean, var;
     if (t > base->now)
         advance(base, t);
@@ -356,24 +399,16 @@ static void take_in(tvgp__posterior *base, const tvgp__points *points, size_t i,
     base->counts.widened += t < base->now && tvgp__kalman_mixture_correlation(base, t, base->now) >= 0;
     observation o = {.arm = arm, .lead = lead, .leader = b->member[lead], .t = t, .y = y, .noise = noise};
     o.elsewhere = b->box ? tvgp__kalman_mixture_box_elsewhere(b) : arm != b->slot_arm;
-    double old = total(b, b->J), all = total(b, b->J + 1);
-    compare_prior(b, &o, old);
-    for (size_t j = 0; j < b->J; j++)
-        b->member[j].before = b->member[j].log_weight;
-    condition(b, &o);
+    if (base->assumes)
+        assume(b, &o);
+    else
+        learn_from(b, points, i, &o);
     var = b->box ? o.mixture.var : var;
     if (b->box)
         b->box->square =
             tvgp__valid_range_cap(o.mixture.e / (fmax(var, 0) + tvgp__posterior_noise(base, noise)) * o.mixture.e);
     base->log_det_ratio += log1p(tvgp__valid_range_cap(fmax(var, 0) / (base->unit * tvgp__posterior_noise(base, noise))));
-    base->log_marginal_likelihood += total(b, b->J + 1) - all - 0.5 * log(2) * exponent(b);
-    consider_redraw(b, &o, old);
-    if (b->box && b->slot_made != made)
-        tvgp__kalman_mixture_box_mark(b, points, i);
-    reset_to_slot(b);
-    recycle(b);
     tvgp__kalman_filter_turns(&b->set);
-    b->newest = fmax(b->newest, t);
     base->counts.jitter = b->set.jitter;
     changed(b);
 }
@@ -389,10 +424,12 @@ static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tv
         const tvgp__observation *again = &b->late->kept.list[i];
         if (again->told > base->now)
             advance(base, again->told);
+        base->assumes = again->assumed;
         take_in(base, points, again->arm, again->t, again->y, again->noise);
         square = i == k ? b->box->square : square;
         tvgp__kalman_mixture_delayed_repeated(b, i);
     }
+    base->assumes = seen->assumed;
     advance(base, now);
     tvgp__kalman_mixture_delayed_end(b);
     b->box->square = square;
@@ -401,7 +438,7 @@ static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tv
 
 static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
-    tvgp__observation seen = {.arm = i, .t = t, .y = y, .noise = noise, .told = t};
+    tvgp__observation seen = {.arm = i, .t = t, .y = y, .noise = noise, .told = t, .assumed = base->assumes};
     if (!b->late) {
         take_in(base, points, i, t, y, noise);
         return;

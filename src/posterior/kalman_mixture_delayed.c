@@ -158,6 +158,7 @@ void tvgp__kalman_mixture_delayed_visit(tvgp__kalman_mixture *b, tvgp__visit *v)
         tvgp__visit_real(v, &seen->t, -range, range);
         tvgp__visit_real(v, &seen->y, -most, most);
         tvgp__visit_real(v, &seen->noise, 0, most);
+        tvgp__visit_flag(v, &seen->assumed);
         tvgp__visit_reals(v, l->kept.dim, l->kept.X + i * l->kept.dim, -range, range);
     }
     if (tvgp__visit_loads(v) && tvgp__visit_fine(v) && (l->in_newer > l->limit || l->kept.n - l->in_newer >= l->limit))

@@ -344,6 +344,13 @@ tvgp_status tvgp__posterior_predict(tvgp__posterior *p, double t, size_t n, cons
     return tvgp__posterior_values(p, t, n, X, &(tvgp__predictive_values){.mean = mean, .var = var});
 }
 
+void tvgp__posterior_observe(tvgp__posterior *p, const tvgp__points *points, size_t i, double t, double y, double noise,
+                             int assumed) {
+    p->assumes = assumed;
+    p->ops->observe(p, points, i, t, y, noise);
+    p->assumes = 0;
+}
+
 static tvgp_status no_share(tvgp__posterior *p, tvgp__shard *shard) {
     (void)p, (void)shard;
     return TVGP_OK;
@@ -505,7 +512,8 @@ double tvgp__posterior_surprise(tvgp__posterior *p, double e, double variance, d
     double s = fmax(variance, 0) + noise;
     size_t helped = variance < tvgp__posterior_lack(p);
     tvgp__error_forget(p->ctx, tvgp__chol_pivot(p->ctx, p->largest, &s, &helped)); /* s >= 0 */
-    p->log_marginal_likelihood -= 0.5 * (log(TVGP__TWO_PI * s) + tvgp__valid_range_misfit(e, s));
+    if (!p->assumes)
+        p->log_marginal_likelihood -= 0.5 * (log(TVGP__TWO_PI * s) + tvgp__valid_range_misfit(e, s));
     p->log_det_ratio += log(s / tvgp__posterior_noise(p, noise));
     p->counts.observations++;
     p->counts.jitter += helped;

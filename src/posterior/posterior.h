@@ -176,9 +176,10 @@ struct tvgp__posterior {
     double origin; /* is to be added to every mean in here that is shown; 0 unless rewards count from their first */
     struct {
         double noise, scale; /* the noise variance of an outcome, the factor of the kernel; NaN: whoever asks knows them */
-        int vague;           /* whether no outcome has shown the unit of the reward yet */
+        int vague;           /* whether no outcome has shown the unit of the reward yet; 0: it is known */
     } learned;               /* what a method has learned by itself */
     double now;              /* -infinity before the first advance */
+    int assumes;             /* the observation under way is assumed (tvgp__posterior_observe) */
     double log_marginal_likelihood;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
     tvgp__posterior_counts counts;
@@ -234,6 +235,11 @@ void tvgp__posterior_pace(tvgp__posterior *p, double unit);
 
 /* Sets the unit of a learned factor, as the op `rescale`. */
 void tvgp__posterior_rescale(tvgp__posterior *p, double factor);
+
+/* Calls the op `observe`. An observation that is assumed, and was not measured, changes the moments, the information and the
+ * weights of a mixture: hyperparameters, scales, change-points and the marginal likelihood do not learn from it. */
+void tvgp__posterior_observe(tvgp__posterior *p, const tvgp__points *points, size_t i, double t, double y, double noise,
+                             int assumed);
 
 /* Prepares the op `column` for these points, until the next call. NOMEM, the kernel's status; nothing that can be read
  * changes. */

@@ -224,7 +224,7 @@ static tvgp__insertion begin(recursive *p, double *h, size_t n, double variance,
 static void end(recursive *p, const tvgp__insertion *in, const double *h) {
     tvgp__posterior *b = &p->base;
     b->own.moments.valid = 0;
-    b->log_marginal_likelihood += in->log_marginal_likelihood;
+    b->log_marginal_likelihood += b->assumes ? 0 : in->log_marginal_likelihood;
     b->log_det_ratio += in->log_det_ratio;
     b->counts.jitter += in->jitter;
     for (size_t i = 0; i < b->n; i++) {
@@ -272,7 +272,7 @@ static void blur(recursive *p, size_t arm, double t, double y, double noise) {
     tvgp__drift_step step = tvgp__drift_between(&p->law, t, b->now);
     b->counts.widened++;
     append(p, arm, y / step.m, (noise + step.q * tvgp__shard_at(b->shard, b->prior, arm)) / (step.m * step.m));
-    b->log_marginal_likelihood -= log(step.m); /* the density of y, not of y / m */
+    b->log_marginal_likelihood -= b->assumes ? 0 : log(step.m); /* the density of y, not of y / m */
 }
 
 /* Returns the number of stored observations with a time of at most t; SIZE_MAX: more than late_limit are later. */

@@ -54,6 +54,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
     ticket->width = proposal->width;
+    ticket->moments = proposal->moments & 3;
     ticket->prior = proposal->prior;
     ticket->score = proposal->score;
     ticket->noise = proposal->noise;

@@ -115,6 +115,8 @@ typedef struct tvgp__guard_ops {
     void (*asked)(tvgp__guard *, tvgp_policy *, tvgp__ticket *);
     /* A query (ticket NULL: none) has this outcome of the reward, output 0, or a value of another output. */
     void (*settled)(tvgp__guard *, tvgp_policy *, size_t output, const struct tvgp__answer *);
+    /* The value of a bounded output that is `off` beyond its bound, or at `mean`, whichever is farther, in the sign of the user. */
+    double (*beyond)(const tvgp__guard *, size_t output, double mean, double off);
     /* A tell has ended, with these outcomes of the reward. */
     void (*after_tell)(tvgp__guard *, tvgp_policy *, size_t n, const struct tvgp__answer *);
     /* Room for what it keeps of each arm of a larger domain. Nothing that can be seen changes, also if the policy stays. */

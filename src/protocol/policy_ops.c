@@ -26,6 +26,9 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
      0, 0, 0, none,
      "Outcome of a query older than pending.timeout, a number; of a count with exposure 1. Side queries and queries with a "
      "partial outcome are skipped. Empty: skipped."},
+    {"failed.width", TVGP_F64, 0, offsetof(tvgp__policy_config, failed_width), 2, 0, TVGP__VALID_RANGE_MOST, NULL,
+     "Distance below its prediction at which a query that failed is observed, in predictive standard deviations; values of "
+     "constraints count as this far beyond the bound. 0: a failed query teaches nothing."},
     {"time.max_step", TVGP_F64, 0, offsetof(tvgp__policy_config, max_step), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      "Largest step from the newest time to a supplied time, in units of time; a later time is refused. 0: no limit."},
     {"time.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, time_clamp), 0, 0, 1, NULL,

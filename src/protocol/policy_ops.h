@@ -20,7 +20,7 @@
 /* First member of every policy's configuration. */
 typedef struct tvgp__policy_config {
     int64_t seed, pending_limit, time_clamp, context_clamp;
-    double pending_timeout, max_step;
+    double pending_timeout, max_step, failed_width;
     char timeout_value[TVGP__OPTION_SHORT_SIZE];
     int32_t sense, outcome;
     tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
@@ -28,7 +28,7 @@ typedef struct tvgp__policy_config {
     tvgp__guard_draws draws;
     int32_t budget_fallback; /* likewise */
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 11 };
+enum { TVGP__POLICY_OPTIONS = 12 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
@@ -41,6 +41,7 @@ typedef struct tvgp__proposal {
     double score, noise;
     double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; stored with the query */
     double width;      /* the exploration coefficient used; stored with the query */
+    uint32_t moments;  /* what mean and sd are (actions/tickets.h); stored with the query */
     double propensity; /* probability of the choice; 0: not known */
 } tvgp__proposal;
 
@@ -56,7 +57,13 @@ typedef struct tvgp__answer {
     double t, y, noise;
     double prior_mean;      /* of the policy at the arm, at the time of the ask; unsolicited: now */
     double mean, sd, width; /* as in the proposal */
+    int assumed;            /* the query failed, and this value is assumed (protocol/failures.c) */
 } tvgp__answer;
+
+/* The outcome that was reported. */
+static inline int tvgp__policy_reported(const tvgp__answer *a) {
+    return a->assumed ? TVGP_FAILED : a->outcome;
+}
 
 typedef struct tvgp__stat {
     const char *key, *doc;
@@ -121,6 +128,8 @@ typedef struct tvgp__policy_model {
     tvgp_status (*tend)(tvgp_policy *, int64_t since, tvgp__tending);
     /* The variance of the noise of an observation that says nothing of it. */
     double (*noise)(const tvgp_policy *);
+    /* Whether no value has shown its unit yet. */
+    int (*vague)(const tvgp_policy *);
     /* From freeze to thaw only predictions at time t are made, many of them, and no outcome arrives. NOMEM, and as
      * predictions fail. */
     tvgp_status (*freeze)(tvgp_policy *, double t);
@@ -254,6 +263,14 @@ typedef struct tvgp__policy_counts {
     int64_t unsolicited; /* unsolicited values */
 } tvgp__policy_counts;
 
+/* Failures in a row of the actions that failed last, for the log. Not saved: a policy that was loaded counts from 0. */
+enum { TVGP__FAILURES_ACTIONS = 8 };
+typedef struct tvgp__failures {
+    size_t n, next; /* of the arrays; the one that goes next */
+    uint64_t action[TVGP__FAILURES_ACTIONS];
+    int64_t count[TVGP__FAILURES_ACTIONS];
+} tvgp__failures;
+
 /* Workspace of ask and tell. */
 typedef struct tvgp__policy_work {
     tvgp__proposal *proposals;
@@ -263,6 +280,7 @@ typedef struct tvgp__policy_work {
     size_t answer_slots;
     int64_t clamped;    /* contexts of the tell under way that were moved to the border */
     tvgp__points batch; /* arms or points of the outcomes that a tell receives */
+    tvgp__failures failures;
     int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
 } tvgp__policy_work;
 
@@ -442,6 +460,19 @@ tvgp_status tvgp__policy_predict_some(const tvgp_policy *, double t, size_t n, c
 /* X NULL: all arms. As numbers of the user, and as values of the process in the sign of the user. */
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_predict_process(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
+/* The process at a point x now, or at the later time t; NaN: the policy has no model. UNSUPPORTED on shared arms. */
+tvgp_status tvgp__policy_predict_now(tvgp_policy *, double t, const double *x, double *mean, double *var);
+/* Failed queries (protocol/failures.c). A query that failed, whose answer is complete but for the value, gets the value that its
+ * prediction makes it, if it has one. */
+void tvgp__policy_assume(const tvgp_policy *, tvgp__answer *);
+/* Completes the answer for output `k` of a query that failed, by what its receiver r predicts now; noise: of the reward. Returns AGAIN
+ * if r cannot know yet. As predictions fail. */
+tvgp_status tvgp__policy_predict_failed(const tvgp_policy *p, tvgp_policy *r, size_t k, double noise, const double *x,
+                                        tvgp__answer *);
+/* Whether a query that failed waits until outputs can be observed, with the reward marked open if it does. */
+int tvgp__policy_failure_waits(const tvgp_policy *, const tvgp__answer *);
+/* Counts outcomes of an action, and writes a line to the log after five failures in a row. */
+void tvgp__policy_count_failure(tvgp_policy *, const tvgp__answer *);
 /* All four are written, also if it fails. */
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *, double t, size_t n, const double *X,
                                           const tvgp__predictive_values *out);

@@ -142,6 +142,15 @@ tvgp_status tvgp__policy_predict_process(tvgp_policy *p, double t, size_t n, con
     return predict(p, t, n, X, NULL, mean, var);
 }
 
+tvgp_status tvgp__policy_predict_now(tvgp_policy *p, double t, const double *x, double *mean, double *var) {
+    *mean = *var = NAN;
+    if (p->domain->shard)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "unsolicited observations with outcome.type = %s and shared arms",
+                               tvgp__policy_outcome(p)->name);
+    return p->ops->at ? tvgp__policy_predict_process(p, fmax(t, p->clock), 1, x, mean, var) : TVGP_OK;
+}
+
 /* Values and gradients in the user's unit, by the chain rule. */
 static void show_gradient(const tvgp__outcome_ops *type, size_t n, size_t dim, const tvgp__predictive_values *v) {
     for (size_t i = 0; type && i < n; i++) {

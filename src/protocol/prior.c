@@ -116,7 +116,8 @@ static tvgp_status mean_at_ticket(const tvgp_policy *p, const tvgp__mean_functio
 static tvgp_status keep_past(const tvgp_policy *p, tvgp__prior *prior) {
     const tvgp__tickets *t = &p->tickets;
     forget_past(p, prior);
-    tvgp_status status = tvgp__memory_reserve(p->ctx, t->pending, sizeof *prior->past, &prior->past, &prior->past_slots);
+    tvgp_status status =
+        tvgp__memory_reserve(p->ctx, t->pending + t->failed, sizeof *prior->past, &prior->past, &prior->past_slots);
     TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
     size_t n = prior->n_past;
     const int64_t last = n ? prior->past[n - 1].step : 0;

@@ -137,16 +137,6 @@ static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
         a->t = ticket->t;
 }
 
-/* Moments of the process in the user's sign before a record that r did not ask for; NaN: r has no model. */
-static tvgp_status moments_now(tvgp_policy *r, const double *at, double t, double *m, double *v) {
-    *m = *v = NAN;
-    if (r->domain->shard)
-        return tvgp__error_set(r->ctx, TVGP_ERR_UNSUPPORTED,
-                               "unsolicited observations with outcome.type = %s and shared arms",
-                               tvgp__policy_outcome(r)->name);
-    return r->ops->at ? tvgp__policy_predict_process(r, fmax(t, r->clock), 1, at, m, v) : TVGP_OK;
-}
-
 /* The observation that a value is for r, by its outcome type; asked: the pending query, if r asked, otherwise the
  * observation is at this point. */
 static tvgp_status match(tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *asked, const double *at, size_t i,
@@ -157,7 +147,7 @@ static tvgp_status match(tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *
         m = tvgp__policy_turn(r, asked->prior_mean + asked->extra + asked->mean);
         v = asked->sd * asked->sd;
     } else if (type->counts) {
-        TVGP__TRY(moments_now(r, at, a->t, &m, &v));
+        TVGP__TRY(tvgp__policy_predict_now(r, a->t, at, &m, &v));
     }
     TVGP__TRY(type->match(r->ctx, o, i, m, v, &a->y, &a->noise));
     a->y = tvgp__policy_turn(r, a->y) - (asked ? asked->extra : 0);
@@ -170,6 +160,16 @@ static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int 
     if (time)
         a->t = a->ticket->t;
     return take_mean(model, tvgp__points_ticket(p, a->ticket), a);
+}
+
+/* A query that failed, or an output of it; without an assumed value it teaches nothing. */
+static tvgp_status fill_failed(const tvgp_policy *p, tvgp_policy *r, size_t output, tvgp__answer *a) {
+    if (!output) {
+        tvgp__policy_assume(p, a);
+        return TVGP_OK;
+    }
+    const tvgp_status status = tvgp__policy_predict_failed(p, r, output, NAN, tvgp__points_ticket(p, a->ticket), a);
+    return status == TVGP_AGAIN ? TVGP_OK : status;
 }
 
 /* Checks everything about one record, whose point is x if it is unsolicited, and fills the outcome for its receiver r; marks
@@ -201,11 +201,13 @@ static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const
         TVGP__TRY(to_model(p, r, time, a));
     else
         from_ticket(p, a, time);
+    if (o->outcome == TVGP_FAILED)
+        TVGP__TRY(fill_failed(p, r, (size_t)o->output, a));
     if (transformed && o->outcome == TVGP_VALUE)
         TVGP__TRY(match(r, o, r == p ? a->ticket : NULL, x, i, a));
     if (o->id == 0)
         return TVGP_OK;
-    if (r == p && a->ticket->extra != 0 && a->outcome == TVGP_VALUE)
+    if (r == p && a->ticket->extra != 0 && a->outcome == TVGP_VALUE && !a->assumed)
         TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y));
     if (!a->partial)
         tvgp__tickets_mark(a->ticket, (size_t)o->output);
@@ -250,7 +252,7 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *
 
 /* Every receiver's batch is empty, with room for its records. */
 static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
-    size_t count[TVGP__OUTPUTS_MOST + 1] = {0};
+    size_t count[TVGP__OUTPUTS_MOST + 1] = {0}, failed = p->tickets.failed;
     p->work.clamped = 0;
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         receiver(p, k)->work.batch.n = 0;
@@ -258,13 +260,62 @@ static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
         if (obs[i].output < 0 || obs[i].output > (int64_t)tvgp__policy_outputs(p))
             return refuse_output(p, obs[i].output, i);
         count[obs[i].output]++;
+        failed += !obs[i].output && obs[i].outcome == TVGP_FAILED;
     }
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *r = receiver(p, k);
-        TVGP__TRY(make_room(r, count[k]));
+        TVGP__TRY(make_room(r, count[k] + (k ? failed : p->tickets.failed)));
         r->work.batch = (tvgp__points){.in_order = 1, .arm = r->work.arms};
         if (r->within)
             r->work.batch.X = r->within->points;
+    }
+    return TVGP_OK;
+}
+
+/* An answer joins the batch of its receiver, where its point is kept already. */
+static void append(tvgp_policy *r, const tvgp__answer *a, double *clock) {
+    r->work.arms[r->work.batch.n++] = a->arm;
+    r->work.batch.in_order &= a->outcome != TVGP_VALUE || a->t >= *clock;
+    if (a->outcome == TVGP_VALUE && a->t > *clock)
+        *clock = a->t;
+}
+
+/* One more answer: what is assumed of output k of a query that failed, at time t. */
+static tvgp_status add_failure(tvgp_policy *p, tvgp__ticket *ticket, size_t k, double t, double noise, double *clock) {
+    tvgp_policy *r = receiver(p, k);
+    const double *x = keep_point(p, r, tvgp__points_ticket(p, ticket), 0);
+    tvgp__answer *a = &r->work.answers[r->work.batch.n];
+    *a = (tvgp__answer){.kind = TVGP_ACTION, .place = r->work.batch.n, .noise = NAN, .t = t, .ticket = ticket};
+    if (k)
+        TVGP__TRY(to_model(p, r, 0, a));
+    else
+        from_ticket(p, a, 0);
+    const tvgp_status status = tvgp__policy_predict_failed(p, r, k, noise, x, a);
+    if (status != TVGP_OK)
+        return status == TVGP_AGAIN ? TVGP_OK : status;
+    append(r, a, clock);
+    tvgp__tickets_mark(ticket, k);
+    return TVGP_OK;
+}
+
+/* The outputs of queries that failed in this call, and everything that waited and can be known now. A query that was asked in a
+ * known unit says that it is known, and the noise. */
+static tvgp_status add_failures(tvgp_policy *p, double *clock) {
+    const size_t n = p->work.batch.n, outputs = tvgp__policy_outputs(p);
+    double noise = NAN;
+    for (size_t i = 0; i < n; i++) {
+        const tvgp__answer *a = &p->work.answers[i];
+        if (a->ticket && a->ticket->moments == TVGP__MOMENTS_KNOWN)
+            noise = a->ticket->noise;
+        for (size_t k = 1; k <= outputs && tvgp__policy_reported(a) == TVGP_FAILED; k++)
+            if (a->ticket->open >> k & 1)
+                TVGP__TRY(add_failure(p, a->ticket, k, a->t, NAN, clock));
+    }
+    for (size_t i = 0; p->tickets.failed && i < p->tickets.count; i++) {
+        tvgp__ticket *ticket = &p->tickets.list[p->tickets.first + i];
+        for (size_t k = 0; k <= outputs && ticket->taken == TVGP__TICKETS_FAILED; k++)
+            if (ticket->open >> k & 1 && (k || !isnan(noise)))
+                TVGP__TRY(add_failure(p, ticket, k, ticket->t, noise, clock));
     }
     return TVGP_OK;
 }
@@ -281,13 +332,9 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
         tvgp_policy *r = receiver(p, (size_t)obs[i].output);
         tvgp__answer *a = &r->work.answers[r->work.batch.n];
         TVGP__TRY(fill(p, r, &obs[i], x ? x + i * dim : NULL, i, clock, a));
-        r->work.arms[r->work.batch.n] = a->arm;
-        r->work.batch.n++;
-        r->work.batch.in_order &= a->outcome != TVGP_VALUE || a->t >= clock;
-        if (a->outcome == TVGP_VALUE && a->t > clock)
-            clock = a->t;
+        append(r, a, &clock);
     }
-    return TVGP_OK;
+    return add_failures(p, &clock);
 }
 
 /* Whatever can fail of what the receivers do with their batches. The policy comes last: a foreign one takes its batch here. */
@@ -311,26 +358,31 @@ static void unmark(tvgp_policy *p) {
     }
 }
 
-/* An output has its outcome, and those told with it have been marked. A reward without a value is the end of all others. */
+/* An output has its outcome, and those told with it have been marked. A reward without a value is the end of all others; those
+ * of a failure may wait. */
 static void settle_output(tvgp_policy *p, const tvgp__answer *a, size_t output) {
     tvgp__ticket *ticket = a->ticket;
-    const int ends = !ticket->open || (!output && a->outcome != TVGP_VALUE);
-    if (ends)
+    const int outcome = output ? TVGP_VALUE : tvgp__policy_reported(a);
+    if (outcome == TVGP_FAILED && tvgp__policy_failure_waits(p, a))
+        tvgp__tickets_fail(&p->tickets, ticket);
+    else if (!ticket->open || outcome != TVGP_VALUE)
         tvgp__tickets_close(&p->tickets, ticket);
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
+    const int outcome = tvgp__policy_reported(a);
     if (a->ticket && a->partial) {
         a->ticket->parts = 1;
         p->counts.parts++;
     } else if (a->ticket) {
-        if (a->outcome == TVGP_VALUE || a->outcome == TVGP_SKIPPED)
+        if (outcome == TVGP_VALUE || outcome == TVGP_SKIPPED)
             tvgp__last_action_settle(p, a->ticket);
+        tvgp__policy_count_failure(p, a);
         for (tvgp__guard *g = p->guards; g; g = g->next)
             if (g->ops->settled)
                 g->ops->settled(g, p, 0, a);
         settle_output(p, a, 0);
-        p->counts.told[a->outcome]++;
+        p->counts.told[outcome]++;
     } else {
         p->counts.unsolicited++;
     }
@@ -346,12 +398,28 @@ static void take_output(tvgp_policy *p, size_t output, tvgp__answer *a) {
         settle_output(p, a, output);
     if (a->outcome != TVGP_VALUE)
         return;
-    for (tvgp__guard *g = p->guards; g; g = g->next)
-        if (g->ops->settled && !a->partial)
+    for (tvgp__guard *g = p->guards; g && !a->assumed && !a->partial; g = g->next)
+        if (g->ops->settled)
             g->ops->settled(g, p, output, a);
     a->ticket = NULL;
     p->clock = fmax(p->clock, a->t);
     take(model, a);
+}
+
+/* What was added for queries that failed (add_failures). */
+static void take_failures(tvgp_policy *p, size_t output, size_t first) {
+    tvgp_policy *r = receiver(p, output);
+    for (size_t i = first; i < r->work.batch.n; i++) {
+        tvgp__answer *a = &r->work.answers[i];
+        if (!a->ticket->open)
+            tvgp__tickets_close(&p->tickets, a->ticket);
+        p->clock = fmax(p->clock, a->t);
+        a->ticket = output ? NULL : a->ticket;
+        if (output)
+            take(r, a);
+        else
+            TVGP__POLICY_OP(p->ops, take)(p, a);
+    }
 }
 
 /* Uses everything that was prepared, in its original order. */
@@ -369,6 +437,8 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
             take(p, a);
     }
     p->counts.clamped += p->work.clamped;
+    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
+        take_failures(p, k, at[k]);
     if (p->work.batch.n && p->ops->end_batch)
         p->ops->end_batch(p);
     for (tvgp__guard *g = p->guards; g; g = g->next)

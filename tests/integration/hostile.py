@@ -43,11 +43,12 @@ def fresh(again, name):
 
 def refusals(first, again):
     """A refused call, however it is enclosed, leaves state and log as they are, and the next call is taken."""
-    other = again()
+    other, names = again(), []
     for i, (description, refused, taken) in enumerate(REFUSED):
         for mode, enclose in first.modes().items():
             name, where = f"no{i}{mode}", f"case {i}, {description}, {mode}"
             first.create(name, description)
+            names.append(name)
             for _ in range(2):
                 before, log = first.state(name), first.events(name)
                 assert enclose(lambda n=name, f=refused: f(first, n)), f"{where}: the call was not refused"
@@ -55,8 +56,25 @@ def refusals(first, again):
                 failed = enclose(lambda n=name, f=taken: f(first, n))
                 assert not failed, f"{where}: the next call failed: {failed}"
                 assert first.state(name) == other.state(name), f"{where}: another session differs"
-        assert first.state(name) == fresh(again, name), f"{where}: a new session differs"
     other.close()
+    other = again()
+    for name in names:
+        assert first.state(name) == other.state(name), f"{name}: a new session differs"
+    other.close()
+
+
+def clocks(first):
+    """A client that sends milliseconds is refused, and does not move the clock of the others."""
+    first.create("ms", "gp-ucb indices=3")
+    for t in range(20):
+        first.ask("ms", 1.7e9 + t)
+    try:
+        first.ask("ms", 1.7e12)
+    except first.FAILED as e:
+        assert "max_step" in str(e), e
+    else:
+        raise AssertionError("a time in milliseconds was taken")
+    assert first.ask("ms", 1.7e9 + 20) and first.stat("ms", "clock") == 1.7e9 + 20
 
 
 def steps(name):

@@ -67,8 +67,7 @@ class Store:
             finally:
                 self.rows(end)
         return {mode: (lambda call, ways=ways: enclose(*ways, call)) for mode, ways in
-                {"alone": ("", "", ""), "transaction": ("BEGIN", "", "COMMIT"), "savepoint": ("BEGIN; SAVEPOINT s", "ROLLBACK TO s", "COMMIT"),
-                 "each": ("\\set ON_ERROR_ROLLBACK on\nBEGIN", "", "COMMIT;\n\\set ON_ERROR_ROLLBACK off\n")}.items()}
+                {"alone": ("", "", ""), "transaction": ("BEGIN", "", "COMMIT"), "savepoint": ("BEGIN; SAVEPOINT s", "ROLLBACK TO s", "COMMIT")}.items()}
 
     def ask(self, name, t, context=(), candidates=()):
         more = (f", context => ARRAY{context}" if context else "") + (f", candidates => ARRAY{candidates}" if candidates else "")
@@ -152,6 +151,7 @@ def install(place, database="postgres"):
 def hostile_clients(place):
     first = Store(place)
     hostile.refusals(first, lambda: Store(place))
+    hostile.clocks(first)
     hostile.rollbacks(first, lambda: Store(place), "transaction", lambda: first.rows("BEGIN"), lambda commit: first.rows("COMMIT" if commit else "ROLLBACK"))
     hostile.rollbacks(first, lambda: Store(place), "savepoint", lambda: first.rows("BEGIN; SAVEPOINT s"),
                       lambda commit: first.rows("RELEASE s; COMMIT" if commit else "ROLLBACK TO s; COMMIT"))

@@ -417,6 +417,7 @@ def mutated(server):
 def hostile_clients(server):
     first = Store(server.port)
     hostile.refusals(first, lambda: reloaded(server))
+    hostile.clocks(first)
     moves = {"end": lambda c: None, "watch": lambda c: c.send("WATCH", "two"), "unwatch": lambda c: c.send("UNWATCH"),
              "multi": lambda c: setattr(c, "enclosing", "multi"), "alone": lambda c: setattr(c, "enclosing", "alone")}
     hostile.interrupting([first, Store(server.port)], "two", lambda: reloaded(server), moves)

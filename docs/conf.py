@@ -56,7 +56,7 @@ TREE = {
         ("Integrations", "guide", "sqlite postgresql redis nginx sharing-a-policy"),
         ("Operating", "guide", "persistence monitoring replaying-data command-line distributed embedded sizing faq glossary"),
         ("Reference", "", "policies/index reference/options reference/c/index reference/python "
-         "reference/functions reference/bindings reference/protocol reference/errors reference/guarantees reference/snapshot-format"),
+         "reference/functions reference/bindings reference/protocol reference/errors reference/guarantees reference/snapshot-format reference/stores"),
         ("Theory", "theory", "model posteriors hyperparameter-learning search"),
         ("Benchmarks", "benchmarks", "suite suite/results suite/losses performance experiments experiments/defaults paper-results"),
         ("Project", "", "project/compatibility project/security project/architecture project/extending project/adding-a-policy project/adding-a-posterior project/contributing project/releasing changelog"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Stores: policies that many workers share in a database, a server or a folder (docs/reference/snapshot-format.md#stores).
+ * Stores: policies that many workers share in a database, a server or a folder (docs/reference/stores.md).
  *
  * A store is a table of functions of the caller that lock, read and write a description, numbered lines and a snapshot. The library
  * does everything else: it reads and checks the arguments of calls, keeps a bounded number of policies in memory, recognises

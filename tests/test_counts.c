@@ -339,6 +339,7 @@ START_TEST(refuses_by_name_and_value) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].y", "-1", ">= 0");
     obs = tvgp_obs_count(q.id, 6, 5);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].y", "6", "exposure 5");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell_value(p, q.id, 0.12), "obs[0].y = 0.12 must be a whole number", "binomial");
     obs = tvgp_obs_count(q.id, 0, 0);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].exposure", "> 0");
     obs = tvgp_obs_count(q.id, 0, INFINITY);

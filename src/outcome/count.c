@@ -100,6 +100,11 @@ static tvgp_status read_record(tvgp_ctx *ctx, const char *type, const tvgp_obs *
     TVGP__TRY(tvgp__valid_range_entry(ctx, "obs[%zu].exposure", i, 0, *exposure));
     if (!(*exposure > 0))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].exposure = %g must be > 0", i, *exposure);
+    if (!(o->flags & TVGP_OBS_HAS_EXPOSURE) && o->y != floor(o->y))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG,
+                               "obs[%zu].y = %g must be a whole number with outcome.type = %s, unless exposure is set: "
+                               "of a rate, report the count and its exposure",
+                               i, o->y, type);
     if (!(o->y >= 0))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].y = %g must be a count >= 0 with outcome.type = %s", i, o->y,
                                type);

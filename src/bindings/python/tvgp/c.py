@@ -197,7 +197,7 @@ class _Call:
             flat = [int(v) for v in native.flatten(value)]
             size = len(flat)
             bounds = native._range(base)
-            flat = (native._SCALARS[base] * size)(*(native.whole(f"{self.name}: {name}", v, *bounds) for v in flat))
+            flat = (native._SCALARS[base] * size)(*(native.whole(f"{self.name[5:]}: {name}", v, *bounds) for v in flat))
         self.measure(arg, size)
         return flat
 
@@ -206,11 +206,11 @@ class _Call:
         for factor in arg["length"]:
             if self.counted(factor) == arg["name"]:
                 if known == 0 or size % known:
-                    raise ValueError(f"{self.name}: {arg['name']} has {size} entries, no multiple of {known}")
+                    raise ValueError(f"{self.name[5:]}: {arg['name']} has {size} entries, no multiple of {known}")
                 self.sizes[factor] = size // known
                 return
         if size != known:
-            raise ValueError(f"{self.name}: {arg['name']} has {size} entries, not {known}")
+            raise ValueError(f"{self.name[5:]}: {arg['name']} has {size} entries, not {known}")
 
     def counted(self, factor: Any) -> Any:
         """The array that tells this count."""
@@ -222,7 +222,7 @@ class _Call:
         for arg in args:
             bounds = native._range(arg["type"]) if arg["role"] == "number" else None
             if bounds:
-                native.whole(f"{self.name}: {arg['name']}", self.given[arg["name"]], *bounds)
+                native.whole(f"{self.name[5:]}: {arg['name']}", self.given[arg["name"]], *bounds)
         telling = {a["of"] for a in args if a["role"] == "count"}
         for arg in sorted(args, key=lambda a: a["name"] not in telling):
             if arg["role"] == "array":
@@ -241,7 +241,7 @@ class _Call:
         role, name, value = arg["role"], arg["name"], self.given.get(arg["name"])
         if role == "handle":
             none = value is None and arg.get("optional")
-            return None if none else _address(arg["class"], value, self.context, f"{self.name}: {name}")
+            return None if none else _address(arg["class"], value, self.context, f"{self.name[5:]}: {name}")
         if role == "text":
             return value.encode() if isinstance(value, str) else value
         if role == "table":
@@ -263,7 +263,7 @@ class _Call:
         """A struct with room for the members that are named."""
         record, members = native.structs[arg["type"].replace("const", "").rstrip("* ").strip()](), {m["name"]: m for m in arg["members"]}
         if set(names) - set(members):
-            raise ValueError(f"{self.name}: {sorted(set(names) - set(members))[0]} is none of {', '.join(members)}")
+            raise ValueError(f"{self.name[5:]}: {sorted(set(names) - set(members))[0]} is none of {', '.join(members)}")
         record.struct_size = ctypes.sizeof(record)
         for name in names:
             setattr(record, name, self.output(members[name])._as_parameter_)

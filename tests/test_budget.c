@@ -115,50 +115,107 @@ START_TEST(choices_pay_the_price) {
 }
 END_TEST
 
-/* spent <= the budgets and what actual costs exceed expected ones, in random games with cancellations, delays and new periods. */
+/* ---- random worlds against a ledger ----------------------------------------------------------------------------------- */
+
+/* Every query with the start of its period and what it costs so far. */
+enum { STEPS = 300, SLATE = 3 };
+struct ledger {
+    double all, period, start; /* of the newest ask; NaN before the first */
+    size_t n;
+    struct {
+        tvgp_query q;
+        double start, cost;
+        int charged, told;
+    } of[SLATE * STEPS];
+};
+
+static void ledger_advance(struct ledger *l, double t) {
+    l->start = isnan(l->start) ? t : l->start;
+    l->start += floor((t - l->start) / l->period) * l->period;
+}
+
+static double ledger_spent(const struct ledger *l, int of_period) {
+    double sum = 0;
+    for (size_t i = 0; i < l->n; i++)
+        sum += !of_period || l->of[i].start == l->start ? l->of[i].cost : 0;
+    return sum;
+}
+
+static void ledger_check(const struct ledger *l, const tvgp_policy *p) {
+    ASSERT_NEAR(harness_stat(p, "budget.spent"), ledger_spent(l, 0), 1e-9);
+    ASSERT_NEAR(harness_stat(p, "budget.left"), l->all - ledger_spent(l, 1), 1e-9);
+}
+
+/* Asks at most n; the costs that are expected never exceed what this period has left. */
+static void ledger_ask(struct ledger *l, tvgp_policy *p, double t, size_t n, const double *costs) {
+    tvgp_query q[SLATE];
+    size_t got = 0;
+    const tvgp_status status = tvgp_policy_ask_slate(p, t, n, q, NULL, &got);
+    ck_assert_msg(status == TVGP_OK || status == TVGP_AGAIN, "%s", tvgp_ctx_errmsg(ctx));
+    if (!got)
+        return;
+    ledger_advance(l, t);
+    const double left = l->all - ledger_spent(l, 1);
+    double sum = 0;
+    for (size_t i = 0; i < got; i++) {
+        sum += costs[q[i].arm];
+        l->of[l->n].q = q[i];
+        l->of[l->n].start = l->start;
+        l->of[l->n].cost = costs[q[i].arm];
+        l->of[l->n].charged = l->of[l->n].told = 0;
+        l->n++;
+    }
+    ck_assert_msg(sum <= left + 1e-9, "t = %g: %g is asked, %g is left", t, sum, left);
+}
+
+/* Charges query i its actual cost, cancels it, or reports its value: a charge counts in the period of its query, and once. */
+static void ledger_settle(struct ledger *l, tvgp_policy *p, size_t i, struct rnd *rnd) {
+    const double cost = 2 * rnd_uniform(rnd) * l->of[i].cost;
+    const int64_t id = l->of[i].q.id;
+    const size_t turn = rnd_below(rnd, 3);
+    if (turn == 0 && !l->of[i].charged) {
+        ASSERT_OK(tvgp_policy_charge(p, id, cost));
+        l->of[i].cost = cost;
+        l->of[i].charged = 1;
+    } else if (turn && !l->of[i].told) {
+        const tvgp_obs obs = turn == 1 ? tvgp_obs_outcome(id, TVGP_CANCELLED) : tvgp_obs_value(id, cost);
+        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        l->of[i].told = 1;
+        if (turn == 1 && !l->of[i].charged) {
+            l->of[i].cost = 0;
+            l->of[i].charged = 1;
+        }
+    }
+}
+
+/* Several periods, with outcomes that arrive in any later one, masks, slates, and a budget that is set again. */
 static void play_random(uint64_t seed, const char *options, int sense) {
-    enum { STEPS = 300 };
+    static struct ledger l;
     struct rnd rnd = {seed};
-    double costs[ARMS], excess = 0, actual = 0, begun = 1;
+    double costs[ARMS], t = 0;
     tvgp_policy *p = make("tv-gp-ucb", line(), options);
-    tvgp_query q, open[STEPS];
-    size_t n, waiting = 0;
-    double start = 0, t = 0;
+    l = (struct ledger){.all = 6, .period = 20, .start = NAN};
     if (sense)
         ASSERT_OK(tvgp_policy_set(p, "sense=min"));
-    ASSERT_OK(tvgp_policy_set_budget(p, 10, 40, 80));
-    for (int a = 0; a < ARMS; a++)
-        costs[a] = rnd_uniform(&rnd);
-    costs[0] = 0.1;
-    ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
-    for (int i = 0; i < STEPS; i++) {
-        t += rnd_uniform(&rnd);
-        while (t >= start + 40)
-            start += 40, begun++;
-        if (i == 0)
-            start = t, begun = 1;
-        const tvgp_status status = tvgp_policy_ask(p, t, 1, &q, NULL, &n);
-        ck_assert(status == TVGP_OK || status == TVGP_AGAIN);
-        if (status == TVGP_OK) {
-            actual += costs[q.arm];
-            open[waiting++] = q;
+    ASSERT_OK(tvgp_policy_set_budget(p, l.all, l.period, 15));
+    for (int step = 0; step < STEPS; step++) {
+        uint8_t mask[ARMS];
+        for (int a = 0; a < ARMS; a++) {
+            costs[a] = step ? costs[a] : rnd_uniform(&rnd);
+            mask[a] = a == 0 || rnd_uniform(&rnd) < .7;
         }
-        if (waiting && rnd_uniform(&rnd) < 0.8) {
-            const size_t k = rnd_below(&rnd, waiting);
-            const double c = 2 * rnd_uniform(&rnd) * costs[open[k].arm];
-            const int cancelled = rnd_uniform(&rnd) < 0.1;
-            const tvgp_obs obs = cancelled ? tvgp_obs_outcome(open[k].id, TVGP_CANCELLED) : tvgp_obs_value(open[k].id, c);
-            if (!cancelled)
-                ASSERT_OK(tvgp_policy_charge(p, open[k].id, c));
-            ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
-            actual += (cancelled ? 0 : c) - costs[open[k].arm];
-            excess += fmax(0, (cancelled ? 0 : c) - costs[open[k].arm]);
-            open[k] = open[--waiting];
+        if (step == 2 * STEPS / 3) {
+            l = (struct ledger){.all = 4, .period = 7, .start = NAN};
+            ASSERT_OK(tvgp_policy_set_budget(p, l.all, l.period, 5));
         }
-        ASSERT_NEAR(harness_stat(p, "budget.spent"), actual, 1e-9);
-        ck_assert(actual <= 10 * begun + excess + 1e-9);
+        ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
+        ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+        t += rnd_below(&rnd, 2) ? 2 * rnd_uniform(&rnd) : 0;
+        ledger_ask(&l, p, t, 1 + rnd_below(&rnd, SLATE), costs);
+        for (size_t k = rnd_below(&rnd, 4); l.n && k; k--)
+            ledger_settle(&l, p, rnd_below(&rnd, l.n), &rnd);
+        ledger_check(&l, p);
     }
-    ck_assert(harness_stat(p, "asked") + harness_stat(p, "budget.refused") == STEPS);
     tvgp_policy_destroy(p);
 }
 

@@ -419,7 +419,7 @@ TVGP_API tvgp_status tvgp_policy_set_budget(tvgp_policy *policy, double budget, 
 TVGP_API tvgp_status tvgp_policy_set_costs(tvgp_policy *policy, size_t n, const double *cost);
 
 /** Reports the actual cost of a query, once, before or after its outcome; without it the expected cost counts. An outcome
- * TVGP_CANCELLED charges 0. O(uncharged queries).
+ * TVGP_CANCELLED charges 0. The cost counts in the period in which the query was asked. O(uncharged queries).
  *
  * @param policy  The policy, which has a budget.
  * @param id      Id of the query.

@@ -22,7 +22,7 @@ const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS] = {
 /* A query whose actual cost is not known yet. */
 typedef struct charge {
     int64_t id;
-    double cost; /* that was reserved */
+    double cost, start; /* reserved; start of the period that pays */
 } charge;
 
 typedef struct budget {
@@ -90,6 +90,7 @@ tvgp_status tvgp__budget_set(tvgp_policy *p, double all, double period, double a
     b->asks = asks;
     b->start = b->last = -INFINITY;
     b->spent = 0;
+    b->n_open = 0;
     return TVGP_OK;
 }
 
@@ -118,10 +119,10 @@ static double step_of(const budget *b, double cost) {
     return tvgp__valid_range_cap(b->scale / sqrt(b->asks) / allowance * (cost / allowance));
 }
 
-/* Takes a cost, or gives one back. */
-static void spend(budget *b, double cost) {
+/* Takes a cost of the period that began at start, or gives one back. Another period's left is not changed. */
+static void spend(budget *b, double start, double cost) {
     b->price = fmax(0, tvgp__valid_range_cap(b->price + step_of(b, cost)));
-    b->left = tvgp__valid_range_cap(b->left - cost);
+    b->left = start == b->start ? tvgp__valid_range_cap(b->left - cost) : b->left;
     b->spent = tvgp__valid_range_cap(b->spent + cost);
 }
 
@@ -208,7 +209,7 @@ static void note(budget *b, size_t most, int64_t id, double cost) {
         memmove(b->open, b->open + 1, (b->n_open - 1) * sizeof *b->open);
         b->n_open--;
     }
-    b->open[b->n_open++] = (charge){.id = id, .cost = cost};
+    b->open[b->n_open++] = (charge){.id = id, .cost = cost, .start = b->start};
 }
 
 static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
@@ -222,7 +223,7 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
     b->price = b->now.price;
     b->last = ticket->t;
     b->scale = p->terms.scale;
-    spend(b, cost);
+    spend(b, b->start, cost);
     note(b, (size_t)c->pending_limit, ticket->id, cost);
 }
 
@@ -242,7 +243,7 @@ static size_t find(const budget *b, int64_t id) {
 }
 
 static void settle(budget *b, size_t at, double cost) {
-    spend(b, cost - b->open[at].cost);
+    spend(b, b->open[at].start, cost - b->open[at].cost);
     memmove(b->open + at, b->open + at + 1, (b->n_open - at - 1) * sizeof *b->open);
     b->n_open--;
 }
@@ -307,12 +308,13 @@ static const tvgp__stat stats[] = {
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
 static void visit_open(budget *b, tvgp__visit *v) {
-    tvgp__visit_count(v, &b->n_open, (size_t)1 << 31, 16);
+    tvgp__visit_count(v, &b->n_open, (size_t)1 << 31, sizeof *b->open);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__memory_reserve(v->ctx, b->n_open, sizeof *b->open, &b->open, &b->open_slots));
     for (size_t i = 0; tvgp__visit_fine(v) && i < b->n_open; i++) {
         tvgp__visit_int(v, &b->open[i].id, i ? b->open[i - 1].id + 1 : 1, TVGP__VISIT_TALLY);
         tvgp__visit_real(v, &b->open[i].cost, 0, TVGP__VALID_RANGE_MOST);
+        tvgp__visit_real(v, &b->open[i].start, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     }
     if (!tvgp__visit_fine(v))
         b->n_open = 0;

@@ -8,7 +8,7 @@
  * and the price follows what is spent:
  *   dt after the last ask   price = max(0, price - eta s B dt / (T rho^2))
  *   an ask of cost c        price += eta s c / rho^2, left -= c
- *   its actual cost c'      price = max(0, price + eta s (c' - c) / rho^2), left -= c' - c
+ *   its actual cost c'      price = max(0, price + eta s (c' - c) / rho^2), left -= c' - c if the query is of this period
  * A new period, counted from the first ask, sets left = B and keeps the price. The allowance is by time, because an allowance per ask
  * leaves money unspent where N is wrong. Spending never exceeds the budgets of the periods by more than actual costs exceed expected
  * ones. */

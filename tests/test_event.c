@@ -395,7 +395,7 @@ START_TEST(estimates_that_are_refused) {
                      slate = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .slate = 2};
     const double x = 0.2, budget[] = {1, 2, 2}, cost = 9;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, NULL, 0, &tell_only, 1, &x, 1, 1, &v), "no ask");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, NULL, 0, &tell_only, 1, NULL, 0, 1, &v), "0 numbers");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, NULL, 0, &tell_only, 1, NULL, 0, 1, &v), "0 are left");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, policy, 0, &asked, 1, NULL, 0, 1, &v), "another policy");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_estimate_events(policy, NULL, 0, &slate, 1, NULL, 0, 1, &v), "event 1", "slate");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_estimate_events(policy, NULL, 9, &asked, 1, NULL, 0, 1, &v), "event 1", "arm");
@@ -408,6 +408,35 @@ START_TEST(estimates_that_are_refused) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_estimate_events(policy, target, 0, &asked, 1, NULL, 0, 1, &v), "event 1", "target");
     tvgp_policy_destroy(target);
     tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* The policy may have candidates before the first event of the log; a count of candidates is what its numbers say. */
+START_TEST(estimates_on_a_box) {
+    enum { ROWS = 500 };
+    double X[ROWS];
+    tvgp_policy *policy = described("gp-ucb box=0:1"), *twin;
+    tvgp_query q;
+    tvgp_value_estimate v = {.struct_size = sizeof v};
+    for (int i = 0; i < ROWS; i++)
+        X[i] = i / (double)ROWS;
+    ASSERT_OK(tvgp_policy_set_candidates(policy, ROWS, X, NULL));
+    ASSERT_OK(tvgp_policy_clone(policy, &twin));
+    ASSERT_OK(tvgp_policy_ask_one(twin, 1, &q, NULL));
+    const tvgp_event log[] = {{.n = 1, .kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = 1, .propensity = 1},
+                              {.n = 2, .kind = TVGP_EVENT_TELL, .id = q.id, .y = 1}};
+    ASSERT_OK(tvgp_estimate_events(policy, NULL, -1, log, 2, NULL, 0, INFINITY, &v));
+    ck_assert_double_eq_tol(v.ips, 1. / ROWS, 1e-12);
+    const int64_t counts[] = {INT64_C(1) << 60, INT64_MAX, 1, -1};
+    for (int i = 0; i < 4; i++) {
+        const tvgp_event forged[] = {log[0], {.n = 2, .kind = TVGP_EVENT_CANDIDATES, .arm = counts[i]}};
+        tvgp_policy_destroy(policy);
+        policy = described("gp-ucb indices=3");
+        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_estimate_events(policy, NULL, -1, forged, 2, NULL, 0, INFINITY, &v), "event 2",
+                     "candidates");
+    }
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(twin);
 }
 END_TEST
 
@@ -593,6 +622,7 @@ int main(void) {
     tcase_add_test(tests, slates);
     tcase_add_test(tests, estimates);
     tcase_add_test(tests, estimates_that_are_refused);
+    tcase_add_test(tests, estimates_on_a_box);
     tcase_add_test(tests, damaged_logs);
     tcase_add_test(tests, memory_is_refused);
     tcase_add_test(tests, lines);

@@ -5,6 +5,11 @@
 
 #include "base/context.h"
 
+/* a x b as a number of elements or bytes; on overflow PTRDIFF_MAX, which no block has. */
+static inline size_t tvgp__memory_product(size_t a, size_t b) {
+    return a && b > PTRDIFF_MAX / a ? PTRDIFF_MAX : a * b;
+}
+
 /* `count` zeroed elements of `size` bytes in *out; NOMEM with a message (also on overflow), *out unchanged. count 0 gives a
  * valid block. */
 tvgp_status tvgp__memory_alloc(tvgp_ctx *ctx, size_t count, size_t size, void *out);

@@ -17,7 +17,7 @@ typedef struct decisions {
     tvgp_policy *policy, *target; /* target NULL: arm, or -1: a uniform draw */
     int64_t arm;
     size_t dim, arms, most, n;
-    double *t, *y, *propensity, *x; /* y: NaN without an outcome; x: most x dim */
+    double *t, *y, *propensity, *x; /* y: NaN without an outcome; x: most x (dim + 1), a point and its prior mean */
     double *sum, *weight;           /* of the outcomes of a query that are known, most */
     double *pi, *mean;              /* most x arms */
     int64_t *id, *chosen;
@@ -26,6 +26,11 @@ typedef struct decisions {
 static tvgp_status refuse(const decisions *d, tvgp_status status, const tvgp_event *e, const char *reason) {
     d->ctx->function = "tvgp_estimate_events";
     return tvgp__error_set(d->ctx, status, "event %" PRId64 ": %s", e->n, reason);
+}
+
+/* Where record k was asked. */
+static double *point(const decisions *d, size_t k) {
+    return d->x + k * (d->dim + 1);
 }
 
 /* ---- an ask ------------------------------------------------------------------------------------------------------- */
@@ -44,7 +49,7 @@ static tvgp_status predict(const decisions *d, const tvgp_event *e, size_t m, do
 /* The target's action, which is not tried. */
 static tvgp_status ask_target(const decisions *d, const tvgp_event *e, size_t m, double *pi) {
     tvgp_query q = {.kind = TVGP_SIDE};
-    double *x = d->x + d->n * d->dim; /* of the record, which is filled after this */
+    double *x = point(d, d->n); /* of the record, which is filled after this */
     while (q.kind == TVGP_SIDE) {
         const tvgp_status status = tvgp_policy_ask_one(d->target, e->t, &q, x);
         if (status < 0)
@@ -83,12 +88,18 @@ static tvgp_status before_ask(decisions *d, const tvgp_event *e, const double *x
         return TVGP_OK;
     if (!m)
         return refuse(d, TVGP_ERR_UNSUPPORTED, e, "the domain is a box, and the ask has no candidates");
+    if (k == d->most || m > d->arms)
+        return refuse(d, TVGP_ERR_UNSUPPORTED, e, "the domain has grown within the log");
     TVGP__TRY(predict(d, e, m, d->mean + k * d->arms));
     TVGP__TRY(choose(d, e, m, d->pi + k * d->arms));
+    if (e->arm < 0 || (size_t)e->arm >= m)
+        return refuse(d, TVGP_ERR_FORMAT, e, "the ask has another arm than recorded");
     if (e->size == (int64_t)d->dim)
-        memcpy(d->x + k * d->dim, x, d->dim * sizeof *x);
-    else if (e->arm >= 0)
-        TVGP__TRY(tvgp_domain_point(d->policy->domain, e->arm, d->x + k * d->dim));
+        memcpy(point(d, k), x, d->dim * sizeof *x);
+    else if (d->policy->domain->n)
+        TVGP__TRY(tvgp_domain_point(d->policy->domain, e->arm, point(d, k)));
+    else
+        TVGP__TRY(tvgp__policy_place(d->policy, (size_t)e->arm, point(d, k)));
     d->id[k] = e->id;
     d->chosen[k] = e->arm;
     d->t[k] = e->t;
@@ -148,7 +159,7 @@ static tvgp_status after_tell(decisions *d, const tvgp_event *e, const double *x
     d->sum[k] += weight_of(e) * outcome_of(e);
     d->weight[k] += weight_of(e);
     d->y[k] = d->weight[k] == weight_of(e) ? outcome_of(e) : d->sum[k] / d->weight[k];
-    return teach(d, e, d->t[k], d->x + k * d->dim);
+    return teach(d, e, d->t[k], point(d, k));
 }
 
 /* ---- the log ------------------------------------------------------------------------------------------------------ */
@@ -171,13 +182,13 @@ static tvgp_status step(decisions *d, const tvgp_event *e, const double *x) {
 
 /* Numbers of all records in one block. */
 static tvgp_status make_room(decisions *d, double **block) {
-    const size_t each = 5 + d->dim + 2 * d->arms;
-    TVGP__TRY(tvgp__memory_alloc(d->ctx, d->most, each * sizeof **block + 2 * sizeof *d->id, block));
+    const size_t each = 8 + d->dim + tvgp__memory_product(2, d->arms); /* an id is as large as a number */
+    TVGP__TRY(tvgp__memory_alloc(d->ctx, tvgp__memory_product(d->most, each), sizeof **block, block));
     d->t = *block;
     d->y = d->t + d->most;
     d->propensity = d->y + d->most;
     d->x = d->propensity + d->most;
-    d->sum = d->x + d->most * d->dim;
+    d->sum = d->x + d->most * (d->dim + 1);
     d->weight = d->sum + d->most;
     d->pi = d->weight + d->most;
     d->mean = d->pi + d->most * d->arms;
@@ -192,6 +203,33 @@ static tvgp_status estimate(const decisions *d, double half_life, tvgp_value_est
         now = fmax(now, d->t[k]);
     return tvgp_estimate_policy_value(d->ctx, d->n, d->arms, d->t, d->chosen, d->y, d->propensity, d->pi,
                                       d->policy->ops->at ? d->mean : NULL, now, half_life, out);
+}
+
+/* Whether candidates or new arms may become choices. A count is compared with the numbers of its event before use. */
+static tvgp_status measure_choices(decisions *d, const tvgp_event *e, size_t contexts) {
+    const size_t count = e->arm > 0 ? (size_t)e->arm : 0;
+    if (e->kind == TVGP_EVENT_CANDIDATES && (e->arm < 0 || count > (size_t)e->size / d->dim))
+        return refuse(d, TVGP_ERR_FORMAT, e, "the candidates have another number of coordinates");
+    if (e->kind == TVGP_EVENT_CANDIDATES && count > d->arms)
+        d->arms = count;
+    if (e->kind == TVGP_EVENT_EXTEND && count <= (size_t)e->size)
+        d->arms += tvgp__memory_product(count, contexts ? contexts : 1);
+    return d->arms <= INT32_MAX ? TVGP_OK : refuse(d, TVGP_ERR_LIMIT, e, "there are more than 2^31 - 1 arms");
+}
+
+/* Counts asks, and the most choices that one may have. */
+static tvgp_status measure(decisions *d, const tvgp_event *events, size_t n, size_t n_x) {
+    const size_t contexts = tvgp__product_contexts(d->policy->domain);
+    for (size_t i = 0; i < n; i++) {
+        const tvgp_event *e = &events[i];
+        if (e->size < 0 || (size_t)e->size > n_x)
+            return tvgp__error_set(d->ctx, TVGP_ERR_DIM, "event %" PRId64 " has %" PRId64 " numbers, %zu are left in x",
+                                   e->n, e->size, n_x);
+        n_x -= (size_t)e->size;
+        d->most += e->kind == TVGP_EVENT_ASK && e->id;
+        TVGP__TRY(measure_choices(d, e, contexts));
+    }
+    return TVGP_OK;
 }
 
 static tvgp_status check(const decisions *d) {
@@ -220,20 +258,11 @@ tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_nul
                    .target = target_or_null,
                    .arm = arm,
                    .dim = policy->domain->dim,
-                   .arms = tvgp__domain_entries(policy->domain)};
-    const size_t contexts = tvgp__product_contexts(policy->domain);
+                   .arms = tvgp__policy_choices(policy)};
     double *block;
-    size_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        d.most += events[i].kind == TVGP_EVENT_ASK && events[i].id;
-        if (events[i].kind == TVGP_EVENT_CANDIDATES && events[i].arm > (int64_t)d.arms)
-            d.arms = (size_t)events[i].arm;
-        if (events[i].kind == TVGP_EVENT_EXTEND && events[i].arm > 0 && events[i].arm <= events[i].size)
-            d.arms += (size_t)events[i].arm * (contexts ? contexts : 1);
-        if (events[i].size < 0 || (size_t)events[i].size > n_x - at)
-            return tvgp__error_set(ctx, TVGP_ERR_DIM, "x has %zu numbers, fewer than the events", n_x);
-        at += (size_t)events[i].size;
-    }
+    if (n_x)
+        TVGP__REQUIRE(ctx, x_or_null);
+    TVGP__TRY(measure(&d, events, n, n_x));
     TVGP__TRY(check(&d));
     TVGP__TRY(make_room(&d, &block));
     tvgp_status status = TVGP_OK;

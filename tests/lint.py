@@ -90,6 +90,32 @@ def way_back(start, uses):
     return way
 
 
+def arguments(text, at):
+    """The arguments of the call whose opening bracket is at `at`."""
+    depth, found = 0, [""]
+    for c in text[at:]:
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0:
+            return found
+        if c == "," and depth == 1:
+            found.append("")
+        elif depth > 1 or c != "(":
+            found[-1] += c
+    return found
+
+
+def check_sizes(path):
+    """Sizes of blocks are multiplied by tvgp__memory_product, which finds an overflow. A literal or constant may be a factor of one variable."""
+    text = code(path)
+    for call in re.finditer(r"tvgp__memory_(?:alloc|grow|stretch|double|reserve|room)\(", text):
+        for size in arguments(text, call.end() - 1)[1:3]:
+            plain = re.sub(r"sizeof\s*(?:\([^()]*\)|\**(?:\(\*\w+\))?[\w>.\[\]-]+)", "8", size)
+            plain = re.sub(r"\b[A-Z][A-Z_0-9]*\b", "8", plain)
+            several = re.search(r"(?<![\w.>])(?!\d+\s*\*)[\w.>-]*[\w)\]]\s*\*\s*(?!\d)[\w(]", plain)
+            if several or re.search(r"memory_product\([^()]*\)\s*\*", plain):
+                wrong.append(f"{path}:{text[:call.start()].count(chr(10)) + 1}: {size.strip()} may overflow: tvgp__memory_product")
+
+
 def check_circles(paths, prefix):
     """A file uses no name of a file that uses its own, directly or through others. Names begin with `prefix`."""
     text = {path: code(path) for path in paths}
@@ -156,6 +182,7 @@ for path in sources:
         check_prefix(path)
     else:
         check_functions(path)
+        check_sizes(path)
     if len(lines(path)) > LONGEST:
         wrong.append(f"{path}: {len(lines(path))} lines, at most {LONGEST}")
 

@@ -19,7 +19,7 @@ tvgp_status tvgp__domain_new(tvgp_ctx *ctx, const tvgp__domain_ops *ops, size_t 
     tvgp_domain *domain = NULL;
     double *X = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &domain));
-    tvgp_status status = tvgp__memory_alloc(ctx, n * dim, sizeof *X, &X);
+    tvgp_status status = tvgp__memory_alloc(ctx, tvgp__memory_product(n, dim), sizeof *X, &X);
     if (status < 0) {
         tvgp__memory_free(ctx, domain);
         return status;

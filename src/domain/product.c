@@ -110,7 +110,8 @@ static tvgp_status with_box(tvgp_ctx *ctx, const tvgp_domain *actions, const tvg
                                actions->dim, contexts->dim, (int)TVGP__BOX_MOST);
     TVGP__TRY(tvgp__quota_arms(ctx, actions->n));
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *p, &p));
-    tvgp_status status = tvgp__memory_alloc(ctx, 3 + contexts->n_scale * actions->n, dim * sizeof *p->bounds, &p->bounds);
+    tvgp_status status = tvgp__memory_alloc(ctx, 3 + tvgp__memory_product(contexts->n_scale, actions->n),
+                                            dim * sizeof *p->bounds, &p->bounds);
     if (status < 0) {
         tvgp__memory_free(ctx, p);
         return status;

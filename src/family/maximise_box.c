@@ -26,8 +26,8 @@ tvgp_status tvgp__maximise_room(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->play, &u->play));
-    TVGP__TRY(
-        tvgp__memory_alloc(p->ctx, (TVGP__UCB_PENDING + 2) * dim + 1 + TVGP__UCB_PENDING, sizeof *u->play->x, &u->play->x));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, tvgp__memory_product(TVGP__UCB_PENDING + 2, dim) + 1 + TVGP__UCB_PENDING,
+                                 sizeof *u->play->x, &u->play->x));
     u->play->reach = u->play->x + dim + 1;
     u->play->pending = u->play->reach + dim;
     u->play->times = u->play->pending + TVGP__UCB_PENDING * dim;

@@ -103,8 +103,8 @@ tvgp_status tvgp__maximise_draw_points(tvgp_policy *p, const tvgp__term *term, s
                                        double *score) {
     tvgp__maximise *play = ((const tvgp__ucb *)p->state)->play;
     const tvgp__predictive *form = &term->form;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, n * n + tvgp__predictive_joint_work(form, n), sizeof *play->joint, &play->joint,
-                                   &play->joint_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, tvgp__memory_product(n, n) + tvgp__predictive_joint_work(form, n),
+                                   sizeof *play->joint, &play->joint, &play->joint_slots));
     TVGP__TRY(tvgp__predictive_joint(form, n, X, play->joint + n * n, score, play->joint));
     TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, var)); /* not yet the variances */
     for (size_t i = 0; i < n; i++) {

@@ -134,7 +134,8 @@ void tvgp__models_drop(tvgp__models *m, size_t i) {
 tvgp_status tvgp__models_prepare(tvgp__models *m) {
     const tvgp__points *points = &m->policy->work.batch;
     if (anywhere(m->policy))
-        TVGP__TRY(tvgp__memory_reserve(m->ctx, m->count * points->n, sizeof *m->mean, &m->mean, &m->mean_slots));
+        TVGP__TRY(tvgp__memory_reserve(m->ctx, tvgp__memory_product(m->count, points->n), sizeof *m->mean, &m->mean,
+                                       &m->mean_slots));
     for (size_t i = 0; i < m->count; i++) {
         TVGP__TRY(find_means(m, i, points, means_of(m, i)));
         if (m->list[i].posterior)

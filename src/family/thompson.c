@@ -19,7 +19,7 @@ tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tv
     for (size_t i = 0; i < n; i++)
         if (!mask || mask[i])
             s->arm[m++] = i;
-    TVGP__TRY(tvgp__memory_reserve(ctx, m * m + 4 * m + n, sizeof *s->factor, &s->factor, &s->slots));
+    TVGP__TRY(tvgp__memory_reserve(ctx, tvgp__memory_product(m, m) + 4 * m + n, sizeof *s->factor, &s->factor, &s->slots));
     s->m = m;
     s->mean = s->factor + m * m;
     s->residual = s->mean + m;

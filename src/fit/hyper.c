@@ -151,9 +151,10 @@ static tvgp_status make_room(tvgp__hyper *h) {
     for (size_t i = 0; i < n; i++)
         h->count[i] = 1;
     TVGP__TRY(tvgp__memory_alloc(h->ctx, tvgp__bfgs_room(p), sizeof *h->search_memory, &h->search_memory));
-    TVGP__TRY(tvgp__memory_alloc(h->ctx, p * p, sizeof *h->curvature, &h->curvature));
+    TVGP__TRY(tvgp__memory_alloc(h->ctx, tvgp__memory_product(p, p), sizeof *h->curvature, &h->curvature));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, 1, sizeof *h->marked, &h->marked));
-    return tvgp__memory_alloc(h->ctx, tvgp__bfgs_room(p) + p * p, sizeof *h->marked_memory, &h->marked_memory);
+    return tvgp__memory_alloc(h->ctx, tvgp__bfgs_room(p) + tvgp__memory_product(p, p), sizeof *h->marked_memory,
+                              &h->marked_memory);
 }
 
 static tvgp_status build(tvgp__hyper *h, const tvgp__hyper_spec *spec) {

@@ -178,7 +178,7 @@ tvgp_status tvgp__predictive_predict(const tvgp__predictive *f, size_t n, const 
 /* ---- many points together --------------------------------------------------------------------------------------- */
 
 size_t tvgp__predictive_joint_work(const tvgp__predictive *f, size_t n) {
-    return 2 * f->r * n;
+    return tvgp__memory_product(2 * f->r, n);
 }
 
 /* V as for a block, n x r. */
@@ -237,7 +237,8 @@ tvgp_status tvgp__predictive_covariance(const tvgp__predictive *f, size_t n, con
                                         double *out) {
     const size_t dim = f->kernel->dim, most = n < TVGP__PREDICTIVE_BLOCK ? n : TVGP__PREDICTIVE_BLOCK;
     double *work = NULL, *Qg;
-    TVGP__TRY(tvgp__memory_alloc(f->ctx, m * (dim + most) + tvgp__predictive_joint_work(f, m + most), sizeof *work, &work));
+    TVGP__TRY(tvgp__memory_alloc(f->ctx, tvgp__memory_product(m, dim + most) + tvgp__predictive_joint_work(f, m + most),
+                                 sizeof *work, &work));
     double *G = work, *K = G + m * dim, *Vg = K + m * most, *V = Vg + tvgp__predictive_joint_work(f, m);
     for (size_t j = 0; j < m; j++)
         memcpy(G + j * dim, Z + which[j] * dim, dim * sizeof *G);

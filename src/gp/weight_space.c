@@ -21,7 +21,8 @@ static tvgp_status allocate(tvgp__weight_space *w) {
     tvgp_ctx *ctx = w->basis.ctx;
     size_t r = w->basis.r;
     const size_t vectors = 4 + (r < MANY ? 0 : TOGETHER);
-    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__weight_space_triangle(r) + vectors * r, sizeof *w->R, &w->R));
+    TVGP__TRY(
+        tvgp__memory_alloc(ctx, tvgp__weight_space_triangle(r) + tvgp__memory_product(vectors, r), sizeof *w->R, &w->R));
     w->phi = w->R + tvgp__weight_space_triangle(r);
     w->z = w->phi + r;
     w->c = w->z + r;

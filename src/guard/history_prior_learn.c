@@ -119,8 +119,8 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__history_prior *r) {
                                "the rows between two times of history.refit_interval are %zu of %zu arms, at most %d bytes",
                                r->row_slots, arms, (int)TVGP__FITTED_HISTORY_BYTES);
     TVGP__TRY(tvgp__memory_room(ctx, r->row_slots, sizeof *r->row, &r->row));
-    TVGP__TRY(tvgp__memory_room(ctx, r->row_slots * arms, sizeof *r->value, &r->value));
-    TVGP__TRY(tvgp__memory_room(ctx, r->row_slots * arms, 1, &r->seen));
+    TVGP__TRY(tvgp__memory_room(ctx, tvgp__memory_product(r->row_slots, arms), sizeof *r->value, &r->value));
+    TVGP__TRY(tvgp__memory_room(ctx, tvgp__memory_product(r->row_slots, arms), 1, &r->seen));
     TVGP__TRY(tvgp__observations_reserve(&r->kept, r->most + r->most / 8 + 1));
     TVGP__TRY(tvgp__memory_room(ctx, r->most, sizeof *r->again, &r->again));
     TVGP__TRY(tvgp__memory_room(ctx, r->most, sizeof *r->arm, &r->arm));

@@ -71,10 +71,10 @@ static tvgp_status make_joint(tvgp__fitted_history *p) {
     size_t most = 0;
     for (size_t k = 1; k < periods; k++) {
         most = phases_of(p, k) > most ? phases_of(p, k) : most;
-        TVGP__TRY(tvgp__memory_room(p->ctx, j->slots * width, sizeof *j->pair[k], &j->pair[k]));
+        TVGP__TRY(tvgp__memory_room(p->ctx, tvgp__memory_product(j->slots, width), sizeof *j->pair[k], &j->pair[k]));
     }
-    TVGP__TRY(tvgp__memory_room(p->ctx, most * width, sizeof *j->sums, &j->sums));
-    return tvgp__memory_room(p->ctx, j->slots * periods, sizeof *j->phase, &j->phase);
+    TVGP__TRY(tvgp__memory_room(p->ctx, tvgp__memory_product(most, width), sizeof *j->sums, &j->sums));
+    return tvgp__memory_room(p->ctx, tvgp__memory_product(j->slots, periods), sizeof *j->phase, &j->phase);
 }
 
 /* Of the arms and the structure that are set. LIMIT. */
@@ -96,7 +96,7 @@ tvgp_status tvgp__fitted_history_fits(tvgp_ctx *ctx, const tvgp__fitted_history_
 static tvgp_status make_room(tvgp__fitted_history *p, double limit) {
     const size_t arms = p->arms;
     TVGP__TRY(check_bytes(p, limit));
-    TVGP__TRY(tvgp__memory_room(p->ctx, arms * arms, sizeof *p->K, &p->K));
+    TVGP__TRY(tvgp__memory_room(p->ctx, tvgp__memory_product(arms, arms), sizeof *p->K, &p->K));
     TVGP__TRY(tvgp__memory_room(p->ctx, 8 * arms, sizeof *p->level, &p->level));
     TVGP__TRY(tvgp__memory_room(p->ctx, 2 * (arms + most_phases(p)), sizeof *p->work, &p->work));
     double **const vectors[] = {&p->own_n, &p->own_q, &p->own_y, &p->own_scale, &p->plain_n, &p->plain_y, &p->last};
@@ -106,8 +106,8 @@ static tvgp_status make_room(tvgp__fitted_history *p, double limit) {
     for (size_t k = 0; k < p->structure.periods; k++) {
         tvgp__fitted_history_season *s = &p->season[k];
         const size_t phases = phases_of(p, k);
-        TVGP__TRY(tvgp__memory_room(p->ctx, phases * (arms + 1), sizeof *s->sums, &s->sums));
-        TVGP__TRY(tvgp__memory_room(p->ctx, 2 * phases * arms, sizeof *s->own, &s->own));
+        TVGP__TRY(tvgp__memory_room(p->ctx, tvgp__memory_product(phases, arms + 1), sizeof *s->sums, &s->sums));
+        TVGP__TRY(tvgp__memory_room(p->ctx, 2 * tvgp__memory_product(phases, arms), sizeof *s->own, &s->own));
         s->all = s->own + phases * arms;
     }
     return p->structure.periods > 1 ? make_joint(p) : TVGP_OK;
@@ -597,7 +597,7 @@ static double longest(const tvgp__history_table *s, const tvgp__periods *periods
 static tvgp_status covariance(tvgp__fitted_history *p, const tvgp__fitted_history_spec *spec, const tvgp__history_table *s,
                               const tvgp__periods *periods) {
     double *E = NULL;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 2 * s->n * s->arms, sizeof *E, &E));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 2 * tvgp__memory_product(s->n, s->arms), sizeof *E, &E));
     double *is = E + s->n * s->arms;
     tvgp_status status = tvgp__model_selection_errors(s, periods, &p->structure, E, is);
     if (status == TVGP_OK)

@@ -92,8 +92,8 @@ tvgp_status tvgp__history_table_new(tvgp_ctx *ctx, size_t arms, size_t n, const 
     tvgp__history_table s = {.ctx = ctx, .arms = arms};
     TVGP__TRY(measure(&s, n, record));
     TVGP__TRY(tvgp__quota_work(ctx, s.n, arms));
-    TVGP__TRY(tvgp__memory_alloc(ctx, s.n * arms, sizeof *s.y, &s.y));
-    tvgp_status status = tvgp__memory_alloc(ctx, s.n * arms, sizeof *s.is, &s.is);
+    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__memory_product(s.n, arms), sizeof *s.y, &s.y));
+    tvgp_status status = tvgp__memory_alloc(ctx, tvgp__memory_product(s.n, arms), sizeof *s.is, &s.is);
     if (status < 0) {
         tvgp__history_table_free(&s);
         return status;

@@ -34,7 +34,8 @@ static tvgp_status make_periods(fitter *f) {
     tvgp_ctx *ctx = f->s->ctx;
     for (size_t k = 0; k < f->periods->n; k++) {
         TVGP__TRY(tvgp__memory_alloc(ctx, f->s->n, sizeof *f->phase[k], &f->phase[k]));
-        TVGP__TRY(tvgp__memory_alloc(ctx, f->periods->cycle[k].phases * arms, sizeof *f->T[k], &f->T[k]));
+        TVGP__TRY(
+            tvgp__memory_alloc(ctx, tvgp__memory_product(f->periods->cycle[k].phases, arms), sizeof *f->T[k], &f->T[k]));
         tvgp__periods_phases(f->s, &f->periods->cycle[k], f->phase[k]);
     }
     return TVGP_OK;
@@ -46,9 +47,9 @@ static tvgp_status make_rows(fitter *f) {
     size_t most = 1;
     for (size_t k = 0; k < f->periods->n; k++)
         most = f->periods->cycle[k].phases > most ? f->periods->cycle[k].phases : most;
-    TVGP__TRY(tvgp__memory_alloc(ctx, n * arms, sizeof *f->centred, &f->centred));
-    TVGP__TRY(tvgp__memory_alloc(ctx, n * arms, sizeof *f->rest, &f->rest));
-    TVGP__TRY(tvgp__memory_alloc(ctx, most * (arms + 1), sizeof *f->sums, &f->sums));
+    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__memory_product(n, arms), sizeof *f->centred, &f->centred));
+    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__memory_product(n, arms), sizeof *f->rest, &f->rest));
+    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__memory_product(most, arms + 1), sizeof *f->sums, &f->sums));
     TVGP__TRY(tvgp__memory_alloc(ctx, 4 * arms + n + 2 * most, sizeof *f->work, &f->work));
     return tvgp__memory_alloc(ctx, 2 * arms, sizeof *f->level, &f->level); /* and a row of errors */
 }

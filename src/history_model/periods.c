@@ -246,12 +246,12 @@ static tvgp_status seek(const work *w, tvgp__periods *out) {
 static tvgp_status make_room(work *w) {
     const tvgp__history_table *s = w->s;
     const size_t arms = s->arms, p = w->phases;
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, s->n * arms, sizeof *w->rest, &w->rest));
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, tvgp__memory_product(s->n, arms), sizeof *w->rest, &w->rest));
     TVGP__TRY(tvgp__memory_alloc(s->ctx, 2 * (arms + p), sizeof *w->mean, &w->mean));
     TVGP__TRY(tvgp__memory_alloc(s->ctx, s->n, sizeof *w->phase, &w->phase));
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, p * (arms + 1), sizeof(tvgp__season_profile_sums), &w->sums));
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, tvgp__memory_product(p, arms + 1), sizeof(tvgp__season_profile_sums), &w->sums));
     TVGP__TRY(tvgp__memory_alloc(s->ctx, s->n, sizeof *w->square, &w->square));
-    return tvgp__memory_alloc(s->ctx, p * arms, sizeof *w->T, &w->T);
+    return tvgp__memory_alloc(s->ctx, tvgp__memory_product(p, arms), sizeof *w->T, &w->T);
 }
 
 tvgp_status tvgp__periods_find(const tvgp__history_table *s, size_t told, const double *time, tvgp__periods *out) {

@@ -101,7 +101,7 @@ tvgp_status tvgp__kalman_filters_extend(const tvgp__kalman_filters *from, const 
         if (from->filter[j].fresh > tvgp__kalman_filter_room(set, r2))
             return tvgp__error_set(set->ctx, TVGP_ERR_UNSUPPORTED,
                                    "all arms together have %zu features, too few for what is known in %zu", r2, r);
-    TVGP__TRY(tvgp__memory_alloc(set->ctx, r * r + r2 * r2, sizeof *A, &A));
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, tvgp__memory_product(r, r) + tvgp__memory_product(r2, r2), sizeof *A, &A));
     tvgp_status status = tvgp__basis_turn_new(&from->basis, &set->basis, kernel, X, &t);
     if (status == TVGP_OK) {
         for (size_t i = 0; i < from->ones + from->twos; i++)

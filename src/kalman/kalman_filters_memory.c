@@ -88,7 +88,7 @@ tvgp_status tvgp__kalman_filters_allocate(tvgp__kalman_filters *set, const tvgp_
     TVGP__TRY(tvgp__memory_alloc(set->ctx, set->count, sizeof *set->filter, &set->filter));
     TVGP__TRY(tvgp__memory_alloc(set->ctx, cores, sizeof *set->cores, &set->cores));
     if (set->priors > 1)
-        TVGP__TRY(tvgp__memory_alloc(set->ctx, set->priors, r * r * sizeof *set->C, &set->C));
+        TVGP__TRY(tvgp__memory_alloc(set->ctx, set->priors, tvgp__memory_product(r, r * sizeof *set->C), &set->C));
     TVGP__TRY(tvgp__memory_stretch(set->ctx, core_room(set, r), sizeof *set->R, 0, &set->R)); /* written when it is taken */
     TVGP__TRY(tvgp__memory_stretch(set->ctx, block_size(set, r), sizeof *set->block, 0, &set->block));
     set->room = r;

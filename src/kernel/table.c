@@ -126,7 +126,7 @@ tvgp_status tvgp__table_new(tvgp_ctx *ctx, size_t n_arms, const double *K, tvgp_
     table *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__table_ops, 1, sizeof *k, &k));
     k->n = n_arms;
-    tvgp_status status = tvgp__memory_alloc(ctx, n_arms * n_arms, sizeof *K, &k->K);
+    tvgp_status status = tvgp__memory_alloc(ctx, tvgp__memory_product(n_arms, n_arms), sizeof *K, &k->K);
     if (status == TVGP_OK)
         status = check_psd(ctx, n_arms, K, largest, k->K);
     if (status < 0) {

@@ -74,8 +74,8 @@ static size_t new_arms(const tvgp__arm_mixture *g, const tvgp__points *points) {
 
 static tvgp_status column_room(tvgp__arm_mixture *g) {
     g->has_means = 0;
-    return tvgp__memory_reserve(g->base.ctx, (3 + g->set.count) * (g->set.room + 1), sizeof *g->column, &g->column,
-                                &g->column_slots);
+    return tvgp__memory_reserve(g->base.ctx, tvgp__memory_product(3 + g->set.count, g->set.room + 1), sizeof *g->column,
+                                &g->column, &g->column_slots);
 }
 
 static tvgp_status prepare(tvgp__posterior *base, const tvgp__points *points) {

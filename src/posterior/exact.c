@@ -67,7 +67,7 @@ static tvgp_status prepare(tvgp__posterior *b, const tvgp__points *points) {
     TVGP__TRY(reserve(p, m));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, m, sizeof *p->variance, &p->variance, &p->variance_slots));
     TVGP__TRY(tvgp__kernel_diag(b->kernel, m, points->X, p->variance));
-    TVGP__TRY(tvgp__memory_reserve(b->ctx, m * (n + m), sizeof *p->cross, &p->cross, &p->cross_slots));
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, tvgp__memory_product(m, n + m), sizeof *p->cross, &p->cross, &p->cross_slots));
     if (n)
         TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, n, p->rows.X, p->cross, n + m));
     TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, m, points->X, p->cross + n, n + m));

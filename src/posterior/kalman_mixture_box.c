@@ -109,7 +109,8 @@ tvgp_status tvgp__kalman_mixture_box_prepare(tvgp__posterior *base, const tvgp__
     const size_t rows = m + (b->late && !points->in_order ? b->late->kept.n : 0);
     TVGP__TRY(grow(b, needed > b->set.basis.r ? tvgp__inducing_points_room(a, needed) : b->set.basis.r));
     TVGP__TRY(tvgp__memory_reserve(base->ctx, rows, sizeof *x->variance, &x->variance, &x->variance_slots));
-    TVGP__TRY(tvgp__memory_reserve(base->ctx, rows * (a->slots + 1 + m), sizeof *x->cross, &x->cross, &x->cross_slots));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, tvgp__memory_product(rows, a->slots + 1 + m), sizeof *x->cross, &x->cross,
+                                   &x->cross_slots));
     TVGP__TRY(tvgp__kernel_diag(base->kernel, m, points->X, x->variance));
     if (n)
         TVGP__TRY(tvgp__kernel_block(base->kernel, m, points->X, n, a->X, x->cross, columns));

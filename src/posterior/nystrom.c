@@ -338,7 +338,7 @@ static tvgp_status find_again(tvgp__nystrom *d) {
     tvgp__posterior *b = &d->dict.base;
     size_t r = f->basis.r;
     TVGP__TRY(tvgp__posterior_hold(b, &(tvgp__points){.n = r, .arm = f->basis.pivot}));
-    TVGP__TRY(tvgp__memory_reserve(b->ctx, r * r, sizeof *d->work, &d->work, &d->work_size));
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, tvgp__memory_product(r, r), sizeof *d->work, &d->work, &d->work_size));
     memcpy(d->work, f->basis.L, r * r * sizeof *d->work);
     tvgp__trisolve_prepare(r, d->work, r);
     for (size_t first = 0; r && first < b->n; first += ROWS)

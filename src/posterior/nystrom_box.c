@@ -56,15 +56,15 @@ static tvgp_status look(const tvgp__posterior *base, const features *f, const do
 }
 
 static tvgp_status reserve_rows(const tvgp__posterior *base, features *f, size_t pulls) {
-    TVGP__TRY(tvgp__memory_reserve(base->ctx, pulls * f->r, sizeof *f->b, &f->b, &f->b_slots));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, tvgp__memory_product(pulls, f->r), sizeof *f->b, &f->b, &f->b_slots));
     return tvgp__memory_reserve(base->ctx, pulls, sizeof *f->prior, &f->prior, &f->prior_slots);
 }
 
 static tvgp_status reserve_dictionary(const tvgp__posterior *base, features *f, size_t r) {
     if (r <= f->slots)
         return TVGP_OK;
-    TVGP__TRY(tvgp__memory_room(base->ctx, r * base->kernel->dim, sizeof *f->X, &f->X));
-    TVGP__TRY(tvgp__memory_room(base->ctx, r * r, sizeof *f->W, &f->W));
+    TVGP__TRY(tvgp__memory_room(base->ctx, tvgp__memory_product(r, base->kernel->dim), sizeof *f->X, &f->X));
+    TVGP__TRY(tvgp__memory_room(base->ctx, tvgp__memory_product(r, r), sizeof *f->W, &f->W));
     f->slots = r;
     return TVGP_OK;
 }
@@ -104,8 +104,9 @@ static tvgp_status reserve_fit(sketch *s, size_t u, size_t m) {
     TVGP__TRY(tvgp__memory_reserve(ctx, work, sizeof *s->work, &s->work, &s->work_slots));
     TVGP__TRY(tvgp__memory_reserve(ctx, m, sizeof *s->pivot, &s->pivot, &s->pivot_slots));
     TVGP__TRY(tvgp__memory_reserve(ctx, m, sizeof *s->u, &s->u, &s->u_slots));
-    TVGP__TRY(tvgp__memory_reserve(ctx, m * m, sizeof *s->R, &s->R, &s->R_slots));
-    return s->keeps ? tvgp__memory_reserve(ctx, m * m, sizeof *s->first, &s->first, &s->first_slots) : TVGP_OK;
+    TVGP__TRY(tvgp__memory_reserve(ctx, tvgp__memory_product(m, m), sizeof *s->R, &s->R, &s->R_slots));
+    return s->keeps ? tvgp__memory_reserve(ctx, tvgp__memory_product(m, m), sizeof *s->first, &s->first, &s->first_slots)
+                    : TVGP_OK;
 }
 
 static tvgp_status prepare_fit(tvgp__dictionary *d, size_t more, size_t m, const size_t *place) {
@@ -113,7 +114,8 @@ static tvgp_status prepare_fit(tvgp__dictionary *d, size_t more, size_t m, const
     const size_t n = d->pulls.n + more, room = m + m / 4 + 16 < n ? m + m / 4 + 16 : n; /* the next one may be larger */
     TVGP__TRY(reserve_fit(s, n, room));
     TVGP__TRY(reserve_dictionary(&d->base, &s->next, room));
-    TVGP__TRY(tvgp__memory_reserve(d->base.ctx, n * room, sizeof *s->next.b, &s->next.b, &s->next.b_slots));
+    TVGP__TRY(
+        tvgp__memory_reserve(d->base.ctx, tvgp__memory_product(n, room), sizeof *s->next.b, &s->next.b, &s->next.b_slots));
     s->next_pulls = n;
     TVGP__TRY(factor_dictionary(s, m, place));
     return fill_rows(d, &s->next, n);
@@ -301,7 +303,7 @@ static tvgp_status form(tvgp__posterior *base, double t, tvgp__predictive *out) 
     const size_t r = s->now.r, ld = r + PENDING, dim = base->kernel->dim;
     double *memory = NULL;
     (void)t;
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, ld * (1 + dim + 2 * ld) + 2 * ld, sizeof *memory, &memory));
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, tvgp__memory_product(ld, 1 + dim + 2 * ld) + 2 * ld, sizeof *memory, &memory));
     double *X = memory + ld, *W = X + ld * dim, *S = W + ld * ld;
     if (r) {
         memcpy(memory, s->u, r * sizeof *memory);

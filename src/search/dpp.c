@@ -53,9 +53,10 @@ static tvgp_status reserve(tvgp__dpp *d, size_t n, size_t k) {
     size_t dim = d->kernel->dim, slots = d->slots, stride = tvgp__inverse_stride(k);
     if (n > SIZE_MAX / sizeof *d->Phi / (k + 1))
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu x %zu numbers", n, k + 1);
-    TVGP__TRY(tvgp__memory_reserve(ctx, n * (k + 1), sizeof *d->Phi, &d->Phi, &d->cells));
+    TVGP__TRY(tvgp__memory_reserve(ctx, tvgp__memory_product(n, k + 1), sizeof *d->Phi, &d->Phi, &d->cells));
     TVGP__TRY(tvgp__chol_reserve(&d->factor, k));
-    TVGP__TRY(tvgp__memory_reserve(ctx, (stride + 4) * stride, sizeof *d->small, &d->small, &d->small_cells));
+    TVGP__TRY(
+        tvgp__memory_reserve(ctx, tvgp__memory_product(stride + 4, stride), sizeof *d->small, &d->small, &d->small_cells));
     TVGP__TRY(tvgp__memory_reserve(ctx, k, 2 * sizeof *d->member, &d->member, &slots));
     TVGP__TRY(tvgp__memory_reserve(ctx, k, dim * sizeof *d->Z, &d->Z, &d->slots));
     d->slots = slots;

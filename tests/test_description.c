@@ -163,6 +163,71 @@ START_TEST(sizes) {
 }
 END_TEST
 
+/* A description of one point, n equal coordinates, and what follows. */
+static const char *with_coordinates(const char *key, const char *each, size_t n, const char *rest) {
+    static char text[4000];
+    size_t at = (size_t)sprintf(text, "random %s=", key);
+    for (size_t i = 0; i < n; i++)
+        at += (size_t)sprintf(text + at, "%s%s", i ? (*key == 'a' ? ":" : ",") : "", each);
+    sprintf(text + at, " %s", rest);
+    return text;
+}
+
+/* 64 coordinates of an action and its context, not one more, of every domain. */
+START_TEST(coordinates) {
+    static const struct {
+        const char *key, *each, *contexts;
+        size_t more; /* coordinates of the context */
+    } cases[] = {
+        {"arms", "0", "", 0},     {"arms", "0", "contexts=2", 1},     {"arms", "0", "contexts=0:1", 1},
+        {"grid", "0:1:1", "", 0}, {"grid", "0:1:1", "contexts=3", 1}, {"grid", "0:1:1", "contexts=0:1,0:1", 2},
+        {"box", "0:1", "", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tvgp_policy *policy = NULL;
+        tvgp_domain *domain;
+        size_t dim;
+        const size_t most = 64 - cases[i].more;
+        ASSERT_OK(tvgp_policy_create_described(ctx, with_coordinates(cases[i].key, cases[i].each, most, cases[i].contexts),
+                                               &policy));
+        ASSERT_OK(tvgp_policy_domain(policy, &domain));
+        ASSERT_OK(tvgp_domain_dim(domain, &dim));
+        ck_assert_uint_eq(dim, 64);
+        tvgp_domain_destroy(domain);
+        tvgp_policy_destroy(policy);
+        ASSERT_FAILS(TVGP_ERR_LIMIT,
+                     tvgp_policy_create_described(
+                         ctx, with_coordinates(cases[i].key, cases[i].each, most + 1, cases[i].contexts), &policy),
+                     "coordinates");
+    }
+}
+END_TEST
+
+/* Every name is found, and of two that are equal the first is meant. */
+START_TEST(safe_names) {
+    static char text[60000];
+    enum { NAMES = 3000 };
+    size_t at = (size_t)sprintf(text, "random names=");
+    for (int i = 0; i < NAMES; i++)
+        at += (size_t)sprintf(text + at, "%s%d", i ? "," : "", i * 7919 % 2999);
+    sprintf(text + at, " at_most=1 safe=1,2998,0,7,8");
+    tvgp_policy *policy = described(text);
+    static const int safe[] = {1, 2998, 0, 7, 8};
+    tvgp_query q;
+    for (int k = 0; k < 5; k++) {
+        uint8_t mask[NAMES] = {0};
+        int first = 0;
+        while (first * 7919 % 2999 != safe[k])
+            first++;
+        mask[first] = 1;
+        ASSERT_OK(tvgp_policy_set_available(policy, mask, NAMES));
+        ASSERT_OK(tvgp_policy_ask_one(policy, k, &q, NULL));
+        ck_assert_int_eq(q.arm, first);
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 START_TEST(memory_is_refused) {
     tvgp_policy *policy = NULL;
     tvgp_status status = TVGP_ERR_NOMEM;
@@ -186,6 +251,8 @@ int main(void) {
     tcase_add_test(tests, domains);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, sizes);
+    tcase_add_test(tests, coordinates);
+    tcase_add_test(tests, safe_names);
     tcase_add_test(tests, memory_is_refused);
     return harness_run(suite);
 }

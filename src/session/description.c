@@ -7,6 +7,7 @@
 #include "base/number_text.h"
 #include "tvgp.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DIM = 64, MOST_CONSTRAINTS = 16, MOST_POINTS = 10000000, MOST_TEXT = 1 << 20 };
@@ -157,6 +158,14 @@ static tvgp_status numbers(const plan *d, const char *key, char *text, const cha
     return TVGP_OK;
 }
 
+/* Programs that create policies from descriptions have room for this many coordinates of an action and its context. */
+static tvgp_status check_dim(const plan *d, size_t dim) {
+    if (dim <= MOST_DIM)
+        return TVGP_OK;
+    d->ctx->function = "tvgp_policy_create_described";
+    return tvgp__error_set(d->ctx, TVGP_ERR_LIMIT, "a point has %zu coordinates, at most %d", dim, MOST_DIM);
+}
+
 /* Axes of a grid (FROM:TO:POINTS) or of a box (FROM:TO, FROM:TO:integer). */
 typedef struct axes {
     size_t dim, points[MOST_DIM];
@@ -168,8 +177,7 @@ static tvgp_status read_axis(const plan *d, const char *key, char *text, int gri
     double value[3] = {0};
     size_t n;
     int integer = 0;
-    if (a->dim == MOST_DIM)
-        return tvgp__error_set(d->ctx, TVGP_ERR_LIMIT, "%s= has more than %d coordinates", key, MOST_DIM);
+    TVGP__TRY(check_dim(d, a->dim + 1));
     TVGP__TRY(numbers(d, key, text, grid ? NULL : "integer", &integer, 3, value, &n));
     if (n != (grid ? 3 : 2))
         REFUSE(d, "%s=: coordinate %zu must be %s", key, a->dim, grid ? "FROM:TO:POINTS" : "FROM:TO or FROM:TO:integer");
@@ -219,6 +227,7 @@ static tvgp_status read_points(const plan *d, const char *key, char *text, size_
     *n = 0;
     for (char *row; (row = cut(&text, ',')) != NULL; ++*n) {
         size_t length;
+        TVGP__TRY(check_dim(d, parts_of(row, ':')));
         TVGP__TRY(numbers(d, key, row, NULL, &none, MOST_DIM, value, &length));
         *dim = *dim ? *dim : length;
         if (length != *dim)
@@ -315,14 +324,16 @@ static tvgp_status read_names(plan *d) {
 }
 
 static tvgp_status make_domain(plan *d) {
-    size_t n;
+    size_t n, dim;
     TVGP__TRY(read_names(d));
     TVGP__TRY(make_place(d, &d->domain));
     TVGP__TRY(add_more(d));
     TVGP__TRY(tvgp_domain_size(d->domain, &n));
     if (d->names && n != d->n_names)
         REFUSE(d, "names= has %zu names for %zu arms", d->n_names, n);
-    return add_contexts(d);
+    TVGP__TRY(add_contexts(d));
+    TVGP__TRY(tvgp_domain_dim(d->domain, &dim));
+    return check_dim(d, dim);
 }
 
 /* ---- kernel, constraints ---------------------------------------------------------------------------------------- */
@@ -355,20 +366,54 @@ static tvgp_status add_constraints(const plan *d, tvgp_policy *policy) {
     return TVGP_OK;
 }
 
-/* The points of names. */
-static tvgp_status read_safe_names(const plan *d, size_t dim, size_t *n, double **X) {
+/* A name of names=. Equal ones are in the order of their arms. */
+typedef struct named {
+    const char *name;
+    size_t arm;
+} named;
+
+static int by_name(const void *a, const void *b) {
+    const named *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : (x->arm > y->arm) - (x->arm < y->arm);
+}
+
+/* The first entry of the sorted names that is not before this name; n_names: all are. */
+static size_t first_of(const plan *d, const named *sorted, const char *name) {
+    size_t low = 0, high = d->n_names;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(sorted[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static tvgp_status find_points(const plan *d, const named *sorted, size_t dim, size_t *n, double *X) {
     char *rest = d->safe;
-    TVGP__TRY(tvgp__memory_alloc(d->ctx, parts_of(rest, ','), dim * sizeof **X, X));
     *n = 0;
     for (char *name; (name = cut(&rest, ',')) != NULL; ++*n) {
-        size_t arm = 0;
-        while (arm < d->n_names && strcmp(d->name[arm], name) != 0)
-            arm++;
-        if (arm == d->n_names)
+        const size_t at = first_of(d, sorted, name);
+        if (at == d->n_names || strcmp(sorted[at].name, name) != 0)
             REFUSE(d, "safe= has '%.40s', which is not in names=", name);
-        TVGP__TRY(tvgp_domain_point(d->domain, (int64_t)arm, *X + *n * dim));
+        TVGP__TRY(tvgp_domain_point(d->domain, (int64_t)sorted[at].arm, X + *n * dim));
     }
     return TVGP_OK;
+}
+
+/* The points of names, which are sorted once. */
+static tvgp_status read_safe_names(const plan *d, size_t dim, size_t *n, double **X) {
+    named *sorted;
+    TVGP__TRY(tvgp__memory_alloc(d->ctx, parts_of(d->safe, ','), dim * sizeof **X, X));
+    TVGP__TRY(tvgp__memory_alloc(d->ctx, d->n_names, sizeof *sorted, &sorted));
+    for (size_t arm = 0; arm < d->n_names; arm++)
+        sorted[arm] = (named){d->name[arm], arm};
+    qsort(sorted, d->n_names, sizeof *sorted, by_name);
+    const tvgp_status status = find_points(d, sorted, dim, n, *X);
+    tvgp__memory_free(d->ctx, sorted);
+    return status;
 }
 
 static tvgp_status set_safe(const plan *d, tvgp_policy *policy) {

@@ -3,6 +3,7 @@
  * a policy does that was left alone. */
 #include "cases.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,41 @@ START_TEST(every_quota_may_be_too_small) {
 }
 END_TEST
 
+/* Work in proportion to a number of the caller asks all the time, and can be ended in its middle. */
+START_TEST(long_calls_ask) {
+    enum { ARMS = 60, CANDIDATES = 16384 };
+    static double p[ARMS], X[CANDIDATES];
+    struct clock clock = {0};
+    tvgp_policy *policy;
+    tvgp_query q;
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop, &clock, NULL));
+    ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb grid=0:1:60 se=.1", &policy));
+    ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
+    for (int64_t draws = 20000, once = 0; draws <= 40000; draws *= 2) {
+        clock = (struct clock){0};
+        ASSERT_OK(tvgp_policy_best_probability(policy, 1, ARMS, NULL, draws, p));
+        ck_assert_msg(clock.asked >= 20 && clock.asked >= 2 * once - 2, "%ld questions in %d draws", clock.asked,
+                      (int)draws);
+        once = clock.asked;
+    }
+    clock = (struct clock){.stop_at = clock.asked / 2};
+    ck_assert_int_eq(tvgp_policy_best_probability(policy, 1, ARMS, NULL, 40000, p), TVGP_ERR_INTERRUPTED);
+    tvgp_policy_destroy(policy);
+    ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb box=0:1 se=.02", &policy));
+    for (int i = 0; i < CANDIDATES; i++)
+        X[i] = i / (double)CANDIDATES;
+    ASSERT_OK(tvgp_policy_set_candidates(policy, CANDIDATES, X, NULL));
+    for (int t = 0; t < 100; t++) {
+        const tvgp_obs obs = tvgp_obs_unsolicited(t, sin(t));
+        ASSERT_OK(tvgp_policy_tell(policy, &obs, &(double){fmod(.618 * t, 1)}, 1));
+    }
+    clock = (struct clock){0};
+    ASSERT_OK(tvgp_policy_ask_one(policy, 100, &q, p));
+    ck_assert_msg(clock.asked >= 5, "%ld questions of a choice among %d candidates", clock.asked, (int)CANDIDATES);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 START_TEST(arguments) {
     ck_assert_int_eq(tvgp_ctx_set_interrupt(NULL, stop, NULL, NULL), TVGP_ERR_ARG);
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
@@ -119,6 +155,7 @@ int main(void) {
     TCase *c = harness_case(suite, "interrupt");
     tcase_add_loop_test(c, every_question_may_be_the_last, 0, (int)(sizeof games / sizeof *games));
     tcase_add_loop_test(c, every_quota_may_be_too_small, 0, (int)(sizeof games / sizeof *games));
+    tcase_add_test(c, long_calls_ask);
     tcase_add_test(c, arguments);
     return harness_run(suite);
 }

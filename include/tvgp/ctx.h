@@ -84,8 +84,9 @@ TVGP_API const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx);
  */
 TVGP_API tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user, tvgp_destroy_fn destroy_or_null);
 
-/** Sets a function that can end long work: the factorisation of a large kernel at the first ask or tell, k-DPP
- * chains, hyperparameter optimisation, learning from historical data and from fleets.
+/** Sets a function that can end long work, and is called about once a millisecond of it: values that a quota of work counts
+ * (tvgp_ctx_set_quota), the factorisation of a large kernel at the first ask or tell, k-DPP chains, joint draws,
+ * hyperparameter optimisation, learning from historical data and from fleets.
  *
  * @param ctx              The context.
  * @param interrupt        The function; NULL: none.

@@ -32,6 +32,7 @@ struct tvgp_ctx {
     tvgp_interrupt interrupt; /* NULL: nobody wants to */
     tvgp__context_user *interrupt_owned;
     void *interrupt_user;
+    double unpolled;                            /* work since the interrupt function was called (base/quota.h) */
     size_t references;                          /* the user's handle and every object made from this context */
     size_t bytes;                               /* held through base/memory */
     int keeping;                                /* whether freed blocks are kept (base/memory.h) */

@@ -5,6 +5,11 @@
 
 #include <inttypes.h>
 
+tvgp_status tvgp__quota_interrupted(tvgp_ctx *ctx) {
+    ctx->unpolled = 0;
+    return tvgp__error_interrupted(ctx);
+}
+
 tvgp_status tvgp__quota_refuse_bytes(tvgp_ctx *ctx, size_t bytes) {
     ctx->quota->exceeded = 1;
     return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu bytes in addition to the %zu held exceed the quota of %zu bytes", bytes,

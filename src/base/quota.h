@@ -5,7 +5,7 @@
 #ifndef TVGP__BASE_QUOTA_H
 #define TVGP__BASE_QUOTA_H
 
-#include "base/context.h"
+#include "base/error.h"
 
 typedef struct tvgp__quota {
     size_t bytes, arms; /* 0: no limit */
@@ -36,9 +36,20 @@ static inline tvgp_status tvgp__quota_bytes(tvgp_ctx *ctx, size_t bytes) {
     return most && (ctx->bytes > most || bytes > most - ctx->bytes) ? tvgp__quota_refuse_bytes(ctx, bytes) : TVGP_OK;
 }
 
-/* Of n x m values that are about to be computed. */
+/* Calls the interrupt function when much work was begun since its last call, about a millisecond. For long loops in steps that may
+ * fail. INTERRUPTED, and nothing has changed. */
+tvgp_status tvgp__quota_interrupted(tvgp_ctx *ctx);
+static inline tvgp_status tvgp__quota_poll(tvgp_ctx *ctx, double work) {
+    enum { MUCH = 1 << 16 };
+    if (!ctx->interrupt || (ctx->unpolled += work) < MUCH)
+        return TVGP_OK;
+    return tvgp__quota_interrupted(ctx);
+}
+
+/* Of n x m values that are about to be computed. LIMIT, INTERRUPTED. */
 static inline tvgp_status tvgp__quota_work(tvgp_ctx *ctx, size_t n, size_t m) {
     tvgp__quota *q = ctx->quota;
+    TVGP__TRY(tvgp__quota_poll(ctx, (double)n * (double)m));
     if (!q || !q->work)
         return TVGP_OK;
     const double work = q->spent + (double)n * (double)m;

@@ -84,6 +84,8 @@ static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__scores_from_copy *wa
         tvgp__policy_free(copy);
     }
     p->ctx->logger = logger;
+    if (status == TVGP_OK)
+        status = wanted->status;
     if (status == TVGP_OK && !wanted->answered)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not choose by a score", p->ops->name);
     return status;

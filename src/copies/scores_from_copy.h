@@ -9,12 +9,13 @@
 
 struct tvgp__scores_from_copy {
     size_t n;
-    const size_t *arm; /* n, where there are arms; NULL: all of them */
-    const double *X;   /* n x dim, on a box */
-    double *score;     /* n: as in the query; in the sense of a maximum until the copy has chosen */
-    int answered;      /* the last choice has filled them in */
-    size_t draws;      /* > 0: probabilities are wanted, and the copy chooses by a draw */
-    double *p;         /* of all arms or candidates: in how many of the draws each is best; written where draws > 0 */
+    const size_t *arm;  /* n, where there are arms; NULL: all of them */
+    const double *X;    /* n x dim, on a box */
+    double *score;      /* n: as in the query; in the sense of a maximum until the copy has chosen */
+    int answered;       /* the last choice has filled them in */
+    tvgp_status status; /* of that; a choice itself cannot fail */
+    size_t draws;       /* > 0: probabilities are wanted, and the copy chooses by a draw */
+    double *p;          /* of all arms or candidates: in how many of the draws each is best; written where draws > 0 */
 };
 
 /* The scores of tvgp_policy_evaluate, for points at which the policy predicts. */

@@ -66,8 +66,9 @@ static double reach_of(const tvgp_policy *p, double width) {
 static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double *score) {
     const tvgp__policy_config *c = p->config;
     if (tvgp__scores_from_copy_draws(p)) {
-        tvgp__thompson_count(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
-                             p->terms.wanted->draws, score, p->terms.wanted->p);
+        p->terms.wanted->status =
+            tvgp__thompson_count(p->ctx, ((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed,
+                                 (uint64_t)p->counts.asked, p->terms.wanted->draws, score, p->terms.wanted->p);
         return;
     }
     if (p->terms.offset)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "base/random_stream.h"
 #include "linalg/blas.h"
 #include "search/argmax.h"
@@ -19,7 +20,11 @@ tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tv
     for (size_t i = 0; i < n; i++)
         if (!mask || mask[i])
             s->arm[m++] = i;
-    TVGP__TRY(tvgp__memory_reserve(ctx, tvgp__memory_product(m, m) + 4 * m + n, sizeof *s->factor, &s->factor, &s->slots));
+    const size_t needed = tvgp__memory_product(m, m) + 4 * m + n;
+    if (needed > s->slots) { /* a draw fills few columns of the factor: the pages of the others are never touched */
+        TVGP__TRY(tvgp__memory_stretch(ctx, needed, sizeof *s->factor, 0, &s->factor));
+        s->slots = needed;
+    }
     s->m = m;
     s->mean = s->factor + m * m;
     s->residual = s->mean + m;
@@ -59,8 +64,9 @@ tvgp__thompson_covariance tvgp__thompson_of_arms(tvgp__posterior *post) {
     return out;
 }
 
-/* Columns of F from those of the posterior, each less what the columns before it hold. */
-static void factorise(tvgp__thompson *s, const tvgp__thompson_covariance *P) {
+/* Columns of F from those of the posterior, each less what the columns before it hold. polled: the context whose interrupt function
+ * may end it; NULL: it cannot fail. */
+static tvgp_status factorise(tvgp__thompson *s, const tvgp__thompson_covariance *P, tvgp_ctx *polled) {
     const size_t m = s->m;
     const double least = fmax(1e-13 * P->largest, 2 * P->left);
     for (size_t i = 0; i < m; i++)
@@ -70,7 +76,9 @@ static void factorise(tvgp__thompson *s, const tvgp__thompson_covariance *P) {
         const double root = sqrt(s->residual[pivot]);
         double *f = s->factor + s->rank * m;
         if (!(s->residual[pivot] > least))
-            return;
+            return TVGP_OK;
+        if (polled)
+            TVGP__TRY(tvgp__quota_poll(polled, (double)m * (double)(s->rank + 1)));
         P->column(P->of, s->arm[pivot], s->column);
         for (size_t i = 0; i < m; i++)
             f[i] = s->column[s->arm[i]];
@@ -82,6 +90,7 @@ static void factorise(tvgp__thompson *s, const tvgp__thompson_covariance *P) {
         }
         s->residual[pivot] = 0;
     }
+    return TVGP_OK;
 }
 
 /* M of thompson.h: of 64 draws the third from the top. */
@@ -115,7 +124,7 @@ void tvgp__thompson_score(tvgp__thompson *s, const tvgp__thompson_covariance *P,
                         other = tvgp__random_stream_open(seed, TVGP__RANDOM_STREAM_REACH, step);
     for (size_t i = 0; i < s->m; i++)
         s->mean[i] = score[s->arm[i]];
-    factorise(s, P);
+    (void)factorise(s, P, NULL);
     const double most = far < INFINITY ? farthest(s, P, &other) : 0;
     if (most > far)
         tvgp__blas_scale(s->m * s->rank, far / most, s->factor);
@@ -134,16 +143,18 @@ double tvgp__thompson_propensity(tvgp__thompson *s, uint64_t seed, uint64_t step
     return (double)same / (double)(draws + 1);
 }
 
-void tvgp__thompson_count(tvgp__thompson *s, const tvgp__thompson_covariance *P, uint64_t seed, uint64_t step, size_t draws,
-                          const double *score, double *count) {
+tvgp_status tvgp__thompson_count(tvgp_ctx *ctx, tvgp__thompson *s, const tvgp__thompson_covariance *P, uint64_t seed,
+                                 uint64_t step, size_t draws, const double *score, double *count) {
     tvgp__random_stream stream = tvgp__random_stream_open(seed, TVGP__RANDOM_STREAM_BEST, step);
     for (size_t i = 0; i < s->m; i++)
         s->mean[i] = score[s->arm[i]];
     for (size_t i = 0; i < s->m; i++)
         count[s->arm[i]] = 0;
-    factorise(s, P);
+    TVGP__TRY(factorise(s, P, ctx));
     for (size_t k = 0; k < draws; k++) {
+        TVGP__TRY(tvgp__quota_poll(ctx, (double)s->m * (double)(s->rank + 1)));
         draw(s, &stream, s->mean);
         count[s->arm[tvgp__argmax_of(s->m, s->draw, NULL)]] += 1;
     }
+    return TVGP_OK;
 }

@@ -59,8 +59,8 @@ void tvgp__thompson_score(tvgp__thompson *s, const tvgp__thompson_covariance *co
 double tvgp__thompson_propensity(tvgp__thompson *s, uint64_t seed, uint64_t step, size_t arm, size_t draws);
 
 /* Counts in how many draws, from a stream of their own and never held back, each of these arms is best: count[arm]. `score`:
- * the arms' means, prior mean included. */
-void tvgp__thompson_count(tvgp__thompson *s, const tvgp__thompson_covariance *covariance, uint64_t seed, uint64_t step,
-                          size_t draws, const double *score, double *count);
+ * the arms' means, prior mean included. INTERRUPTED. */
+tvgp_status tvgp__thompson_count(tvgp_ctx *ctx, tvgp__thompson *s, const tvgp__thompson_covariance *covariance,
+                                 uint64_t seed, uint64_t step, size_t draws, const double *score, double *count);
 
 #endif

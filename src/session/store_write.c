@@ -179,7 +179,7 @@ static tvgp_status append_ask(tvgp_store *s, double t, int64_t slate, const tvgp
     }
     if (!slate)
         return tvgp__store_copy_append(s, e, x);
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, n * each, sizeof *items, &items));
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, tvgp__memory_product(n, each), sizeof *items, &items));
     for (size_t i = 0; i < n; i++) {
         items[i * each] = (double)q[i].arm;
         items[i * each + 1] = q[i].propensity;
@@ -287,7 +287,7 @@ static tvgp_status tell(tvgp_store *s, tvgp_event e, const double *point, const 
     double *x = NULL;
     if (n > MOST_OUTPUTS)
         return tvgp__error_set(s->ctx, TVGP_ERR_DIM, "outputs has %zu numbers, at most %d", n, MOST_OUTPUTS);
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, (1 + n) * dim + n, sizeof *x,
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, tvgp__memory_product(1 + n, dim) + n, sizeof *x,
                                  &x)); /* points, of which the last comes before the outputs */
     for (size_t k = 0; k <= n; k++) {
         if (dim)

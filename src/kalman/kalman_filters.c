@@ -74,7 +74,7 @@ static tvgp_status find_rank(const tvgp__kalman_filters *set, const tvgp__kalman
         TVGP__TRY(tvgp__basis_search_on(s, rank < most ? rank : most));
         if (most < rank && !s->complete)
             return TVGP_AGAIN;
-        whole = !spec->shard && expected(s) > n / 4 && (most == SIZE_MAX || arms <= WHOLE) &&
+        whole = !spec->shard && expected(s) > n / 4 && arms <= WHOLE &&
                 24 * n * n < (spec->limit > 0 ? (double)spec->limit : tvgp__kalman_filters_bytes(set, (size_t)n));
         if (s->complete || (rank == FIRST && before < FIRST))
             foretell(set, spec, s->complete ? (double)s->basis.r : fmin(fmax(expected(s), (double)rank), n));

@@ -30,8 +30,9 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL,
      "Largest number of observations that one hyperparameter optimisation uses: the newest, grouped where noise is large."},
     {"fit.max_evals", TVGP_I64, 0, RULE(evals), 2, 1, 1000, NULL,
-     "Largest number of evaluations of the marginal likelihood in one ask (2.5 times as many in the first optimisation); "
-     "the next ask continues."},
+     "Largest number of evaluations of the marginal likelihood in one ask with 200 observations (2.5 times as many in the "
+     "first "
+     "optimisation). Fewer observations: as many as take the same time, at most 12. The next ask continues."},
     {"fit.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0,
      TVGP__VALID_RANGE_MOST, NULL,
      "Improvement of the log posterior below which a hyperparameter optimisation ends, in nats."},

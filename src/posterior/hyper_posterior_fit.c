@@ -164,12 +164,25 @@ static void undo(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before) 
     tvgp__hyper_undo(l->hyper);
 }
 
+/* Evaluations that an ask may spend: the work of `rules.evals` with FULL outcomes. An evaluation costs n^2 to
+ * n^3 (kernel, Cholesky), so that a short run can afford more of them; at most MOST. Policies with side queries cannot use them: a function that drifts by more than its noise is
+ * explained by more noise, the better the longer the search. */
+static int64_t evals_of_ask(const tvgp__hyper_posterior *l) {
+    enum { FULL = 200, MOST = 12 };
+    const int64_t evals = l->fits ? l->spec.rules.evals : l->spec.rules.evals * 5 / 2;
+    const double n = l->hyper->running ? (double)l->hyper->n : (double)tvgp__hyper_posterior_window(l),
+                 times = FULL / fmax(n, 1);
+    if (evals >= MOST || times <= 1 || l->spec.fill)
+        return evals;
+    return (int64_t)fmin((double)evals * times * times, MOST);
+}
+
 static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__points *pending) {
     const tvgp__hyper_posterior_rules *rules = &l->spec.rules;
     if (ask != l->ask) {
         int64_t rows = tvgp__hyper_posterior_window(l) / 8;
         l->ask = ask;
-        l->evals_left = l->fits ? rules->evals : rules->evals * 5 / 2;
+        l->evals_left = evals_of_ask(l);
         l->rows_left = l->spec.rows ? l->spec.rows(l->in_use.inner) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
     }
     if (rules->every >= 0 && !l->adoption && l->evals_left > 0) {

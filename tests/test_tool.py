@@ -1104,6 +1104,8 @@ class Spreadsheets(Case):
             said = run("observe", file, "--csv", path, *columns)
             self.assertEqual([(e["t"], *e["x"], e["y"]) for e in load("log", file)], told)
             self.assertEqual("1 rows without an outcome" in said, what == "empty cell")
+        path.write_bytes(self.files["empty cell"][0].encode())
+        self.assertIn("3 rows x 2 options (x, z), 5 values, 1 cells empty; 'day' is the time", run("create", f"{self.file}.names", f"history={path}"))
         path.write_bytes(self.files["dates"][0].encode())
         run("create", self.file, "grid=5:25:41", "clock=seconds")
         run("observe", self.file, "--csv", path)

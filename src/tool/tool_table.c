@@ -99,6 +99,8 @@ static void say(tool_state *s, const tool_log *log, const size_t *column, size_t
     for (size_t arm = 0; arm < s->n && arm < LISTED; arm++)
         tool_text_add(&s->said, "%s%.40s", arm ? ", " : "", log->table.names[column[arm]]);
     tool_text_add(&s->said, "%s), %zu values", s->n > LISTED ? ", .." : "", values);
+    if (values < log->table.n_times * s->n)
+        tool_text_add(&s->said, ", %zu cells empty", log->table.n_times * s->n - values);
     if (log->time)
         tool_text_add(&s->said, "; '%.40s' is the time", log->time);
     if (log->table.n_arms > s->n)

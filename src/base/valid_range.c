@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "-ffast-math and -ffinite-math-only remove the checks for NaN: build libtvgp without them"
+#endif
+
 tvgp_status tvgp__valid_range_exceeded(tvgp_ctx *ctx, const char *argument, size_t n) {
     return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", argument, n, INT32_MAX);
 }

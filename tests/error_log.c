@@ -3,6 +3,7 @@
  * tvgp__error_set to the function below, which appends a line to a file in the directory $TVGP_ERROR_LOG and then reports the
  * error as usual. */
 #include "base/error.h"
+#include "base/number_text.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -47,7 +48,7 @@ tvgp_status __wrap_tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char
     char text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tvgp__number_text_format(text, sizeof text, format, args);
     va_end(args);
     return __real_tvgp__error_set(ctx, status, "%s", text);
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ void tvgp__context_log(tvgp_ctx *ctx, const char *format, ...) {
     char line[TVGP__ERRMSG_SIZE];
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    tvgp__number_text_format(line, sizeof line, format, args);
     va_end(args);
     tvgp__error_set_whole(line);
     const char *function = tvgp__error_pause(ctx);

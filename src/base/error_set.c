@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file of its own, so that the linker can redirect every call of this function in a test program (tests/error_log.c). */
 #include "base/error.h"
+#include "base/number_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *forma
     if (used >= 0 && (size_t)used < sizeof ctx->errmsg) {
         va_list args;
         va_start(args, format);
-        vsnprintf(ctx->errmsg + used, sizeof ctx->errmsg - (size_t)used, format, args);
+        tvgp__number_text_format(ctx->errmsg + used, sizeof ctx->errmsg - (size_t)used, format, args);
         va_end(args);
         tvgp__error_set_whole(ctx->errmsg);
     }

@@ -59,3 +59,78 @@ size_t tvgp__number_text_list(const char *text, size_t most, double *values) {
         text += length + 1;
     }
 }
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+void tvgp__number_text_delocalise(char *digits) {
+    static const char plain[] = "+-0123456789abcdefinxABCDEFINX";
+    char *to = digits;
+    for (const char *from = digits; *from;) {
+        const size_t n = strspn(from, plain), point = strcspn(from + n, plain);
+        memmove(to, from, n);
+        to += n;
+        if (point)
+            *to++ = '.';
+        from += n + point;
+    }
+    *to = '\0';
+}
+
+typedef struct arguments {
+    va_list list;
+} arguments;
+
+/* The conversion at `from`, with a star replaced by its argument; returns what follows. */
+static const char *take_conversion(const char *from, char *spec, size_t size, arguments *a) {
+    size_t n = 0;
+    do {
+        if (*from == '*')
+            n += (size_t)snprintf(spec + n, size - n, "%d", va_arg(a->list, int));
+        else
+            spec[n++] = *from;
+    } while (!strchr("diuxcsgfe%", *++from) && *from && n + 16 < size);
+    spec[n++] = *from;
+    spec[n] = '\0';
+    return *from ? from + 1 : from;
+}
+
+static int convert(char *out, size_t size, const char *spec, arguments *a) {
+    char digits[400];
+    const size_t n = strlen(spec);
+    const char letter = spec[n - 1], length = spec[n - 2];
+    if (letter == '%')
+        return snprintf(out, size, "%%");
+    if (letter == 's')
+        return snprintf(out, size, spec, va_arg(a->list, const char *));
+    if (strchr("gfe", letter)) {
+        snprintf(digits, sizeof digits, spec, va_arg(a->list, double));
+        tvgp__number_text_delocalise(digits);
+        return snprintf(out, size, "%s", digits);
+    }
+    if (length == 'z' || length == 't')
+        return snprintf(out, size, spec, va_arg(a->list, size_t));
+    if (length != 'l')
+        return snprintf(out, size, spec, va_arg(a->list, int));
+    return spec[n - 3] == 'l' ? snprintf(out, size, spec, va_arg(a->list, long long))
+                              : snprintf(out, size, spec, va_arg(a->list, long));
+}
+
+int tvgp__number_text_format(char *out, size_t size, const char *format, va_list args) {
+    enum { LONGEST_CONVERSION = 40 };
+    char spec[LONGEST_CONVERSION];
+    arguments a;
+    size_t used = 0;
+    va_copy(a.list, args);
+    while (*format) {
+        const size_t n = strcspn(format, "%"), at = used < size ? used : size;
+        if (n) {
+            used += (size_t)snprintf(out + at, size - at, "%.*s", (int)n, format);
+            format += n;
+            continue;
+        }
+        format = take_conversion(format, spec, sizeof spec, &a);
+        used += (size_t)convert(out + at, size - at, spec, &a);
+    }
+    va_end(a.list);
+    return (int)used;
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/text_out.h"
 
+#include "base/number_text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +26,7 @@ void tvgp__text_out_add_number(tvgp__text_out *out, double value) {
         if (strtod(digits, NULL) == value)
             break;
     }
-    for (char *c = digits; *c; c++)
-        if (!strchr("+-0123456789e.", *c))
-            *c = '.'; /* the decimal point of the locale, of one byte */
+    tvgp__number_text_delocalise(digits);
     tvgp__text_out_add(out, digits);
 }
 

@@ -255,6 +255,11 @@ def bounded(folder):
     first.fails("SELECT tvgp_set_limit('wrk', 1000)", "must be bytes, arms or work")
     first.one("SELECT tvgp_set_limit('work', 0)")
     assert first.ask("q", 1)["id"] == 1
+    begin = time.time()
+    first.db.set_progress_handler(lambda: time.time() > begin + .1, 1000)
+    first.fails("SELECT * FROM tvgp_shares('q', 200000)", "interrupted")  # takes half a minute
+    first.db.set_progress_handler(None, 0)
+    assert time.time() < begin + 2, time.time() - begin
 
 
 def steps(folder):

@@ -309,7 +309,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
                                  : score_points(p, n, X, work, total));
     if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_from_copy_draws(p)))
         tvgp__scores_from_copy_arms(p, total, 0);
-    out->best.place = tvgp__argmax_of(n, total, p->available.mask);
+    out->best.place = tvgp__argmax_scaled(n, total, p->available.mask, p->terms.scale);
     out->net = total[out->best.place];
     out->score = tvgp__guard_unshift(p, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.place));
     if (!isfinite(out->score))

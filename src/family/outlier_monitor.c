@@ -54,8 +54,12 @@ static void doubt_noise(const tvgp_policy *p, double surprise) {
                           p->ops->name, surprise);
 }
 
-static void note(tvgp_policy *p, tvgp__outlier_monitor *w, double ratio, int own_noise) {
+/* y: an outcome, s its predicted standard deviation. */
+static void note(tvgp_policy *p, tvgp__outlier_monitor *w, double ratio, double y, double s, int own_noise) {
     w->ratio[w->answers++ % TVGP__OUTLIER_MONITOR_ANSWERS] = fmin(ratio, 1e300); /* their sum stays finite */
+    if (w->answers == 10 && fabs(y) > 1e13 * s)
+        tvgp__context_log(p->ctx, "%s: outcomes of %.3g differ by %.3g, which rounding blurs: report them less a constant",
+                          p->ops->name, tvgp__policy_turn(p, y), s);
     if (w->answers == 10 && tvgp__outlier_monitor_surprise(w) > 25)
         tvgp__context_log(
             p->ctx,
@@ -69,7 +73,7 @@ static void note(tvgp_policy *p, tvgp__outlier_monitor *w, double ratio, int own
 double tvgp__outlier_monitor_answer(tvgp_policy *p, double y, double mean, double var, double noise) {
     tvgp__ucb *u = p->state;
     double e = fabs(y - mean), s2 = square(u->posterior, var, noise), s = sqrt(s2);
-    note(p, &u->watch, e / s2 * e, noise != ((const tvgp__ucb_config *)p->config)->noise);
+    note(p, &u->watch, e / s2 * e, y, s, noise != ((const tvgp__ucb_config *)p->config)->noise);
     if (!(e > limit(p) * s))
         return noise;
     u->watch.outliers++;

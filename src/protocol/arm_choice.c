@@ -11,7 +11,8 @@
 /* The first of its scores that ties with `most`, and what travels with it. */
 static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tvgp__posterior *posterior) {
     const size_t n = tvgp__policy_choices(p);
-    best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most) : 0;
+    const double scale = posterior ? sqrt(posterior->largest * posterior->unit) : INFINITY;
+    best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most, scale) : 0;
     best->score = best->scores[best->place];
     best->offset = p->terms.offset ? p->terms.offset[best->place] : 0;
     if (!p->domain->shard)

@@ -65,8 +65,12 @@ size_t tvgp__argmax_next(size_t n, size_t from, const double *score, double boun
     return i;
 }
 
-size_t tvgp__argmax_first(size_t n, const double *score, const uint8_t *mask, double most) {
-    double tied = isinf(most) ? most : most - TVGP__ARGMAX_TIE * fabs(most);
+double tvgp__argmax_tie(double most, double scale) {
+    return fmin(TVGP__ARGMAX_TIE * fabs(most), 1e-3 * scale);
+}
+
+size_t tvgp__argmax_first(size_t n, const double *score, const uint8_t *mask, double most, double scale) {
+    double tied = isinf(most) ? most : most - tvgp__argmax_tie(most, scale);
     size_t first = tvgp__argmax_next(n, 0, score, tied);
     while (mask && first < n && !mask[first])
         first = tvgp__argmax_next(n, first + 1, score, tied);
@@ -77,6 +81,10 @@ size_t tvgp__argmax_first(size_t n, const double *score, const uint8_t *mask, do
     return first;
 }
 
+size_t tvgp__argmax_scaled(size_t n, const double *score, const uint8_t *mask, double scale) {
+    return tvgp__argmax_first(n, score, mask, highest(n, score, mask), scale);
+}
+
 size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask) {
-    return tvgp__argmax_first(n, score, mask, highest(n, score, mask));
+    return tvgp__argmax_scaled(n, score, mask, INFINITY);
 }

@@ -37,6 +37,9 @@ typedef struct tvgp__history_prior {
     tvgp__observations kept;  /* the newest observations that the posterior took, y in the policy's sense; noise NaN: the
                               * policy's own. `most` of them count, and there is room for a few more */
     size_t most;
+    struct {
+        double n, mean;
+    } first;             /* the first outcomes since it was learned or loaded, in the user's sign; n: up to 5 */
     tvgp__answer *again; /* workspace: the same as outcomes */
     size_t *arm;
     double *moments; /* workspace: 2 arms */

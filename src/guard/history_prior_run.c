@@ -171,10 +171,29 @@ static void keep(const tvgp_policy *p, tvgp__history_prior *r, const tvgp__answe
     see(r, place, a->arm, tvgp__policy_turn(p, a->y));
 }
 
+/* Another unit shows as another order of magnitude, far beyond what the history scatters. */
+static void compare_unit(const tvgp_policy *p, tvgp__history_prior *r, double y) {
+    enum { FIRST = 5 };
+    const double past = r->past.mean;
+    if (r->first.n == FIRST)
+        return;
+    r->first.n++;
+    r->first.mean += (y - r->first.mean) / r->first.n;
+    const double now = r->first.mean, size = fmax(fabs(past), fabs(now));
+    if (r->first.n < FIRST || fabs(past - now) < 5 * r->past.sd || fmin(fabs(past), fabs(now)) > 0.1 * size)
+        return;
+    tvgp__context_log(p->ctx, "%s: the history has mean %.4g, the first outcomes %.4g: another unit?", p->ops->name,
+                      tvgp__outcome_inverse(tvgp__policy_outcome(p), past),
+                      tvgp__outcome_inverse(tvgp__policy_outcome(p), now));
+}
+
 void tvgp__history_prior_told(tvgp_policy *p, tvgp__history_prior *r, size_t n, const tvgp__answer *answers) {
     const size_t arms = p->domain->n;
     const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms, NULL) >= 0;
     for (size_t i = 0; i < n; i++)
-        if (tvgp__policy_reported(&answers[i]) == TVGP_VALUE && rows)
-            keep(p, r, &answers[i]);
+        if (tvgp__policy_reported(&answers[i]) == TVGP_VALUE) {
+            compare_unit(p, r, tvgp__policy_turn(p, answers[i].y));
+            if (rows)
+                keep(p, r, &answers[i]);
+        }
 }

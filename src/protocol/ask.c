@@ -114,9 +114,34 @@ static tvgp_status check_where(const tvgp_policy *p, const double *x) {
     return x || numbered ? TVGP_OK : tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
 }
 
+/* Follows the times of asks, for the log alone: their median gap, by steps of a tenth up or down; asks at one time. */
+static void watch(tvgp_policy *p, double t) {
+    tvgp__ask_times *w = &p->work.times;
+    const double gap = t - w->last;
+    w->same = gap == 0 ? w->same + 1 : 1;
+    if (gap > 0 && isfinite(gap))
+        w->gap = !(w->gap > 0) ? gap : gap > w->gap ? 1.1 * w->gap : w->gap / 1.1;
+    w->last = t;
+    if (w->same == 50 && !(w->said & 1)) {
+        w->said |= 1;
+        tvgp__context_log(p->ctx, "%s: 50 asks at one time, t = %g: the policy sees no time pass", p->ops->name, t);
+    }
+}
+
 /* The time of an ask, with time.clamp at least the newest one. */
-static double clamp(const tvgp_policy *p, double t) {
-    return t < p->clock && t >= -TVGP__VALID_RANGE_MOST ? p->clock : t;
+static double clamp(tvgp_policy *p, double t) {
+    tvgp__ask_times *w = &p->work.times;
+    if (!(t < p->clock && t >= -TVGP__VALID_RANGE_MOST))
+        return t;
+    if (w->gap > 0 && p->clock - t > 100 * w->gap && !(w->said & 2)) {
+        w->said |= 2;
+        tvgp__context_log(
+            p->ctx,
+            "%s: time.clamp moved an ask by %g, %.3g median gaps, from t = %g to the newest time: was that time in "
+            "another unit?",
+            p->ops->name, p->clock - t, (p->clock - t) / w->gap, t);
+    }
+    return p->clock;
 }
 
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
@@ -144,6 +169,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         return status;
     }
     p->clock = t;
+    watch(p, t);
     if (oldest > -INFINITY)
         tvgp__policy_time_out(p, oldest);
     for (size_t i = 0; i < proposed; i++)

@@ -271,6 +271,13 @@ typedef struct tvgp__failures {
     int64_t count[TVGP__FAILURES_ACTIONS];
 } tvgp__failures;
 
+/* Times of asks, for lines to the log. Not saved. */
+typedef struct tvgp__ask_times {
+    double last, gap; /* of the last ask; the median gap, 0: not known */
+    int64_t same;     /* asks in a row at the last time */
+    int said;         /* bit 0: no time passes; bit 1: a call was moved far */
+} tvgp__ask_times;
+
 /* Workspace of ask and tell. */
 typedef struct tvgp__policy_work {
     tvgp__proposal *proposals;
@@ -281,6 +288,7 @@ typedef struct tvgp__policy_work {
     int64_t clamped;    /* contexts of the tell under way that were moved to the border */
     tvgp__points batch; /* arms or points of the outcomes that a tell receives */
     tvgp__failures failures;
+    tvgp__ask_times times;
     int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
 } tvgp__policy_work;
 

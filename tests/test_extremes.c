@@ -102,7 +102,8 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
             ASSERT_OK(tvgp_policy_set_str(p, "time.kernel", "matern32"));
         if (strcmp(info.key, "width.value") == 0)
             ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
-        snprintf(levels, sizeof levels, "%.17g,1", fmin(fmax(fabs(m), 1e-100), 1e100));
+        const int one = strcmp(info.key, "pending.timeout_value") == 0; /* other texts are lists */
+        snprintf(levels, sizeof levels, one ? "%.17g" : "%.17g,1", fmin(fmax(fabs(m), 1e-100), 1e100));
         if (info.type == TVGP_STR)
             ASSERT_OK(tvgp_policy_set_str(p, info.key, choices ? info.choices[rnd_below(r, choices)] : levels));
         else if (info.type == TVGP_F64 && tvgp_policy_set_f64(p, info.key, value) != TVGP_OK) /* an open end */

@@ -326,9 +326,9 @@ def bounded(server):
     first.create("b0", "gp-ucb grid=0:1:1000 se=.01")
     first.create("b1", "gp-ucb grid=0:1:1000,0:1:1000 se=.001 exploration.floor=.1 propensity.draws=1000000")
     first.create("b2", "auto-gp-ucb box=0:1,0:1,0:1,0:1,0:1,0:1 search.effort=1000")
-    first.create("b3", "gp-ucb grid=0:1:200 choice=thompson propensity.draws=1048576")
+    first.create("b3", "gp-ucb grid=0:1:200 choice=thompson propensity.draws=1048576 noise=.01 se=.1")
     first.create("b4", "sparq-gp-ucb grid=0:1:300 se=.1 kdpp.steps=100000")
-    for words in (("TVGP.SHARES", "b0", "DRAWS", 16777216), *(("TVGP.ASK", f"b{i}", "T", t) for i in (1, 2, 3, 4) for t in range(3)),
+    for words in (("TVGP.SHARES", "b0", "DRAWS", 1048576), *(("TVGP.ASK", f"b{i}", "T", t) for i in (1, 2, 3, 4) for t in range(3)),
                   ("TVGP.CREATE", "b5", "gp-ucb names=" + ",".join(f"{i:x}" for i in range(150000)))):
         begin = time.monotonic()
         try:

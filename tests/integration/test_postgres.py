@@ -207,6 +207,21 @@ def trimmed(place):
     assert other.state("t") == first.state("t") == Store(place).state("t")
 
 
+def rights(place):
+    """A role without rights is refused; with those of the page it may do everything, in a session that another role began."""
+    first = Store(place)
+    first.create("rights", "gp-ucb indices=3")
+    first.rows("CREATE ROLE joe; SET ROLE joe")
+    first.fails("42501", "SELECT tvgp.ask('rights', 1)", "permission denied")
+    first.rows("RESET ROLE; GRANT USAGE ON SCHEMA tvgp TO joe; GRANT SELECT ON ALL TABLES IN SCHEMA tvgp TO joe; SET ROLE joe")
+    assert first.rows("SELECT arm FROM tvgp.best('rights')")
+    first.fails("42501", "SELECT tvgp.ask('rights', 1)", "permission denied")
+    first.rows("RESET ROLE; GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tvgp TO joe; SET ROLE joe")
+    assert first.ask("rights", 1)
+    first.create("of joe", "gp-ucb indices=3")
+    first.rows("SELECT tvgp.trim('rights', 2); SELECT tvgp.drop('of joe'); RESET ROLE")
+
+
 def same_row(place):
     """A policy that is deleted and created under the same number, also by a new extension, is another policy in every session."""
     first, other = Store(place), Store(place)
@@ -486,7 +501,7 @@ def main():
             for part in sys.argv[3:]:
                 globals()[part](place)
             return
-        for part in (transactions, damage, refused, cancelled, estimates, named, trimmed, hostile_clients, same_row, reentrant, long_log, messages, widest):
+        for part in (transactions, damage, refused, cancelled, estimates, named, rights, trimmed, hostile_clients, same_row, reentrant, long_log, messages, widest):
             part(place)
         store.policies(Store(place), lambda: Store(place))
         store.serving(Store(place), lambda: Store(place))

@@ -275,6 +275,7 @@ def named(server):
     assert first.call("TVGP.TELL", "n", query, 1, "PARTIAL", "true", "NOISE", 1) == 1 == first.call("TVGP.TELL", "n", query, 1)
     assert first.state("n") == reloaded(server).state("n")
     first.call("TVGP.DROP", "n")
+    assert reloaded(server).call("EXISTS", "n") == 0
     first.create("n", "gp-ucb names=a,b")
     assert first.call("TVGP.BEST", "n")[1] in (b"a", b"b") and first.asked("n") == 0
 

@@ -266,16 +266,9 @@ static void check(const char *call, tvgp_status status) {
 }
 
 static void open_store(void) {
-    tvgp_store_type functions = {.struct_size = sizeof functions,
-                                 .lock = lock,
-                                 .unlock = lock,
-                                 .read_description = read_description,
-                                 .read_events = read_events,
-                                 .append = append,
-                                 .read_snapshot = read_snapshot,
-                                 .write_snapshot = write_snapshot,
-                                 .remove = remove_lines,
-                                 .now = seconds};
+    tvgp_store_type functions = {sizeof functions, 0,           0,      lock,          lock,
+                                 read_description, read_events, append, read_snapshot, write_snapshot,
+                                 remove_lines,     seconds};
     if (!pg_strong_random(&functions.epoch, sizeof functions.epoch))
         elog(ERROR, "tvgp: no random numbers");
     functions.epoch = (functions.epoch & INT64CONST(0x1fffffffffffff)) | 1;
@@ -364,22 +357,17 @@ static Datum array_of(size_t n, const double *x) {
     return PointerGetDatum(construct_array(values, (int)n, FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
+#define OF(member)                                                                                                          \
+    { #member, v->member }
+
 /* Entry i of a reply in the column of this name. */
 static Datum column_of(const char *name, const tvgp_store_reply *r, size_t i, bool *null) {
     const tvgp_value_estimate *v = &r->estimate;
     const struct {
         const char *name;
         double value;
-    } estimates[] = {{"dm", v->dm},
-                     {"dr", v->dr},
-                     {"dr_se", v->dr_se},
-                     {"ips", v->ips},
-                     {"ips_se", v->ips_se},
-                     {"snips", v->snips},
-                     {"snips_se", v->snips_se},
-                     {"ess", v->ess},
-                     {"expected", v->expected},
-                     {"mean_weight", v->mean_weight}};
+    } estimates[] = {OF(dm),    OF(dr),       OF(dr_se), OF(ips),      OF(ips_se),
+                     OF(snips), OF(snips_se), OF(ess),   OF(expected), OF(mean_weight)};
     *null = strcmp(name, "action") == 0 && !r->name;
     if (*null)
         return (Datum)0;
@@ -428,18 +416,11 @@ static Datum result_of(FunctionCallInfo fcinfo, const tvgp_store_reply *r) {
             PG_RETURN_NULL();
         PG_RETURN_DATUM(HeapTupleGetDatum(row_of(BlessTupleDesc(type), r, 0)));
     }
-    switch (scalar) {
-    case BOOLOID:
-        PG_RETURN_BOOL(r->taken != 0);
-    case INT8OID:
-        PG_RETURN_INT64(r->taken);
-    case FLOAT8OID:
-        PG_RETURN_FLOAT8(r->value);
-    case BYTEAOID:
+    if (scalar == BYTEAOID)
         PG_RETURN_BYTEA_P(bytea_of(r->bytes, r->size));
-    default:
-        PG_RETURN_VOID();
-    }
+    if (scalar == FLOAT8OID)
+        PG_RETURN_FLOAT8(r->value);
+    return scalar == BOOLOID ? BoolGetDatum(r->taken != 0) : Int64GetDatum(r->taken); /* of void, it is not read */
 }
 
 PG_FUNCTION_INFO_V1(tvgp_pg_call);

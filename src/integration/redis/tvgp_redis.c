@@ -120,9 +120,9 @@ static void keep_snapshot(value *v, int64_t n, int64_t chain, const void *bytes,
 
 /* ---- the store -------------------------------------------------------------------------------------------------- */
 
+/* Redis runs one command at a time, and nothing fails after the first change of a value. */
 static int32_t lock(void *user, int32_t write_or_keep) {
-    (void)user,
-        (void)write_or_keep; /* Redis runs one command at a time, and nothing fails after the first change of a value */
+    (void)user, (void)write_or_keep;
     return 0;
 }
 
@@ -179,7 +179,7 @@ static int32_t remove_lines(void *user, int64_t id, int64_t first) {
     const int64_t from = v->n - (int64_t)v->count + 1;
     (void)user, (void)id;
     if (first == 0)
-        return DeleteKey(now.key), now.v = NULL, 0;
+        return DeleteKey(now.key), Replicate(now.ctx, "DEL", "s", now.name), now.v = NULL, 0;
     if (first > from)
         drop_lines(v, first > v->n ? v->count : (size_t)(first - from));
     return 0;
@@ -197,17 +197,18 @@ static int32_t interrupted(void *user) {
 
 static tvgp_status open_store(void) {
     const tvgp_allocator hooks = {sizeof hooks, NULL, allocate, release};
-    tvgp_store_type functions = {.struct_size = sizeof functions,
-                                 .copies = (size_t)limits[COPIES].value,
-                                 .lock = lock,
-                                 .unlock = lock,
-                                 .read_description = read_description,
-                                 .read_events = read_events,
-                                 .append = append,
-                                 .read_snapshot = read_snapshot,
-                                 .write_snapshot = write_snapshot,
-                                 .remove = remove_lines,
-                                 .now = seconds};
+    tvgp_store_type functions = {sizeof functions,
+                                 (size_t)limits[COPIES].value,
+                                 0,
+                                 lock,
+                                 lock,
+                                 read_description,
+                                 read_events,
+                                 append,
+                                 read_snapshot,
+                                 write_snapshot,
+                                 remove_lines,
+                                 seconds};
     GetRandomBytes((unsigned char *)&functions.epoch, sizeof functions.epoch);
     functions.epoch = (functions.epoch & INT64_C(0x1fffffffffffff)) | 1;
     tvgp_status status = tvgp_ctx_create(&hooks, &library);
@@ -349,10 +350,6 @@ static const struct {
                 {"tvgp.estimate_policy_value", "estimate_policy_value", "readonly", ESTIMATE, 1, {"description"}}};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
-static int reply_name(RedisModuleCtx *ctx, const tvgp_store_reply *r, size_t i) {
-    return r->name ? ReplyWithStringBuffer(ctx, r->name[i], strlen(r->name[i])) : ReplyWithNull(ctx);
-}
-
 /* Of each entry: id, epoch, arm, name, propensity, x.. of a query; arm, name, two numbers, x.. of an arm. */
 static int reply_entries(RedisModuleCtx *ctx, const tvgp_store_reply *r, int queries) {
     if (!r->list && !r->n)
@@ -366,7 +363,7 @@ static int reply_entries(RedisModuleCtx *ctx, const tvgp_store_reply *r, int que
             ReplyWithLongLong(ctx, r->epoch);
         }
         ReplyWithLongLong(ctx, r->arm[i]);
-        reply_name(ctx, r, i);
+        r->name ? ReplyWithStringBuffer(ctx, r->name[i], strlen(r->name[i])) : ReplyWithNull(ctx);
         ReplyWithDouble(ctx, r->first[i]);
         if (!queries)
             ReplyWithDouble(ctx, r->second[i]);
@@ -387,19 +384,11 @@ static int reply_text(RedisModuleCtx *ctx) {
 }
 
 static int reply(RedisModuleCtx *ctx, int kind, const tvgp_store_reply *r) {
-    switch (kind) {
-    case QUERIES:
-    case ARMS:
-        return reply_entries(ctx, r, kind == QUERIES);
-    case VALUE:
-        return ReplyWithDouble(ctx, r->value);
-    case BYTES:
-        return ReplyWithStringBuffer(ctx, r->bytes, r->size);
-    case ESTIMATE:
-        return reply_text(ctx);
-    default:
-        return ReplyWithLongLong(ctx, r->taken);
-    }
+    return kind == QUERIES || kind == ARMS ? reply_entries(ctx, r, kind == QUERIES)
+           : kind == VALUE                 ? ReplyWithDouble(ctx, r->value)
+           : kind == BYTES                 ? ReplyWithStringBuffer(ctx, r->bytes, r->size)
+           : kind == ESTIMATE              ? reply_text(ctx)
+                                           : ReplyWithLongLong(ctx, r->taken);
 }
 
 enum { MOST_ARGUMENTS = 32, NAME_SIZE = 32 };

@@ -501,7 +501,7 @@ def main():
             for part in sys.argv[3:]:
                 globals()[part](place)
             return
-        for part in (transactions, damage, refused, cancelled, estimates, named, rights, trimmed, hostile_clients, same_row, reentrant, long_log, messages, widest):
+        for part in (transactions, damage, refused, cancelled, estimates, named, rights, trimmed, hostile_clients, same_row, reentrant, limited, long_log, messages, widest):
             part(place)
         store.policies(Store(place), lambda: Store(place))
         store.serving(Store(place), lambda: Store(place))

@@ -137,6 +137,11 @@ static int failed(RedisModuleIO *io) {
     return io->failed;
 }
 
+static void end(void) {
+    tvgp_store_close(store);
+    tvgp_ctx_destroy(library);
+}
+
 static void begin(void) {
     Alloc = fake_alloc, Free = free, StringPtrLen = string_text, OpenKey = open_cell, CloseKey = close_cell,
     KeyType = cell_type;
@@ -149,7 +154,7 @@ static void begin(void) {
     LoadStringBuffer = take, IsIOError = failed;
     limits[MOST_BYTES].value = 1 << 24, limits[MOST_ARMS].value = 4096, limits[WORK].value = 1 << 20,
     limits[COPIES].value = 2;
-    if (open_store() != TVGP_OK)
+    if (open_store() != TVGP_OK || atexit(end) != 0)
         abort();
 }
 

@@ -4,7 +4,7 @@
 usage: python3 compare_defaults.py BUILD REVISION GROUP [--delay N] [--seed N] [--runs N] [OPTION=VALUE ...]
 
 BUILD has libtvgp.so of this version; REVISION is built in BUILD/REVISION, of which git has the sources. GROUP: tables, stocks, problems,
-cells, long, step, or history (tables, after learning from their training rows). Options are for this version alone. Prints the regret
+cells, long, answers, step, or history (tables, after learning from their training rows). Options are for this version alone. Prints the regret
 relative to uniform play of both, the ratio with its standard error over paired runs, microseconds of a step of both, and their ratio; at
 last the geometric mean."""
 import argparse

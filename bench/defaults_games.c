@@ -312,6 +312,25 @@ static void clicks(game *g, double unused) {
     }
 }
 
+/* Yes/no outcomes of rates around a mean, which drift for each arm: of 5 arms or 9. */
+static void answers(game *g, double mean, size_t n) {
+    double x[9];
+    for (size_t i = 0; i < n; i++)
+        x[i] = normal(g);
+    room(g, n, mean < .2 ? 3000 : 1500);
+    for (size_t k = 0; k < n * g->steps; k++) {
+        g->f[k] = fmin(fmax(mean * (1 + .45 * x[k % n]), .05 * mean), 1);
+        g->y[k] = happens(g, g->f[k]);
+        drift(g, .001, &x[k % n]);
+    }
+}
+static void answers_of_five(game *g, double mean) {
+    answers(g, mean, 5);
+}
+static void answers_of_nine(game *g, double mean) {
+    answers(g, mean, 9);
+}
+
 /* ---- tables ------------------------------------------------------------------------------------------------------- */
 
 static int read_table(const char *file, readings *data) {
@@ -411,6 +430,14 @@ const game_kind game_kinds[] = {
     {.group = "long", .name = "coins", .make = coins},
     {.group = "long", .name = "segments", .make = segments},
     {.group = "long", .name = "clicks", .make = clicks},
+    {.group = "answers", .name = "5 arms of 1 %", .make = answers_of_five, .argument = .01},
+    {.group = "answers", .name = "5 arms of 4 %", .make = answers_of_five, .argument = .04},
+    {.group = "answers", .name = "5 arms of 12 %", .make = answers_of_five, .argument = .12},
+    {.group = "answers", .name = "5 arms of 40 %", .make = answers_of_five, .argument = .4},
+    {.group = "answers", .name = "9 arms of 1 %", .make = answers_of_nine, .argument = .01},
+    {.group = "answers", .name = "9 arms of 4 %", .make = answers_of_nine, .argument = .04},
+    {.group = "answers", .name = "9 arms of 12 %", .make = answers_of_nine, .argument = .12},
+    {.group = "answers", .name = "9 arms of 40 %", .make = answers_of_nine, .argument = .4},
     {.group = "step", .name = "20 arms", .make = many, .argument = 20},
     {.group = "step", .name = "145 arms", .make = many, .argument = 145},
     {.group = "step", .name = "1000 arms", .make = many, .argument = 1000},

@@ -23,7 +23,7 @@ typedef struct game_kind {
     size_t first, rows; /* of the table: the rows after the training part of other experiments */
 } game_kind;
 
-/* Groups follow each other: tables, stocks, problems, cells, long, step. The end has no name. */
+/* Groups follow each other: tables, stocks, problems, cells, long, answers, step. The end has no name. */
 extern const game_kind game_kinds[];
 enum { GAME_MOST_ARMS = 1000 };
 

@@ -32,6 +32,7 @@ static const suite suites[] = {
     {.name = "zoo"},
     {.name = "long", .group = "long"},
     {.name = "step", .group = "step", .times = 1},
+    {.name = "yes/no", .group = "answers"},
 };
 enum { SUITES = sizeof suites / sizeof *suites };
 
@@ -210,6 +211,7 @@ static const struct {
     {"zoo", "answers", NULL, RATIO, 1.12, "zoo: answers"},
     {"zoo", "prior", NULL, RATIO, 1.12, "zoo: prior"},
     {"late", NULL, NULL, RATIO, 1.05, "outcomes 20 steps late"},
+    {"yes/no", NULL, NULL, SHARE, .5, "yes/no outcomes as numbers: share of uniform play"},
     {"step", NULL, NULL, EACH, 2.7, "processor time of a step, the worst of three numbers of arms"},
 };
 

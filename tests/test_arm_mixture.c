@@ -133,14 +133,17 @@ static void calibrate(struct dense *d, const struct seen *s, size_t n) {
 
 /* Of n arms; `noise`: of the outcome itself, NAN: it says nothing. */
 static void take(struct dense *d, struct seen s, double noise, size_t n) {
-    double p[MODELS], half[MODELS], most = -INFINITY, sum = 0;
+    double p[MODELS], half[MODELS], most = -INFINITY, sum = 0, at, var_at, with;
     if (!d->n)
         d->origin = s.y;
-    if (s.y != d->origin && !d->differs)
-        level_weights(d, .3 * (s.y - d->origin) * (s.y - d->origin));
+    const double off = s.y - d->origin, b = .3 * off * off + (d->n && noise > 0 ? 3 * noise : 0);
     if (d->differs)
         calibrate(d, &s, n);
-    d->differs |= s.y != d->origin;
+    else if (b > 0)
+        level_weights(d, b);
+    d->differs |= b > 0;
+    mixture(d, s.now, s.arm, s.arm, &at, &var_at, &with);
+    const double information = var_at / (var_at + noise_of(d)), share = switching * information * information;
     for (int j = 0; j < MODELS; j++) {
         const struct model m = model_of(j);
         double *v = d->L[j][d->n], mean, var, nu = m.noise;
@@ -159,7 +162,7 @@ static void take(struct dense *d, struct seen s, double noise, size_t n) {
     for (int j = 0; j < MODELS; j++)
         sum += d->weight[j] * exp(p[j] - most);
     for (int j = 0; d->differs && j < MODELS; j++) {
-        d->weight[j] = (1 - switching) * d->weight[j] * exp(p[j] - most) / sum + switching / MODELS;
+        d->weight[j] = (1 - share) * d->weight[j] * exp(p[j] - most) / sum + share / MODELS;
         d->b[j] += half[j];
     }
     d->a += d->differs ? .5 : 0;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Default settings on categorical arms compared with a dense implementation (the covariance of all outcomes, no Kalman filter): three
- * games of 40 steps, with late and missing outcomes, unavailable arms, irregular times and other units. */
+/* Default settings on categorical arms compared with a dense implementation (the covariance of all outcomes, no Kalman filter): five
+ * games, with late and missing outcomes, unavailable arms, irregular times, other units, and outcomes of two values. Three of
+ * them return a constant share of the weight to the prior. */
+#include "family/ucb.h"
 #include "golden/golden_defaults.h"
 #include "harness.h"
+#include "posterior/arm_mixture.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { RUNS = sizeof golden_defaults / sizeof *golden_defaults, FILTERS = 45, MOST = 8, STEPS = 40 };
+enum { RUNS = sizeof golden_defaults / sizeof *golden_defaults, FILTERS = 45, MOST = 8, STEPS = 50 };
 
 /* |a - b| of numbers that have the unit of the reward; `origin` is the first outcome. */
 static void check_reward(const char *what, int i, double a, double b, double sd, double origin) {
@@ -72,6 +75,7 @@ START_TEST(golden) {
     const double origin = g->step[0].outcome[g->step[0].arm];
     for (int i = 0; i < g->steps; i++) {
         check_step(p, g, i, origin, &q[i]);
+        ((tvgp__arm_mixture *)((tvgp__ucb *)p->state)->posterior)->constant_share = g->constant_share;
         for (int k = 0; k <= i; k++) {
             tvgp_obs obs = tvgp_obs_value(q[k].id, g->step[k].outcome[g->step[k].arm]);
             if (g->step[k].delay >= 0 && k + g->step[k].delay == i)

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHAPE = 1, UNIT = 0.3; /* a, and b over the square of the first difference */
+static const double SHAPE = 1, UNIT = 0.3, STATED = 3; /* a; b over the square of the first difference, and over its noise */
 
 static void settle(tvgp__posterior *base) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
@@ -111,15 +111,15 @@ static void weigh_evenly(tvgp__arm_mixture *g, double a, double b) {
     changed(g);
 }
 
-/* The first outcome is the origin, the first other one gives a unit. */
-static void measure(tvgp__arm_mixture *g, double y) {
-    const double off = y - g->base.origin;
+/* The first outcome is the origin. The first other one, or one that states its noise, gives a unit. */
+static void measure(tvgp__arm_mixture *g, double y, double noise) {
+    const double off = y - g->base.origin, stated = noise > 0 ? noise : 0, b = UNIT * off * off + STATED * stated;
     if (!g->base.counts.observations)
         g->base.origin = y;
-    else if (!g->differs && off != 0) {
+    else if (!g->differs && (off != 0 || stated > 0)) {
         g->differs = 1;
         g->base.learned.vague = 0;
-        weigh_evenly(g, SHAPE, fmax(UNIT * off * off, TVGP__VALID_RANGE_LEAST));
+        weigh_evenly(g, SHAPE, fmax(tvgp__valid_range_cap(b), TVGP__VALID_RANGE_LEAST));
     }
 }
 
@@ -141,12 +141,18 @@ static double condition(tvgp__arm_mixture *g, size_t j, size_t slot, double y, d
            (g->a + 0.5) * log1p(fmin(*half / g->b[j], 1e300));
 }
 
-/* With a probability another model holds from now on. */
-static void switch_models(tvgp__arm_mixture *g) {
+/* The probability that another model holds from now on: r w^2, w the part of the variance of an outcome that is not noise. */
+static double share_of(const tvgp__arm_mixture *g, double var) {
+    const double all = fmax(var, 0) + g->base.learned.noise, w = g->constant_share || !(all > 0) ? 1 : fmax(var, 0) / all;
+    return g->switching * w * w;
+}
+
+/* Returns this share of the weight to the prior. */
+static void switch_models(tvgp__arm_mixture *g, double share) {
     for (size_t j = 0; j < g->models; j++) {
         const size_t k = other(g, j);
         const double both = g->weight[j] + (k == j ? 0 : g->weight[k]), part = k == j || both <= 0 ? 1 : g->weight[j] / both;
-        const double after = (1 - g->switching) * both + g->switching / (double)g->models;
+        const double after = (1 - share) * both + share / (double)g->models;
         g->weight[j] = part * after;
         if (k != j)
             g->weight[k] = after - part * after;
@@ -178,7 +184,7 @@ static double reweigh(tvgp__arm_mixture *g) {
 }
 
 /* By an assumed outcome: scales learn nothing, and both filters of a model keep their shares. */
-static void weigh_assumed(tvgp__arm_mixture *g) {
+static void weigh_assumed(tvgp__arm_mixture *g, double switched) {
     for (size_t j = g->models - g->abrupt; j < g->models; j++) {
         const size_t k = other(g, j);
         const double both = g->weight[j] + g->weight[k], share = both > 0 ? g->weight[j] / both : 0.5,
@@ -187,17 +193,17 @@ static void weigh_assumed(tvgp__arm_mixture *g) {
             most + log(share * exp(g->density[j] - most) + (1 - share) * exp(g->density[k] - most));
     }
     (void)reweigh(g);
-    switch_models(g);
+    switch_models(g, switched);
 }
 
-static void weigh(tvgp__arm_mixture *g, const double *half) {
+static void weigh(tvgp__arm_mixture *g, const double *half, double switched) {
     const double gain = reweigh(g);
     g->base.log_marginal_likelihood +=
         gain + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a) - 0.5 * log(2) * exponent(g);
     for (size_t j = 0; j < g->set.count; j++)
         g->b[j] += half[j];
     g->a += 0.5;
-    switch_models(g);
+    switch_models(g, switched);
     restart(g);
 }
 
@@ -217,10 +223,11 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     if (t > base->now)
         advance(base, t);
     if (!base->assumes)
-        measure(g, y);
+        measure(g, y, noise);
     size_t slot = tvgp__arm_filters_slot(&g->set, arm);
     tvgp__arm_mixture_look(g, 0);
     tvgp__arm_mixture_mix(g, slot, &mean, &var);
+    const double share = share_of(g, var);
     base->log_det_ratio += log1p(tvgp__valid_range_cap(fmax(var, 0) / tvgp__posterior_noise(base, base->learned.noise)));
     base->counts.observations++;
     base->counts.widened += t < base->now;
@@ -230,9 +237,9 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     for (size_t j = 0; j < g->set.count; j++)
         g->density[j] = condition(g, j, slot, y - base->origin, noise, &half[j]);
     if (g->differs && base->assumes)
-        weigh_assumed(g);
+        weigh_assumed(g, share);
     else if (g->differs)
-        weigh(g, half);
+        weigh(g, half, share);
     changed(g);
 }
 
@@ -339,6 +346,7 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
     g->abrupt = spec->abrupt;
     g->hazard = spec->hazard;
     g->switching = spec->switching;
+    g->constant_share = spec->abrupt > 0;
     g->limit = spec->limit;
     g->pace = 1;
     status = build(g, spec);
@@ -355,6 +363,7 @@ static void inherit(const tvgp__arm_mixture *from, tvgp__arm_mixture *g) {
     g->a = from->a;
     g->pace = from->pace;
     g->differs = from->differs;
+    g->constant_share = from->constant_share;
     g->base.learned = from->base.learned;
     g->base.origin = from->base.origin;
     tvgp__posterior_inherit(&g->base, &from->base);

@@ -8,9 +8,11 @@
  * an inverse gamma prior of the factor of all its variances, a = 1, b = .3 (y - origin)^2. This and every later outcome,
  * of innovation e_j and variance S_j in filter j, updates
  *   ln p_j = ln Gamma(a + 1/2) - ln Gamma(a) - ln(2 pi b_j S_j) / 2 - (a + 1/2) ln(1 + e_j^2 / (2 b_j S_j))
- *   w_j <- w_j p_j / sum w p;   a <- a + 1/2;   b_j <- b_j + e_j^2 / (2 S_j);   w_j <- (1 - r) w_j + r / J
- * An outcome with its own noise variance u has noise u a / b_j in filter j. With f_j = b_j / a, the moments are
+ *   w_j <- w_j p_j / sum w p;   a <- a + 1/2;   b_j <- b_j + e_j^2 / (2 S_j);   w_j <- (1 - r w^2) w_j + r w^2 / J
+ * An outcome with its own noise variance u has noise u a / b_j in filter j. The second outcome sets the unit also if it is equal
+ * and u > 0; 3 u joins b. With f_j = b_j / a, the moments are
  *   mean = sum w_j m_j,   var = sum w_j (f_j v_j + (m_j - mean)^2),   noise = sum w_j f_j nu_j
+ * The share w = var / (var + noise) is that of the outcome's arm just before, so little information changes few weights.
  * Means are relative to the origin (member `origin` of tvgp__posterior).
  *
  * Abrupt changes: a model in which all arms may be redrawn has two filters, which divide its weight by Bayes' rule. If one
@@ -31,7 +33,7 @@ typedef struct tvgp__arm_mixture_spec {
     size_t abrupt;                 /* of these the last so many have abrupt changes */
     double hazard;                 /* h: probability per outcome that all arms are drawn again, in these */
     double level;                  /* prior variance of the common level, in those of an arm */
-    double switching;              /* r: probability per outcome that another model holds from now on */
+    double switching;              /* r: probability per outcome that another model holds from now on, for w = 1 */
     int64_t limit;                 /* bytes of the filters, should all arms be observed; 0: no limit */
 } tvgp__arm_mixture_spec;
 
@@ -40,7 +42,8 @@ typedef struct tvgp__arm_mixture {
     tvgp__arm_filters set;
     size_t models, abrupt; /* filter models + i is the second one of model models - abrupt + i */
     double switching, hazard, pace;
-    int differs;          /* whether an outcome has differed from the origin */
+    int differs;          /* whether an outcome has shown the unit: it differed from the origin, or stated its noise */
+    int constant_share;   /* w is 1: where all arms may change abruptly, so that one outlier does not seem such a change */
     double a, *b;         /* of the factors; b: one for each filter */
     double *rate;         /* eps of each filter; the members below stand behind */
     double *weight;       /* w */

@@ -4,12 +4,13 @@
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
 priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json,
-history.json, defaults4.json)
+history.json, defaults4.json, share5.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
 import math
 import os
+import re
 import sys
 import textwrap
 
@@ -434,26 +435,30 @@ def history(load):
 
 
 def defaults(load):
-    """Outcomes that come late are those of steps with a delay; a step without an outcome has delay -1."""
+    """Outcomes that come late are those of steps with a delay; a step without an outcome has delay -1. The games of defaults4
+    have a share of the prior that stays, those of share5 one that follows the information of the outcome."""
     most, body, runs = 8, "", ""
-    for g in load("defaults4")["worlds"]:
-        steps = []
-        for k, s in enumerate(g["steps"], 1):
-            weights = dict(s["weights"])
-            steps.append({"arm": s["arm"], "observations": s["observations"],
-                          "closed": sum(1 << a for a in g["unavailable"].get(str(k), [])), "t": g["times"][k - 1],
-                          "delay": -1 if k in g["missing"] else g["delay"][k - 1], "outcome": g["outcomes"][k - 1],
-                          "score": s["score"], "mean": s["mean"], "sd": s["sd"], "coefficient": s["coefficient"],
-                          "factor": s["factor"], "level": s["level"], "noise": s["noise"], "scale": s["scale"],
-                          "unit": s["unit"], "filter": list(weights), "weight": list(weights.values())})
-        body += array(f"struct golden_default_step golden_default_{g['name']}[{len(steps)}]", steps)
-        runs += f'    {{"{g["name"]}", {g["arms"]}, {len(steps)}, golden_default_{g["name"]}}},\n'
-    write("defaults", "defaults4.json",
+    for constant, source in ((1, "defaults4"), (0, "share5")):
+        for g in load(source)["worlds"]:
+            steps, name = [], g["name"] + ("" if constant else " of share5")
+            for k, s in enumerate(g["steps"], 1):
+                weights = dict(s["weights"])
+                steps.append({"arm": s["arm"], "observations": s["observations"],
+                              "closed": sum(1 << a for a in g["unavailable"].get(str(k), [])), "t": g["times"][k - 1],
+                              "delay": -1 if k in g["missing"] else g["delay"][k - 1], "outcome": g["outcomes"][k - 1],
+                              "score": s["score"], "mean": s["mean"], "sd": s["sd"], "coefficient": s["coefficient"],
+                              "factor": s["factor"], "level": s["level"], "noise": s["noise"], "scale": s["scale"],
+                              "unit": s["unit"], "filter": list(weights), "weight": list(weights.values())})
+            array_name = "golden_default_" + re.sub(r"\W", "_", name)
+            body += array(f"struct golden_default_step {array_name}[{len(steps)}]", steps)
+            runs += f'    {{"{name}", {g["arms"]}, {len(steps)}, {constant}, {array_name}}},\n'
+    write("defaults", "defaults4.json and share5.json",
           "/* closed: arms that are not available; delay in steps, -1: no outcome comes */\n"
           "struct golden_default_step {\n    int arm, observations, closed, delay, filter[3];\n"
           f"    double t, outcome[{most}], score, mean[{most}], sd[{most}], coefficient, factor, level, noise, scale, unit, "
           "weight[3];\n};\n"
-          "struct golden_default_run {\n    const char *name;\n    int arms, steps;\n    const struct golden_default_step *step;\n};\n"
+          "struct golden_default_run {\n    const char *name;\n    int arms, steps, constant_share;\n"
+          "    const struct golden_default_step *step;\n};\n"
           + body + f"static const struct golden_default_run golden_defaults[] = {{\n{runs}}};\n")
 
 

@@ -11,6 +11,7 @@ void exp_bkb_housing(int argc, char **argv);
 void exp_bkb_bounds(int argc, char **argv);
 void exp_bkb_step(int argc, char **argv);
 void exp_box(int argc, char **argv);
+void exp_counts(int argc, char **argv);
 void exp_candidates(int argc, char **argv);
 void exp_within_model(int argc, char **argv);
 void exp_moves(int argc, char **argv);

@@ -125,7 +125,8 @@ void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__prop
                             .arm = found->best.place,
                             .x = arms ? NULL : u->play->x,
                             .score = found->score + origin,
-                            .noise = found->noise,
+                            .noise = u->posterior->ops->noise_at ? tvgp__ucb_noise_at(p, u->posterior, found->best.place)
+                                                                 : found->noise,
                             .mean = u->mean,
                             .sd = u->sd,
                             .width = u->width,

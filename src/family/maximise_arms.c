@@ -16,7 +16,6 @@ enum { SHARE = 16 }; /* share of arms made exact one by one, if several are not 
 /* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
 static const double *shrink(tvgp_policy *p, const tvgp__term *term) {
     tvgp__posterior *post = term->posterior;
-    const double noise = tvgp__ucb_noise(p);
     tvgp__ucb *u = p->state;
     size_t n = post->n;
     if (!u->pending.n)
@@ -35,6 +34,7 @@ static const double *shrink(tvgp_policy *p, const tvgp__term *term) {
                 g[j] -= at[k] * before[j];
             at[i] -= at[k] * at[k];
         }
+        const double noise = tvgp__ucb_noise_at(p, post, arm);
         double root = sqrt(fmax(at[i], 0) + post->unit * tvgp__posterior_noise(post, noise));
         for (size_t j = 0; j < n; j++) {
             g[j] /= root;

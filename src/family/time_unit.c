@@ -72,7 +72,10 @@ static void tell_again(const tvgp_policy *p) {
         const tvgp__observation *r = &log->list[i];
         if (r->told > b->now)
             b->ops->advance(b, r->told);
-        tvgp__posterior_observe(b, &points, i, r->t, r->y, r->noise, r->assumed);
+        if (r->exposure > 0)
+            b->ops->count(b, &points, i, &(tvgp__posterior_count){r->t, r->y, r->exposure, r->mean});
+        else
+            tvgp__posterior_observe(b, &points, i, r->t, r->y, r->noise, r->assumed);
     }
     b->counts.widened = widened;
 }
@@ -199,12 +202,17 @@ void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, doubl
         pace->overflowed = 1;
         return;
     }
-    const tvgp__observation o = {.arm = dim ? 0 : a->arm,
-                                 .t = a->t,
-                                 .y = y,
-                                 .noise = noise,
-                                 .told = family(p)->posterior->now,
-                                 .assumed = a->assumed};
+    tvgp__observation o = {.arm = dim ? 0 : a->arm,
+                           .t = a->t,
+                           .y = y,
+                           .noise = noise,
+                           .told = family(p)->posterior->now,
+                           .assumed = a->assumed};
+    if (tvgp__ucb_counts(p, a)) {
+        o.y = a->count;
+        o.exposure = a->exposure;
+        o.mean = a->prior_mean;
+    }
     tvgp__observations_add(&pace->log, &o, dim ? p->work.batch.X + a->place * dim : NULL);
 }
 

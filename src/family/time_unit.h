@@ -57,7 +57,7 @@ tvgp_status tvgp__time_unit_prepare(tvgp_policy *policy, size_t n);
 void tvgp__time_unit_take(tvgp_policy *policy, const tvgp__answer *answer);
 /* Drops the stored outcomes; the caller stores others instead. */
 void tvgp__time_unit_forget(tvgp_policy *policy);
-/* Stores an outcome as the posterior receives it: y relative to the prior mean, with this noise. */
+/* Stores an outcome as the posterior receives it: y relative to the prior mean, with this noise, or a count. */
 void tvgp__time_unit_note(tvgp_policy *policy, const tvgp__answer *answer, double y, double noise);
 
 /* Saves or loads the pace (base/visit.h), before the posterior. In a snapshot that knows of no unit it is 1. */

@@ -285,7 +285,11 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         taken = NAN; /* the learned one, whatever it will be */
     if (u->calibration.on && !post->learned.vague && !a->assumed)
         calibrate(p, a, y);
-    tvgp__posterior_observe(post, &p->work.batch, a->place, a->t, y, taken, a->assumed);
+    if (tvgp__ucb_counts(p, a))
+        post->ops->count(post, &p->work.batch, a->place,
+                         &(tvgp__posterior_count){a->t, a->count, a->exposure, a->prior_mean});
+    else
+        tvgp__posterior_observe(post, &p->work.batch, a->place, a->t, y, taken, a->assumed);
     if (u->pace)
         tvgp__time_unit_note(p, a, y, taken);
     if (p->guards)

@@ -167,6 +167,10 @@ tvgp__posterior *tvgp__ucb_inner(const tvgp_policy *policy);
 double tvgp__ucb_noise(const tvgp_policy *policy);
 /* The same of an outcome in the user's unit: with the learned common factor of kernel and noise. */
 double tvgp__ucb_outcome_noise(const tvgp_policy *policy);
+/* Says whether the posterior takes this outcome as a count. */
+int tvgp__ucb_counts(const tvgp_policy *policy, const tvgp__answer *answer);
+/* Returns the noise variance of one more outcome at an arm. */
+double tvgp__ucb_noise_at(const tvgp_policy *policy, const tvgp__posterior *posterior, size_t arm);
 /* Gives the learned factor of the kernel, by which a width is freed of units; 1 when nothing is learned. */
 double tvgp__ucb_scale(const tvgp_policy *policy);
 

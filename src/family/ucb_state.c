@@ -31,6 +31,16 @@ double tvgp__ucb_noise(const tvgp_policy *p) {
     return l ? tvgp__hyper_posterior_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;
 }
 
+int tvgp__ucb_counts(const tvgp_policy *p, const tvgp__answer *a) {
+    return ((const tvgp__ucb *)p->state)->posterior->ops->count && a->exposure > 0 && !a->assumed;
+}
+
+double tvgp__ucb_noise_at(const tvgp_policy *p, const tvgp__posterior *post, size_t arm) {
+    if (!post->ops->noise_at || p->terms.noise > 0)
+        return tvgp__ucb_noise(p);
+    return post->ops->noise_at((tvgp__posterior *)post, arm, tvgp__mean_function_at(&p->mean, arm));
+}
+
 double tvgp__ucb_outcome_noise(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     const double noise = tvgp__ucb_noise(p), unit = u && u->posterior ? u->posterior->unit : 1;

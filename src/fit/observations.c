@@ -66,6 +66,7 @@ static void visit_record(tvgp__observations *kept, size_t i, size_t n, tvgp__vis
     tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &r->mean, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_maybe(v, 1, &r->noise, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &r->exposure, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_tally(v, &r->step);
     tvgp__visit_tally(v, &r->known);
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);

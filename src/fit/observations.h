@@ -10,14 +10,15 @@
 /* One observation. */
 typedef struct tvgp__observation {
     size_t arm;
-    double t, y;   /* its time and its value */
-    double told;   /* the newest time when it was taken; 0 where the owner of the list does not need it */
-    double mean;   /* the prior mean when it was asked for; 0 where y is relative to that already */
-    double noise;  /* the variance of its noise */
-    int64_t step;  /* the number of actions asked when it was asked for; 0: unsolicited */
-    int64_t known; /* number of actions asked when it was reported */
-    int32_t kind;  /* the kind of its query */
-    int assumed;   /* whether y is assumed (tvgp__posterior_observe) */
+    double t, y;     /* its time and its value */
+    double told;     /* the newest time when it was taken; 0 where the owner of the list does not need it */
+    double mean;     /* the prior mean when it was asked for; 0 where y is relative to that already */
+    double exposure; /* of a count; 0: it is none */
+    double noise;    /* the variance of its noise */
+    int64_t step;    /* the number of actions asked when it was asked for; 0: unsolicited */
+    int64_t known;   /* number of actions asked when it was reported */
+    int32_t kind;    /* the kind of its query */
+    int assumed;     /* whether y is assumed (tvgp__posterior_observe) */
 } tvgp__observation;
 
 /* A list of observations. */

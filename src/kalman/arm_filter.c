@@ -84,7 +84,7 @@ void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filt
             known += h[1] * (2 * view->level * with[1] + 2 * h[0] * own[1] + h[1] * own[2]);
     }
     *mean = set->room ? view->level * f->mean[0] + m : 0;
-    *var = set->variance + 1 - (set->room ? view->level * view->level * f->level[0] + known : 0);
+    *var = f->model.level + 1 - (set->room ? view->level * view->level * f->level[0] + known : 0);
 }
 
 /* out -= a (column j of W R W), over the entries that R covers. */
@@ -116,7 +116,7 @@ static void gain(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const 
     for (size_t k = 0; k < f->fresh && at < d; k++)
         tvgp__blas_axpy(d, -share[k], f->U + k * f->ld, out);
     tvgp__blas_axpy(d, -view->level, f->level, out);
-    out[0] += view->level * set->variance;
+    out[0] += view->level * f->model.level;
     for (size_t s = 0; s < f->states && at < d; s++)
         out[at + s] += view->part[s];
 }
@@ -188,10 +188,10 @@ void tvgp__arm_filter_restart(const tvgp__arm_filters *set, const tvgp__arm_filt
 
 void tvgp__arm_filter_column(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
                              size_t slot, double *out) {
-    const double *h = view->part, drawn = set->variance * (1 - view->level * view->level); /* since: of c, of the arm */
+    const double *h = view->part, drawn = f->model.level * (1 - view->level * view->level); /* since: of c, of the arm */
     double *g = set->gain;
     if (!set->n) {
-        *out = set->variance;
+        *out = f->model.level;
         return;
     }
     gain(set, f, view, slot, g);

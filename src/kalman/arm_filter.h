@@ -23,7 +23,8 @@ enum { TVGP__ARM_FILTER_TURN = 16 };
 
 /* The prior of one filter, and the noise variance it assumes. Rates are for one unit of time. */
 typedef struct tvgp__arm_model {
-    double rate, lasting, level_rate, noise; /* eps, q, eps_c, nu */
+    double rate, lasting, level, level_rate, noise; /* eps, q, v_c, eps_c, nu */
+    double sd; /* of an arm's own part, in the unit of outcomes; only where it is not learned */
 } tvgp__arm_model;
 
 /* What an arm shows of the state: c times `level` plus the parts of the arm times `part`. */
@@ -50,17 +51,15 @@ typedef struct tvgp__arm_filter {
 typedef struct tvgp__arm_filters {
     tvgp_ctx *ctx;
     size_t count;
-    double variance; /* v_c */
-    size_t room, n;  /* arms there is memory for; arms observed */
-    size_t *arm;     /* room: their numbers, in order of their first observation; the place here is the slot */
+    size_t room, n; /* arms there is memory for; arms observed */
+    size_t *arm;    /* room: their numbers, in order of their first observation; the place here is the slot */
     tvgp__arm_filter *filter;
     double *block, *gain, *fading; /* the vectors; workspace: g, entries of a diagonal */
     double *triangles;             /* every R, two in a rectangle */
 } tvgp__arm_filters;
 
 /* Makes filters of these models with room for no arm. NOMEM. */
-tvgp_status tvgp__arm_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models, double variance,
-                                  tvgp__arm_filters *out);
+tvgp_status tvgp__arm_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models, tvgp__arm_filters *out);
 void tvgp__arm_filters_free(tvgp__arm_filters *set);
 /* Counts the bytes of the filters with room for this number of arms. */
 double tvgp__arm_filters_bytes(const tvgp__arm_filters *set, size_t room);

@@ -81,9 +81,8 @@ static tvgp_status allocate(tvgp__arm_filters *set, size_t room) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__arm_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models, double variance,
-                                  tvgp__arm_filters *out) {
-    tvgp__arm_filters set = {.ctx = ctx, .count = count, .variance = variance};
+tvgp_status tvgp__arm_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models, tvgp__arm_filters *out) {
+    tvgp__arm_filters set = {.ctx = ctx, .count = count};
     TVGP__TRY(tvgp__memory_alloc(ctx, count, sizeof *set.filter, &set.filter));
     for (size_t j = 0; j < count; j++)
         set.filter[j] = (tvgp__arm_filter){
@@ -134,7 +133,7 @@ static size_t smaller(size_t a, size_t b) {
 
 tvgp_status tvgp__arm_filters_reserve(tvgp__arm_filters *set, size_t n, size_t most) {
     const size_t more = set->room + set->room / 4 + 4;
-    tvgp__arm_filters next = {.ctx = set->ctx, .count = set->count, .variance = set->variance};
+    tvgp__arm_filters next = {.ctx = set->ctx, .count = set->count};
     if (n <= set->room)
         return TVGP_OK;
     tvgp_status status = tvgp__memory_alloc(set->ctx, set->count, sizeof *next.filter, &next.filter);

@@ -61,7 +61,9 @@ static double mode(const likelihood *l, double y, double exposure, double m, dou
     return z;
 }
 
-static void posterior(const likelihood *l, double y, double exposure, double m, double v, double *m1, double *v1) {
+/* Moments of the posterior, and the log of the integral of the prior times e^(l(z) - l(from)). */
+static double posterior(const likelihood *l, double y, double exposure, double m, double v, double from, double *m1,
+                        double *v1) {
     const double z = mode(l, y, exposure, m, v), s = 1 / sqrt(exposure * l->second(z) + 1 / v);
     double sum[3] = {0};
     for (int i = 0; i < 2 * HALF; i++) {
@@ -75,23 +77,48 @@ static void posterior(const likelihood *l, double y, double exposure, double m, 
     const double off = sum[1] / sum[0];
     *m1 = z + off;
     *v1 = sum[2] / sum[0] - off * off;
+    return y * (z - from) - exposure * l->rise(from, z - from) - (z - m) / v * (z - m) / 2 + log(s * s / v) / 2 +
+           log(sum[0]);
 }
 
 /* Where the record says nothing of z, or z is known, it is an observation at the mean of next to no weight. */
-static void match(const likelihood *l, double y, double exposure, double m, double v, double *z, double *noise) {
+static tvgp__outcome_site site(const likelihood *l, double y, double exposure, double m, double v, double from) {
     const double least = 1e-9; /* information of the record, as a part of the information of the prior */
+    tvgp__outcome_site out = {.z = isfinite(m) ? m : 0, .noise = v > 0 ? tvgp__valid_range_cap(v / least) : 1};
     double m1, v1;
-    *z = isfinite(m) ? m : 0;
-    *noise = v > 0 ? tvgp__valid_range_cap(v / least) : 1;
-    if (!(v > 0))
-        return;
-    posterior(l, y, exposure, m, v, &m1, &v1);
+    if (!(v > 0)) {
+        out.log_likelihood = y * (out.z - from) - exposure * l->rise(from, out.z - from);
+        return out;
+    }
+    out.log_likelihood = posterior(l, y, exposure, m, v, from, &m1, &v1);
     const double r = 1 / (1 / v1 - 1 / v);
     if (!(r > 0 && r < v / least))
-        return;
-    *z = m + r * ((m1 - m) / v1);
-    *noise = fmax(r, TVGP__VALID_RANGE_LEAST);
+        return out;
+    out.z = m + r * ((m1 - m) / v1);
+    out.noise = fmax(r, TVGP__VALID_RANGE_LEAST);
+    return out;
 }
+
+static tvgp__outcome_site site_poisson(double y, double exposure, double m, double v, double from) {
+    return site(&poisson, y, exposure, m, v, from);
+}
+static tvgp__outcome_site site_binomial(double y, double exposure, double m, double v, double from) {
+    return site(&binomial, y, exposure, m, v, from);
+}
+static double log_density_poisson(double y, double exposure, double z) {
+    return y * z - exposure * exponential(z);
+}
+static double log_density_binomial(double y, double exposure, double z) {
+    return y * z - exposure * (fmax(z, 0) + log1p(exp(-fabs(z))));
+}
+static double first_poisson(double y, double exposure) {
+    return log((y + 0.5) / exposure);
+}
+static double first_binomial(double y, double exposure) {
+    return log((y + 0.5) / (exposure - y + 0.5));
+}
+static const tvgp__outcome_count poisson_counts = {site_poisson, log_density_poisson, exponential, first_poisson};
+static const tvgp__outcome_count binomial_counts = {site_binomial, log_density_binomial, logistic_slope, first_binomial};
 
 /* ---- records ------------------------------------------------------------------------------------------------------ */
 
@@ -114,7 +141,9 @@ static tvgp_status read_record(tvgp_ctx *ctx, const char *type, const tvgp_obs *
 static tvgp_status match_poisson(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, double m, double v, double *z, double *noise) {
     double exposure;
     TVGP__TRY(read_record(ctx, "poisson", o, i, &exposure));
-    match(&poisson, o->y, exposure, m, v, z, noise);
+    const tvgp__outcome_site of = site_poisson(o->y, exposure, m, v, m);
+    *z = of.z;
+    *noise = of.noise;
     return TVGP_OK;
 }
 
@@ -125,7 +154,9 @@ static tvgp_status match_binomial(tvgp_ctx *ctx, const tvgp_obs *o, size_t i, do
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
                                "obs[%zu].y = %g must be at most the exposure %g with outcome.type = binomial", i, o->y,
                                exposure);
-    match(&binomial, o->y, exposure, m, v, z, noise);
+    const tvgp__outcome_site of = site_binomial(o->y, exposure, m, v, m);
+    *z = of.z;
+    *noise = of.noise;
     return TVGP_OK;
 }
 
@@ -156,7 +187,7 @@ static void rate_moments(double m, double v, tvgp__outcome_moments *out) {
 
 const tvgp__outcome_ops tvgp__count_poisson = {.name = "poisson",
                                                .takes = TVGP_OBS_HAS_EXPOSURE,
-                                               .counts = 1,
+                                               .counts = &poisson_counts,
                                                .link = tvgp__outcome_log,
                                                .inverse = tvgp__outcome_exp,
                                                .slope = tvgp__outcome_exp,
@@ -164,7 +195,7 @@ const tvgp__outcome_ops tvgp__count_poisson = {.name = "poisson",
                                                .match = match_poisson};
 const tvgp__outcome_ops tvgp__count_binomial = {.name = "binomial",
                                                 .takes = TVGP_OBS_HAS_EXPOSURE,
-                                                .counts = 1,
+                                                .counts = &binomial_counts,
                                                 .link = logit,
                                                 .inverse = logistic,
                                                 .slope = logistic_slope,

@@ -25,12 +25,28 @@ typedef struct tvgp__outcome_moments {
     double mean_by[2], var_by[2];
 } tvgp__outcome_moments;
 
+/* A normal observation that stands for a count, and how likely the count was. */
+typedef struct tvgp__outcome_site {
+    double z, noise;
+    double log_likelihood; /* of the prior of z that it was matched with, relative to the one at a value `from` */
+} tvgp__outcome_site;
+
+/* What a posterior that takes counts itself needs of their type (outcome/count.h). */
+typedef struct tvgp__outcome_count {
+    /* The site of a count y of this exposure under the prior N(m, v). */
+    tvgp__outcome_site (*site)(double y, double exposure, double m, double v, double from);
+    double (*log_density)(double y, double exposure, double z); /* without the terms that do not depend on z */
+    double (*information)(double z);                            /* of a unit of exposure about z */
+    double (*first)(double y, double exposure);                 /* z of a rate, away from rates of 0 and infinity */
+} tvgp__outcome_count;
+
 /* A table of a type. */
 typedef struct tvgp__outcome_ops {
     const char *name;
     uint32_t takes, needs; /* flags of tvgp_obs that a record may have in addition to the time, and those it must have */
     int doubted;           /* model.assume_misspecified is 1 unless it is set */
-    int counts;            /* outcomes are counts: match depends on m and v, and gives the noise variance */
+    const tvgp__outcome_count
+        *counts; /* outcomes are counts: match depends on m and v, and gives the noise variance; or NULL */
     /* z of a number in the user's unit; -infinity where that is not possible. */
     double (*link)(double u);
     double (*inverse)(double z);

@@ -19,15 +19,39 @@ static const double abrupt_noises[] = {0.02, 0.3};
 enum { PARTS = sizeof arm_parts / sizeof *arm_parts, LEVELS = sizeof level_rates / sizeof *level_rates };
 enum { ABRUPT = sizeof abrupt_noises / sizeof *abrupt_noises, MODELS = TVGP__AUTO_CATEGORICAL_MODELS };
 
-size_t tvgp__auto_categorical_filters(double hazard) {
+/* Counts: the arms' standard deviation on the scale of the link, their rate, and the rate of the level; the first varies fastest.
+ * The level has the variance 4 on that scale. */
+static const double count_sds[] = {0.3, 0.8, 2}, count_rates[] = {0, 0.001, 0.01}, count_level_rates[] = {0, 0.003};
+static const double COUNT_LEVEL = 4;
+enum { SDS = sizeof count_sds / sizeof *count_sds, RATES = sizeof count_rates / sizeof *count_rates };
+
+int tvgp__auto_categorical_counts(const tvgp_policy *p, double hazard) {
+    const tvgp__outcome_ops *type = tvgp__policy_outcome(p);
+    return type && type->counts && !(hazard > 0);
+}
+
+size_t tvgp__auto_categorical_filters(const tvgp_policy *p, double hazard) {
+    if (tvgp__auto_categorical_counts(p, hazard))
+        return TVGP__AUTO_CATEGORICAL_COUNTS;
     return MODELS + (hazard > 0 ? 2 * ABRUPT : 0);
 }
 
-tvgp__arm_model tvgp__auto_categorical_model(size_t i) {
+static tvgp__arm_model model_of_counts(size_t i) {
+    const double sd = count_sds[i % SDS];
+    return (tvgp__arm_model){.rate = count_rates[i / SDS % RATES],
+                             .level = COUNT_LEVEL / (sd * sd),
+                             .level_rate = count_level_rates[i / (SDS * RATES)],
+                             .sd = sd};
+}
+
+tvgp__arm_model tvgp__auto_categorical_model(const tvgp_policy *p, double hazard, size_t i) {
+    if (tvgp__auto_categorical_counts(p, hazard))
+        return model_of_counts(i);
     if (i >= MODELS)
-        return (tvgp__arm_model){.noise = abrupt_noises[(i - MODELS) % ABRUPT]};
+        return (tvgp__arm_model){.level = TVGP__AUTO_CATEGORICAL_LEVEL, .noise = abrupt_noises[(i - MODELS) % ABRUPT]};
     return (tvgp__arm_model){.rate = arm_parts[i % PARTS][0],
                              .lasting = arm_parts[i % PARTS][1],
+                             .level = TVGP__AUTO_CATEGORICAL_LEVEL,
                              .level_rate = level_rates[i / PARTS % LEVELS],
                              .noise = noises[i / (PARTS * LEVELS)]};
 }
@@ -71,21 +95,24 @@ tvgp_status tvgp__auto_categorical_start(tvgp_policy *p, double switching, doubl
     tvgp__ucb *u = p->state;
     tvgp__arm_model models[MODELS + ABRUPT];
     tvgp__posterior *posterior = NULL;
-    for (size_t i = 0; i < MODELS + ABRUPT; i++)
-        models[i] = tvgp__auto_categorical_model(i);
-    const tvgp__arm_mixture_spec grid = {.n = MODELS + (hazard > 0 ? ABRUPT : 0),
+    const int counts = tvgp__auto_categorical_counts(p, hazard);
+    const size_t abrupt = hazard > 0 ? ABRUPT : 0, n = tvgp__auto_categorical_filters(p, hazard) - abrupt;
+    for (size_t i = 0; i < n; i++)
+        models[i] = tvgp__auto_categorical_model(p, hazard, i);
+    const tvgp__arm_mixture_spec grid = {.n = n,
                                          .models = models,
-                                         .abrupt = hazard > 0 ? ABRUPT : 0,
+                                         .abrupt = abrupt,
                                          .hazard = hazard,
-                                         .level = TVGP__AUTO_CATEGORICAL_LEVEL,
+                                         .counts = counts ? tvgp__policy_outcome(p)->counts : NULL,
+                                         .turned = tvgp__policy_turn(p, 1) < 0,
                                          .switching = switching,
                                          .limit = limit};
     tvgp__posterior_spec spec = tvgp__ucb_spec(p, p->kernel, NAN);
     spec.mixed = &grid;
     TVGP__TRY(tvgp__posterior_make(&spec, &posterior));
     u->adopted = adopted;
-    u->calibration.on =
-        !tvgp__policy_options_any_set(p, "width.", TVGP__EXPLORATION_SCHEDULE_OPTIONS, tvgp__exploration_schedule_options);
+    u->calibration.on = !counts && !tvgp__policy_options_any_set(p, "width.", TVGP__EXPLORATION_SCHEDULE_OPTIONS,
+                                                                 tvgp__exploration_schedule_options);
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     adopted(p, posterior, NAN);
     return TVGP_OK;
@@ -93,5 +120,7 @@ tvgp_status tvgp__auto_categorical_start(tvgp_policy *p, double switching, doubl
 
 const tvgp__arm_mixture *tvgp__auto_categorical_mixed(const tvgp_policy *p) {
     const tvgp__posterior *posterior = ((const tvgp__ucb *)p->state)->posterior;
-    return posterior->ops == &tvgp__arm_mixture_ops ? (const tvgp__arm_mixture *)posterior : NULL;
+    return posterior->ops == &tvgp__arm_mixture_ops || posterior->ops == &tvgp__arm_mixture_of_counts
+               ? (const tvgp__arm_mixture *)posterior
+               : NULL;
 }

@@ -405,7 +405,7 @@ static size_t series_size(const tvgp_policy *p) {
     choices r;
     size_t priors = p->priors.n ? p->priors.n : 1;
     if (tvgp__auto_categorical_applies(p))
-        return tvgp__auto_categorical_filters(mixed_hazard(p));
+        return tvgp__auto_categorical_filters(p, mixed_hazard(p));
     return !resolve(p, &r) ? priors * r.n_laws * r.n_levels : 0;
 }
 static double series_weight(const tvgp_policy *p, size_t i) {
@@ -416,13 +416,13 @@ static double series_weight(const tvgp_policy *p, size_t i) {
 static double series_rate(const tvgp_policy *p, size_t i) {
     choices r;
     if (tvgp__auto_categorical_applies(p))
-        return tvgp__auto_categorical_model(i).rate;
+        return tvgp__auto_categorical_model(p, mixed_hazard(p), i).rate;
     return !resolve(p, &r) ? tvgp__drift_epsilon(&r.laws[i % r.n_laws]) : 0;
 }
 static double series_level(const tvgp_policy *p, size_t i) {
     choices r;
     if (tvgp__auto_categorical_applies(p))
-        return tvgp__auto_categorical_model(i).noise;
+        return tvgp__auto_categorical_model(p, mixed_hazard(p), i).noise;
     return !resolve(p, &r) ? r.levels[i / r.n_laws % r.n_levels] : 0;
 }
 

@@ -14,6 +14,17 @@
 
 static const double SHAPE = 1, UNIT = 0.3, STATED = 3; /* a; b over the square of the first difference, and over its noise */
 
+/* The noise variance of one more count of the usual exposure, about this value of the process. */
+static double noise_about(const tvgp__arm_mixture *g, double z) {
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < TVGP__ARM_MIXTURE_EXPOSURES; i++) {
+        sum += g->exposure[i];
+        n += g->exposure[i] > 0;
+    }
+    const double information = (n > 0 ? sum / n : 1) * g->counts->information(g->sign * z);
+    return tvgp__valid_range_cap(1 / fmax(information, TVGP__VALID_RANGE_LEAST));
+}
+
 static void settle(tvgp__posterior *base) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     double mean, var;
@@ -35,12 +46,16 @@ static void settle(tvgp__posterior *base) {
 /* Mean and variance of the arms follow when they are read. */
 static void changed(tvgp__arm_mixture *g) {
     tvgp__posterior *base = &g->base;
-    double noise = 0;
-    for (size_t j = 0; j < g->set.count; j++)
-        noise += g->weight[j] * tvgp__arm_mixture_factor(g, j) * g->set.filter[j].model.noise;
-    base->learned.noise = noise;
+    double noise = 0, prior = 0;
+    for (size_t j = 0; j < g->set.count; j++) {
+        const tvgp__arm_model *model = &g->set.filter[j].model;
+        const double part = g->weight[j] * tvgp__arm_mixture_factor(g, j);
+        noise += part * model->noise;
+        prior += part * (1 + model->level);
+    }
+    base->learned.noise = g->counts ? noise_about(g, tvgp__arm_mixture_level(g)) : noise;
     base->learned.scale = tvgp__arm_mixture_scale(g);
-    base->largest = base->most * base->learned.scale;
+    base->largest = prior;
     base->own.moments.valid = 0;
     base->own.stale = 1;
     g->has_means = 0;
@@ -102,7 +117,7 @@ static void weigh_evenly(tvgp__arm_mixture *g, double a, double b) {
     const double each = 1 / (double)g->models;
     g->a = a;
     for (size_t j = 0; j < g->set.count; j++) {
-        g->b[j] = b;
+        g->b[j] = g->counts ? g->set.filter[j].model.sd * g->set.filter[j].model.sd : b;
         if (j < g->models)
             g->weight[j] = each;
         else
@@ -128,12 +143,19 @@ static int exponent(const tvgp__arm_mixture *g) {
     return ilogb(g->b[0]);
 }
 
+/* The noise variance of an outcome over the factor of filter j; NaN: it states none. */
+static double noise_of(const tvgp__arm_mixture *g, size_t j, double noise) {
+    if (g->counts)
+        return (isnan(noise) ? g->base.learned.noise : noise) / tvgp__arm_mixture_factor(g, j);
+    return isnan(noise) || !g->differs ? g->set.filter[j].model.noise : noise / tvgp__arm_mixture_factor(g, j);
+}
+
 /* Conditions filter j; its log density, and what b gains in *half. */
 static double condition(tvgp__arm_mixture *g, size_t j, size_t slot, double y, double noise, double *half) {
     tvgp__arm_filter *f = &g->set.filter[j];
     double m, S;
     tvgp__arm_filter_moments(&g->set, f, &g->view[j], slot, &m, &S);
-    S = fmax(S, 0) + (isnan(noise) || !g->differs ? f->model.noise : noise / tvgp__arm_mixture_factor(g, j));
+    S = fmax(S, 0) + noise_of(g, j, noise);
     S = fmax(S, 1e-10); /* of a noise told to be 0 */
     tvgp__arm_filter_observe(&g->set, f, &g->view[j], slot, S, y - m, g->base.counts.observations);
     *half = 0.5 * tvgp__valid_range_misfit(y - m, S);
@@ -197,9 +219,8 @@ static void weigh_assumed(tvgp__arm_mixture *g, double switched) {
 }
 
 static void weigh(tvgp__arm_mixture *g, const double *half, double switched) {
-    const double gain = reweigh(g);
     g->base.log_marginal_likelihood +=
-        gain + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a) - 0.5 * log(2) * exponent(g);
+        reweigh(g) + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a) - 0.5 * log(2) * exponent(g);
     for (size_t j = 0; j < g->set.count; j++)
         g->b[j] += half[j];
     g->a += 0.5;
@@ -216,24 +237,36 @@ static void advance(tvgp__posterior *base, double t) {
     changed(g);
 }
 
-static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
-    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
-    const size_t arm = points->arm[i];
-    double mean, var, *half = g->variance;
-    if (t > base->now)
-        advance(base, t);
-    if (!base->assumes)
-        measure(g, y, noise);
-    size_t slot = tvgp__arm_filters_slot(&g->set, arm);
+/* Moments of an arm at `now`. */
+static void moments_now(tvgp__arm_mixture *g, size_t arm, double *mean, double *var) {
     tvgp__arm_mixture_look(g, 0);
-    tvgp__arm_mixture_mix(g, slot, &mean, &var);
-    const double share = share_of(g, var);
-    base->log_det_ratio += log1p(tvgp__valid_range_cap(fmax(var, 0) / tvgp__posterior_noise(base, base->learned.noise)));
+    tvgp__arm_mixture_mix(g, tvgp__arm_filters_slot(&g->set, arm), mean, var);
+    *var = fmax(*var, 0);
+}
+
+/* Counts an outcome of time t whose variance over its noise is `ratio`. The arm's slot, and the views of this time. */
+static size_t enter(tvgp__arm_mixture *g, size_t arm, double t, double ratio) {
+    tvgp__posterior *base = &g->base;
+    size_t slot = tvgp__arm_filters_slot(&g->set, arm);
+    base->log_det_ratio += log1p(tvgp__valid_range_cap(ratio));
     base->counts.observations++;
     base->counts.widened += t < base->now;
     slot = slot == TVGP__ARM_FILTER_NONE ? tvgp__arm_filters_join(&g->set, arm) : slot;
     base->counts.rank = g->set.n;
     tvgp__arm_mixture_look(g, tvgp__median_gap_units(base->now - t, g->pace));
+    return slot;
+}
+
+static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    double mean, var, *half = g->variance;
+    if (t > base->now)
+        advance(base, t);
+    if (!base->assumes)
+        measure(g, y, noise);
+    moments_now(g, points->arm[i], &mean, &var);
+    const double share = share_of(g, var);
+    const size_t slot = enter(g, points->arm[i], t, var / tvgp__posterior_noise(base, base->learned.noise));
     for (size_t j = 0; j < g->set.count; j++)
         g->density[j] = condition(g, j, slot, y - base->origin, noise, &half[j]);
     if (g->differs && base->assumes)
@@ -243,6 +276,50 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     changed(g);
 }
 
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
+
+/* Conditions filter j; its log density relative to the one at `from`. `shift`: of the process to the filter's state. */
+static double condition_on_count(tvgp__arm_mixture *g, size_t j, size_t slot, const tvgp__posterior_count *c, double shift,
+                                 double from) {
+    tvgp__arm_filter *f = &g->set.filter[j];
+    const double factor = tvgp__arm_mixture_factor(g, j);
+    double m, v;
+    tvgp__arm_filter_moments(&g->set, f, &g->view[j], slot, &m, &v);
+    v = fmax(v, 0);
+    const tvgp__outcome_site site = g->counts->site(c->y, c->exposure, g->sign * (m + shift), factor * v, from);
+    tvgp__arm_filter_observe(&g->set, f, &g->view[j], slot, v + site.noise / factor, g->sign * site.z - shift - m,
+                             g->base.counts.observations);
+    return site.log_likelihood;
+}
+
+static void count(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_count *c) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    double mean, var;
+    if (c->t > base->now)
+        advance(base, c->t);
+    if (!g->differs)
+        base->origin = g->sign * g->counts->first(c->y, c->exposure) - c->prior_mean;
+    base->learned.vague = 0;
+    g->differs = 1;
+    moments_now(g, points->arm[i], &mean, &var);
+    const double shift = base->origin + c->prior_mean, from = g->sign * (mean + shift);
+    const double ratio = var * c->exposure * g->counts->information(from), w = ratio / (1 + ratio);
+    g->exposure[base->counts.observations % TVGP__ARM_MIXTURE_EXPOSURES] = c->exposure;
+    const size_t slot = enter(g, points->arm[i], c->t, ratio);
+    for (size_t j = 0; j < g->set.count; j++)
+        g->density[j] = condition_on_count(g, j, slot, c, shift, from);
+    base->log_marginal_likelihood += g->counts->log_density(c->y, c->exposure, from) + reweigh(g);
+    switch_models(g, g->switching * w * w);
+    changed(g);
+}
+
+static double noise_at(tvgp__posterior *base, size_t arm, double prior_mean) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    double mean, var;
+    moments_now(g, arm, &mean, &var);
+    return noise_about(g, mean + base->origin + prior_mean);
+}
+
 static void reset(tvgp__posterior *base) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     tvgp__arm_filters_reset(&g->set);
@@ -250,6 +327,7 @@ static void reset(tvgp__posterior *base) {
     base->counts.observations = base->counts.rank = 0;
     base->learned.vague = 1;
     g->differs = 0;
+    memset(g->exposure, 0, sizeof g->exposure);
     weigh_evenly(g, 1, 1);
 }
 
@@ -281,6 +359,8 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     tvgp__visit_real(v, &g->a, 0.5, 1e18);
     tvgp__visit_reals(v, g->set.count, g->b, 1e-300, TVGP__VISIT_MOST);
     tvgp__visit_reals(v, g->set.count, g->weight, 0, 1);
+    if (g->counts)
+        tvgp__visit_reals(v, TVGP__ARM_MIXTURE_EXPOSURES, g->exposure, 0, TVGP__VALID_RANGE_MOST);
     if (!tvgp__visit_loads(v))
         return;
     base->learned.vague = !g->differs;
@@ -315,7 +395,7 @@ static tvgp_status build(tvgp__arm_mixture *g, const tvgp__arm_mixture_spec *spe
     TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *models, &models));
     memcpy(models, spec->models, spec->n * sizeof *models);
     memcpy(models + spec->n, spec->models + spec->n - spec->abrupt, spec->abrupt * sizeof *models);
-    const tvgp_status status = tvgp__arm_filters_new(ctx, n, models, spec->level, &g->set);
+    const tvgp_status status = tvgp__arm_filters_new(ctx, n, models, &g->set);
     tvgp__memory_free(ctx, models);
     TVGP__TRY(status);
     TVGP__TRY(check_limit(g));
@@ -328,7 +408,7 @@ static tvgp_status build(tvgp__arm_mixture *g, const tvgp__arm_mixture_spec *spe
     g->variance = g->density + n;
     for (size_t j = 0; j < n; j++)
         g->rate[j] = g->set.filter[j].model.rate;
-    g->base.most += spec->level;
+    g->base.most += spec->models[0].level;
     reset(&g->base);
     return TVGP_OK;
 }
@@ -338,7 +418,8 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
     tvgp_kernel *kernel = NULL;
     tvgp__arm_mixture *g = NULL;
     TVGP__TRY(tvgp__categorical_new(ctx, 1, 0, &kernel));
-    tvgp_status status = tvgp__posterior_new(ctx, &tvgp__arm_mixture_ops, kernel, n, X, sizeof *g, &g);
+    const tvgp__posterior_ops *ops = spec->counts ? &tvgp__arm_mixture_of_counts : &tvgp__arm_mixture_ops;
+    tvgp_status status = tvgp__posterior_new(ctx, ops, kernel, n, X, sizeof *g, &g);
     tvgp__kernel_release(kernel);
     TVGP__TRY(status);
     tvgp__kernel_rows_free(&g->base.rows); /* arms are independent */
@@ -348,6 +429,8 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
     g->switching = spec->switching;
     g->constant_share = spec->abrupt > 0;
     g->limit = spec->limit;
+    g->counts = spec->counts;
+    g->sign = spec->turned ? -1 : 1;
     g->pace = 1;
     status = build(g, spec);
     if (status < 0)
@@ -366,6 +449,7 @@ static void inherit(const tvgp__arm_mixture *from, tvgp__arm_mixture *g) {
     g->constant_share = from->constant_share;
     g->base.learned = from->base.learned;
     g->base.origin = from->base.origin;
+    memcpy(g->exposure, from->exposure, sizeof g->exposure);
     tvgp__posterior_inherit(&g->base, &from->base);
     changed(g);
 }
@@ -382,7 +466,8 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
                                          .models = models,
                                          .abrupt = from->abrupt,
                                          .hazard = from->hazard,
-                                         .level = from->set.variance,
+                                         .counts = from->counts,
+                                         .turned = from->sign < 0,
                                          .switching = from->switching,
                                          .limit = from->limit};
     tvgp_status status = tvgp__arm_mixture_new(base->ctx, &spec, n, X, &fresh);
@@ -401,17 +486,9 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     return TVGP_OK;
 }
 
-const tvgp__posterior_ops tvgp__arm_mixture_ops = {.prepare = prepare,
-                                                   .observe = observe,
-                                                   .advance = advance,
-                                                   .settle = settle,
-                                                   .sharpen = sharpen,
-                                                   .at = tvgp__arm_mixture_at,
-                                                   .column = tvgp__arm_mixture_column,
-                                                   .form = tvgp__arm_mixture_form,
-                                                   .reset = reset,
-                                                   .correlation = correlation,
-                                                   .pace = pace,
-                                                   .extend = extend,
-                                                   .release = release,
-                                                   .visit = visit};
+#define OPS                                                                                                                 \
+    .prepare = prepare, .observe = observe, .advance = advance, .settle = settle, .sharpen = sharpen,                       \
+    .at = tvgp__arm_mixture_at, .column = tvgp__arm_mixture_column, .form = tvgp__arm_mixture_form, .reset = reset,         \
+    .correlation = correlation, .pace = pace, .extend = extend, .release = release, .visit = visit
+const tvgp__posterior_ops tvgp__arm_mixture_ops = {OPS};
+const tvgp__posterior_ops tvgp__arm_mixture_of_counts = {OPS, .count = count, .noise_at = noise_at};

@@ -15,6 +15,11 @@
  * The share w = var / (var + noise) is that of the outcome's arm just before, so little information changes few weights.
  * Means are relative to the origin (member `origin` of tvgp__posterior).
  *
+ * Counts y of exposure E have a link and known noise instead of a factor to learn: f_j = s_j^2 for ever, with the prior
+ * standard deviation s_j of an arm. The origin is the link of the first rate, away from 0. Each filter, with mean m and
+ * variance v of the arm, takes a normal site (outcome/count.h) and has density p_j = integral of N(z; m, v) p(y | z). The
+ * share is r w^2 with w = v I / (1 + v I), I the information of the count about z at the mean of the mixture.
+ *
  * Abrupt changes: a model in which all arms may be redrawn has two filters, which divide its weight by Bayes' rule. If one
  * falls below h times the other, it restarts from the prior with the common level of the other, and gets h / (1 + h) of
  * the weight of both: all arms were redrawn just now. A change thus counts as far as later outcomes support it, and
@@ -25,16 +30,20 @@
 #define TVGP__POSTERIOR_ARM_MIXTURE_H
 
 #include "kalman/arm_filter.h"
+#include "outcome/outcome.h"
 #include "posterior/posterior.h"
+
+enum { TVGP__ARM_MIXTURE_EXPOSURES = 32 };
 
 typedef struct tvgp__arm_mixture_spec {
     size_t n;
-    const tvgp__arm_model *models; /* n of them */
-    size_t abrupt;                 /* of these the last so many have abrupt changes */
-    double hazard;                 /* h: probability per outcome that all arms are drawn again, in these */
-    double level;                  /* prior variance of the common level, in those of an arm */
-    double switching;              /* r: probability per outcome that another model holds from now on, for w = 1 */
-    int64_t limit;                 /* bytes of the filters, should all arms be observed; 0: no limit */
+    const tvgp__arm_model *models;     /* n of them */
+    size_t abrupt;                     /* of these the last so many have abrupt changes */
+    double hazard;                     /* h: probability per outcome that all arms are drawn again, in these */
+    const tvgp__outcome_count *counts; /* outcomes are counts of this type; NULL: numbers */
+    int turned;                        /* of counts: the process is minus their link, because they are minimised */
+    double switching;                  /* r: probability per outcome that another model holds from now on, for w = 1 */
+    int64_t limit;                     /* bytes of the filters, should all arms be observed; 0: no limit */
 } tvgp__arm_mixture_spec;
 
 typedef struct tvgp__arm_mixture {
@@ -52,11 +61,14 @@ typedef struct tvgp__arm_mixture {
     tvgp__arm_view *view; /* of each filter, as set last */
     double *column;       /* workspace of covariances (mixed_predict.c) */
     size_t column_slots;
-    int has_means; /* whether the workspace has the means of all filters at `now` */
-    int64_t limit; /* as in the spec */
+    int has_means;                                /* whether the workspace has the means of all filters at `now` */
+    const tvgp__outcome_count *counts;            /* as in the spec */
+    double sign;                                  /* -1: turned; otherwise 1 */
+    double exposure[TVGP__ARM_MIXTURE_EXPOSURES]; /* of the counts seen last, by number; 0: not that many */
+    int64_t limit;                                /* as in the spec */
 } tvgp__arm_mixture;
 
-extern const tvgp__posterior_ops tvgp__arm_mixture_ops;
+extern const tvgp__posterior_ops tvgp__arm_mixture_ops, tvgp__arm_mixture_of_counts;
 
 /* Makes the posterior on n arms X. LIMIT (the limit of the spec), NOMEM. */
 tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *spec, size_t n, const double *X,

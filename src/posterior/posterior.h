@@ -31,6 +31,11 @@ typedef struct tvgp__points {
     };
 } tvgp__points;
 
+/* A count as it was reported, of an arm with this prior mean. */
+typedef struct tvgp__posterior_count {
+    double t, y, exposure, prior_mean;
+} tvgp__posterior_count;
+
 /* Bounds of the errors of the moments of all arms. */
 typedef struct tvgp__slack {
     double mean, var; /* |m - m'| <= mean and v <= v' + var for exact m, v and given m', v'; 0: they are exact */
@@ -74,6 +79,7 @@ typedef struct tvgp__posterior_shared {
  * what is right for a method that does not care:
  *
  *   left out         the method                              the function
+ *   count            knows no counts                         the caller calls observe
  *   settle           keeps mean and var up to date           does nothing
  *   sharpen          has all of them exact                   does nothing
  *   bounds_at        has all of them exact                   calls `at`, with a slack of 0
@@ -94,6 +100,10 @@ typedef struct tvgp__posterior_ops {
     /* Takes y (relative to the prior mean) of point i of those prepared last, at time t with this noise variance; now
      * becomes max(now, t). */
     void (*observe)(tvgp__posterior *, const tvgp__points *, size_t i, double t, double y, double noise);
+    /* OPTIONAL, both or none: the posterior takes counts itself, instead of `observe`; and the noise variance of one more at an
+     * arm with this prior mean. */
+    void (*count)(tvgp__posterior *, const tvgp__points *, size_t i, const tvgp__posterior_count *);
+    double (*noise_at)(tvgp__posterior *, size_t arm, double prior_mean);
     /* Moves mean and var to time t >= now. */
     void (*advance)(tvgp__posterior *, double t);
     /* OPTIONAL: brings mean and var up to date, for methods whose observe and advance only take note. */

@@ -55,6 +55,7 @@ typedef struct tvgp__answer {
     tvgp__ticket *ticket; /* NULL: unsolicited */
     int64_t step;         /* actions asked up to this query, itself included; 0: unsolicited */
     double t, y, noise;
+    double count, exposure; /* of a count as it was reported; exposure 0: it is none */
     double prior_mean;      /* of the policy at the arm, at the time of the ask; unsolicited: now */
     double mean, sd, width; /* as in the proposal */
     int assumed;            /* the query failed, and this value is assumed (protocol/failures.c) */

@@ -150,6 +150,10 @@ static tvgp_status match(tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *
         TVGP__TRY(tvgp__policy_predict_now(r, a->t, at, &m, &v));
     }
     TVGP__TRY(type->match(r->ctx, o, i, m, v, &a->y, &a->noise));
+    if (type->counts) {
+        a->count = o->y;
+        a->exposure = o->flags & TVGP_OBS_HAS_EXPOSURE ? o->exposure : 1;
+    }
     a->y = tvgp__policy_turn(r, a->y) - (asked ? asked->extra : 0);
     return TVGP_OK;
 }

@@ -4,7 +4,7 @@
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
 priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json,
-history.json, defaults4.json, share5.json)
+history.json, defaults4.json, share5.json, counts5.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -462,13 +462,32 @@ def defaults(load):
           + body + f"static const struct golden_default_run golden_defaults[] = {{\n{runs}}};\n")
 
 
+def counts(load):
+    """Games with counts; moments are on the scale of the link."""
+    most, body, games = 6, "", ""
+    for g in load("counts5")["games"]:
+        asks = []
+        for t, exposure, count, a in zip(g["times"], g["exposure"], g["counts"], g["asks"]):
+            weights = dict(a["weights"])
+            asks.append({"arm": a["arm"], "tied": int(a["gap"] == 0), "filter": list(weights), "t": t, "exposure": exposure,
+                         "count": [float(k) for k in count], "coefficient": a["coefficient"], "score": a["scores"],
+                         "mean": a["mean"], "sd": a["sd"], "weight": list(weights.values())})
+        body += array(f"struct golden_count_ask golden_count_{g['name']}[{len(asks)}]", asks)
+        games += f'    {{"{g["name"]}", "{g["type"]}", {g["arms"]}, {len(asks)}, golden_count_{g["name"]}}},\n'
+    write("counts", "counts5.json",
+          f"struct golden_count_ask {{\n    int arm, tied, filter[3];\n    double t, exposure, count[{most}], coefficient, "
+          f"score[{most}], mean[{most}], sd[{most}], weight[3];\n}};\n"
+          "struct golden_count_game {\n    const char *name, *type;\n    int arms, asks;\n    const struct golden_count_ask *ask;\n};\n"
+          + body + f"static const struct golden_count_game golden_counts[] = {{\n{games}}};\n")
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
     for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, misspecified,
-                 constraints, history, defaults):
+                 constraints, history, defaults, counts):
         make(load)
 
 

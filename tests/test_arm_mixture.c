@@ -3,6 +3,7 @@
  * covariance of all outcomes, in order of arrival, by a Cholesky factor that gains a row for each. */
 #include "family/ucb.h"
 #include "harness.h"
+#include "posterior/arm_mixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -349,6 +350,50 @@ START_TEST(pending) {
 }
 END_TEST
 
+/* ---- draws -------------------------------------------------------------------------------------------------------- */
+
+/* V - V_G + V_G^2 / (V_G + 1 / L), L by its recursion. */
+static double resolvable(const struct model *m, double noise, double V, double V_G) {
+    const double Q = m->eps * (1 - m->q);
+    double L = 0;
+    for (int i = 0; i < 20000; i++)
+        L = (1 - m->eps) * (L + 1 / noise) / (1 + (L + 1 / noise) * Q);
+    return m->eps > 0 ? V - V_G + V_G * V_G / (V_G + 1 / L) : V;
+}
+
+/* Of every filter the variance of an arm that later outcomes could remove: of arms without outcomes, and of others where the arm is one
+ * drifting part. With a lasting part it lies between bounds. */
+START_TEST(resolved_later) {
+    struct game g = {.d = dense_new(), .r = {6}, .n = 8, .t = 0};
+    g.p = policy_on(g.n, "time.unit=2");
+    while (g.d->n < 12)
+        play_step(&g);
+    const tvgp__arm_mixture *mixture = (const tvgp__arm_mixture *)((const tvgp__ucb *)g.p->state)->posterior;
+    const double now = mixture->base.now / unit;
+    for (int j = 0; j < MODELS; j++) {
+        const struct model m = model_of(j);
+        const tvgp__arm_filter *f = &mixture->set.filter[j];
+        const struct seen s = {g.d->seen[0].arm, now, 0, 0}, fresh = {1000, now, 0, 0};
+        double v[MOST], w[MOST], mean, var, level, with = covariance(&m, &s, &fresh);
+        ASSERT_NEAR(tvgp__arm_filter_resolvable(&mixture->set, f, TVGP__ARM_FILTER_NONE, m.noise),
+                    resolvable(&m, m.noise, 1, 1 - m.q), 1e-9);
+        look(g.d, j, &s, v, &mean, &var);
+        look(g.d, j, &fresh, w, &mean, &level);
+        for (size_t i = 0; i < g.d->n; i++)
+            with -= v[i] * w[i];
+        const double V = var - with * with / (level - 1),
+                     got = tvgp__arm_filter_resolvable(&mixture->set, f, tvgp__arm_filters_slot(&mixture->set, s.arm),
+                                                       m.noise);
+        if (m.q == 0 || m.eps == 0)
+            ASSERT_NEAR(got, resolvable(&m, m.noise, V, V), 1e-8);
+        else
+            ck_assert(got <= V + 1e-9 && got >= resolvable(&m, m.noise, V, V) - 1e-9);
+    }
+    tvgp_policy_destroy(g.p);
+    free(g.d);
+}
+END_TEST
+
 /* ---- the same game ------------------------------------------------------------------------------------------------ */
 
 /* Plays `steps` asks with outcomes that are late at first; t = a k + b with gaps, y = c f + e. Writes the arms. */
@@ -599,6 +644,7 @@ int main(void) {
     TCase *c = harness_case(suite, "mixed");
     tcase_add_loop_test(c, late_and_added, 0, 2);
     tcase_add_test(c, pending);
+    tcase_add_test(c, resolved_later);
     tcase_add_test(c, any_unit);
     tcase_add_test(c, unit_found_later);
     tcase_add_loop_test(c, copies, 0, 3);

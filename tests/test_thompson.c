@@ -44,7 +44,7 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
         post->ops->observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)i, sin((double)i), 0.1);
         ref_gp_add(&ref, &X[arm], (double)i, sin((double)i), 0.1);
     }
-    ASSERT_OK(tvgp__thompson_room(ctx, ARMS, NULL, &draws));
+    ASSERT_OK(tvgp__thompson_room(ctx, ARMS, NULL, 0, &draws));
     ASSERT_OK(tvgp__posterior_reach(post, &(tvgp__points){.n = ARMS, .arm = draws->arm}));
     post->ops->advance(post, 9);
     ref_gp_predict(&ref, ARMS, X, 9, mean, var);
@@ -153,6 +153,41 @@ END_TEST
 
 /* What "always arm 2" would earn, from the log of a policy that learns and explores: E[1{arm = 2} y / propensity]. Also where
  * draws are held back. */
+/* The fixed mixture of categorical arms, of numbers and of counts: reported propensities are the frequencies of choices, which are
+ * asked again and again and never answered. */
+START_TEST(propensities_of_filters) {
+    enum { ASKS = 3000, DRAWS = 1024 };
+    double counted[FEW] = {0}, said[FEW] = {0};
+    tvgp_domain *domain;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_indices(ctx, FEW, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, "choice=thompson propensity.draws=1024 seed=5 pending.limit=100000"));
+    if (_i)
+        ASSERT_OK(tvgp_policy_set(policy, "outcome.type=binomial"));
+    for (int k = 0; k < 40; k++) {
+        const tvgp_query q = harness_ask(policy, k);
+        const tvgp_obs number = tvgp_obs_value(q.id, sin(k) + .5 * (double)q.arm),
+                       count = tvgp_obs_count(q.id, k % 4 + (double)q.arm, 20);
+        ASSERT_OK(tvgp_policy_tell(policy, _i ? &count : &number, NULL, 1));
+    }
+    for (int k = 0; k < ASKS; k++) {
+        const tvgp_query q = harness_ask(policy, 40);
+        ck_assert(q.propensity > 0 && q.propensity <= 1);
+        counted[q.arm] += 1. / ASKS;
+        said[q.arm] = said[q.arm] > 0 ? said[q.arm] : q.propensity;
+    }
+    for (size_t i = 0; i < FEW; i++) {
+        const double p = said[i], error = sqrt(p * (1 - p) * (1. / ASKS + 1. / DRAWS));
+        if (p > 0)
+            ck_assert_msg(fabs(counted[i] - p) <= 3 * error + 1e-3, "arm %zu: %g of the choices, propensity %g", i,
+                          counted[i], p);
+    }
+    tvgp_policy_destroy(policy);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 START_TEST(inverse_propensities_estimate_another_policy) {
     enum { RUNS = 400, STEPS = 12, TARGET = 2 };
     static const double truth[FEW] = {0.1, 0.4, 0.5, -0.2, 0.3};
@@ -199,7 +234,7 @@ START_TEST(draws_that_are_held_back) {
     ASSERT_OK(tvgp__recursive_new(ctx, kernel, &still, 0.1, 0, N, X, &post));
     ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
     post->ops->observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, 0, 3, 0.1);
-    ASSERT_OK(tvgp__thompson_room(ctx, N, NULL, &draws));
+    ASSERT_OK(tvgp__thompson_room(ctx, N, NULL, 0, &draws));
     ASSERT_OK(tvgp__posterior_reach(post, &(tvgp__points){.n = N, .arm = draws->arm}));
     post->ops->column(post, 20, column);
     const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
@@ -392,6 +427,7 @@ int main(void) {
     TCase *tc = harness_case(suite, "thompson");
     tcase_add_test(tc, draws_have_the_moments_of_the_posterior);
     tcase_add_test(tc, propensities_are_those_of_brute_force);
+    tcase_add_loop_test(tc, propensities_of_filters, 0, 2);
     tcase_add_loop_test(tc, inverse_propensities_estimate_another_policy, 0, 2);
     tcase_add_test(tc, draws_that_are_held_back);
     tcase_add_test(tc, a_width_that_is_told);

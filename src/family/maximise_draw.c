@@ -12,14 +12,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { CANDIDATES = 1024 }; /* at most, that are drawn together */
+enum { CANDIDATES = 1024 };      /* at most, that are drawn together */
+static const double WIDTH = 0.5; /* of draws of a mixture's filters (docs/policies/auto-gp-ucb.md) */
 
 /* Room for the draws of n arms or candidates. A refit of what a log taught makes sure of it first, and must not be followed by a
  * failure here. */
 static tvgp_status make_room(tvgp_policy *p, size_t n) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
-    TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
+    const tvgp__posterior_ops *ops = u->posterior->ops;
+    const size_t filters = ops->filters ? ops->filters(u->posterior) : 0;
+    TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, filters, &u->thompson));
     return tvgp__quota_work_once(p->ctx, &u->thompson->paid, u->thompson->m,
                                  TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws + tvgp__scores_from_copy_draws(p));
 }
@@ -84,7 +87,10 @@ void tvgp__maximise_draw_arms(tvgp_policy *p, const tvgp__term *term) {
     double *score = ((tvgp__ucb *)p->state)->score;
     tvgp__posterior_exact(post, post->n, NULL, score, NULL);
     tvgp__mean_function_add(term->mean, post->n, score);
-    const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
+    const tvgp__calibration *calibration = &((const tvgp__ucb *)p->state)->calibration;
+    tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
+    covariance.mixture = post->ops->draws ? post : NULL;
+    covariance.width = WIDTH * (calibration->on ? tvgp__calibration_factor(calibration) : 1);
     draw(p, &covariance, term->width, score);
 }
 

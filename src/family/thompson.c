@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tvgp__thompson **made) {
+tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, size_t filters, tvgp__thompson **made) {
     size_t m = 0;
     if (!*made)
         TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof **made, made));
@@ -20,7 +20,7 @@ tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tv
     for (size_t i = 0; i < n; i++)
         if (!mask || mask[i])
             s->arm[m++] = i;
-    const size_t needed = tvgp__memory_product(m, m) + 4 * m + n;
+    const size_t needed = tvgp__memory_product(m, m) + 4 * m + n + tvgp__memory_product(filters, 1 + 2 * m);
     if (needed > s->slots) { /* a draw fills few columns of the factor: the pages of the others are never touched */
         TVGP__TRY(tvgp__memory_stretch(ctx, needed, sizeof *s->factor, 0, &s->factor));
         s->slots = needed;
@@ -31,6 +31,11 @@ tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tv
     s->draw = s->residual + m;
     s->z = s->draw + m;
     s->column = s->z + m;
+    s->weight = s->column + n;
+    s->filter_mean = s->weight + filters;
+    s->filter_sd = s->filter_mean + filters * m;
+    s->filters = filters;
+    s->drawn = 0;
     return TVGP_OK;
 }
 
@@ -42,8 +47,24 @@ void tvgp__thompson_free(tvgp_ctx *ctx, tvgp__thompson *s) {
     tvgp__memory_free(ctx, s);
 }
 
+/* Adds a draw of one filter to `draw`. */
+static void draw_filter(tvgp__thompson *s, tvgp__random_stream *stream) {
+    double left = tvgp__random_stream_uniform(stream);
+    size_t j = 0;
+    while (j + 1 < s->drawn && left >= s->weight[j])
+        left -= s->weight[j++];
+    for (size_t i = 0; i < s->m; i++)
+        s->draw[i] += s->filter_mean[j * s->m + i] + s->filter_sd[j * s->m + i] * tvgp__random_stream_normal(stream);
+}
+
 /* mean + F z; without a mean F z. */
 static void draw(tvgp__thompson *s, tvgp__random_stream *stream, const double *mean) {
+    if (s->drawn) {
+        for (size_t i = 0; i < s->m; i++)
+            s->draw[i] = mean ? mean[i] : 0;
+        draw_filter(s, stream);
+        return;
+    }
     for (size_t k = 0; k < s->rank; k++)
         s->z[k] = tvgp__random_stream_normal(stream);
     for (size_t i = 0; i < s->m; i++)
@@ -69,6 +90,7 @@ tvgp__thompson_covariance tvgp__thompson_of_arms(tvgp__posterior *post) {
 static tvgp_status factorise(tvgp__thompson *s, const tvgp__thompson_covariance *P, tvgp_ctx *polled) {
     const size_t m = s->m;
     const double least = fmax(1e-13 * P->largest, 2 * P->left);
+    s->drawn = 0;
     for (size_t i = 0; i < m; i++)
         s->residual[i] = P->var[s->arm[i]];
     for (s->rank = 0; s->rank < m; s->rank++) {
@@ -91,6 +113,29 @@ static tvgp_status factorise(tvgp__thompson *s, const tvgp__thompson_covariance 
         s->residual[pivot] = 0;
     }
     return TVGP_OK;
+}
+
+/* What draws of filters need. */
+static void take_filters(tvgp__thompson *s, const tvgp__thompson_covariance *P) {
+    P->mixture->ops->draws(P->mixture, s->m, s->arm, s->weight, s->filter_mean, s->filter_sd);
+    s->drawn = s->filters;
+    for (size_t i = 0; i < s->m; i++) {
+        double mean = 0;
+        for (size_t j = 0; j < s->drawn; j++)
+            mean += s->weight[j] * s->filter_mean[j * s->m + i];
+        for (size_t j = 0; j < s->drawn; j++) {
+            s->filter_mean[j * s->m + i] -= mean;
+            s->filter_sd[j * s->m + i] *= P->width;
+        }
+    }
+}
+
+/* Draws stay within `far` standard deviations, as thompson.h says. */
+static void hold_back(tvgp__thompson *s, double by) {
+    if (s->drawn)
+        tvgp__blas_scale(2 * s->m * s->drawn, by, s->filter_mean);
+    else
+        tvgp__blas_scale(s->m * s->rank, by, s->factor);
 }
 
 /* M of thompson.h: of 64 draws the third from the top. */
@@ -124,10 +169,13 @@ void tvgp__thompson_score(tvgp__thompson *s, const tvgp__thompson_covariance *P,
                         other = tvgp__random_stream_open(seed, TVGP__RANDOM_STREAM_REACH, step);
     for (size_t i = 0; i < s->m; i++)
         s->mean[i] = score[s->arm[i]];
-    (void)factorise(s, P, NULL);
+    if (P->mixture)
+        take_filters(s, P);
+    else
+        (void)factorise(s, P, NULL);
     const double most = far < INFINITY ? farthest(s, P, &other) : 0;
     if (most > far)
-        tvgp__blas_scale(s->m * s->rank, far / most, s->factor);
+        hold_back(s, far / most);
     draw(s, &stream, s->mean);
     for (size_t i = 0; i < s->m; i++)
         score[s->arm[i]] = s->draw[i];

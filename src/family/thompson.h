@@ -7,6 +7,9 @@
  *       m rank^2 flops
  *   z   independent standard normal numbers; mean + F z is a draw
  *   sd  the arms' posterior standard deviations
+ * A mixture of filters (op `draws` of the posterior) draws a filter by its weight, and then each arm alone, with the part of its
+ * variance that later outcomes could remove: what no outcome can tell is no reason to try an arm.
+ *
  * Seed and action determine a draw. The further draws that count the probability of a choice come from the same stream.
  *
  * With many arms some draws are far above their mean. A draw may therefore be restricted to w standard deviations: it is
@@ -27,6 +30,8 @@ typedef struct tvgp__thompson {
     uint64_t paid;                               /* the call that counted its draws (base/quota.h) */
     double *factor;                              /* F, column-major; behind it the arrays below */
     double *mean, *residual, *draw, *z, *column; /* m each, of all arms; column excepted */
+    size_t filters, drawn;                       /* there is room for; in the draw at hand: 0 if it is joint */
+    double *weight, *filter_mean, *filter_sd;    /* filters; m for each of them, less the mean of the mixture */
 } tvgp__thompson;
 
 /* Number of draws of a choice, without the draws of its propensity. */
@@ -36,16 +41,18 @@ enum { TVGP__THOMPSON_DRAWS = 66 };
 typedef struct tvgp__thompson_covariance {
     void (*column)(void *of, size_t arm, double *out); /* with all arms, also those that may not be asked */
     void *of;
-    const double *var; /* of all arms */
-    double largest;    /* the scale of tolerances: a prior variance */
-    double left;       /* of a variance at most so much is in no column */
+    const double *var;        /* of all arms */
+    double largest;           /* the scale of tolerances: a prior variance */
+    double left;              /* of a variance at most so much is in no column */
+    tvgp__posterior *mixture; /* draws take one of its filters; or NULL */
+    double width;             /* by which their standard deviations are multiplied */
 } tvgp__thompson_covariance;
 
 /* That of a posterior on arms, which is at the time of the draw and has all arms within reach. */
 tvgp__thompson_covariance tvgp__thompson_of_arms(tvgp__posterior *posterior);
 
-/* Makes *s (NULL: a new one) ready for draws of the arms in the mask (NULL: of all n). NOMEM, LIMIT. */
-tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tvgp__thompson **s);
+/* Makes *s (NULL: a new one) ready for draws of the arms in the mask (NULL: of all n), and of this many filters. NOMEM, LIMIT. */
+tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, size_t filters, tvgp__thompson **s);
 void tvgp__thompson_free(tvgp_ctx *ctx, tvgp__thompson *s);
 
 /* Draws: `score` holds the arms' means, prior mean included, and then the draw. `far` is w above, infinite where nothing holds

@@ -87,6 +87,32 @@ void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filt
     *var = f->model.level + 1 - (set->room ? view->level * view->level * f->level[0] + known : 0);
 }
 
+/* L is the information about G_t(a) in outcomes at t + 1, t + 2, ..: the fixed point of
+ *   L <- m (L + 1 / noise) / (1 + (L + 1 / noise) Q),   m = 1 - eps,   Q = eps (1 - q)
+ * (Liu, Kuang, Van Roy 2022, predictive sampling). */
+static double later_information(const tvgp__arm_filter *f, double noise) {
+    const double m = 1 - f->model.rate, Q = f->model.rate * (1 - f->model.lasting), n = 1 / noise, b = 1 + n * Q - m;
+    return (sqrt(b * b + 4 * Q * m * n) - b) / (2 * Q);
+}
+
+double tvgp__arm_filter_resolvable(const tvgp__arm_filters *set, const tvgp__arm_filter *f, size_t slot, double noise) {
+    const tvgp__arm_view now = tvgp__arm_filter_view(f, 0);
+    double moving = now.part[0] * now.part[0], var = 1, mean;
+    if (slot != TVGP__ARM_FILTER_NONE) {
+        const size_t at = order_of(f, slot);
+        double with = f->model.level - f->level[0];
+        const double level = with;
+        tvgp__arm_filter_moments(set, f, &now, slot, &mean, &var);
+        for (size_t s = 0; s < f->states; s++)
+            with -= now.part[s] * f->level[at + s];
+        var = fmax(var - (level > 0 ? with / level * with : 0), 0);
+        moving = fmin(fmax(moving * (1 - f->own[(f->states == 1 ? 1 : 3) * slot]), 0), var);
+    }
+    if (!(f->model.rate > 0) || !(moving > 0))
+        return var;
+    return var - moving + moving * moving / (moving + 1 / later_information(f, noise));
+}
+
 /* out -= a (column j of W R W), over the entries that R covers. */
 static void subtract_column(const tvgp__arm_filter *f, size_t j, double a, double *out) {
     const size_t end = f->order, first = f->upper ? 0 : j, last = f->upper ? j + 1 : end;

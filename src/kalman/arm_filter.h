@@ -83,6 +83,9 @@ void tvgp__arm_filter_advance(tvgp__arm_filters *set, tvgp__arm_filter *f, doubl
 /* Predicts what the view shows at an arm, by slot or NONE: mean and variance, with the variance that the view leaves. */
 void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
                               size_t slot, double *mean, double *var);
+/* Gives the part of the variance of an arm now, by slot or NONE, that all its later outcomes of this noise variance could remove, one
+ * in each unit of time. The level is left out, since it is the same for all arms, and so is change within one unit. */
+double tvgp__arm_filter_resolvable(const tvgp__arm_filters *set, const tvgp__arm_filter *f, size_t slot, double noise);
 /* Takes in an observation with innovation e, of variance S with its noise. `number` counts the observations. */
 void tvgp__arm_filter_observe(tvgp__arm_filters *set, tvgp__arm_filter *f, const tvgp__arm_view *view, size_t slot, double S,
                               double e, size_t number);

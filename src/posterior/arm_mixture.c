@@ -488,7 +488,8 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
 
 #define OPS                                                                                                                 \
     .prepare = prepare, .observe = observe, .advance = advance, .settle = settle, .sharpen = sharpen,                       \
-    .at = tvgp__arm_mixture_at, .column = tvgp__arm_mixture_column, .form = tvgp__arm_mixture_form, .reset = reset,         \
-    .correlation = correlation, .pace = pace, .extend = extend, .release = release, .visit = visit
+    .at = tvgp__arm_mixture_at, .column = tvgp__arm_mixture_column, .filters = tvgp__arm_mixture_filters,                   \
+    .draws = tvgp__arm_mixture_draws, .form = tvgp__arm_mixture_form, .reset = reset, .correlation = correlation,           \
+    .pace = pace, .extend = extend, .release = release, .visit = visit
 const tvgp__posterior_ops tvgp__arm_mixture_ops = {OPS};
 const tvgp__posterior_ops tvgp__arm_mixture_of_counts = {OPS, .count = count, .noise_at = noise_at};

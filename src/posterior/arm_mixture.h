@@ -84,6 +84,8 @@ void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, size_t slot, double *mean, doub
 /* Ops in mixed_predict.c. */
 void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out);
+size_t tvgp__arm_mixture_filters(const tvgp__posterior *base);
+void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm, double *weight, double *mean, double *sd);
 tvgp_status tvgp__arm_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out);
 
 /* These sum up the mixture in one number each, for statistics. */

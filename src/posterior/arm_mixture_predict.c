@@ -27,6 +27,30 @@ void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_
     }
 }
 
+/* ---- draws ------------------------------------------------------------------------------------------------------ */
+
+size_t tvgp__arm_mixture_filters(const tvgp__posterior *base) {
+    return ((const tvgp__arm_mixture *)base)->set.count;
+}
+
+/* Of filters with counts the noise is that of one more count about the level. */
+void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm, double *weight, double *mean, double *sd) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    double var;
+    tvgp__arm_mixture_look(g, 0);
+    for (size_t j = 0; j < g->set.count; j++) {
+        const tvgp__arm_filter *f = &g->set.filter[j];
+        const double factor = tvgp__arm_mixture_factor(g, j);
+        const double noise = g->counts ? base->learned.noise / factor : f->model.noise;
+        weight[j] = g->weight[j];
+        for (size_t i = 0; i < m; i++) {
+            const size_t slot = tvgp__arm_filters_slot(&g->set, arm[i]);
+            tvgp__arm_filter_moments(&g->set, f, &g->view[j], slot, &mean[j * m + i], &var);
+            sd[j * m + i] = sqrt(factor * tvgp__arm_filter_resolvable(&g->set, f, slot, noise));
+        }
+    }
+}
+
 /* ---- covariances ------------------------------------------------------------------------------------------------ */
 
 /* Workspace over the slots and another arm behind them: a column of a filter, one of the mixture, means of the mixture, and the

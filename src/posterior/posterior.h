@@ -83,6 +83,7 @@ typedef struct tvgp__posterior_shared {
  *   settle           keeps mean and var up to date           does nothing
  *   sharpen          has all of them exact                   does nothing
  *   bounds_at        has all of them exact                   calls `at`, with a slack of 0
+ *   filters, draws   draws from its moments                  the caller draws from mean and columns
  *   reach            reads columns from rows of the kernel   holds the rows of the points
  *   correlation      knows no change in time                 gives -1
  *   covariance       knows no simple way                     asks the form
@@ -117,6 +118,10 @@ typedef struct tvgp__posterior_ops {
     void (*bounds_at)(tvgp__posterior *, double t, double *mean, double *var, tvgp__slack *slack);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__posterior *, size_t arm, double *out);
+    /* OPTIONAL, both or none: a draw for a choice takes one of this many filters, by its weight, and is then independent over arms.
+     * Mean (relative to the origin) and standard deviation of such draws for m arms, filter after filter. */
+    size_t (*filters)(const tvgp__posterior *);
+    void (*draws)(tvgp__posterior *, size_t m, const size_t *arm, double *weight, double *mean, double *sd);
     /* OPTIONAL: allocates and evaluates whatever `column` needs for these points, which holds until the next call.
      * NOMEM, the kernel's status; nothing that can be read changes. */
     tvgp_status (*reach)(tvgp__posterior *, const tvgp__points *);

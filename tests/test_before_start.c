@@ -245,6 +245,57 @@ START_TEST(on_boxes) {
 }
 END_TEST
 
+/* ---- a refused first call ---------------------------------------------------------------------------------------- */
+
+/* Features of a policy that its options add. */
+static const char *const features[] = {"",
+                                       "exploration.floor=.1",
+                                       "exploration.floor=.2 holdout.share=.2",
+                                       "switch.cost=.1",
+                                       "switch.distance_cost=.1",
+                                       "outcome.type=poisson",
+                                       "exploration.floor=.1 switch.cost=.1 outcome.type=poisson"};
+enum { FEATURES = sizeof features / sizeof *features, BYTES = 1 << 16 };
+
+static size_t save(tvgp_policy *p, uint8_t *bytes) {
+    size_t n;
+    ASSERT_OK(tvgp_policy_save(p, bytes, BYTES, &n));
+    return n;
+}
+
+/* Memory ends at each allocation in turn. holdout.share without an incumbent refuses the ask itself. */
+static void assert_refused_unchanged(tvgp_policy *p, int told) {
+    static uint8_t before[BYTES], after[BYTES];
+    const size_t n = save(p, before);
+    tvgp_status status = TVGP_ERR_NOMEM;
+    for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
+        const tvgp_obs obs = tvgp_obs_unsolicited(1, 2);
+        tvgp_query q;
+        memory.fail_in = memory.withheld = k;
+        status = told ? tvgp_policy_tell(p, &obs, X, 1) : tvgp_policy_ask_one(p, 1, &q, NULL);
+        memory.fail_in = 0;
+        if (status >= 0)
+            return;
+        ck_assert_uint_eq(save(p, after), n);
+        ck_assert_mem_eq(before, after, n);
+    }
+}
+
+START_TEST(refused) {
+    const char *name = harness_policy_at(_i);
+    for (size_t i = 0; i < 2 * FEATURES; i++) {
+        tvgp_domain *d;
+        tvgp_policy *p;
+        ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &d));
+        tvgp_domain_destroy(d);
+        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &p));
+        if (tvgp_policy_set(p, features[i / 2]) == TVGP_OK)
+            assert_refused_unchanged(p, i % 2);
+        tvgp_policy_destroy(p);
+    }
+}
+END_TEST
+
 /* ---- many arms -------------------------------------------------------------------------------------------------- */
 
 /* Where a state would hold 20,000 rows: a handful of allocations, and all given back. */
@@ -286,6 +337,7 @@ int main(void) {
         tcase_add_loop_test(tc, on_arms, i, i + 1);
         tcase_add_loop_test(tc, untold, i, i + 1);
         tcase_add_loop_test(tc, on_boxes, i, i + 1);
+        tcase_add_loop_test(tc, refused, i, i + 1);
         tcase_add_loop_test(tc, many_arms, i, i + 1);
     }
     return harness_run(suite);

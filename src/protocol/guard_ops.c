@@ -59,13 +59,33 @@ void tvgp__guard_drop(tvgp_policy *p, const tvgp__guard_ops *ops) {
         found->ops->release(found, p);
 }
 
+static tvgp_status start_one(tvgp_policy *p, const tvgp__guard_ops *ops) {
+    const int had = tvgp__guard_find(p, ops) != NULL;
+    TVGP__TRY(ops->start(p));
+    tvgp__guard *g = tvgp__guard_find(p, ops);
+    if (g)
+        g->by_start = !had;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__guard_start(tvgp_policy *p) {
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        g->by_start = 0;
     for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD); i++) {
         const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
         if (ops->start)
-            TVGP__TRY(ops->start(p));
+            TVGP__TRY(start_one(p, ops));
     }
     return TVGP_OK;
+}
+
+void tvgp__guard_stop(tvgp_policy *p) {
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        const tvgp__guard *g = tvgp__guard_find(p, ops);
+        if (g && g->by_start)
+            tvgp__guard_drop(p, ops);
+    }
 }
 
 void tvgp__guard_drop_all(tvgp_policy *p) {

@@ -139,6 +139,7 @@ typedef struct tvgp__guard_ops {
 struct tvgp__guard {
     const tvgp__guard_ops *ops;
     tvgp__guard *next;
+    int by_start; /* the last start added it, and a stop drops it */
 };
 
 /* The feature of this type that the policy has; NULL: none. */
@@ -168,8 +169,9 @@ void tvgp__guard_look(tvgp_policy *, double t);
 void tvgp__guard_drop(tvgp_policy *, const tvgp__guard_ops *);
 void tvgp__guard_drop_all(tvgp_policy *);
 
-/* Adds and drops features as the options say. */
+/* Adds and drops features as the options say. Stop drops those that the last start added. */
 tvgp_status tvgp__guard_start(tvgp_policy *);
+void tvgp__guard_stop(tvgp_policy *);
 
 /* Of a feature that opens: only `count` choices, those in the mask, may be asked until it closes. The mask is borrowed. */
 void tvgp__guard_narrow(tvgp_policy *, const uint8_t *mask, size_t count);

@@ -274,6 +274,7 @@ void tvgp__policy_stop(tvgp_policy *p) {
     if (!p->state)
         return;
     free_state(p);
+    tvgp__guard_stop(p);
     p->started = 0;
     if (p->priors.own)
         tvgp__prior_pop(p);

@@ -167,6 +167,22 @@ class Play(Case):
         run("ask", self.file, "--slate", 2)
         self.assertIn("slate", run("estimate", self.file, "--uniform", code=1))
 
+    def test_estimate_refuses_numbers(self):
+        """Integers of a damaged log that are too large, no integers or no numbers are refused by their key."""
+        run("create", self.file, "grid=0:1:5", "policy=random")
+        run("tell", self.file, run("ask", self.file).split()[0], 1)
+        run("ask", self.file)  # the last line of a log is mended from the file
+        with open(f"{self.file}.log", encoding="utf-8") as log:
+            whole = log.read()
+        for call, key in (("ask", "id"), ("ask", "arm"), ("ask", "slate"), ("tell", "id"), ("tell", "output")):
+            for value in ("1e300", "-1e300", "nan", "inf", "1.5", "9007199254740994"):
+                front = f'"call":"{call}"'
+                line = next(line for line in whole.splitlines() if front in line)
+                bad = re.sub(f',"{key}":[^,}}]*', "", line).replace(front, f'{front},"{key}":{value}')
+                with open(f"{self.file}.log", "w", encoding="utf-8") as log:
+                    log.write(whole.replace(line, bad))
+                self.assertRegex(run("estimate", self.file, "--uniform", code=1), f"{key} = .*, which must be an integer in")
+
     def test_times(self):
         run("create", self.file, "grid=0:1:5")
         self.assertEqual(load("ask", self.file)["t"], 1)

@@ -82,6 +82,8 @@ int tool_whole(const char *word, int64_t *value);
 int tool_line_count(const char *line, int64_t *n);
 /* Members of a line of the log, whose keys are distinct: 0 if it is missing. A text is cut at `size`. */
 int tool_line_number(const char *line, const char *key, double *value);
+/* The same of an integer in least .. most (within 2^53). A missing one is 0. Another value ends the program with the path in the message. */
+int64_t tool_line_whole(const char *path, const char *line, const char *key, double least, double most);
 int tool_line_text(const char *line, const char *key, char *value, size_t size);
 size_t tool_line_list(const char *line, const char *key, size_t most, double *value); /* how many */
 int tool_line_true(const char *line, const char *key);

@@ -44,6 +44,16 @@ static double number(const char *line, const char *key) {
     return tool_line_number(line, key, &value) ? value : 0;
 }
 
+/* The id of a line. */
+static int64_t id_of(const tool_state *s, const char *line) {
+    return tool_line_whole(s->path, line, "id", 0, 0x1p53);
+}
+
+/* A small number of a line: of a slate, of an output. */
+static int32_t small(const tool_state *s, const char *line, const char *key) {
+    return (int32_t)tool_line_whole(s->path, line, key, 0, INT32_MAX);
+}
+
 static int has(const char *line, const char *key) {
     double value;
     return tool_line_number(line, key, &value);
@@ -96,11 +106,11 @@ static void add_ask(journal *j, const tool_state *s, const char *line) {
     if (tool_line_text(line, "kind", kind, sizeof kind) && strcmp(kind, "side") == 0)
         tool_exit(TOOL_REFUSED, "%s: the log has side queries, which are no decisions", s->path);
     const tvgp_event e = {.kind = TVGP_EVENT_ASK,
-                          .id = (int64_t)number(line, "id"),
-                          .arm = has(line, "arm") ? (int64_t)number(line, "arm") : -1,
+                          .id = id_of(s, line),
+                          .arm = has(line, "arm") ? tool_line_whole(s->path, line, "arm", -1, 0x1p53) : -1,
                           .t = number(line, "t"),
                           .propensity = number(line, "propensity"),
-                          .slate = (int32_t)number(line, "slate"),
+                          .slate = small(s, line, "slate"),
                           .size = (int64_t)tool_line_list(line, "x", TOOL_DIM, x)};
     const size_t own = add_mask(j, line, 0);
     add(j, e, x);
@@ -109,11 +119,11 @@ static void add_ask(journal *j, const tool_state *s, const char *line) {
 }
 
 /* An outcome, of a query or of a point; with it outputs of constraints. */
-static void add_tell(journal *j, const char *line, int64_t id, int32_t outcome) {
+static void add_tell(journal *j, const tool_state *s, const char *line, int64_t id, int32_t outcome) {
     double numbers[TOOL_DIM + 16];
     const size_t at = id ? 0 : tool_line_list(line, "x", TOOL_DIM, numbers);
     const size_t outputs = tool_line_list(line, "outputs", 16, numbers + at);
-    const int32_t output = (int32_t)number(line, "output");
+    const int32_t output = small(s, line, "output");
     tvgp_event e = {.kind = TVGP_EVENT_TELL,
                     .id = id,
                     .outcome = outcome,
@@ -134,21 +144,21 @@ static void add_tell(journal *j, const char *line, int64_t id, int32_t outcome) 
 static void add_line(journal *j, const tool_state *s, const char *line) {
     char call[32] = "";
     tool_line_text(line, "call", call, sizeof call);
-    const int64_t id = (int64_t)number(line, "id");
+    const int64_t id = id_of(s, line);
     if (strcmp(call, "ask") == 0)
         add_ask(j, s, line);
     else if (strcmp(call, "tell") == 0)
-        add_tell(j, line, id, TVGP_VALUE);
+        add_tell(j, s, line, id, TVGP_VALUE);
     else if (strcmp(call, "skip") == 0)
-        add_tell(j, line, id, TVGP_SKIPPED);
+        add_tell(j, s, line, id, TVGP_SKIPPED);
     else if (strcmp(call, "fail") == 0)
-        add_tell(j, line, id, TVGP_FAILED);
+        add_tell(j, s, line, id, TVGP_FAILED);
     else if (strcmp(call, "available") == 0)
         add_mask(j, line, 1);
     else if (strcmp(call, "extend") == 0)
         add_extend(j, s, line);
     else if (strcmp(call, "observe") == 0)
-        add_tell(j, line, 0, TVGP_VALUE);
+        add_tell(j, s, line, 0, TVGP_VALUE);
     else if (strcmp(call, "charge") == 0)
         add(j, (tvgp_event){.kind = TVGP_EVENT_CHARGE, .id = id, .charge = number(line, "cost")}, NULL);
     else if (strcmp(call, "create") != 0)

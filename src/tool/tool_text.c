@@ -312,6 +312,16 @@ int tool_line_number(const char *line, const char *key, double *value) {
     return 1;
 }
 
+int64_t tool_line_whole(const char *path, const char *line, const char *key, double least, double most) {
+    double value;
+    if (!tool_line_number(line, key, &value))
+        return 0;
+    if (!(value >= least && value <= most && value == floor(value)))
+        tool_exit(TOOL_REFUSED, "%s: a line of the log has %s = %.17g, which must be an integer in %.0f .. %.0f", path, key,
+                  value, least, most);
+    return (int64_t)value;
+}
+
 int tool_line_text(const char *line, const char *key, char *value, size_t size) {
     const char *at = find(line, key);
     if (!at || *at != '"')

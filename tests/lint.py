@@ -116,6 +116,15 @@ def check_sizes(path):
                 wrong.append(f"{path}:{text[:call.start()].count(chr(10)) + 1}: {size.strip()} may overflow: tvgp__memory_product")
 
 
+def check_numbers(path):
+    """A number in a text has a point in every locale: messages are written by base/number_text, and digits that printf writes are passed
+    to its tvgp__number_text_delocalise."""
+    text = code(path)
+    for call in re.finditer(r"\bv?s(?:n)?printf\(", text):
+        if re.search(r'"[^"]*%[-+ #0-9.*l]*[aefgAEFG]', "".join(arguments(text, call.end() - 1))) and "number_text_delocalise" not in text:
+            wrong.append(f"{path}:{text[:call.start()].count(chr(10)) + 1}: writes a number with the locale's point: base/number_text")
+
+
 def check_circles(paths, prefix):
     """A file uses no name of a file that uses its own, directly or through others. Names begin with `prefix`."""
     text = {path: code(path) for path in paths}
@@ -183,6 +192,8 @@ for path in sources:
     else:
         check_functions(path)
         check_sizes(path)
+        if path.parts[1] != "tool":  # a program, which stays in the C locale
+            check_numbers(path)
     if len(lines(path)) > LONGEST:
         wrong.append(f"{path}: {len(lines(path))} lines, at most {LONGEST}")
 

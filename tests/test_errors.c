@@ -341,6 +341,25 @@ START_TEST(characters) {
 }
 END_TEST
 
+static void keep_reset(void *user, const char *said) {
+    if (strstr(said, "|y - mean| = "))
+        snprintf(user, 256, "%s", strstr(said, "|y - mean| = "));
+}
+
+/* In every locale (tests/locales.sh). */
+START_TEST(numbers_of_the_log) {
+    tvgp_policy *p = policy_on("et-gp-ucb", line, se);
+    char said[256] = "";
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, keep_reset, said, NULL));
+    const tvgp_obs obs = tvgp_obs_value(harness_ask(p, 1).id, 99.5);
+    ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
+    ck_assert_ptr_nonnull(strstr(said, "= 99.5 is above "));
+    ck_assert_ptr_null(strchr(said, ','));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("errors");
     TCase *tc = tcase_create("documented");
@@ -357,6 +376,7 @@ int main(void) {
     tcase_add_test(tc, predictions);
     tcase_add_test(tc, serving);
     tcase_add_test(tc, characters);
+    tcase_add_test(tc, numbers_of_the_log);
     suite_add_tcase(suite, tc);
     return harness_run(suite);
 }

@@ -189,8 +189,8 @@ int tvgp__ucb_pends(const tvgp_policy *policy, const tvgp__ticket *ticket);
 double tvgp__ucb_width(const tvgp_policy *policy);
 double tvgp__ucb_width_by(const tvgp_policy *policy, const tvgp__posterior *posterior);
 
-/* Forgets all observations. Outcomes of queries that were asked before are ignored from now on. */
-void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
+/* Forgets all observations, for a reason that is logged. Outcomes of queries that were asked before are ignored from now on. */
+void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *format, ...) TVGP__PRINTF(3, 4);
 
 /* Says whether the next ask begins with a reset by count. Then what was asked and told before does not count in it; it
  * is forgotten by `restart`, which comes when the ask cannot fail any more. */

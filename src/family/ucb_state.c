@@ -2,12 +2,13 @@
 /* The lowest file of the family: learning, resets, pending actions, the width of the next action. */
 #include "family/ucb.h"
 
+#include "base/number_text.h"
 #include "base/valid_range.h"
 #include "copies/scores_from_copy.h"
 #include "domain/product.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdarg.h>
 
 /* ---- what is learned --------------------------------------------------------------------------------------------- */
 
@@ -66,8 +67,13 @@ int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
 
 /* ---- reset ------------------------------------------------------------------------------------------------------- */
 
-void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
+void tvgp__ucb_reset(tvgp_policy *p, double t, const char *format, ...) {
+    char reason[96];
     tvgp__ucb *u = p->state;
+    va_list args;
+    va_start(args, format);
+    tvgp__number_text_format(reason, sizeof reason, format, args);
+    va_end(args);
     u->posterior->ops->reset(u->posterior);
     tvgp__history_prior_forget(p, INFINITY);
     u->resets++;
@@ -83,11 +89,8 @@ int tvgp__ucb_restarts(const tvgp_policy *p) {
 }
 
 void tvgp__ucb_restart(tvgp_policy *p, double t) {
-    char reason[48];
-    if (!tvgp__ucb_restarts(p))
-        return;
-    snprintf(reason, sizeof reason, "every %lld actions", (long long)((const tvgp__ucb *)p->state)->every);
-    tvgp__ucb_reset(p, t, reason);
+    if (tvgp__ucb_restarts(p))
+        tvgp__ucb_reset(p, t, "every %lld actions", (long long)((const tvgp__ucb *)p->state)->every);
 }
 
 /* Actions asked before those that count in this ask. */

@@ -11,7 +11,6 @@
 #include "policy/gp_ucb.h"
 
 #include <math.h>
-#include <stdio.h>
 
 typedef struct {
     tvgp__ucb_config ucb;
@@ -69,9 +68,7 @@ static void take(tvgp_policy *p, const tvgp__answer *answer) {
     tvgp__answer kept = *answer;
     if (answer->outcome == TVGP_VALUE && !answer->assumed && answer->step > s->ucb.reset_step &&
         tvgp__ucb_predicts(p, answer->step) && triggers(p, answer)) {
-        char reason[96];
-        snprintf(reason, sizeof reason, "|y - mean| = %g is above %g", s->statistic, s->threshold);
-        tvgp__ucb_reset(p, answer->t, reason);
+        tvgp__ucb_reset(p, answer->t, "|y - mean| = %g is above %g", s->statistic, s->threshold);
         complain(p);
         if (!((const config *)p->config)->keep)
             return;

@@ -290,6 +290,23 @@ START_TEST(references_and_budgets) {
 }
 END_TEST
 
+/* Another arm or point of any item of any slate is refused. */
+static void assert_items_matter(const char *text) {
+    for (size_t i = 0; i < journal.n; i++)
+        for (int64_t k = 0; journal.event[i].slate && k < journal.event[i].size; k++) {
+            double *number = journal.x + journal.at[i] + k;
+            if (k % 3 == 1) /* a propensity: replay does not depend on it */
+                continue;
+            const double recorded = *number;
+            tvgp_policy *policy = described(text);
+            *number += 1;
+            ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, journal.event, journal.n, journal.x, journal.n_x),
+                         "slate", k % 3 ? "point" : "item");
+            *number = recorded;
+            tvgp_policy_destroy(policy);
+        }
+}
+
 /* Slates, the last of fewer items than wanted; outcomes of some. */
 START_TEST(slates) {
     const char *text = "tv-gp-ucb grid=0:1:6 se=.2";
@@ -310,6 +327,7 @@ START_TEST(slates) {
         for (size_t i = 0; i < n; i += 2)
             tell(policy, tvgp_obs_value(q[i].id, (double)q[i].arm + step), NULL);
     }
+    assert_items_matter(text);
     assert_replays(text, policy);
 }
 END_TEST
@@ -347,8 +365,11 @@ static void estimates_by_hand(const char *text, const char *target, tvgp_value_e
             tell(policy, tvgp_obs_outcome(q.id, TVGP_SKIPPED), NULL);
             continue;
         }
-        tell(policy, tvgp_obs_value(q.id, y[k]), NULL);
-        const tvgp_obs seen = tvgp_obs_unsolicited(k, y[k]);
+        tvgp_obs own = tvgp_obs_value(q.id, y[k]);
+        if (k % 5 == 2) /* with a time of its own */
+            own.flags |= TVGP_OBS_HAS_TIME, own.t = k - 2.5;
+        tell(policy, own, NULL);
+        const tvgp_obs seen = tvgp_obs_unsolicited(k % 5 == 2 ? own.t : k, y[k]);
         ASSERT_OK(tvgp_policy_tell(twin, &seen, &x, 1));
     }
     ASSERT_OK(tvgp_estimate_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[0], mean, DECISIONS - 1, 10, uniform));
@@ -370,7 +391,7 @@ static tvgp_status estimate(const char *text, const char *target, int64_t arm, t
 
 START_TEST(estimates) {
     const char *text = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 exploration.floor=.4",
-               *target = "gp-ucb grid=0:1:6 se=.3 noise=.1";
+               *target = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 epsilon=.5";
     tvgp_value_estimate by_hand[2] = {{.struct_size = sizeof *by_hand}, {.struct_size = sizeof *by_hand}},
                         found = {.struct_size = sizeof found};
     estimates_by_hand(text, target, &by_hand[0], &by_hand[1]);
@@ -383,6 +404,41 @@ START_TEST(estimates) {
     ck_assert_int_eq(estimate(text, NULL, 6, &found), TVGP_ERR_NOTFOUND);
     ck_assert_int_eq(estimate(text, "gp-ucb grid=0:1:7 se=.3", 0, &found), TVGP_ERR_DIM);
     journal.n = journal.n_x = 0;
+}
+END_TEST
+
+/* The value of uniform play is the mean of the values of the arms that may be asked (_i: not all). */
+START_TEST(estimates_are_linear) {
+    static const double mask[CHOICES] = {1, 0, 1, 1, 0, 1};
+    const uint8_t available[CHOICES] = {1, 0, 1, 1, 0, 1};
+    const char *text = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 exploration.floor=.4";
+    tvgp_policy *policy = described(text);
+    tvgp_value_estimate uniform = {.struct_size = sizeof uniform}, v = uniform;
+    double ips = 0, dr = 0, arms = 0;
+    journal.n = journal.n_x = 0;
+    if (_i) {
+        ASSERT_OK(tvgp_policy_set_available(policy, available, CHOICES));
+        record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, mask, CHOICES);
+    }
+    for (int k = 0; k < DECISIONS; k++) {
+        const tvgp_query q = ask(policy, k);
+        tell(policy, tvgp_obs_value(q.id, 1 + (double)q.arm + sin(k)), NULL);
+    }
+    ASSERT_OK(estimate(text, NULL, -1, &uniform));
+    for (int64_t a = 0; a < CHOICES; a++) {
+        const tvgp_status status = estimate(text, NULL, a, &v);
+        ck_assert_int_eq(status, _i && !available[a] ? TVGP_ERR_NOTFOUND : TVGP_OK);
+        if (status != TVGP_OK)
+            continue;
+        ips += v.ips;
+        dr += v.dr;
+        arms++;
+    }
+    ck_assert_double_gt(ips, 1);
+    ASSERT_NEAR(ips / arms, uniform.ips, 1e-12);
+    ASSERT_NEAR(dr / arms, uniform.dr, 1e-12);
+    journal.n = journal.n_x = 0;
+    tvgp_policy_destroy(policy);
 }
 END_TEST
 
@@ -621,6 +677,7 @@ int main(void) {
     tcase_add_test(tests, references_and_budgets);
     tcase_add_test(tests, slates);
     tcase_add_test(tests, estimates);
+    tcase_add_loop_test(tests, estimates_are_linear, 0, 2);
     tcase_add_test(tests, estimates_that_are_refused);
     tcase_add_test(tests, estimates_on_a_box);
     tcase_add_test(tests, damaged_logs);

@@ -127,6 +127,57 @@ START_TEST(holdout_is_a_share) {
 }
 END_TEST
 
+/* Later items of a slate do not hold the incumbent out again: over the arms that are left their propensities sum to 1. */
+START_TEST(holdout_is_once_in_a_slate) {
+    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.1 holdout.share=.2 noise=.01");
+    size_t before = 0, after = 0;
+    set_incumbent(p, 0.75, INFINITY);
+    prefer_2(p);
+    for (int i = 0; i < 200; i++) {
+        tvgp_query q[ARMS];
+        size_t n, at = ARMS; /* of the incumbent */
+        ASSERT_OK(tvgp_policy_ask_slate(p, 2, ARMS, q, NULL, &n));
+        ck_assert_uint_eq(n, ARMS);
+        for (size_t k = 0; k < n; k++) {
+            const double m = (double)(ARMS - k), held = k <= at && at == ARMS ? .2 : 0, drawn = .1 / m;
+            const int incumbent = q[k].arm == 3;
+            const double other = drawn + held * incumbent, own = other + 1 - .1 - held;
+            ck_assert_msg(fabs(q[k].propensity - other) < 1e-12 || fabs(q[k].propensity - own) < 1e-12,
+                          "item %zu, arm %d: propensity %g, expected %g or %g", k, (int)q[k].arm, q[k].propensity, other,
+                          own);
+            before += held > 0, after += !(held > 0);
+            at = incumbent ? k : at;
+            const tvgp_obs obs = tvgp_obs_outcome(q[k].id, TVGP_SKIPPED);
+            ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        }
+    }
+    ck_assert(before > 100 && after > 100);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* The score of a candidate that was drawn is that of the candidate, with its prior mean. */
+START_TEST(scores_of_draws) {
+    const double X[] = {0.1, 0.4, 0.6, 0.9}, prior[] = {.5, -.25, 2, 1};
+    tvgp_policy *p = make("tv-gp-ucb", box(), "exploration.floor=.8 noise=.1 width.schedule=constant width.value=1.5");
+    ASSERT_OK(tvgp_policy_set_mean(p, &(double){.7}, 1));
+    ASSERT_OK(tvgp_policy_set_candidates(p, 4, X, prior));
+    for (int i = 0; i < 40; i++) {
+        double x, score;
+        tvgp_query q;
+        tvgp_policy *twin;
+        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
+        ASSERT_OK(harness_scores(twin, i, 1, &x, &score, NULL, NULL));
+        ASSERT_NEAR(q.score, prior[q.arm] + score, 1e-9);
+        tvgp_policy_destroy(twin);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, x));
+    }
+    ck_assert_double_gt(harness_stat(p, "exploration.asked"), 20);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* The conservative mode refuses every arm except its own: the incumbent's propensity is 1. */
 START_TEST(conservative_mode_refuses_draws) {
     tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.3 holdout.share=.1 noise=.01");
@@ -254,6 +305,8 @@ int main(void) {
     tcase_add_test(c, propensities_of_draws);
     tcase_add_test(c, random_play_with_a_floor);
     tcase_add_test(c, holdout_is_a_share);
+    tcase_add_test(c, holdout_is_once_in_a_slate);
+    tcase_add_test(c, scores_of_draws);
     tcase_add_test(c, conservative_mode_refuses_draws);
     tcase_add_test(c, conservative_mode_refuses_some_draws);
     tcase_add_test(c, floor_counts_what_may_be_asked);

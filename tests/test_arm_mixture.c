@@ -579,6 +579,42 @@ static void report_in_turn(tvgp_policy **p, struct rnd *r, const double *f, int 
     }
 }
 
+/* Forgets a run of outcomes: the level stays, every arm is as one without observations, and learning goes on from there. */
+START_TEST(restart_keeps_the_level) {
+    const tvgp__arm_model model = {.rate = .1, .lasting = _i ? .6 : 0, .level = 10, .level_rate = .05, .noise = .1};
+    tvgp__arm_filters set;
+    struct rnd r = {9};
+    double mean, var, m, v;
+    ASSERT_OK(tvgp__arm_filters_new(ctx, 2, (tvgp__arm_model[]){model, model}, &set));
+    ASSERT_OK(tvgp__arm_filters_reserve(&set, 6, 6));
+    tvgp__arm_filter *from = &set.filter[0], *f = &set.filter[1];
+    const tvgp__arm_view now = tvgp__arm_filter_view(from, 0);
+    for (size_t k = 1; k <= 50; k++)
+        for (size_t j = 0, arm = k % 6; j < 2; j++) { /* f knows something else */
+            size_t slot = tvgp__arm_filters_slot(&set, arm);
+            slot = slot == TVGP__ARM_FILTER_NONE ? tvgp__arm_filters_join(&set, arm) : slot;
+            tvgp__arm_filter_advance(&set, &set.filter[j], .5);
+            tvgp__arm_filter_moments(&set, &set.filter[j], &now, slot, &mean, &var);
+            const double y = 4 - 7 * (double)j + (double)arm + rnd_normal(&r);
+            tvgp__arm_filter_observe(&set, &set.filter[j], &now, slot, var + .1, y - mean, k);
+        }
+    tvgp__arm_filter_restart(&set, from, f);
+    tvgp__arm_filter_moments(&set, from, &now, TVGP__ARM_FILTER_NONE, &mean, &var);
+    ck_assert(mean > 2 && var > 1 && var < 5);
+    for (size_t i = 0; i <= set.n; i++) {
+        tvgp__arm_filter_moments(&set, f, &now, i < set.n ? i : TVGP__ARM_FILTER_NONE, &m, &v);
+        ASSERT_NEAR(m, mean, 1e-12);
+        ASSERT_NEAR(v, var, 1e-12);
+    }
+    const double level = var - 1, S = var + .1; /* an outcome of arm 2 that is 3 above */
+    tvgp__arm_filter_observe(&set, f, &now, 2, S, 3, 51);
+    tvgp__arm_filter_moments(&set, f, &now, TVGP__ARM_FILTER_NONE, &m, &v);
+    ASSERT_NEAR(m, mean + 3 * level / S, 1e-12);
+    ASSERT_NEAR(v, var - level * level / S, 1e-12);
+    tvgp__arm_filters_free(&set);
+}
+END_TEST
+
 /* With `changepoint.hazard` arms that all change at once are known to stand still again soon; without it they seem to drift. An
  * outlier alone makes the policy forget nothing. */
 START_TEST(abrupt_changes) {
@@ -648,6 +684,7 @@ int main(void) {
     tcase_add_test(c, any_unit);
     tcase_add_test(c, unit_found_later);
     tcase_add_loop_test(c, copies, 0, 3);
+    tcase_add_loop_test(c, restart_keeps_the_level, 0, 2);
     tcase_add_test(c, abrupt_changes);
     tcase_add_test(c, constraint);
     tcase_add_test(c, lack_of_memory);

@@ -602,6 +602,39 @@ START_TEST(goes_on) {
 }
 END_TEST
 
+/* While the outcome of an exploring ask is awaited there is no other one, also when a snapshot takes the place of the policy after each
+ * step. Outcomes come 13 steps later. */
+START_TEST(goes_on_while_exploring) {
+    enum { EXPLORED = 70, LATER = 13 };
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *twin = rich_of(d, 0), *p = rich_of(d, 0);
+    int64_t id[EXPLORED];
+    double x[EXPLORED];
+    for (int i = 0; i < EXPLORED; i++) {
+        size_t n;
+        tvgp_query q, own;
+        uint8_t *bytes = saved(p, 0, &n);
+        tvgp_policy_destroy(p);
+        p = rich_of(d, 0);
+        ASSERT_OK(tvgp_policy_load(p, bytes, n));
+        free(bytes);
+        ASSERT_OK(tvgp_policy_ask_one(twin, .2 * i, &q, &x[i]));
+        ASSERT_OK(tvgp_policy_ask_one(p, .2 * i, &own, NULL));
+        assert_same(q, own, i);
+        id[i] = q.id;
+        const int j = i - LATER;
+        if (j < 0)
+            continue;
+        const double values[] = {reward(x[j], j), side_output(x[j], j), x[j] * x[j]};
+        ASSERT_OK(tvgp_policy_tell_values(twin, id[j], values, 3));
+        ASSERT_OK(tvgp_policy_tell_values(p, id[j], values, 3));
+    }
+    ck_assert_double_gt(harness_stat(p, "safe.explored"), 1);
+    ck_assert_double_lt(harness_stat(p, "safe.explored"), EXPLORED / LATER + 1);
+    tvgp_policy_destroy(twin), tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
 /* A snapshot of other limits is named and changes nothing; so does one that ends early, and memory that is refused. */
 START_TEST(other_templates) {
     size_t n = 0, m = 0, k = 0;
@@ -1077,6 +1110,7 @@ int main(void) {
     tcase_add_test(tc, no_trace);
     tcase_add_test(tc, no_trace_in_the_model);
     tcase_add_loop_test(tc, goes_on, 0, 3);
+    tcase_add_test(tc, goes_on_while_exploring);
     tcase_add_test(tc, other_templates);
     tcase_add_test(tc, more_arms);
     tcase_add_loop_test(tc, stays_as_it_was, 0, 2);

@@ -75,6 +75,38 @@ START_TEST(full_dictionary_is_exact) {
 }
 END_TEST
 
+/* Outcomes at points that the dictionary holds are conditioned on without a new draw, and the posterior is exact all the same. */
+START_TEST(conditioned_between_draws) {
+    static const double at[4][DIM] = {{.2, .3}, {.8, .7}, {.5, .5}, {.9, .1}};
+    tvgp_policy *p = create("qbar=1e9 update.growth=1.5");
+    struct rnd r = {2};
+    struct ref_gp gp;
+    seen s = {0};
+    for (int t = 0; t < STEPS; t++) {
+        ASSERT_OK(tvgp_policy_set_bounds(p, at[t % 4], at[t % 4]));
+        step(p, t, &r, &s);
+        if (t % 7 != 6)
+            continue;
+        dense(&s, 0, &gp);
+        for (int i = 0; i < 8; i++) {
+            double x[DIM], mean, var, exact_mean, exact_var;
+            memcpy(x, at[i % 4], sizeof x);
+            if (i >= 4)
+                rnd_fill(&r, DIM, x);
+            ASSERT_OK(tvgp_policy_predict(p, t, 1, x, &mean, &var));
+            ref_gp_predict(&gp, 1, x, 0, &exact_mean, &exact_var);
+            ASSERT_NEAR(mean, exact_mean, 1e-9);
+            ASSERT_NEAR(var, exact_var, 1e-9);
+        }
+        ASSERT_NEAR(harness_stat(p, "log_marginal_likelihood"), ref_gp_log_evidence(&gp), 1e-9);
+        ASSERT_NEAR(harness_stat(p, "information_gain"), ref_gp_information_gain(&gp), 1e-9);
+        ref_gp_free(&gp);
+    }
+    ck_assert_double_lt(harness_stat(p, "dictionary.draws"), STEPS / 2);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* Appendix A of the paper: with the oversampling of the theorem, variance / alpha <= that of the dictionary <= alpha variance at every
  * pull, alpha = (1 + accuracy) / (1 - accuracy); and the dictionary is smaller than the number of pulls. */
 START_TEST(accuracy_of_the_dictionary) {
@@ -239,6 +271,7 @@ int main(void) {
     Suite *suite = suite_create("bkb on boxes");
     TCase *tc = harness_case(suite, "bkb on boxes");
     tcase_add_loop_test(tc, full_dictionary_is_exact, 0, 2);
+    tcase_add_test(tc, conditioned_between_draws);
     tcase_add_loop_test(tc, accuracy_of_the_dictionary, 0, 2);
     tcase_add_test(tc, small_dictionary);
     tcase_add_test(tc, pending_actions_spread);

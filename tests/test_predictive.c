@@ -213,7 +213,8 @@ static void plain(const struct parts *p, const struct ref_kernel *k, const doubl
                 v[i] * v[j] * (p->form.S ? p->form.scale * p->S[i < j ? i * ROWS + j : j * ROWS + i] : (i == j ? 1.0 : 0.0));
 }
 
-/* In the kernel as in weights: moments, scores and gradients, with an unknown constant; 300 points are two blocks. */
+/* In the kernel as in weights: moments, scores and gradients, with an unknown constant, for a kernel whose variance has no slope, and one
+ * whose has; 300 points are two blocks. */
 START_TEST(condensed_as_in_weights) {
     enum { N = 300, M = TVGP__PREDICTIVE_BLOCK };
     static const struct ref_kernel sum = {.kind = REF_SE, .dim = 2, .variance = 1.4, .l = {0.3, 0.6}};
@@ -222,7 +223,7 @@ START_TEST(condensed_as_in_weights) {
     double score[2][M], slope[2][M * 2], cross[ROWS];
     struct rnd r = {31};
     tvgp_kernel *kernel;
-    ASSERT_OK(cases_kernel(ctx, &sum, &kernel));
+    ASSERT_OK(cases_kernel(ctx, _i ? cases_kernel_at(9) : &sum, &kernel));
     make_parts(&p, kernel, &r);
     rnd_fill(&r, N * 2, z);
     rnd_fill(&r, ROWS, cross);
@@ -403,7 +404,7 @@ int main(void) {
     tcase_add_loop_test(t, pull_in_many_dimensions, 1, MOST + 1);
     t = harness_case(s, "form");
     tcase_add_loop_test(t, form_by_its_definition, 0, 8);
-    tcase_add_test(t, condensed_as_in_weights);
+    tcase_add_loop_test(t, condensed_as_in_weights, 0, 2);
     tcase_add_test(t, prior_and_certainty);
     return harness_run(s);
 }

@@ -1039,7 +1039,7 @@ START_TEST(box_bounds) {
 }
 END_TEST
 
-/* A model that is never asked forgets like the policy: its rows stay few. */
+/* A model that is never asked forgets like the policy: its rows stay few. It does so at every eighth outcome. */
 START_TEST(box_rows) {
     double x[2];
     tvgp_query q;
@@ -1047,9 +1047,13 @@ START_TEST(box_rows) {
     tvgp_policy *p = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 search.effort=.1 rank.tolerance=0"),
                 *m = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 rank.tolerance=0");
     ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, -9));
+    double dropped = 0, before = 0;
     const int steps = harness_all() ? 3000 : 1000;
     for (int i = 0; i < steps; i++) {
         ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));
+        dropped = harness_stat(m, "rows.dropped");
+        ck_assert_msg(dropped == before || i % 8 == 0, "the model drops rows at ask %d", i);
+        before = dropped;
         ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){sin(7 * x[0] + .1 * i), cos(5 * x[1])}, 2));
     }
     ck_assert(harness_stat(m, "observations") <= harness_stat(p, "observations") + 16);

@@ -50,6 +50,14 @@ static void dense(const seen *s, size_t first, struct ref_gp *gp) {
         ref_gp_add(gp, s->x[i], 0, s->y[i], noise);
 }
 
+static void assert_exact(tvgp_policy *p, struct ref_gp *gp, double t, const double *x, double tolerance) {
+    double mean, var, exact_mean, exact_var;
+    ASSERT_OK(tvgp_policy_predict(p, t, 1, x, &mean, &var));
+    ref_gp_predict(gp, 1, x, 0, &exact_mean, &exact_var);
+    ASSERT_NEAR(mean, exact_mean, tolerance);
+    ASSERT_NEAR(var, exact_var, tolerance);
+}
+
 /* With every pull in the dictionary the posterior is exact, mean, variance and evidence; with a window, that of its pulls. */
 START_TEST(full_dictionary_is_exact) {
     const size_t window = _i ? 25 : MOST;
@@ -61,12 +69,9 @@ START_TEST(full_dictionary_is_exact) {
         step(p, t, &r, &s);
     dense(&s, s.n > window ? s.n - window : 0, &gp);
     for (int i = 0; i < 40; i++) {
-        double x[DIM], mean, var, exact_mean, exact_var;
+        double x[DIM];
         rnd_fill(&r, DIM, x);
-        ASSERT_OK(tvgp_policy_predict(p, STEPS, 1, x, &mean, &var));
-        ref_gp_predict(&gp, 1, x, 0, &exact_mean, &exact_var);
-        ASSERT_NEAR(mean, exact_mean, 1e-6);
-        ASSERT_NEAR(var, exact_var, 1e-6);
+        assert_exact(p, &gp, STEPS, x, 1e-6);
     }
     ASSERT_NEAR(harness_stat(p, "log_marginal_likelihood"), ref_gp_log_evidence(&gp), 1e-6);
     ck_assert_double_eq(harness_stat(p, "observations"), fmin((double)window, STEPS));
@@ -88,15 +93,11 @@ START_TEST(conditioned_between_draws) {
         if (t % 7 != 6)
             continue;
         dense(&s, 0, &gp);
-        for (int i = 0; i < 8; i++) {
-            double x[DIM], mean, var, exact_mean, exact_var;
-            memcpy(x, at[i % 4], sizeof x);
-            if (i >= 4)
-                rnd_fill(&r, DIM, x);
-            ASSERT_OK(tvgp_policy_predict(p, t, 1, x, &mean, &var));
-            ref_gp_predict(&gp, 1, x, 0, &exact_mean, &exact_var);
-            ASSERT_NEAR(mean, exact_mean, 1e-9);
-            ASSERT_NEAR(var, exact_var, 1e-9);
+        for (int i = 0; i < 4; i++) {
+            double x[DIM];
+            rnd_fill(&r, DIM, x);
+            assert_exact(p, &gp, t, at[i], 1e-9);
+            assert_exact(p, &gp, t, x, 1e-9);
         }
         ASSERT_NEAR(harness_stat(p, "log_marginal_likelihood"), ref_gp_log_evidence(&gp), 1e-9);
         ASSERT_NEAR(harness_stat(p, "information_gain"), ref_gp_information_gain(&gp), 1e-9);

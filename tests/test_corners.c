@@ -299,9 +299,10 @@ END_TEST
 
 /* ---- frame and policies ----------------------------------------------------------------------------------------- */
 
-/* The clock is that of asks and values: when somebody shrugged is not a time that anything is known of. */
+/* The clock is the newest time of asks and observations. An outcome that teaches nothing has no time; a failed query is observed. */
 START_TEST(shrugs_have_no_time) {
     open_policy("tv-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_f64(policy, "failed.width", 0));
     for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_query q = harness_ask(policy, outcome);
         const tvgp_obs o = {.id = q.id, .outcome = outcome, .flags = TVGP_OBS_HAS_TIME, .t = 50};

@@ -76,7 +76,7 @@ static tvgp_status find_rank(const tvgp__kalman_filters *set, const tvgp__kalman
             return TVGP_AGAIN;
         whole = !spec->shard && expected(s) > n / 4 && arms <= WHOLE &&
                 24 * n * n < (spec->limit > 0 ? (double)spec->limit : tvgp__kalman_filters_bytes(set, (size_t)n));
-        if (s->complete || (rank == FIRST && before < FIRST))
+        if (rank == FIRST && (s->complete || before < FIRST))
             foretell(set, spec, s->complete ? (double)s->basis.r : fmin(fmax(expected(s), (double)rank), n));
     }
     if (s->complete)

@@ -20,8 +20,9 @@ typedef struct {
     int aging, fitted;
     double at, newest; /* time the fit is for; of the newest observation */
     size_t limit, dropped;
-    int compared;
-    double foretold;          /* log marginal likelihood of all observations */
+    int compared, window;
+    double foretold;          /* log marginal likelihood of all observations that were measured */
+    double assumed;           /* log densities of the assumed ones, each when it was observed */
     tvgp__cholesky_rows rows; /* with aging noise X, t, y and noise alone until the fit */
     size_t slots;             /* room of the following arrays */
     double *W;                /* slots x slots, column-major: lower triangle of L^-1; aging: above the diagonal K */
@@ -116,6 +117,8 @@ static void take_stock(exact *p) {
     tvgp__posterior_rows(&p->base, &p->rows.factor, p->rows.z, p->sigma);
     if (p->compared)
         p->base.log_marginal_likelihood = p->foretold;
+    else if (!p->window)
+        p->base.log_marginal_likelihood -= p->assumed;
 }
 
 /* Row n, from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. One that lacks more than
@@ -133,7 +136,7 @@ static void append(exact *p, const tvgp__row *row, double *k) {
     double pivot = tvgp__cholesky_rows_pivot(rows, n);
     p->base.counts.jitter += rows->factor.jitter - jitter;
     tvgp__chol_inverse_border(p->W, p->slots, n, k, 1, pivot);
-    p->foretold += p->base.assumes ? 0 : tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
+    *(p->base.assumes ? &p->assumed : &p->foretold) += tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
 }
 
 static void advance(tvgp__posterior *b, double t) {
@@ -191,7 +194,7 @@ static void reset(tvgp__posterior *b) {
     p->rows.factor.n = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
-    p->foretold = 0;
+    p->foretold = p->assumed = 0;
     take_stock(p);
     b->counts.effective = 0;
 }
@@ -428,6 +431,8 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     tvgp__visit_tally_size(v, &p->dropped);
     if (p->compared)
         tvgp__visit_real(v, &p->foretold, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    else
+        tvgp__visit_real(v, &p->assumed, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_count(v, &n, p->limit ? p->limit : INT32_MAX, sizeof *p->W);
     room_for_rows(p, n, v);
     if (!tvgp__visit_fine(v))
@@ -475,6 +480,7 @@ tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp
     p->law = spec->law;
     p->limit = spec->limit;
     p->compared = spec->compared;
+    p->window = spec->window;
     p->newest = -INFINITY;
     p->aging = spec->age != NULL;
     if (spec->age)

@@ -27,6 +27,7 @@ typedef struct tvgp__exact_spec {
     /* Its log marginal likelihood is compared with another's, so it counts all observations. Each counts by its density
      * given the rows at its arrival, whatever was dropped since. */
     int compared;
+    int window; /* the rows are a window, as on arms: the likelihood is of all rows that are present */
 } tvgp__exact_spec;
 
 /* A posterior without arms: observe takes points by their coordinates, `form` is its only face. `scale_at`: n points of the

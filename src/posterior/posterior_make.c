@@ -110,7 +110,8 @@ static tvgp_status exact(const spec *s, tvgp__posterior **out) {
     const tvgp__exact_spec own = {.law = s->law,
                                   .age = s->age.growth ? &s->age : NULL,
                                   .limit = s->window ? s->window : s->rows,
-                                  .compared = s->compared};
+                                  .compared = s->compared,
+                                  .window = s->window > 0};
     return tvgp__exact_new(s->ctx, s->kernel, &own, s->domain->n_scale, s->domain->scale, out);
 }
 

@@ -118,7 +118,7 @@ static tvgp_status check_where(const tvgp_policy *p, const double *x) {
 static void watch(tvgp_policy *p, double t) {
     tvgp__ask_times *w = &p->work.times;
     const double gap = t - w->last;
-    w->same = gap == 0 ? w->same + 1 : 1;
+    w->same = gap == 0 ? w->same + (w->same <= 50) : 1;
     if (gap > 0 && isfinite(gap))
         w->gap = !(w->gap > 0) ? gap : gap > w->gap ? 1.1 * w->gap : w->gap / 1.1;
     w->last = t;

@@ -74,17 +74,17 @@ int tvgp__policy_failure_waits(const tvgp_policy *p, const tvgp__answer *a) {
 
 /* ---- the log ------------------------------------------------------------------------------------------------------ */
 
-/* The action of a query: the number of its arm, or on a box a hash of its coordinates (FNV-1a). */
-static uint64_t action_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
+/* The action of a query: the number of its arm, or on a box a hash of its coordinates (FNV-1a), in 32 bits. */
+static uint32_t action_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
     const double *x = tvgp__points_ticket(p, ticket);
     uint64_t bits, h = 14695981039346656037u;
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
-        return ticket->arm;
+        return (uint32_t)ticket->arm;
     for (size_t d = 0; d < p->domain->dim; d++) {
         memcpy(&bits, &x[d], sizeof bits);
         h = (h ^ bits) * 1099511628211u;
     }
-    return h;
+    return (uint32_t)(h ^ h >> 32);
 }
 
 static void say(const tvgp_policy *p, const tvgp__answer *a) {
@@ -102,7 +102,7 @@ void tvgp__policy_count_failure(tvgp_policy *p, const tvgp__answer *a) {
     size_t i = 0;
     if (!failed && !all->n)
         return;
-    const uint64_t action = action_of(p, a->ticket);
+    const uint32_t action = action_of(p, a->ticket);
     while (i < all->n && all->action[i] != action)
         i++;
     if (!failed) {
@@ -111,11 +111,13 @@ void tvgp__policy_count_failure(tvgp_policy *p, const tvgp__answer *a) {
         return;
     }
     if (i == all->n) {
-        all->n += all->n < TVGP__FAILURES_ACTIONS;
-        i = all->next++ % TVGP__FAILURES_ACTIONS;
+        i = all->next;
+        all->n = (uint8_t)(all->n < TVGP__FAILURES_ACTIONS ? all->n + 1 : all->n);
+        all->next = (uint8_t)((all->next + 1) % TVGP__FAILURES_ACTIONS);
         all->action[i] = action;
         all->count[i] = 0;
     }
-    if (++all->count[i] == 5)
+    all->count[i] = (uint8_t)(all->count[i] + (all->count[i] <= TVGP__FAILURES_LINE));
+    if (all->count[i] == TVGP__FAILURES_LINE)
         say(p, a);
 }

@@ -265,18 +265,18 @@ typedef struct tvgp__policy_counts {
 } tvgp__policy_counts;
 
 /* Failures in a row of the actions that failed last, for the log. Not saved: a policy that was loaded counts from 0. */
-enum { TVGP__FAILURES_ACTIONS = 8 };
+enum { TVGP__FAILURES_ACTIONS = 4, TVGP__FAILURES_LINE = 5 };
 typedef struct tvgp__failures {
-    size_t n, next; /* of the arrays; the one that goes next */
-    uint64_t action[TVGP__FAILURES_ACTIONS];
-    int64_t count[TVGP__FAILURES_ACTIONS];
+    uint32_t action[TVGP__FAILURES_ACTIONS];
+    uint8_t count[TVGP__FAILURES_ACTIONS]; /* up to one more than TVGP__FAILURES_LINE, which writes a line */
+    uint8_t n, next;                       /* of the arrays; the one that goes next */
 } tvgp__failures;
 
 /* Times of asks, for lines to the log. Not saved. */
 typedef struct tvgp__ask_times {
     double last, gap; /* of the last ask; the median gap, 0: not known */
-    int64_t same;     /* asks in a row at the last time */
-    int said;         /* bit 0: no time passes; bit 1: a call was moved far */
+    int32_t same;     /* asks in a row at the last time, up to 50 */
+    int32_t said;     /* bit 0: no time passes; bit 1: a call was moved far */
 } tvgp__ask_times;
 
 /* Workspace of ask and tell. */

@@ -164,15 +164,15 @@ static void undo(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before) 
     tvgp__hyper_undo(l->hyper);
 }
 
-/* Evaluations that an ask may spend: the work of `rules.evals` with FULL outcomes. An evaluation costs n^2 to
- * n^3 (kernel, Cholesky), so that a short run can afford more of them; at most MOST. Policies with side queries cannot use them: a function that drifts by more than its noise is
- * explained by more noise, the better the longer the search. */
+/* Evaluations that an ask may spend: the work of `rules.evals` with FULL outcomes. An evaluation costs n^2 to n^3 (kernel, Cholesky), so
+ * that a short run can afford more of them; at most MOST. Models with a scale of their own do not gain by more: mixtures learn from
+ * ask to ask, and with side queries a longer search explains drift by noise. */
 static int64_t evals_of_ask(const tvgp__hyper_posterior *l) {
     enum { FULL = 200, MOST = 12 };
     const int64_t evals = l->fits ? l->spec.rules.evals : l->spec.rules.evals * 5 / 2;
     const double n = l->hyper->running ? (double)l->hyper->n : (double)tvgp__hyper_posterior_window(l),
                  times = FULL / fmax(n, 1);
-    if (evals >= MOST || times <= 1 || l->spec.fill)
+    if (evals >= MOST || times <= 1 || l->spec.own_scale)
         return evals;
     return (int64_t)fmin((double)evals * times * times, MOST);
 }

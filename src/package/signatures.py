@@ -41,7 +41,7 @@ def strip(text):
 def constants(text):
     found = {}
     for body in re.findall(r"^enum \{(.*?)\};", strip(text), re.S | re.M):
-        for name, value in re.findall(r"(\w+) = (-?\d+)", body):
+        for name, value in re.findall(r"(\w+)\s*=\s*(-?\d+)", body):
             found[name] = int(value)
     return found
 

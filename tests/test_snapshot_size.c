@@ -3,6 +3,8 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { ARMS = 32, STEPS = 300, LATE = 64, BESIDE = 1200 };
 
@@ -118,11 +120,105 @@ START_TEST(learned_on_five_arms) {
 }
 END_TEST
 
+/* ---- under a quota of bytes ------------------------------------------------------------------------------------------- */
+
+static const char *const worlds[] = {"%s grid=0:1:40 se=.2",
+                                     "%s box=0:1,0:1 se=.2",
+                                     "%s indices=60 se=1",
+                                     "%s grid=0:1:20 contexts=0:1 se=.2",
+                                     "%s grid=0:1:12 contexts=3 se=.2",
+                                     "%s grid=0:1:30 at_most=1 safe=0 se=.2",
+                                     "%s grid=0:1:40",
+                                     "%s box=0:1,0:1"};
+enum { WORLDS = sizeof worlds / sizeof *worlds, ROOM = 1 << 20 };
+
+static void set_context(tvgp_policy *p, const char *world, int t) {
+    const double z = t % 7 / 7.;
+    if (strstr(world, "contexts=3"))
+        ASSERT_OK(tvgp_policy_set_context(p, t % 3));
+    else if (strstr(world, "contexts="))
+        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+}
+
+/* One step; the most memory that was held after a call. */
+static tvgp_status step(tvgp_ctx *c, tvgp_policy *p, const char *world, int t, size_t *most) {
+    tvgp_query q;
+    double x[8];
+    size_t held;
+    set_context(p, world, t);
+    tvgp_status status = tvgp_policy_ask_one(p, t, &q, x);
+    if (status == TVGP_OK) {
+        const tvgp_obs obs[2] = {tvgp_obs_value(q.id, sin(t) + x[0]), tvgp_obs_output(q.id, 1, .1)};
+        status = tvgp_policy_tell(p, obs, NULL, strstr(world, "at_most") ? 2 : 1);
+    }
+    ASSERT_OK(tvgp_ctx_memory(c, &held));
+    *most = held > *most ? held : *most;
+    return status;
+}
+
+/* A run under this quota, 0: none; NULL: the quota does not suffice, or there is no such policy. */
+static tvgp_policy *run(const char *text, size_t quota, size_t *most, tvgp_ctx **c) {
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_ctx_create(NULL, c));
+    ASSERT_OK(tvgp_ctx_set_quota(*c, quota, 0, 0));
+    tvgp_status status = tvgp_policy_create_described(*c, text, &p);
+    const int made = status == TVGP_OK;
+    for (int t = 1; t <= 40 && status >= 0; t++)
+        status = step(*c, p, text, t, most);
+    ck_assert_msg(!made || status >= 0 || status == TVGP_ERR_LIMIT || status == TVGP_ERR_UNSUPPORTED, "%s: %s", text,
+                  tvgp_ctx_errmsg(*c));
+    if (made && status < 0)
+        tvgp_policy_destroy(p);
+    return status < 0 ? NULL : p;
+}
+
+/* Where the run ends without a refusal, its snapshot loads into a new policy and into its own, and both go on. */
+static void assert_loads(const char *text, size_t quota) {
+    static uint8_t bytes[ROOM];
+    tvgp_ctx *c, *other;
+    size_t n, most = 0, held[2];
+    tvgp_policy *p = run(text, quota, &most, &c), *copy;
+    if (p) {
+        ck_assert_msg(tvgp_policy_save(p, bytes, ROOM, &n) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(c));
+        ASSERT_OK(tvgp_ctx_create(NULL, &other));
+        ASSERT_OK(tvgp_ctx_set_quota(other, quota, 0, 0));
+        ck_assert_msg(tvgp_policy_create_described(other, text, &copy) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(other));
+        for (int again = 0; again < 2; again++) {
+            ck_assert_msg(tvgp_policy_load(copy, bytes, n) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(other));
+            ck_assert_msg(tvgp_policy_load(p, bytes, n) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(c));
+            ASSERT_OK(tvgp_ctx_memory(other, &held[0]));
+            ASSERT_OK(tvgp_ctx_memory(c, &held[1]));
+            ck_assert_msg(held[0] <= quota && held[1] <= quota, "%s: %zu and %zu of %zu", text, held[0], held[1], quota);
+        }
+        tvgp_policy_destroy(copy);
+        tvgp_ctx_destroy(other);
+        tvgp_policy_destroy(p);
+    }
+    tvgp_ctx_destroy(c);
+}
+
+START_TEST(under_a_quota) {
+    static const double share[] = {.9, .97, .99, 1, 1.002, 1.02, 1.1, 1.3, 1.5, 1.9};
+    for (size_t i = 0; i < WORLDS; i++) {
+        char text[160];
+        tvgp_ctx *c;
+        size_t most = 0;
+        snprintf(text, sizeof text, worlds[i], harness_policy_at(_i));
+        tvgp_policy *p = run(text, 0, &most, &c);
+        tvgp_policy_destroy(p);
+        tvgp_ctx_destroy(c);
+        for (size_t k = 0; p && k < sizeof share / sizeof *share; k++)
+            assert_loads(text, (size_t)(share[k] * (double)most));
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("snapshot size");
     TCase *c = harness_case(suite, "32 arms");
     tcase_add_test(c, learned_on_five_arms);
     tcase_add_loop_test(c, forgetting, 0, 2 * SHAPES);
     tcase_add_loop_test(c, of_unknown_law, 0, 2 * SHAPES);
+    tcase_add_loop_test(harness_case(suite, "quota"), under_a_quota, 0, harness_policies());
     return harness_run(suite);
 }

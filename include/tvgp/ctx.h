@@ -104,7 +104,9 @@ TVGP_API tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interr
  * them, and values of a kernel in the context in which the kernel was created.
  *
  * @param ctx    The context.
- * @param bytes  Memory that the context may hold, as tvgp_ctx_memory counts it. 0: no limit.
+ * @param bytes  Memory that the context may hold, as tvgp_ctx_memory counts it. 0: no limit. tvgp_policy_save, load and
+ *               restore may hold up to twice as much until they return, so that a policy that was saved under a quota
+ *               is loaded under it.
  * @param arms   Arms of a new domain, on this rank if arms are shared. 0: 10,000,000.
  * @param work   Values that one call may compute. 0: no limit. Counted are kernel values (each pair of points, each
  *               variance and their gradients; a composite kernel counts itself and its parts), arms in joint draws

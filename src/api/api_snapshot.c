@@ -11,6 +11,7 @@ static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
 }
 
 static tvgp_status save(tvgp_policy *p, int whole, void *buffer, size_t capacity, size_t *needed) {
+    tvgp__quota_begin_copy(p->ctx);
     tvgp__policy_enter(p);
     tvgp_status status = p->domain->shard ? tvgp__snapshot_save_part(p, buffer, capacity, needed)
                                           : tvgp__snapshot_save(p, whole, buffer, capacity, needed);
@@ -35,6 +36,7 @@ tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
     TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, bytes);
     TVGP__TRY(tvgp__policy_check_free(policy));
+    tvgp__quota_begin_copy(ctx);
     tvgp__policy_enter(policy);
     tvgp_status status =
         policy->domain->shard ? tvgp__snapshot_load_parts(policy, bytes, n) : tvgp__snapshot_load(policy, bytes, n);
@@ -73,6 +75,7 @@ tvgp_status tvgp_policy_restore(tvgp_ctx *ctx, const void *bytes, size_t n, cons
     TVGP__REQUIRE(ctx, bytes);
     TVGP__REQUIRE(ctx, out);
     TVGP__TRY(refuse_shared(ctx, domain_or_null));
+    tvgp__quota_begin_copy(ctx);
     TVGP__TRY(tvgp__snapshot_read_parts(ctx, bytes, n, &parts));
     tvgp_status status = create(ctx, &parts, domain_or_null, kernel_or_null, bytes, n, out);
     tvgp__snapshot_forget(&parts);

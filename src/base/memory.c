@@ -124,7 +124,7 @@ tvgp_status tvgp__memory_grow(tvgp_ctx *ctx, size_t count, size_t size, void *bl
 }
 
 tvgp_status tvgp__memory_double(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity) {
-    size_t wanted = *capacity ? *capacity : 1;
+    size_t wanted = *capacity ? *capacity : needed;
     while (wanted < needed)
         wanted = wanted > SIZE_MAX / 2 ? needed : 2 * wanted;
     TVGP__TRY(tvgp__memory_grow(ctx, wanted, size, block));

@@ -20,7 +20,8 @@ tvgp_status tvgp__memory_grow(tvgp_ctx *ctx, size_t count, size_t size, void *bl
 /* The same of a block of which the first `used` elements count and the rest is not zeroed: its pages cost when they are used. */
 tvgp_status tvgp__memory_stretch(tvgp_ctx *ctx, size_t count, size_t size, size_t used, void *block);
 
-/* Doubling: makes *capacity at least `needed`, where it is not. */
+/* Makes *capacity at least `needed`, where it is not: by doubling, and exactly that where nothing was there, so that a state that is
+ * loaded has no more than it needs. */
 tvgp_status tvgp__memory_double(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity);
 static inline tvgp_status tvgp__memory_reserve(tvgp_ctx *c, size_t needed, size_t size, void *block, size_t *capacity) {
     return needed <= *capacity ? TVGP_OK : tvgp__memory_double(c, needed, size, block, capacity);

@@ -7,6 +7,9 @@
 
 #include "base/error.h"
 
+/* A load keeps the state that it replaces until the new one is complete. */
+enum { TVGP__QUOTA_COPIES = 2 };
+
 typedef struct tvgp__quota {
     size_t bytes, arms; /* 0: no limit */
     int64_t work;       /* of one call; 0: no limit */
@@ -14,6 +17,7 @@ typedef struct tvgp__quota {
     size_t callbacks;   /* under way (base/error) */
     int exceeded;       /* by that function */
     uint64_t calls;     /* public functions begun, not by callbacks */
+    int copies;         /* the one under way saves or loads a policy, and may hold TVGP__QUOTA_COPIES times `bytes` */
 } tvgp__quota;
 
 /* LIMIT, naming what was asked and the bound; nothing has been counted then. */
@@ -26,13 +30,28 @@ static inline void tvgp__quota_begin(tvgp_ctx *ctx) {
     if (ctx->quota && !ctx->quota->callbacks) {
         ctx->quota->spent = 0;
         ctx->quota->exceeded = 0;
+        ctx->quota->copies = 0;
         ctx->quota->calls++;
     }
 }
 
+/* It saves or loads a policy. */
+static inline void tvgp__quota_begin_copy(tvgp_ctx *ctx) {
+    if (ctx->quota)
+        ctx->quota->copies = 1;
+}
+
+/* Whether the context holds more than the quota, which a load leaves behind. */
+static inline int tvgp__quota_is_above(const tvgp_ctx *ctx) {
+    return ctx->quota && ctx->quota->bytes && ctx->bytes > ctx->quota->bytes;
+}
+
 /* Of a block that is about to be allocated. */
 static inline tvgp_status tvgp__quota_bytes(tvgp_ctx *ctx, size_t bytes) {
-    const size_t most = ctx->quota ? ctx->quota->bytes : 0;
+    const tvgp__quota *q = ctx->quota;
+    const size_t most = !q                                                          ? 0
+                        : q->copies && q->bytes <= PTRDIFF_MAX / TVGP__QUOTA_COPIES ? TVGP__QUOTA_COPIES * q->bytes
+                                                                                    : q->bytes;
     return most && (ctx->bytes > most || bytes > most - ctx->bytes) ? tvgp__quota_refuse_bytes(ctx, bytes) : TVGP_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "copies/shard_snapshot.h"
 #include "copies/snapshot_template.h"
 #include "domain/domain_visit.h"
@@ -439,6 +440,8 @@ static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *
         drop_all_aside(p);
     } else {
         take_all_functions(p);
+        if (tvgp__quota_is_above(p->ctx) && !p->domain->shard)
+            drop_all_aside(p);
     }
     return status;
 }

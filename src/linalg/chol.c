@@ -22,11 +22,14 @@ void tvgp__chol_free(tvgp__chol *f) {
 }
 
 tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n) {
-    if (n <= f->capacity)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__valid_range_count(f->ctx, "rows of a Cholesky factor", n));
-    size_t capacity = f->capacity * 2 > n ? f->capacity * 2 : (n > 16 ? n : 16);
+    return n <= f->capacity ? TVGP_OK : tvgp__chol_room(f, f->capacity * 2 > n ? f->capacity * 2 : (n > 16 ? n : 16));
+}
+
+tvgp_status tvgp__chol_room(tvgp__chol *f, size_t capacity) {
     double *L = NULL;
+    if (capacity <= f->capacity)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__valid_range_count(f->ctx, "rows of a Cholesky factor", capacity));
     TVGP__TRY(tvgp__memory_alloc(f->ctx, capacity, capacity * sizeof *L, &L));
     for (size_t j = 0; j < f->n; j++)
         for (size_t i = j; i < f->n; i++)

@@ -18,6 +18,8 @@ void tvgp__chol_free(tvgp__chol *f);
 
 /* Room for n rows, so that later calls up to n rows cannot fail for memory. NOMEM, LIMIT. */
 tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n);
+/* The same without doubling. */
+tvgp_status tvgp__chol_room(tvgp__chol *f, size_t n);
 
 /* Its rows, for snapshots (base/visit.h); `most` of them. */
 void tvgp__chol_visit(tvgp__chol *f, size_t most, tvgp__visit *v);

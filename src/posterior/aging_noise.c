@@ -252,7 +252,8 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     if (tvgp__visit_loads(v) && !p->fit.row && p->rows < p->log.n)
         p->rows = p->log.n;
     p->known = tvgp__visit_loads(v) ? 0 : p->known;
-    if (tvgp__visit_loads(v) && tvgp__visit_try(v, reserve_noise(p)) && tvgp__visit_try(v, tvgp__refit_room(b, p->rows)))
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, reserve_noise(p)) &&
+        tvgp__visit_try(v, tvgp__refit_room_loaded(b, rows_of(p, 0))))
         tvgp__visit_try(v, tvgp__observations_hold(&p->log, &b->rows));
 }
 

@@ -42,6 +42,12 @@ tvgp_status tvgp__refit_room(tvgp__posterior *p, size_t n) {
     return TVGP_OK;
 }
 
+tvgp_status tvgp__refit_room_loaded(tvgp__posterior *p, size_t n) {
+    const size_t arms = tvgp__shard_total(p->shard, p->n);
+    TVGP__TRY(tvgp__chol_room(&((tvgp__refit *)p)->factor, n < arms ? n : arms));
+    return tvgp__refit_room(p, n);
+}
+
 /* ---- fitting ---------------------------------------------------------------------------------------------------- */
 
 static void clear(tvgp__refit *r) {

@@ -50,6 +50,8 @@ tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, 
 
 /* Makes room for n observations in all (only as many as there are arms take room). NOMEM, LIMIT; nothing changed. */
 tvgp_status tvgp__refit_room(tvgp__posterior *p, size_t n);
+/* The same of a state that is loaded, which gets no more than it needs. */
+tvgp_status tvgp__refit_room_loaded(tvgp__posterior *, size_t n);
 
 /* Replaces all observations. Begin forgets those there are and sets the time. */
 void tvgp__refit_begin(tvgp__posterior *p, double now);

@@ -147,6 +147,25 @@ class Play(Case):
         for bad in ("3/", "/2", "3/x", "1/2/3"):
             run("tell", self.file, 99, bad, code=2)
 
+    def test_parts_and_payoffs(self):
+        run("create", self.file, "names=a,b", "outcome.type=binomial", "payoffs=3,4.5")
+        twin = tvgp.Policy.described("names=a,b outcome.type=binomial payoffs=3,4.5")
+        for t in range(1, 9):
+            words, query = run("ask", self.file).split(), twin.ask(t)
+            self.assertEqual("ab".index(words[1]), query.arm)
+            run("tell", self.file, words[0], f"{t % 3}/10", "--partial")
+            twin.tell(query, t % 3, exposure=10, partial=True)
+            self.assertEqual(self.log()[-1]["partial"], True)
+            run("tell", self.file, words[0], "1/5")
+            twin.tell(query, 1, exposure=5)
+            if t == 4:
+                run("payoffs", self.file, "9,11")
+                twin.set_payoffs([9, 11])
+        self.same(load("best", self.file)["mean"], twin.predict(8, [list(twin.best(8).x)])[0][0])
+        self.assertIn("n = 1", run("payoffs", self.file, "3", code=1))
+        run("payoffs", self.file, "none")
+        run("estimate", self.file, "--uniform")
+
     def test_estimate(self):
         """From the log of the file: an arm, uniform play, another policy, with as many outcomes as there were."""
         run("create", self.file, "names=a,b,c", "policy=gp-ucb", "exploration.floor=.6")

@@ -35,9 +35,10 @@ enum {
     TVGP_EVENT_BUDGET = 13,       /**< tvgp_policy_set_budget: budget, period and asks in x. */
     TVGP_EVENT_COSTS = 14,        /**< tvgp_policy_set_costs: x. */
     TVGP_EVENT_CHARGE = 15,       /**< tvgp_policy_charge: id and charge. */
-    TVGP_EVENT_EXTEND = 16        /**< tvgp_policy_extend with `arm` more actions: their points in x, then the prior means
+    TVGP_EVENT_EXTEND = 16,       /**< tvgp_policy_extend with `arm` more actions: their points in x, then the prior means
                                    *   of the new arms with TVGP_EVENT_MEANS, then `outputs` bytes of their names ("D,E"), one
                                    *   number each. */
+    TVGP_EVENT_PAYOFFS = 17       /**< tvgp_policy_set_payoffs: x; empty: 1 for all. */
 };
 
 /** Flags of TVGP_EVENT_CANDIDATES and TVGP_EVENT_EXTEND; those of TVGP_EVENT_TELL are TVGP_OBS_HAS_NOISE and the others. */

@@ -418,6 +418,25 @@ TVGP_API tvgp_status tvgp_policy_set_budget(tvgp_policy *policy, double budget, 
  */
 TVGP_API tvgp_status tvgp_policy_set_costs(tvgp_policy *policy, size_t n, const double *cost);
 
+/** Sets what a unit of the reward of each action pays, such as the price of a sale, at any time (docs/guide/prices-and-revenue.md).
+ *
+ * Outcomes, predictions and the posterior stay rates. Choices, tvgp_query.score, tvgp_policy_best, tvgp_policy_best_probability and
+ * the score of tvgp_policy_evaluate use payoff x rate. The score of an action is its payoff times the upper bound of its rate.
+ * Costs of switching and prices of a budget have the unit of payoff x rate. Actions that are added later have payoff 1. O(n).
+ *
+ * @param policy           The policy, with outcome.type = poisson or binomial.
+ * @param n                Number of actions: arms, or the actions of a product. 0: payoff 1 for all.
+ * @param payoffs_or_null  Payoffs > 0 (n), copied.
+ * @retval TVGP_ERR_UNSUPPORTED  The outcomes are no counts, the policy does not choose by a score, the domain is a box, or arms are
+ *                               shared.
+ * @retval TVGP_ERR_DIM          n is not the number of actions.
+ * @retval TVGP_ERR_ARG          A payoff is <= 0.
+ * @retval TVGP_ERR_NONFINITE    A payoff is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A payoff is out of range.
+ * @retval TVGP_ERR_STATE        The policy is the model of a constraint.
+ */
+TVGP_API tvgp_status tvgp_policy_set_payoffs(tvgp_policy *policy, size_t n, const double *payoffs_or_null);
+
 /** Reports the actual cost of a query, once, before or after its outcome; without it the expected cost counts. An outcome
  * TVGP_CANCELLED charges 0. The cost counts in the period in which the query was asked. O(uncharged queries).
  *

@@ -115,6 +115,7 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  * - extend: arms (names of new actions; without names their points), points (if they have both), means
  * - set_budget: budget, period, asks
  * - set_costs: costs (number or list)
+ * - set_payoffs: payoffs (list; empty: 1 for all)
  * - charge: id, cost
  * - best, arms: t
  * - shares: t, draws (1024), power (1), floor (0)

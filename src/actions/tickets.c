@@ -65,7 +65,7 @@ tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit) {
         t->expired++;
     }
     tvgp__ticket *ticket = &t->list[t->first + t->count++];
-    *ticket = (tvgp__ticket){.id = ++t->last_id, .open = 1};
+    *ticket = (tvgp__ticket){.id = ++t->last_id, .open = 1, .payoff = 1};
     t->pending++;
     return ticket;
 }
@@ -206,6 +206,7 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_real(v, &t->score, -most, most);
     tvgp__visit_real(v, &t->noise, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &t->propensity, 0, 1);
+    tvgp__visit_real(v, &t->payoff, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &parts);
     t->parts = parts ? 1u : 0u;
     visit_failure(t, v);
@@ -217,7 +218,7 @@ void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t li
     size_t held = t->pending + t->failed;
     tvgp__visit_tally(v, &t->last_id);
     tvgp__visit_tally(v, &t->expired);
-    tvgp__visit_count(v, &held, limit + TVGP__TICKETS_FAILED_MOST, 69);
+    tvgp__visit_count(v, &held, limit + TVGP__TICKETS_FAILED_MOST, 77);
     if (tvgp__visit_loads(v)) {
         t->first = t->count = t->pending = t->failed = 0;
         if (tvgp__visit_try(v, tvgp__tickets_reserve(v->ctx, t, held, points, dim)))

@@ -15,6 +15,7 @@ typedef struct tvgp__ticket {
     double extra;                    /* added to the prior mean at a candidate, separate from prior_mean */
     double score, noise, propensity; /* of the query, as it was asked */
     double risk;                     /* of the action, by its limits */
+    double payoff;                   /* of a unit of the reward, at the ask */
     uint32_t prior;
     uint32_t open : 17; /* one bit for each output that has no outcome yet, the lowest for the reward; if it failed, that
                          * waits to be observed */

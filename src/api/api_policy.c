@@ -4,12 +4,13 @@
 #include "base/registry.h"
 #include "base/valid_range.h"
 #include "copies/scores_from_copy.h"
+#include "copies/timeout_value.h"
 #include "guard/budget.h"
 #include "guard/conservative.h"
 #include "guard/constraints.h"
 #include "guard/history_prior.h"
+#include "guard/payoffs.h"
 #include "guard/slate.h"
-#include "guard/timeout_value.h"
 #include "protocol/policy_ops.h"
 #include "protocol/policy_options.h"
 #include "protocol/stats.h"
@@ -248,6 +249,13 @@ tvgp_status tvgp_policy_set_costs(tvgp_policy *policy, size_t n, const double *c
     ENTER(policy);
     TVGP__REQUIRE(ctx, cost);
     return tvgp__budget_set_costs(policy, n, cost);
+}
+
+tvgp_status tvgp_policy_set_payoffs(tvgp_policy *policy, size_t n, const double *payoffs_or_null) {
+    ENTER(policy);
+    if (n)
+        TVGP__REQUIRE(ctx, payoffs_or_null);
+    return tvgp__payoffs_set(policy, n, payoffs_or_null);
 }
 
 tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double cost) {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "copies/snapshot.h"
+#include "copies/timeout_value.h"
 #include "protocol/arm_choice.h"
 
 #include <inttypes.h>
@@ -16,9 +17,12 @@ void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double ori
     tvgp__scores_from_copy *wanted = p->terms.wanted;
     for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
-        wanted->score[i] = tvgp__guard_unshift(p, origin, score[arm], tvgp__guard_shifted(&p->terms, arm)) + origin;
+        const double factor = tvgp__guard_factor(&p->terms, arm);
+        const double z = tvgp__guard_unshift(p, origin, score[arm], tvgp__guard_shifted(&p->terms, arm), factor) + origin;
+        wanted->score[i] = p->terms.factor ? factor * tvgp__policy_out(p, z) : z;
     }
     wanted->answered = 1;
+    wanted->paid = p->terms.factor != NULL;
 }
 
 /* The arms at these points. */
@@ -78,6 +82,8 @@ static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__scores_from_copy *wa
         copy->terms.wanted = wanted;
         tvgp__policy_enter(copy);
         status = narrow(copy, wanted);
+        if (status == TVGP_OK && tvgp__timeout_value_on(copy))
+            status = tvgp__timeout_value_report(copy, t);
         if (status == TVGP_OK)
             status = ask_action(copy, t);
         tvgp__policy_leave(copy);
@@ -119,7 +125,7 @@ tvgp_status tvgp__scores_from_copy_find(tvgp_policy *p, double t, size_t n, cons
     }
     if (status == TVGP_OK)
         status = ask_copy(p, t, &wanted);
-    for (size_t i = 0; status == TVGP_OK && i < n; i++)
+    for (size_t i = 0; status == TVGP_OK && !wanted.paid && i < n; i++)
         score[i] = tvgp__policy_out(p, score[i]);
     tvgp__memory_free(p->ctx, arm);
     return status;

@@ -13,6 +13,7 @@ struct tvgp__scores_from_copy {
     const double *X;    /* n x dim, on a box */
     double *score;      /* n: as in the query; in the sense of a maximum until the copy has chosen */
     int answered;       /* the last choice has filled them in */
+    int paid;           /* they are payoffs, in the unit of the user */
     tvgp_status status; /* of that; a choice itself cannot fail */
     size_t draws;       /* > 0: probabilities are wanted, and the copy chooses by a draw */
     double *p;          /* of all arms or candidates: in how many of the draws each is best; written where draws > 0 */

@@ -69,7 +69,7 @@ tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__term
                                   tvgp__found *out) {
     out->prior = prior;
     out->noise = tvgp__ucb_outcome_noise(p);
-    p->terms.scale = sqrt(term[speaker].posterior->largest);
+    p->terms.scale = p->terms.factor ? INFINITY : sqrt(term[speaker].posterior->largest);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__maximise_box(p, t, n, term, speaker, out);
     tvgp__maximise_arms(p, n, term, speaker, out);
@@ -87,8 +87,8 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
     found->prior = found->best.tag;
     found->score = found->best.score;
     if (p->terms.offset)
-        found->score =
-            tvgp__guard_unshift(p, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score, found->best.offset);
+        found->score = tvgp__guard_unshift(p, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score,
+                                           found->best.offset, p->terms.factor ? p->terms.factor[found->best.place] : 1);
 }
 
 static double propensity(tvgp_policy *p, size_t arm) {

@@ -311,7 +311,8 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
         tvgp__scores_from_copy_arms(p, total, 0);
     out->best.place = tvgp__argmax_scaled(n, total, p->available.mask, p->terms.scale);
     out->net = total[out->best.place];
-    out->score = tvgp__guard_unshift(p, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.place));
+    out->score = tvgp__guard_unshift(p, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.place),
+                                     tvgp__guard_factor(&p->terms, out->best.place));
     if (!isfinite(out->score))
         return tvgp__search_none(p->ctx);
     return tvgp__policy_place(p, out->best.place, out->x);

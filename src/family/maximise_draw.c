@@ -66,18 +66,19 @@ static double reach_of(const tvgp_policy *p, double width) {
 }
 
 /* Of means to a draw. The cost of moving is taken off the means, and so off every draw. */
-static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double *score) {
+static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double origin, double *score) {
     const tvgp__policy_config *c = p->config;
+    tvgp__thompson *s = ((tvgp__ucb *)p->state)->thompson;
+    s->turned = p->terms.factor ? p : NULL; /* a payoff is of a rate, not of a value of the process */
+    s->origin = origin;
     if (tvgp__scores_from_copy_draws(p)) {
-        p->terms.wanted->status =
-            tvgp__thompson_count(p->ctx, ((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed,
-                                 (uint64_t)p->counts.asked, p->terms.wanted->draws, score, p->terms.wanted->p);
+        p->terms.wanted->status = tvgp__thompson_count(p->ctx, s, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
+                                                       p->terms.wanted->draws, score, p->terms.wanted->p);
         return;
     }
-    if (p->terms.offset)
+    if (p->terms.offset && !s->turned)
         tvgp__guard_shift(p, 0, 0, tvgp__policy_choices(p), score);
-    tvgp__thompson_score(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
-                         reach_of(p, width), score);
+    tvgp__thompson_score(s, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked, reach_of(p, width), score);
 }
 
 /* ---- arms --------------------------------------------------------------------------------------------------------- */
@@ -91,7 +92,7 @@ void tvgp__maximise_draw_arms(tvgp_policy *p, const tvgp__term *term) {
     tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
     covariance.mixture = post->ops->draws ? post : NULL;
     covariance.width = WIDTH * (calibration->on ? tvgp__calibration_factor(calibration) : 1);
-    draw(p, &covariance, term->width, score);
+    draw(p, &covariance, term->width, post->origin, score);
 }
 
 /* ---- candidates --------------------------------------------------------------------------------------------------- */
@@ -123,6 +124,6 @@ tvgp_status tvgp__maximise_draw_points(tvgp_policy *p, const tvgp__term *term, s
                                                   .of = &j,
                                                   .var = var,
                                                   .largest = form->spread * form->kappa * term->posterior->largest};
-    draw(p, &covariance, term->width, score);
+    draw(p, &covariance, term->width, 0, score);
     return TVGP_OK;
 }

@@ -72,6 +72,13 @@ static void draw(tvgp__thompson *s, tvgp__random_stream *stream, const double *m
     tvgp__blas_gemv(TVGP__NO_TRANS, s->m, s->rank, 1, s->factor, s->m, s->z, 1, s->draw);
 }
 
+/* A draw from which an arm is chosen. */
+static void draw_choice(tvgp__thompson *s, tvgp__random_stream *stream) {
+    draw(s, stream, s->mean);
+    for (size_t i = 0; s->turned && i < s->m; i++)
+        tvgp__guard_shift(s->turned, s->origin, s->arm[i], 1, &s->draw[i]);
+}
+
 static void column_of_arm(void *of, size_t arm, double *out) {
     tvgp__posterior *post = of;
     tvgp__posterior_column(post, arm, out);
@@ -176,7 +183,7 @@ void tvgp__thompson_score(tvgp__thompson *s, const tvgp__thompson_covariance *P,
     const double most = far < INFINITY ? farthest(s, P, &other) : 0;
     if (most > far)
         hold_back(s, far / most);
-    draw(s, &stream, s->mean);
+    draw_choice(s, &stream);
     for (size_t i = 0; i < s->m; i++)
         score[s->arm[i]] = s->draw[i];
 }
@@ -185,7 +192,7 @@ double tvgp__thompson_propensity(tvgp__thompson *s, uint64_t seed, uint64_t step
     tvgp__random_stream stream = stream_of(seed, step);
     size_t same = 0;
     for (size_t i = 0; i <= draws; i++) {
-        draw(s, &stream, s->mean); /* the first is the one that chose the arm */
+        draw_choice(s, &stream); /* the first is the one that chose the arm */
         same += s->arm[tvgp__argmax_of(s->m, s->draw, NULL)] == arm;
     }
     return (double)same / (double)(draws + 1);
@@ -201,7 +208,7 @@ tvgp_status tvgp__thompson_count(tvgp_ctx *ctx, tvgp__thompson *s, const tvgp__t
     TVGP__TRY(factorise(s, P, ctx));
     for (size_t k = 0; k < draws; k++) {
         TVGP__TRY(tvgp__quota_poll(ctx, (double)s->m * (double)(s->rank + 1)));
-        draw(s, &stream, s->mean);
+        draw_choice(s, &stream);
         count[s->arm[tvgp__argmax_of(s->m, s->draw, NULL)]] += 1;
     }
     return TVGP_OK;

@@ -20,7 +20,7 @@
 #ifndef TVGP__FAMILY_THOMPSON_H
 #define TVGP__FAMILY_THOMPSON_H
 
-#include "posterior/posterior.h"
+#include "protocol/policy_ops.h"
 
 /* The memory of the draws of one policy. */
 typedef struct tvgp__thompson {
@@ -32,6 +32,8 @@ typedef struct tvgp__thompson {
     double *mean, *residual, *draw, *z, *column; /* m each, of all arms; column excepted */
     size_t filters, drawn;                       /* there is room for; in the draw at hand: 0 if it is joint */
     double *weight, *filter_mean, *filter_sd;    /* filters; m for each of them, less the mean of the mixture */
+    const tvgp_policy *turned;                   /* draws become rewards with the terms of its choice; NULL: they do not */
+    double origin;                               /* of draws that become rewards */
 } tvgp__thompson;
 
 /* Number of draws of a choice, without the draws of its propensity. */

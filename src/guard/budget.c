@@ -50,16 +50,8 @@ static budget *budget_of(const tvgp_policy *p) {
 
 /* ---- setting ------------------------------------------------------------------------------------------------------ */
 
-/* Whether it chooses by scores to which features may add something: it has the options of switching costs. */
-static int has_offsets(const tvgp_policy *p) {
-    size_t i = 0;
-    while (i < p->ops->n_groups && p->ops->groups[i].options != tvgp__switching_cost_options)
-        i++;
-    return i < p->ops->n_groups;
-}
-
 static tvgp_status make(const tvgp_policy *p, budget **out) {
-    if (!has_offsets(p))
+    if (!tvgp__switching_cost_known(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no budget: it does not choose by a score",
                                p->ops->name);
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof **out, out));

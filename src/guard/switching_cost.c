@@ -23,6 +23,13 @@ static const tvgp__guard_costs *costs_of(const tvgp_policy *p) {
     return &((const tvgp__policy_config *)p->config)->moving;
 }
 
+int tvgp__switching_cost_known(const tvgp_policy *p) {
+    size_t i = 0;
+    while (i < p->ops->n_groups && p->ops->groups[i].options != tvgp__switching_cost_options)
+        i++;
+    return i < p->ops->n_groups;
+}
+
 /* Ranks that share arms agree on whether a start failed, and not on whether an ask did: so the start reserves the offsets. */
 static tvgp_status start(tvgp_policy *p) {
     const tvgp__guard_costs *costs = costs_of(p);

@@ -11,7 +11,8 @@
 /* The first of its scores that ties with `most`, and what travels with it. */
 static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tvgp__posterior *posterior) {
     const size_t n = tvgp__policy_choices(p);
-    const double scale = posterior ? sqrt(posterior->largest * posterior->unit) : INFINITY;
+    const int in_unit = posterior && !p->terms.factor; /* a payoff has another unit than the process */
+    const double scale = in_unit ? sqrt(posterior->largest * posterior->unit) : INFINITY;
     best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most, scale) : 0;
     best->score = best->scores[best->place];
     best->offset = p->terms.offset ? p->terms.offset[best->place] : 0;

@@ -25,7 +25,7 @@ static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q
                       .arm = ticket->arm == SIZE_MAX ? -1 : (int64_t)ticket->arm,
                       .t = ticket->t,
                       .noise_var = noise_of(p, ticket),
-                      .score = tvgp__policy_out(p, ticket->score),
+                      .score = tvgp__policy_out(p, ticket->score) * ticket->payoff,
                       .propensity = ticket->propensity,
                       .risk = ticket->risk};
     if (x)

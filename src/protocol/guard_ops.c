@@ -173,6 +173,7 @@ static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status stat
     terms->safe = NULL;
     terms->n_known = 0;
     terms->offset = NULL;
+    terms->factor = NULL;
     terms->leaving = NULL;
     terms->wants_other = 0;
     terms->noise = 0;
@@ -234,13 +235,20 @@ void tvgp__guard_shift(const tvgp_policy *p, double origin, size_t first, size_t
     const double *offset = p->terms.offset;
     const int linked = tvgp__policy_outcome(p) != NULL;
     for (size_t i = 0; i < n; i++)
-        score[i] = (linked ? tvgp__policy_reward(p, score[i] + origin) : score[i]) + offset[first + i];
+        score[i] =
+            (linked ? tvgp__policy_reward(p, score[i] + origin) : score[i]) * tvgp__guard_factor(&p->terms, first + i) +
+            offset[first + i];
 }
 
-double tvgp__guard_unshift(const tvgp_policy *p, double origin, double score, double offset) {
+void tvgp__guard_pay(const tvgp_policy *p, size_t n, double *score) {
+    for (size_t i = 0; p->terms.factor && i < n; i++)
+        score[i] = p->terms.factor[i] * tvgp__policy_reward(p, score[i]);
+}
+
+double tvgp__guard_unshift(const tvgp_policy *p, double origin, double score, double offset, double factor) {
     if (!p->terms.offset || !tvgp__policy_outcome(p))
         return score - offset;
-    return tvgp__policy_of_reward(p, score - offset) - origin;
+    return tvgp__policy_of_reward(p, (score - offset) / factor) - origin;
 }
 
 double tvgp__guard_cost(const tvgp__guard_leaving *l, size_t dim, const double *x) {

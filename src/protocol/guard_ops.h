@@ -54,6 +54,7 @@ typedef struct tvgp__guard_leaving {
 /* What features change in the choice under way; they set it in open. */
 typedef struct tvgp__choice_terms {
     double *offset;                     /* added to the score of each choice; NULL: nothing */
+    const double *factor;               /* of the reward of each choice, where there are offsets; NULL: 1 */
     const tvgp__guard_leaving *leaving; /* on a whole box: taken off the score; NULL: nothing */
     double *offsets;                    /* room for `offset` */
     size_t offset_slots;
@@ -182,7 +183,12 @@ tvgp_status tvgp__guard_offset(tvgp_policy *, double **offset);
 /* Where there are offsets: scores of choices i = first, .. as rewards with them, which have the unit of the reward; `origin` is to be added to scores to
  * make them values of the process. Back to a score; the offset of one choice. */
 void tvgp__guard_shift(const tvgp_policy *, double origin, size_t first, size_t n, double *score);
-double tvgp__guard_unshift(const tvgp_policy *, double origin, double score, double offset);
+double tvgp__guard_unshift(const tvgp_policy *, double origin, double score, double offset, double factor);
+/* Scores of all choices that are values of the process become payoffs, where there are factors. */
+void tvgp__guard_pay(const tvgp_policy *, size_t n, double *score);
+static inline double tvgp__guard_factor(const tvgp__choice_terms *terms, size_t i) {
+    return terms->factor ? terms->factor[i] : 1;
+}
 static inline double tvgp__guard_shifted(const tvgp__choice_terms *terms, size_t i) {
     return terms->offset ? terms->offset[i] : 0;
 }
@@ -195,7 +201,7 @@ void tvgp__guard_way(const tvgp_policy *, const tvgp__guard_leaving *, size_t m,
 /* The sections of snapshots (base/section.h), those before the state or those after it: writes one for each feature with state, and
  * returns how many; reads all, and drops features without one; calls remake of all types; whether the state depends on one, of the policy or the snapshot;
  * calls loaded of all features; the tags that there may be, and how many. */
-enum { TVGP__GUARD_MOST = 8 };
+enum { TVGP__GUARD_MOST = 10 };
 uint32_t tvgp__guard_write(tvgp_policy *, int early, tvgp__visit *);
 void tvgp__guard_read(tvgp_policy *, int early, const tvgp__sections *, tvgp__visit *);
 tvgp_status tvgp__guard_remake(tvgp_policy *, const tvgp__sections *, tvgp__visit *);

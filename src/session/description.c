@@ -18,7 +18,7 @@ static const char blanks[] = " \t\r\n\v\f";
 typedef struct plan {
     tvgp_ctx *ctx;
     char *text, *options, *end; /* a copy of the description; the words left for tvgp_policy_set, and where they end */
-    char *policy, *place, *more, *names, *contexts, *kernel, *safe;
+    char *policy, *place, *more, *names, *contexts, *kernel, *safe, *payoffs;
     const char *place_key, *kernel_key;
     double bound[MOST_CONSTRAINTS];
     uint32_t side[MOST_CONSTRAINTS];
@@ -96,8 +96,8 @@ static tvgp_status take_single(plan *d, char *word, int *taken) {
     const struct {
         const char *key;
         char **member;
-    } single[] = {
-        {"policy", &d->policy}, {"more", &d->more}, {"names", &d->names}, {"contexts", &d->contexts}, {"safe", &d->safe}};
+    } single[] = {{"policy", &d->policy},     {"more", &d->more}, {"names", &d->names},
+                  {"contexts", &d->contexts}, {"safe", &d->safe}, {"payoffs", &d->payoffs}};
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
         char *value = value_of(word, single[i].key);
         if (!value)
@@ -430,6 +430,21 @@ static tvgp_status set_safe(const plan *d, tvgp_policy *policy) {
     return status;
 }
 
+/* One payoff for each action. */
+static tvgp_status set_payoffs(const plan *d, tvgp_policy *policy) {
+    double *payoff = NULL;
+    if (!d->payoffs)
+        return TVGP_OK;
+    const size_t n = parts_of(d->payoffs, ',');
+    TVGP__TRY(tvgp__memory_alloc(d->ctx, n, sizeof *payoff, &payoff));
+    const tvgp_status status =
+        tvgp__number_text_list(d->payoffs, n, payoff) == n
+            ? tvgp_policy_set_payoffs(policy, n, payoff)
+            : tvgp__error_set(d->ctx, TVGP_ERR_ARG, "payoffs=%.40s must be numbers with commas between", d->payoffs);
+    tvgp__memory_free(d->ctx, payoff);
+    return status;
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static tvgp_status make(plan *d, tvgp_policy **out) {
@@ -442,6 +457,8 @@ static tvgp_status make(plan *d, tvgp_policy **out) {
         status = tvgp_policy_set(*out, d->options);
     if (status == TVGP_OK)
         status = set_safe(d, *out);
+    if (status == TVGP_OK)
+        status = set_payoffs(d, *out);
     if (status < 0) {
         tvgp_policy_destroy(*out);
         *out = NULL;

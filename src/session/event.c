@@ -196,6 +196,10 @@ static tvgp_status apply_costs(const replay *r, const tvgp_event *e, const doubl
     return tvgp_policy_set_costs(r->policy, (size_t)e->size, x);
 }
 
+static tvgp_status apply_payoffs(const replay *r, const tvgp_event *e, const double *x) {
+    return tvgp_policy_set_payoffs(r->policy, (size_t)e->size, x);
+}
+
 static tvgp_status apply_charge(const replay *r, const tvgp_event *e, const double *x) {
     (void)x;
     return tvgp_policy_charge(r->policy, e->id, e->charge);
@@ -251,6 +255,7 @@ static tvgp_status (*const apply_kind[])(const replay *, const tvgp_event *, con
     [TVGP_EVENT_COSTS] = apply_costs,
     [TVGP_EVENT_CHARGE] = apply_charge,
     [TVGP_EVENT_EXTEND] = apply_extend,
+    [TVGP_EVENT_PAYOFFS] = apply_payoffs,
 };
 
 static tvgp_status check(const replay *r, const tvgp_event *events, size_t n, size_t n_x) {

@@ -86,9 +86,15 @@ static void add_points(tvgp__text_out *out, size_t n, size_t dim, const double *
     }
 }
 
+/* New actions have payoff 1. */
+static void add_payoffs(tvgp__text_out *out, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        tvgp__text_out_add(out, ",1");
+}
+
 /* The words as they are, the new names behind names=, the new points behind more= or at the end. */
 static void write_description(tvgp__text_out *out, const char *text, const tvgp_event *e, const double *x, size_t dim) {
-    const word names = find_word(text, "names="), more = find_word(text, "more=");
+    const word names = find_word(text, "names="), more = find_word(text, "more="), payoffs = find_word(text, "payoffs=");
     const size_t bytes = tvgp__event_names_bytes(e);
     const char *first = names.at && bytes ? names.at + names.n : NULL, *second = more.at ? more.at + more.n : NULL;
     for (const char *c = text;; c++) {
@@ -101,6 +107,8 @@ static void write_description(tvgp__text_out *out, const char *text, const tvgp_
             tvgp__text_out_add(out, second ? "," : " more=");
             add_points(out, (size_t)e->arm, dim, x);
         }
+        if (payoffs.at && c == payoffs.at + payoffs.n)
+            add_payoffs(out, e->arm);
         if (!*c)
             return;
         tvgp__text_out_add_bytes(out, 1, c);

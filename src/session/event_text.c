@@ -32,6 +32,7 @@ static const char *const calls[] = {
     [TVGP_EVENT_COSTS] = "costs",
     [TVGP_EVENT_CHARGE] = "charge",
     [TVGP_EVENT_EXTEND] = "extend",
+    [TVGP_EVENT_PAYOFFS] = "payoffs",
 };
 enum { KINDS = sizeof calls / sizeof *calls };
 static const char *const outcomes[] = {"value", "skipped", "failed", "cancelled"};

@@ -34,6 +34,7 @@ static const struct call {
     {"extend", "arms points means", tvgp__store_extend_call, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"set_budget", "budget period asks", tvgp__store_write_budget, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"set_costs", "costs", tvgp__store_write_costs, WRITES, TVGP__STORE_REPLY_TAKEN},
+    {"set_payoffs", "payoffs", tvgp__store_write_payoffs, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"charge", "id cost", tvgp__store_write_charge, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"apply", "line", tvgp__store_log_apply, WRITES, TVGP__STORE_REPLY_TAKEN},
     {"trim", "before", tvgp__store_log_trim, WRITES, TVGP__STORE_REPLY_TAKEN},

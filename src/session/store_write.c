@@ -390,6 +390,19 @@ tvgp_status tvgp__store_write_budget(tvgp_store *s) {
                 (tvgp_event){.kind = TVGP_EVENT_BUDGET, .size = 3}, b);
 }
 
+/* An empty list: 1 for all. */
+tvgp_status tvgp__store_write_payoffs(tvgp_store *s) {
+    double *payoff = NULL;
+    size_t n = 0, rows = 0;
+    s->reply.taken = 1;
+    TVGP__TRY(tvgp__store_arguments_need(ARGUMENTS(s), "payoffs"));
+    TVGP__TRY(tvgp__store_arguments_list(ARGUMENTS(s), "payoffs", &payoff, &n, &rows));
+    const tvgp_status status = made(s, tvgp_policy_set_payoffs(s->copy->policy, n, payoff),
+                                    (tvgp_event){.kind = TVGP_EVENT_PAYOFFS, .size = (int64_t)n}, payoff);
+    tvgp__memory_free(s->ctx, payoff);
+    return status;
+}
+
 tvgp_status tvgp__store_write_costs(tvgp_store *s) {
     double *cost = NULL;
     size_t n = 0, rows = 0;

@@ -88,6 +88,8 @@ static const tool_command commands[] = {
     {"shares", tool_shares, 0, 0, TIME | SHARES, "FILE", "shares of traffic, and the probability to be best",
      "tvgp shares shop.tvgp --floor .1"},
     {"charge", tool_charge, 2, 2, 0, "FILE ID COST", "the actual cost of a query", "tvgp charge price.tvgp 7 0.25"},
+    {"payoffs", tool_payoffs, 1, 1, 0, "FILE P,P,..|none", "what a count of each action pays, such as its price",
+     "tvgp payoffs shop.tvgp 9,11,13"},
     {"estimate", tool_estimate, 0, 0, TARGET, "FILE --uniform|--arm NAME|--policy DESCRIPTION",
      "the value of another rule, from the log", "tvgp estimate shop.tvgp --arm red"},
     {"metrics", tool_metrics, 0, 1, 0, "FILE [KIND]",

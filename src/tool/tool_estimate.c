@@ -141,6 +141,14 @@ static void add_tell(journal *j, const tool_state *s, const char *line, int64_t 
     add(j, e, numbers);
 }
 
+static void add_payoffs(journal *j, const char *line) {
+    const size_t room = strlen(line);
+    double *payoff = tool_alloc(room * sizeof *payoff);
+    const size_t n = tool_line_list(line, "x", room, payoff);
+    add(j, (tvgp_event){.kind = TVGP_EVENT_PAYOFFS, .size = (int64_t)n}, payoff);
+    free(payoff);
+}
+
 static void add_line(journal *j, const tool_state *s, const char *line) {
     char call[32] = "";
     tool_line_text(line, "call", call, sizeof call);
@@ -159,6 +167,8 @@ static void add_line(journal *j, const tool_state *s, const char *line) {
         add_extend(j, s, line);
     else if (strcmp(call, "observe") == 0)
         add_tell(j, s, line, 0, TVGP_VALUE);
+    else if (strcmp(call, "payoffs") == 0)
+        add_payoffs(j, line);
     else if (strcmp(call, "charge") == 0)
         add(j, (tvgp_event){.kind = TVGP_EVENT_CHARGE, .id = id, .charge = number(line, "cost")}, NULL);
     else if (strcmp(call, "create") != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shares, charge, and the budget of create: decisions that serve many users, and their costs. */
+/* shares, charge, payoffs, and the budget of create: decisions that serve many users, and their costs. */
 #include "tool.h"
 
 #include <math.h>
@@ -55,6 +55,26 @@ int tool_charge(const tool_call *call) {
     tool_text line = tool_state_line(&s, "charge");
     tool_text_whole(&line, "id", id);
     tool_text_member(&line, "cost", cost);
+    return tool_state_finish(&s, call, &line);
+}
+
+/* ---- payoffs -------------------------------------------------------------------------------------------------------- */
+
+int tool_payoffs(const tool_call *call) {
+    tool_state s;
+    size_t n = 0;
+    char **part = strcmp(call->word[0], "none") == 0 ? NULL : tool_parts(call->word[0], ',', &n);
+    double *payoff = tool_alloc((n + 1) * sizeof *payoff);
+    for (size_t i = 0; i < n; i++)
+        payoff[i] = tool_value(part[i]);
+    tool_state_open(&s, call->path, 1);
+    tool_check(&s, tvgp_policy_set_payoffs(s.policy, n, payoff));
+    tool_text line = tool_state_line(&s, "payoffs");
+    if (n)
+        tool_text_list(&line, "x", n, payoff);
+    free(payoff);
+    if (n)
+        tool_parts_free(part, n);
     return tool_state_finish(&s, call, &line);
 }
 

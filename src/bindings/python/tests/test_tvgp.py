@@ -255,6 +255,20 @@ class Loop(unittest.TestCase):
         with self.assertRaisesRegex(tvgp.Error, "propensity"):
             tvgp.estimate_policy_value(([0], [0], [1.0], [0.0]), [[.5, .5]])
 
+    def test_parts_and_payoffs(self):
+        p = tvgp.Policy("gp-ucb", tvgp.indices(3), tvgp.se([1.0]), **{"outcome.type": "binomial"})
+        p.set_payoffs([1, 1, 100])
+        q = p.ask(0)
+        self.assertEqual(q.arm, 2)
+        p.tell(q, 1, exposure=10, partial=True)
+        self.assertEqual((p.stat("pending"), p.stat("partial")), (1, 1))
+        p.tell(q, 0, exposure=10)
+        self.assertEqual((p.stat("pending"), p.best(0).arm), (0, 2))
+        p.set_payoffs()
+        self.assertEqual(p.best(0).arm, 0)
+        with self.assertRaisesRegex(tvgp.Error, "n = 2"):
+            p.set_payoffs([1, 2])
+
     def test_incumbent(self):
         for domain, at in ((tvgp.grid(0, 1, 11), 0.5), (tvgp.box([0, 0], [1, 1]), [0.5, 0.25])):
             p = tvgp.Policy("auto-gp-ucb", domain, sense="min")

@@ -554,6 +554,12 @@ class Policy:
         array = native.doubles(costs, "costs")
         self._call("set_costs", array.size, array)
 
+    def set_payoffs(self, payoffs: Any = None) -> None:
+        """Sets what a count of each action pays, such as its price, one value > 0 for each. Choices, scores, `best` and
+        `best_probability` then use payoff x rate; outcomes and predictions stay rates. None: 1 for all."""
+        array = None if payoffs is None else native.doubles(payoffs, "payoffs")
+        self._call("set_payoffs", 0 if array is None else array.size, array)
+
     def charge(self, query: Query | SupportsIndex, cost: Number) -> None:
         """Reports the actual cost of a query, or of its id, once; without it the expected cost counts."""
         self._call("charge", _id("charge", query), native.number("cost", cost))

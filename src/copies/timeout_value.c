@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "guard/timeout_value.h"
+#include "copies/timeout_value.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_text.h"
@@ -24,33 +24,38 @@ static size_t find(const tvgp_policy *p, double oldest, double value, tvgp_obs *
     return n;
 }
 
-static tvgp_status report(tvgp_policy *p, double oldest, size_t n, tvgp_obs *obs) {
+static double oldest_of(const tvgp_policy *p, double t) {
+    const tvgp__policy_config *c = p->config;
+    return (c->time_clamp ? fmax(t, p->clock) : t) - c->pending_timeout;
+}
+
+tvgp_status tvgp__timeout_value_report(tvgp_policy *p, double t) {
+    const double oldest = oldest_of(p, t);
+    const size_t n = find(p, oldest, 0, NULL);
+    tvgp_obs *obs = NULL;
     double value = 0;
+    if (!n)
+        return TVGP_OK;
     (void)tvgp__number_text_read(((const tvgp__policy_config *)p->config)->timeout_value, &value); /* checked at the start */
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *obs, &obs));
     find(p, oldest, value, obs);
-    TVGP__TRY(tvgp__policy_tell(p, obs, NULL, n));
-    for (size_t i = 0; i < n; i++) { /* of the others an output is open, and the ask closes them */
+    const tvgp_status status = tvgp__policy_tell(p, obs, NULL, n);
+    for (size_t i = 0; status == TVGP_OK && i < n; i++) { /* of the others an output is open, and the ask closes them */
         const tvgp__ticket *ticket = tvgp__tickets_peek(&p->tickets, obs[i].id);
         p->counts.timed_out += !ticket || !tvgp__tickets_open_still(ticket);
     }
-    return TVGP_OK;
+    tvgp__memory_free(p->ctx, obs);
+    return status;
 }
 
 tvgp_status tvgp__timeout_value_open(tvgp_policy *p, double t, tvgp__undo *undo) {
-    const tvgp__policy_config *c = p->config;
-    const double oldest = (c->time_clamp ? fmax(t, p->clock) : t) - c->pending_timeout;
-    const size_t n = find(p, oldest, 0, NULL);
-    tvgp_obs *obs = NULL;
-    if (!n)
+    if (!find(p, oldest_of(p, t), 0, NULL))
         return TVGP_OK;
     tvgp_status status = tvgp__undo_save(p, undo);
     if (status == TVGP_ERR_UNSUPPORTED) /* a registered policy without save, or shared arms: nothing to go back to */
         status = TVGP_OK;
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(p->ctx, n, sizeof *obs, &obs);
-    if (status == TVGP_OK)
-        status = report(p, oldest, n, obs);
-    tvgp__memory_free(p->ctx, obs);
+        status = tvgp__timeout_value_report(p, t);
     if (status < 0)
         tvgp__undo_forget(p, undo);
     return status;

@@ -52,7 +52,7 @@ TREE = {
          "continuous-domains candidates independent-arms"),
         ("Running", "guide", "contexts seasonality constraints delayed-feedback changing-arms minimising-costs "
          "thompson-sampling fleets"),
-        ("Serving", "guide", "shares-and-evaluation slates budgets counts-and-rates"),
+        ("Serving", "guide", "shares-and-evaluation slates budgets counts-and-rates prices-and-revenue"),
         ("Integrations", "guide", "sqlite postgresql redis nginx sharing-a-policy"),
         ("Operating", "guide", "persistence monitoring replaying-data command-line distributed embedded sizing faq glossary"),
         ("Reference", "", "policies/index reference/options reference/c/index reference/python "

@@ -206,7 +206,7 @@ END_TEST
 /* Every name is found, and of two that are equal the first is meant. */
 START_TEST(safe_names) {
     static char text[60000];
-    enum { NAMES = 3000 };
+    enum { NAMES = 2999 };
     size_t at = (size_t)sprintf(text, "random names=");
     for (int i = 0; i < NAMES; i++)
         at += (size_t)sprintf(text + at, "%s%d", i ? "," : "", i * 7919 % 2999);
@@ -228,12 +228,28 @@ START_TEST(safe_names) {
 }
 END_TEST
 
+/* Names differ, and have no order by which a kernel could correlate them. */
+START_TEST(names_that_mean_nothing) {
+    static const char *const twice[] = {"names=a,b,b", "names=b,a,c,b noise=.01", "grid=0:1:3 names=b,a,b"};
+    static const char *const ordered[] = {"gp-ucb names=a,b,c se=2", "names=a,b,c matern52=1:3",
+                                          "matern12=1 names=a,b contexts=2", "indices=2 names=a,b matern32=1",
+                                          "names=a,b contexts=0:1 se=2,.1"};
+    tvgp_policy *policy;
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++)
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create_described(ctx, twice[i], &policy), "names=", "'b' twice");
+    for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create_described(ctx, ordered[i], &policy), "names=", "order", "arms=");
+    ASSERT_OK(tvgp_policy_create_described(ctx, "grid=0:1:3 names=a,b,B se=2", &policy));
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 START_TEST(memory_is_refused) {
     tvgp_policy *policy = NULL;
     tvgp_status status = TVGP_ERR_NOMEM;
     for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
         memory.fail_in = k;
-        status = tvgp_policy_create_described(ctx, "names=a,b contexts=2 at_most=1 se=1", &policy);
+        status = tvgp_policy_create_described(ctx, "arms=0,1 names=a,b contexts=2 at_most=1 se=1", &policy);
         ck_assert_int_eq(!policy, status != TVGP_OK);
     }
     memory.fail_in = 0;
@@ -245,6 +261,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("description");
     TCase *tests = harness_case(suite, "description");
+    tcase_add_test(tests, names_that_mean_nothing);
     tcase_add_test(tests, grid_with_kernel_and_options);
     tcase_add_test(tests, matern_by_coordinate_on_a_box);
     tcase_add_test(tests, arms_with_constraints);

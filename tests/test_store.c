@@ -271,11 +271,11 @@ START_TEST(extended) {
     static const struct {
         const char *description, *good, *bad, *ask;
     } cases[] = {
-        {"tv-gp-ucb names=A,B se=1", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"E\",\"B\"]}",
-         "{\"t\":%.17g,\"available\":[\"D\"]}"},
+        {"tv-gp-ucb arms=0,1 names=A,B se=1", "{\"arms\":[\"C\",\"D\"],\"points\":[3,4]}",
+         "{\"arms\":[\"E\",\"B\"],\"points\":[3,4]}", "{\"t\":%.17g,\"available\":[\"D\"]}"},
         {"auto-gp-ucb names=A,B", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"E F\"]}", "{\"t\":%.17g,\"available\":[\"D\"]}"},
-        {"gp-ucb names=A,B contexts=2 se=1", "{\"arms\":[\"C\",\"D\"]}", "{\"arms\":[\"C\",\"C\"]}",
-         "{\"t\":%.17g,\"context\":1,\"available\":[\"D\"]}"},
+        {"gp-ucb arms=0,1 names=A,B contexts=2 se=1", "{\"arms\":[\"C\",\"D\"],\"points\":[3,4]}",
+         "{\"arms\":[\"C\",\"C\"],\"points\":[3,4]}", "{\"t\":%.17g,\"context\":1,\"available\":[\"D\"]}"},
         {"gp-ucb arms=0,1 se=1", "{\"arms\":[0.5,2]}", "{\"arms\":[\"x\"]}", "{\"t\":%.17g,\"available\":[3]}"},
         {"gp-ucb arms=0,1 names=A,B se=1", "{\"arms\":[\"C\",\"D\"],\"points\":[3,4],\"means\":[0,1]}", "{\"arms\":[\"E\"]}",
          "{\"t\":%.17g,\"available\":[\"D\"]}"},

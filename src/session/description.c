@@ -309,6 +309,38 @@ static tvgp_status add_contexts(plan *d) {
     return status;
 }
 
+/* A name of names=. */
+typedef struct named {
+    const char *name;
+    size_t arm;
+} named;
+
+static int by_name(const void *a, const void *b) {
+    const named *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static tvgp_status sort_names(const plan *d, named **sorted) {
+    TVGP__TRY(tvgp__memory_alloc(d->ctx, d->n_names, sizeof **sorted, sorted));
+    for (size_t arm = 0; arm < d->n_names; arm++)
+        (*sorted)[arm] = (named){d->name[arm], arm};
+    qsort(*sorted, d->n_names, sizeof **sorted, by_name);
+    return TVGP_OK;
+}
+
+static tvgp_status check_names(const plan *d) {
+    named *sorted;
+    size_t k = 1;
+    TVGP__TRY(sort_names(d, &sorted));
+    while (k < d->n_names && strcmp(sorted[k - 1].name, sorted[k].name) != 0)
+        k++;
+    const char *twice = k < d->n_names ? sorted[k].name : NULL;
+    tvgp__memory_free(d->ctx, sorted);
+    if (twice)
+        REFUSE(d, "names= has '%.40s' twice, names must differ", twice);
+    return TVGP_OK;
+}
+
 static tvgp_status read_names(plan *d) {
     if (!d->names)
         return TVGP_OK;
@@ -320,7 +352,7 @@ static tvgp_status read_names(plan *d) {
         if (!*d->name[d->n_names])
             REFUSE(d, "names=: name %zu is empty", d->n_names);
     }
-    return TVGP_OK;
+    return check_names(d);
 }
 
 static tvgp_status make_domain(plan *d) {
@@ -344,6 +376,10 @@ static tvgp_status make_kernel(plan *d) {
     size_t dim;
     if (!d->kernel)
         return TVGP_OK;
+    if (d->names && (!d->place || strcmp(d->place_key, "indices") == 0))
+        REFUSE(d,
+               "%s= would correlate names= by their order: leave it out, or give the arms coordinates with arms= or grid=",
+               d->kernel_key);
     char *rest = d->kernel, *list = cut(&rest, ':');
     const size_t n = tvgp__number_text_list(list, MOST_DIM, lengthscale);
     if (!n || n > MOST_DIM || (rest && !tvgp__number_text_read(rest, &variance)))
@@ -364,18 +400,6 @@ static tvgp_status add_constraints(const plan *d, tvgp_policy *policy) {
         TVGP__TRY(status);
     }
     return TVGP_OK;
-}
-
-/* A name of names=. Equal ones are in the order of their arms. */
-typedef struct named {
-    const char *name;
-    size_t arm;
-} named;
-
-static int by_name(const void *a, const void *b) {
-    const named *x = a, *y = b;
-    const int order = strcmp(x->name, y->name);
-    return order ? order : (x->arm > y->arm) - (x->arm < y->arm);
 }
 
 /* The first entry of the sorted names that is not before this name; n_names: all are. */
@@ -407,10 +431,7 @@ static tvgp_status find_points(const plan *d, const named *sorted, size_t dim, s
 static tvgp_status read_safe_names(const plan *d, size_t dim, size_t *n, double **X) {
     named *sorted;
     TVGP__TRY(tvgp__memory_alloc(d->ctx, parts_of(d->safe, ','), dim * sizeof **X, X));
-    TVGP__TRY(tvgp__memory_alloc(d->ctx, d->n_names, sizeof *sorted, &sorted));
-    for (size_t arm = 0; arm < d->n_names; arm++)
-        sorted[arm] = (named){d->name[arm], arm};
-    qsort(sorted, d->n_names, sizeof *sorted, by_name);
+    TVGP__TRY(sort_names(d, &sorted));
     const tvgp_status status = find_points(d, sorted, dim, n, *X);
     tvgp__memory_free(d->ctx, sorted);
     return status;

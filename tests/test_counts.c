@@ -2,6 +2,7 @@
 /* Counts: a policy on rates makes the decisions of a twin that is told the matched observations, which this file computes by a sum
  * over a fine grid; and golden values of the match by adaptive quadrature. */
 #include "harness.h"
+#include "protocol/policy_ops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -228,7 +229,7 @@ START_TEST(late_outcomes) {
 }
 END_TEST
 
-/* The noise variance that a query expects is the variance of the mean of the last 32. */
+/* The noise variance of a pending query is the mean of the last 32. */
 START_TEST(pending_queries_have_the_mean_noise) {
     const pair two = make_pair(0, 0, "");
     double kept[32] = {0};
@@ -240,10 +241,79 @@ START_TEST(pending_queries_have_the_mean_noise) {
         for (int i = 0; i < 32; i++)
             mean += kept[i] / (t < 32 ? t : 32);
         if (t)
-            ASSERT_NEAR(q.noise_var / (expm1(mean) * exp(2 * m + mean)), 1, 1e-4);
+            ASSERT_NEAR(two.policy->tickets.list[two.policy->tickets.first].noise / mean, 1, 1e-4);
         kept[t % 32] = tell(&two, tvgp_obs_count(q.id, count_at(&two, x, t, 2 + t % 3), 2 + t % 3), NULL, m, v, other.id);
     }
     destroy(&two);
+}
+END_TEST
+
+/* Mean and variance of n counts in an exposure of 1 at this rate: one trial, or the arrivals of a Poisson process. */
+static void simulate(int binomial, double rate, int n, double *mean, double *var) {
+    struct rnd r = {9};
+    double sum = 0, square = 0;
+    for (int i = 0; i < n; i++) {
+        double count = 0;
+        if (binomial)
+            count = rnd_uniform(&r) < rate;
+        else
+            for (double at = -log1p(-rnd_uniform(&r)) / rate; at < 1; at -= log1p(-rnd_uniform(&r)) / rate)
+                count++;
+        sum += count;
+        square += count * count;
+    }
+    *mean = sum / n;
+    *var = square / n - *mean * *mean;
+}
+
+/* The noise variance of a query is the variance of simulated counts at the predicted rate, early and late, in both senses; a policy
+ * without a model expects none. */
+START_TEST(noise_of_a_query_is_that_of_simulated_counts) {
+    enum { N = 40000 };
+    static const double rates[] = {0.1, 0.02, 0.7, 3};
+    const int binomial = _i % 2;
+    const double rate = rates[_i / 2 % (binomial ? 3 : 4)];
+    tvgp_policy *p = make(0, 0.25, binomial ? "outcome.type=binomial" : "outcome.type=poisson");
+    ASSERT_OK(tvgp_policy_set(p, _i % 3 ? "sense=max" : "sense=min"));
+    ASSERT_OK(tvgp_policy_set_mean(p, &rate, 1));
+    for (int t = 0; t < 30; t++) {
+        double predicted[ARMS], var[ARMS], mean, simulated;
+        ASSERT_OK(tvgp_policy_predict(p, t, ARMS, NULL, predicted, var));
+        const tvgp_query q = harness_ask(p, t);
+        ASSERT_NEAR(q.noise_var / (predicted[q.arm] * (binomial ? 1 - predicted[q.arm] : 1)), 1, 1e-9);
+        if (t % 10 == 0) {
+            simulate(binomial, predicted[q.arm], N, &mean, &simulated);
+            ck_assert_msg(fabs(q.noise_var / simulated - 1) < 0.25, "rate %g: %g, simulated %g", rate, q.noise_var,
+                          simulated);
+        }
+        const tvgp_obs o = tvgp_obs_count(q.id, floor(rate * 100 + 0.5), 100);
+        ASSERT_OK(tvgp_policy_tell(p, &o, NULL, 1));
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* The same with default settings, and of a policy without a model. */
+START_TEST(noise_with_default_settings) {
+    const char *type = _i % 2 ? "outcome.type=binomial" : "outcome.type=poisson";
+    tvgp_policy *p[2];
+    tvgp_query q[2];
+    const char *const name[] = {"auto-gp-ucb", "random"};
+    for (int k = 0; k < 2; k++) {
+        tvgp_domain *domain;
+        ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain));
+        ASSERT_OK(tvgp_policy_create(ctx, name[k], domain, NULL, &p[k]));
+        ASSERT_OK(tvgp_policy_set(p[k], type));
+        tvgp_domain_destroy(domain);
+        for (int t = 0; t < 200; t++) {
+            q[k] = harness_ask(p[k], t);
+            const tvgp_obs o = tvgp_obs_count(q[k].id, t % 10 == 0 ? 11 : 10, 100);
+            ASSERT_OK(tvgp_policy_tell(p[k], &o, NULL, 1));
+        }
+        tvgp_policy_destroy(p[k]);
+    }
+    ck_assert_msg(q[0].noise_var > 0.08 && q[0].noise_var < 0.13, "%g", q[0].noise_var);
+    ck_assert(q[1].noise_var == 0);
 }
 END_TEST
 
@@ -391,6 +461,8 @@ int main(void) {
     tcase_add_test(tests, batch_in_any_order);
     tcase_add_loop_test(tests, late_outcomes, 0, 2);
     tcase_add_test(tests, pending_queries_have_the_mean_noise);
+    tcase_add_loop_test(tests, noise_of_a_query_is_that_of_simulated_counts, 0, 8);
+    tcase_add_loop_test(tests, noise_with_default_settings, 0, 2);
     tcase_add_test(tests, extreme_counts);
     tcase_add_test(tests, constraint_on_a_rate);
     tcase_add_test(tests, saved_and_copied);

@@ -107,7 +107,7 @@ typedef struct tvgp_query {
     uint32_t flags;    /**< Reserved, 0 now. */
     int64_t arm;       /**< Arm of a finite domain, or row of the candidates; otherwise -1. */
     double t;          /**< Time of the ask. */
-    double noise_var;  /**< Noise variance that the policy expects of the outcome. */
+    double noise_var;  /**< Expected noise variance of the outcome; of a count with exposure 1. */
     double score;      /**< Value of the acquisition function at the action. */
     double propensity; /**< Probability of this choice, given the state at the ask; 1: deterministic, 0: unknown. */
     double risk;       /**< Sum over all constraints of the probability of violation, at most 1; 0 without constraints. */

@@ -36,8 +36,8 @@ typedef struct tvgp__outcome_count {
     /* The site of a count y of this exposure under the prior N(m, v). */
     tvgp__outcome_site (*site)(double y, double exposure, double m, double v, double from);
     double (*log_density)(double y, double exposure, double z); /* without the terms that do not depend on z */
-    double (*information)(double z);                            /* of a unit of exposure about z */
-    double (*first)(double y, double exposure);                 /* z of a rate, away from rates of 0 and infinity */
+    double (*information)(double z);            /* of a unit of exposure about z: the variance of its count */
+    double (*first)(double y, double exposure); /* z of a rate, away from rates of 0 and infinity */
 } tvgp__outcome_count;
 
 /* A table of a type. */

@@ -9,13 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-/* The noise variance of the outcome, in the user's unit, at the mean of the process. */
+/* The noise variance of the outcome, in the user's unit, at the mean of the process; of a count at the predicted rate. */
 static double noise_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
     if (!((const tvgp__policy_config *)p->config)->outcome)
         return ticket->noise;
+    const tvgp__outcome_ops *type = tvgp__policy_outcome(p);
     double mean = tvgp__policy_turn(p, ticket->prior_mean + ticket->extra + ticket->mean), noise = ticket->noise;
-    tvgp__outcome_show(tvgp__policy_outcome(p), 1, &mean, &noise);
-    return noise;
+    double var = type->counts ? ticket->sd * ticket->sd : noise;
+    tvgp__outcome_show(type, 1, &mean, &var);
+    if (!type->counts)
+        return var;
+    return p->ops->at ? type->counts->information(type->link(mean)) : 0;
 }
 
 /* Writes a pending query, and its point (NULL: not wanted). */

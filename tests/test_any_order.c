@@ -121,7 +121,7 @@ static int64_t ask(tvgp_policy *p, const struct stream *s, size_t i) {
 static void report(tvgp_policy *p, const struct stream *s, const int64_t *id, size_t step, int backwards) {
     for (size_t k = 0; k < OUTCOMES; k++) {
         const size_t i = backwards ? OUTCOMES - 1 - k : k;
-        tvgp_obs o = {.id = id[i], .y = s->y[i], .t = s->t[i], .flags = id[i] ? 0 : TVGP_OBS_HAS_TIME};
+        tvgp_obs o = {.id = id[i], .y = s->y[i], .t = id[i] ? 0 : s->t[i], .flags = id[i] ? 0 : TVGP_OBS_HAS_TIME};
         if (s->due[i] == step)
             ASSERT_OK(tvgp_policy_tell(p, &o, id[i] ? NULL : s->x + 2 * i, 1));
     }

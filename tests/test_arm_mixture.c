@@ -296,7 +296,7 @@ static void play_step(struct game *g) {
         g->late[g->waiting++].due = g->step + 1 + (int)rnd_below(&g->r, 9);
     } else {
         const int own = g->step % 5 == 0;
-        const tvgp_obs obs = {.id = q.id, .y = y, .flags = own ? TVGP_OBS_HAS_NOISE : 0, .noise_var = .05};
+        const tvgp_obs obs = {.id = q.id, .y = y, .flags = own ? TVGP_OBS_HAS_NOISE : 0, .noise_var = own ? .05 : 0};
         ASSERT_OK(tvgp_policy_tell(g->p, &obs, NULL, 1));
         note(g, (size_t)q.arm, g->t, y, own ? .05 : NAN);
     }

@@ -693,7 +693,7 @@ START_TEST(anything_goes) {
             o.outcome = o.outcome > TVGP_CANCELLED ? TVGP_VALUE : o.outcome;
             o.y *= step % 31 == 30 ? 1e90 : 1;
             o.flags = rnd_uniform(&r) < 0.3 ? TVGP_OBS_HAS_NOISE : 0;
-            o.noise_var = rnd_uniform(&r) < 0.5 ? 0 : 1e6;
+            o.noise_var = rnd_uniform(&r) < 0.5 || !o.flags ? 0 : 1e6;
             ASSERT_OK(tvgp_policy_tell(p, &o, NULL, 1));
             open[i] = open[--n_open];
         }

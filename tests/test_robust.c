@@ -176,7 +176,7 @@ START_TEST(surprise_by_hand) {
         tvgp_query q = harness_ask(policy, t);
         double y = own_mean[q.arm] + rnd_normal(&r), sd = harness_stat(policy, "sd"), want = 0;
         double e = y - own_mean[q.arm] - harness_stat(policy, "mean"), noise = t % 3 ? 0.01 : 0.5;
-        const tvgp_obs o = {.id = q.id, .y = y, .flags = t % 3 ? 0 : TVGP_OBS_HAS_NOISE, .noise_var = 0.5};
+        const tvgp_obs o = {.id = q.id, .y = y, .flags = t % 3 ? 0 : TVGP_OBS_HAS_NOISE, .noise_var = t % 3 ? 0 : 0.5};
         ratio[t] = e * e / (sd * sd + noise);
         ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
         int from = t < 32 ? 0 : t - 31;

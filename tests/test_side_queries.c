@@ -278,8 +278,8 @@ static void assert_posterior(size_t m, const size_t *arm, const double *y, const
 static void tell_answer(const tvgp_query *query, double y, double noise, double t) {
     tvgp_obs obs = tvgp_obs_value(query->id, y);
     obs.flags = (isnan(noise) ? 0U : TVGP_OBS_HAS_NOISE) | (isnan(t) ? 0U : TVGP_OBS_HAS_TIME);
-    obs.noise_var = noise;
-    obs.t = t;
+    obs.noise_var = isnan(noise) ? 0 : noise;
+    obs.t = isnan(t) ? 0 : t;
     ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
 }
 

@@ -137,7 +137,7 @@ START_TEST(points_of_a_product) {
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-8));
     tvgp_query q;
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, x));
-    tvgp_obs o = {.y = 3, .noise_var = 1e-8, .t = 1};
+    tvgp_obs o = {.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .y = 3, .noise_var = 1e-8, .t = 1};
     ASSERT_OK(tvgp_policy_tell(policy, &o, (const double[]){0.75, 2}, 1));
     ASSERT_OK(tvgp_policy_predict(policy, 1, 1, (const double[]){0.75, 2}, &mean, NULL));
     ASSERT_NEAR(mean, 3, 1e-6);

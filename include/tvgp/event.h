@@ -82,6 +82,7 @@ typedef struct tvgp_event {
  * @retval TVGP_ERR_FORMAT  A gap in the numbers, an unknown kind, a size that does not fit the kind, or an ask that gives another
  *                          id, arm or point than recorded. The message names the event.
  * @retval TVGP_ERR_DIM     n_x is not the sum of the sizes.
+ * @retval TVGP_ERR_ARG     A member without its flag, or a reserved member, is not 0.
  * @return otherwise as the recorded calls.
  */
 TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *events, size_t n, const double *x_or_null,
@@ -125,7 +126,7 @@ TVGP_API tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *targ
  * @param buffer_or_null  Receives the text; NULL: only *needed is written.
  * @param capacity        Size of the buffer, in bytes.
  * @param[out] needed     Size of the text, including the NUL.
- * @retval TVGP_ERR_ARG     An unknown kind.
+ * @retval TVGP_ERR_ARG     An unknown kind; a member of a tell without its flag, or a reserved member, is not 0.
  * @retval TVGP_ERR_DIM     n_x is not event->size.
  * @retval TVGP_ERR_BUFFER  The buffer is too small; *needed is written.
  */

@@ -716,8 +716,9 @@ TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t
  * @param n          Number of outcomes. 0: nothing is done, TVGP_OK.
  * @retval TVGP_ERR_TICKET     An id is unknown, or its output has an outcome already or occurs twice in the call, even with equal
  *                             outcomes; then no record is used.
- * @retval TVGP_ERR_ARG        A member has an invalid value (message), there is no such constraint, x_or_null is needed, or a
- *                             partial outcome is of no query, no value, or (except counts) without a noise variance.
+ * @retval TVGP_ERR_ARG        A member has an invalid value (message) or is not 0 without its flag, there is no such constraint,
+ *                             x_or_null is needed, or a partial outcome is of no query, no value, or (except counts) without a
+ *                             noise variance.
  * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      A number is out of range, or a quota is exceeded.
  * @retval TVGP_ERR_NOTFOUND   The point of an unsolicited observation is not in the domain.

@@ -123,7 +123,7 @@ enum {
 };
 
 /** An outcome of a query, or an unsolicited observation. 96 bytes. Set all members to 0, then those that are known: id and y
- * suffice for the usual outcome. */
+ * suffice for the usual outcome. A member that is not 0 needs its flag; otherwise the record is refused. */
 typedef struct tvgp_obs {
     int64_t id;         /**< Id of the query; 0: unsolicited observation. */
     int32_t outcome;    /**< TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED. */
@@ -132,7 +132,7 @@ typedef struct tvgp_obs {
     double noise_var;   /**< With TVGP_OBS_HAS_NOISE: noise variance, >= 0; 0: exact. */
     double t;           /**< With TVGP_OBS_HAS_TIME: time of the observation. */
     int64_t output;     /**< 0: the reward; k: the output of constraint k (tvgp_policy_add_constraint). */
-    double exposure;    /**< With TVGP_OBS_HAS_EXPOSURE: > 0, time or number of trials in which y was counted. */
+    double exposure;    /**< With TVGP_OBS_HAS_EXPOSURE: > 0, time or number of trials of the count y. */
     double reference;   /**< With TVGP_OBS_HAS_REFERENCE: > 0, value of the reference for the same job. */
     double reserved[4]; /**< 0. */
 } tvgp_obs;

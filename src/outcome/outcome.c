@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 double tvgp__outcome_log(double u) {
     return u > 0 ? log(u) : -INFINITY;
@@ -75,14 +76,37 @@ const tvgp__outcome_ops tvgp__outcome_ratio = {.name = "ratio",
                                                .moments = tvgp__outcome_log_moments,
                                                .match = match_ratio};
 
-/* Members of a record that some types read. */
+/* Members of a record with a flag each; `what` NULL: every type reads it. */
 static const struct {
+    size_t at;
     uint32_t flag;
-    const char *what, *types;
-} members[] = {{TVGP_OBS_HAS_NOISE, "a noise variance (1)", "normal, lognormal or ratio"},
-               {TVGP_OBS_HAS_EXPOSURE, "an exposure (4)", "poisson or binomial"},
-               {TVGP_OBS_HAS_REFERENCE, "a reference (8)", "ratio"}};
+    const char *name, *flag_name, *what, *types;
+} members[] = {{offsetof(tvgp_obs, t), TVGP_OBS_HAS_TIME, "t", "TVGP_OBS_HAS_TIME (2)", NULL, NULL},
+               {offsetof(tvgp_obs, noise_var), TVGP_OBS_HAS_NOISE, "noise_var", "TVGP_OBS_HAS_NOISE (1)",
+                "a noise variance (1)", "normal, lognormal or ratio"},
+               {offsetof(tvgp_obs, exposure), TVGP_OBS_HAS_EXPOSURE, "exposure", "TVGP_OBS_HAS_EXPOSURE (4)",
+                "an exposure (4)", "poisson or binomial"},
+               {offsetof(tvgp_obs, reference), TVGP_OBS_HAS_REFERENCE, "reference", "TVGP_OBS_HAS_REFERENCE (8)",
+                "a reference (8)", "ratio"}};
 enum { MEMBERS = sizeof members / sizeof *members };
+
+static double member_of(const tvgp_obs *o, size_t k) {
+    double value;
+    memcpy(&value, (const char *)o + members[k].at, sizeof value);
+    return value;
+}
+
+/* A member without its flag would be ignored. */
+static tvgp_status refuse_unflagged(tvgp_ctx *ctx, const tvgp_obs *o, size_t i) {
+    for (size_t k = 0; k < MEMBERS; k++)
+        if (!(o->flags & members[k].flag) && member_of(o, k) != 0)
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].%s = %g must be 0 without the flag %s", i, members[k].name,
+                                   member_of(o, k), members[k].flag_name);
+    for (size_t k = 0; k < sizeof o->reserved / sizeof *o->reserved; k++)
+        if (o->reserved[k] != 0)
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].reserved[%zu] = %g must be 0", i, k, o->reserved[k]);
+    return TVGP_OK;
+}
 
 tvgp_status tvgp__outcome_check(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, const tvgp_obs *o, size_t i) {
     const uint32_t takes = TVGP_OBS_HAS_TIME | TVGP_OBS_PARTIAL | (ops ? ops->takes : TVGP_OBS_HAS_NOISE),
@@ -97,6 +121,7 @@ tvgp_status tvgp__outcome_check(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, con
                                " has bits beyond 31 (noise 1, time 2, exposure 4, reference 8, partial "
                                "16)",
                                i, o->flags);
+    TVGP__TRY(refuse_unflagged(ctx, o, i));
     if (needs & ~o->flags && o->outcome == TVGP_VALUE)
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
                                "obs[%zu] has no reference: with outcome.type = ratio set reference and the flag "

@@ -73,7 +73,13 @@ static inline double tvgp__outcome_inverse(const tvgp__outcome_ops *ops, double 
     return ops ? ops->inverse(z) : z;
 }
 
-/* Flags of a record with a value, entry i: ARG, naming those that are unknown, missing, or of another type. */
+/* Whether a record has members that need a flag, or reserved ones. */
+static inline int tvgp__outcome_has_members(const tvgp_obs *o) {
+    return o->noise_var != 0 || o->t != 0 || o->exposure != 0 || o->reference != 0 || o->reserved[0] != 0 ||
+           o->reserved[1] != 0 || o->reserved[2] != 0 || o->reserved[3] != 0;
+}
+
+/* Flags and members of record i: ARG, naming flags that are unknown, missing, or of another type, and members without their flag. */
 tvgp_status tvgp__outcome_check(tvgp_ctx *, const tvgp__outcome_ops *, const tvgp_obs *, size_t i);
 
 /* n numbers of the user are linked in place. ARG, naming entry i of `what`: outside the range of the type. */

@@ -110,7 +110,6 @@ static tvgp_status check_partial(const tvgp_policy *p, const tvgp__outcome_ops *
     return TVGP_OK;
 }
 
-/* Members without their flag are not read. */
 static tvgp_status check_flagged(const tvgp_policy *p, const tvgp__outcome_ops *type, const tvgp_obs *o, size_t i,
                                  double clock) {
     TVGP__TRY(tvgp__outcome_check(p->ctx, type, o, i));
@@ -186,7 +185,7 @@ static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const
     if (o->outcome == TVGP_VALUE)
         TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
     const int transformed = ((const tvgp__policy_config *)r->config)->outcome != 0;
-    if (o->flags || transformed)
+    if (o->flags || transformed || tvgp__outcome_has_members(o))
         TVGP__TRY(check_flagged(p, tvgp__policy_outcome(r), o, i, clock));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,

@@ -86,18 +86,16 @@ static tvgp_status apply_ask(const replay *r, const tvgp_event *e, const double 
 }
 
 static tvgp_obs record_of(const tvgp_event *e, double y, int64_t output) {
-    const uint32_t reward =
-        TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE | TVGP_OBS_PARTIAL; /* of the reward alone */
-    const uint32_t flags = output == e->output ? e->flags : e->flags & ~reward;
+    const int own = output == e->output; /* noise, exposure and reference are of this output alone */
     return (tvgp_obs){.id = e->id,
                       .outcome = e->outcome,
-                      .flags = flags,
+                      .flags = own ? e->flags : e->flags & TVGP_OBS_HAS_TIME,
                       .y = y,
-                      .noise_var = e->noise_var,
+                      .noise_var = own ? e->noise_var : 0,
                       .t = e->t,
                       .output = output,
-                      .exposure = e->exposure,
-                      .reference = e->reference};
+                      .exposure = own ? e->exposure : 0,
+                      .reference = own ? e->reference : 0};
 }
 
 static tvgp_status apply_tell(const replay *r, const tvgp_event *e, const double *x) {
@@ -269,6 +267,8 @@ static tvgp_status check(const replay *r, const tvgp_event *events, size_t n, si
             return refuse(r, e, "the number must be in 1..2^53");
         if (e->kind < 1 || e->kind >= (int32_t)(sizeof apply_kind / sizeof *apply_kind))
             return refuse(r, e, "the kind is unknown");
+        if (e->reserved != 0)
+            return tvgp__error_set(r->ctx, TVGP_ERR_ARG, "event %" PRId64 ": reserved = %g must be 0", e->n, e->reserved);
         if (e->size < 0 || (size_t)e->size > n_x - sum)
             return tvgp__error_set(r->ctx, TVGP_ERR_DIM, "event %" PRId64 " has %" PRId64 " numbers, %zu are left in x",
                                    e->n, e->size, n_x - sum);

@@ -168,6 +168,20 @@ static void write_event(tvgp__text_out *out, const tvgp_event *e, const double *
     add(out, "}");
 }
 
+/* What would not be written: a member of a tell without its flag, and what is reserved. */
+static tvgp_status check_members(tvgp_ctx *ctx, const tvgp_event *e) {
+    for (size_t i = 0; i < MEMBERS; i++) {
+        int64_t integer;
+        const double value = value_at(e, &members[i], &integer);
+        if (e->kind == TVGP_EVENT_TELL && members[i].flag & ~e->flags && value != 0)
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "event->%s = %g must be 0 without the flag %" PRIu32, members[i].key,
+                                   value, members[i].flag);
+    }
+    if (e->reserved != 0)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "event->reserved = %g must be 0", e->reserved);
+    return TVGP_OK;
+}
+
 tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const double *x_or_null, size_t n_x,
                               void *buffer_or_null, size_t capacity, size_t *needed) {
     TVGP__ENTER(ctx);
@@ -181,6 +195,7 @@ tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const doub
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "x has %zu numbers, the event has %" PRId64, n_x, event->size);
     if (n_x)
         TVGP__REQUIRE(ctx, x_or_null);
+    TVGP__TRY(check_members(ctx, event));
     const size_t names = tvgp__event_names_bytes(event);
     if (names > n_x || (names && !tvgp__event_names_valid(x_or_null + n_x - names, names, (size_t)event->arm)))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "the last %zu numbers must be the names of %" PRId64 " actions", names,

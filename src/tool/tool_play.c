@@ -183,13 +183,13 @@ void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const 
     double *X = tool_alloc((1 + n) * s->dim * sizeof *X);
     take_options(call, &obs, line);
     for (size_t k = 0; k <= n; k++) {
-        all[k] = obs;
-        if (k) {
-            all[k].y = outputs[k - 1];
-            all[k].output = (int64_t)k;
-            all[k].flags &= ~(uint32_t)(TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE |
-                                        TVGP_OBS_PARTIAL); /* of the reward */
-        }
+        all[k] = k ? (tvgp_obs){.id = obs.id, /* noise, exposure and reference are of the reward */
+                                .outcome = obs.outcome,
+                                .flags = obs.flags & TVGP_OBS_HAS_TIME,
+                                .y = outputs[k - 1],
+                                .t = obs.t,
+                                .output = (int64_t)k}
+                   : obs;
         if (x)
             memcpy(X + k * s->dim, x, s->dim * sizeof *x);
     }

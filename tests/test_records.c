@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Members of records: one that is not 0 without its flag, or reserved, is refused by name in tvgp_obs and tvgp_event; nothing has
+ * changed then. */
+#include "harness.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct member {
+    size_t at;
+    uint32_t flag;
+    const char *name, *flag_name;
+} members[] = {
+    {offsetof(tvgp_obs, noise_var), TVGP_OBS_HAS_NOISE, "noise_var", "TVGP_OBS_HAS_NOISE (1)"},
+    {offsetof(tvgp_obs, t), TVGP_OBS_HAS_TIME, "].t", "TVGP_OBS_HAS_TIME (2)"},
+    {offsetof(tvgp_obs, exposure), TVGP_OBS_HAS_EXPOSURE, "exposure", "TVGP_OBS_HAS_EXPOSURE (4)"},
+    {offsetof(tvgp_obs, reference), TVGP_OBS_HAS_REFERENCE, "reference", "TVGP_OBS_HAS_REFERENCE (8)"},
+    {offsetof(tvgp_obs, reserved), 0, "reserved[0]", ""},
+    {offsetof(tvgp_obs, reserved) + 8, 0, "reserved[1]", ""},
+    {offsetof(tvgp_obs, reserved) + 16, 0, "reserved[2]", ""},
+    {offsetof(tvgp_obs, reserved) + 24, 0, "reserved[3]", ""},
+};
+enum { MEMBERS = sizeof members / sizeof *members };
+
+static const char *const types[] = {"normal", "lognormal", "ratio", "poisson", "binomial"};
+enum { TYPES = sizeof types / sizeof *types };
+
+static tvgp_policy *open_policy(const char *type) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    const double l = 0.2, low = 0, high = 1;
+    const size_t n = 11;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, &n, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_str(policy, "outcome.type", type));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return policy;
+}
+
+/* A record that this type accepts. */
+static tvgp_obs right(const char *type, int64_t id) {
+    tvgp_obs o = id ? tvgp_obs_value(id, 1) : tvgp_obs_unsolicited(5, 1);
+    if (strcmp(type, "ratio") == 0) {
+        o.flags |= TVGP_OBS_HAS_REFERENCE;
+        o.reference = 2;
+    }
+    return o;
+}
+
+static void put(tvgp_obs *o, const struct member *m, double value) {
+    memcpy((char *)o + m->at, &value, sizeof value);
+}
+
+/* As a value of a query, as an unsolicited one, and where there is no value; the other record of the call is right. */
+START_TEST(needs_its_flag) {
+    const char *type = types[_i];
+    const double values[] = {4, -1e-300, NAN, INFINITY};
+    tvgp_policy *p = open_policy(type), *twin = open_policy(type);
+    for (size_t k = 0; k < 4 * 3 * MEMBERS; k++) {
+        const struct member *m = &members[k % MEMBERS];
+        const size_t kind = k / MEMBERS % 3;
+        const double t = (double)k, x[] = {0.2, 0.4};
+        const tvgp_query q = harness_ask(p, t), same = harness_ask(twin, t);
+        ck_assert_mem_eq(&q, &same, sizeof q);
+        tvgp_obs o[2] = {right(type, 0), right(type, kind == 1 ? 0 : q.id)};
+        o[0].t = t;
+        if (kind == 2)
+            o[1] = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
+        if (!m->flag || !(o[1].flags & m->flag)) {
+            put(&o[1], m, values[k / MEMBERS / 3]);
+            ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, o, x, 2), "obs[1]", m->name, "must be 0", m->flag_name);
+            put(&o[1], m, -0.0); /* is 0 */
+        }
+        ASSERT_OK(tvgp_policy_tell(p, o, x, 2));
+        ASSERT_OK(tvgp_policy_tell(twin, o, x, 2));
+    }
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(twin);
+}
+END_TEST
+
+/* Events: when they are applied, and when they are written. */
+START_TEST(of_events) {
+    static const struct {
+        size_t at;
+        const char *name;
+    } parts[] = {{offsetof(tvgp_event, noise_var), "noise"},
+                 {offsetof(tvgp_event, t), "t"},
+                 {offsetof(tvgp_event, exposure), "exposure"},
+                 {offsetof(tvgp_event, reference), "reference"},
+                 {offsetof(tvgp_event, reserved), "reserved"}};
+    tvgp_policy *p = open_policy("normal");
+    const tvgp_query q = harness_ask(p, 0);
+    char line[200];
+    size_t needed;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        tvgp_event e = {.n = 7, .kind = TVGP_EVENT_TELL, .id = q.id, .y = 1};
+        const double value = 3;
+        memcpy((char *)&e + parts[k].at, &value, sizeof value);
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(p, &e, 1, NULL, 0), "event 7", parts[k].name, "must be 0");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, NULL, 0, line, sizeof line, &needed), parts[k].name,
+                     "must be 0");
+    }
+    ck_assert(harness_stat(p, "pending") == 1);
+    const tvgp_event ask = {.n = 7, .kind = TVGP_EVENT_ASK, .id = 2, .t = 1, .reserved = NAN};
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(p, &ask, 1, NULL, 0), "event 7", "reserved");
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("records");
+    TCase *tc = harness_case(suite, "members and flags");
+    tcase_add_loop_test(tc, needs_its_flag, 0, TYPES);
+    tcase_add_test(tc, of_events);
+    return harness_run(suite);
+}

@@ -706,6 +706,10 @@ TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t
  * reported, a query no longer counts as a pending action. An id may occur several times with different outputs, and with
  * TVGP_OBS_PARTIAL: a partial outcome is an observation of the query, which stays pending.
  *
+ * Unsolicited observations of one call are used in the order of their times, equal times in the order of the call; outcomes of
+ * queries keep their places. On a box, of unsolicited observations at more than rows.limit different points only the newest are
+ * used, and more than 256 records are used in pieces, so that memory does not depend on n; meanwhile the former state is kept.
+ *
  * Costs one update of the posterior for each value: O(arms x min(rank of the kernel, observations in use)) on arms, O(rows^2) on
  * a box (docs/guide/sizing.md). Hyperparameters are optimised in asks, not here. On error the policy is unchanged.
  *

@@ -4,6 +4,7 @@
 #include "base/registry.h"
 #include "base/valid_range.h"
 #include "copies/scores_from_copy.h"
+#include "copies/tell_log.h"
 #include "copies/timeout_value.h"
 #include "guard/budget.h"
 #include "guard/conservative.h"
@@ -347,7 +348,7 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
         TVGP__REQUIRE(ctx, obs);
     tvgp__policy_enter(policy);
     ctx->keeping = !policy->given.kernel; /* a new posterior takes the memory of an earlier one */
-    return done(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
+    return done(policy, n < 2 ? tvgp__policy_tell(policy, obs, x_or_null, n) : tvgp__tell_log(policy, obs, x_or_null, n));
 }
 
 tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, tvgp_query *q_or_null, double *x_or_null, size_t *n) {

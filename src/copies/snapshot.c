@@ -616,19 +616,24 @@ static tvgp_status copy_models(const tvgp_policy *p, tvgp_policy *fresh) {
 
 /* ---- copies: a snapshot that is read at once ---------------------------------------------------------------------- */
 
-static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
+static tvgp_status carry(tvgp_policy *p, tvgp_policy *to) {
     size_t size = 0;
     uint8_t *bytes = NULL;
     TVGP__TRY(tvgp__snapshot_save(p, 0, NULL, 0, &size));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, size, 1, &bytes));
     tvgp_status status = tvgp__snapshot_save(p, 0, bytes, size, &size);
     if (status == TVGP_OK)
-        status = tvgp__snapshot_load(fresh, bytes, size);
+        status = tvgp__snapshot_load(to, bytes, size);
+    tvgp__memory_free(p->ctx, bytes);
+    return status;
+}
+
+static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
+    tvgp_status status = carry(p, fresh);
     if (status == TVGP_OK)
         adopt_functions(fresh, p);
     for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_outputs(p); k++)
         adopt_functions(fresh->outputs->model[k], p->outputs->model[k]);
-    tvgp__memory_free(p->ctx, bytes);
     return status;
 }
 
@@ -645,4 +650,18 @@ tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
     else
         *out = fresh;
     return status;
+}
+
+/* ---- a state that is kept until it is known whether the next one stays ------------------------------------------------ */
+
+tvgp_status tvgp__snapshot_begin(tvgp_policy *p) {
+    return carry(p, p);
+}
+
+void tvgp__snapshot_end(tvgp_policy *p, tvgp_status status) {
+    if (status < 0) {
+        exchange_all(p);
+        take_all_functions(p);
+    }
+    drop_all_aside(p);
 }

@@ -39,6 +39,10 @@ tvgp_status tvgp__snapshot_make_models(tvgp_policy *, const void *bytes, size_t 
 void tvgp__snapshot_visit_model(tvgp_policy *, size_t k, tvgp__visit *);
 void tvgp__snapshot_make_model(tvgp_policy *, tvgp__visit *);
 tvgp_status tvgp__snapshot_clone(tvgp_policy *, tvgp_policy **out);
+/* From here to end the policy goes on with a second state that knows the same. A failed status brings the first one back, which
+ * cannot fail. Begin: NOMEM, and UNSUPPORTED as save. */
+tvgp_status tvgp__snapshot_begin(tvgp_policy *);
+void tvgp__snapshot_end(tvgp_policy *, tvgp_status);
 /* Each handle goes on as the other, except for the models of outputs, which stay with theirs. */
 void tvgp__snapshot_exchange(tvgp_policy *, tvgp_policy *);
 

@@ -22,7 +22,10 @@ void tvgp__chol_free(tvgp__chol *f) {
 }
 
 tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n) {
-    return n <= f->capacity ? TVGP_OK : tvgp__chol_room(f, f->capacity * 2 > n ? f->capacity * 2 : (n > 16 ? n : 16));
+    if (n <= f->capacity)
+        return TVGP_OK;
+    const size_t capacity = f->capacity * 2 > n ? f->capacity * 2 : (n > 16 ? n : 16);
+    return tvgp__chol_room(f, f->most >= n && capacity > f->most ? f->most : capacity);
 }
 
 tvgp_status tvgp__chol_room(tvgp__chol *f, size_t capacity) {

@@ -11,6 +11,7 @@ typedef struct tvgp__chol {
     tvgp_ctx *ctx;
     double *L; /* lower triangle, column-major, leading dimension `capacity` */
     size_t n, capacity;
+    size_t most;   /* capacity does not double beyond this; 0: no bound */
     size_t jitter; /* number of times a pivot needed added jitter */
 } tvgp__chol;
 

@@ -250,7 +250,8 @@ static size_t enter(tvgp__arm_mixture *g, size_t arm, double t, double ratio) {
     size_t slot = tvgp__arm_filters_slot(&g->set, arm);
     base->log_det_ratio += log1p(tvgp__valid_range_cap(ratio));
     base->counts.observations++;
-    base->counts.widened += t < base->now;
+    if (t < base->now)
+        tvgp__posterior_count_late(base);
     slot = slot == TVGP__ARM_FILTER_NONE ? tvgp__arm_filters_join(&g->set, arm) : slot;
     base->counts.rank = g->set.n;
     tvgp__arm_mixture_look(g, tvgp__median_gap_units(base->now - t, g->pace));

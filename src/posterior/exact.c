@@ -479,6 +479,7 @@ tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp
     p->rows = tvgp__cholesky_rows_of(ctx, kernel->dim);
     p->law = spec->law;
     p->limit = spec->limit;
+    p->rows.factor.most = p->limit ? p->limit + TVGP__EXACT_PENDING : 0;
     p->compared = spec->compared;
     p->window = spec->window;
     p->newest = -INFINITY;

@@ -396,7 +396,8 @@ static void take_in(tvgp__posterior *base, const tvgp__points *points, size_t i,
         tvgp__kalman_filters_look(&b->set, arm);
     }
     base->counts.observations++;
-    base->counts.widened += t < base->now && tvgp__kalman_mixture_correlation(base, t, base->now) >= 0;
+    if (t < base->now && tvgp__kalman_mixture_correlation(base, t, base->now) >= 0)
+        tvgp__posterior_count_late(base);
     observation o = {.arm = arm, .lead = lead, .leader = b->member[lead], .t = t, .y = y, .noise = noise};
     o.elsewhere = b->box ? tvgp__kalman_mixture_box_elsewhere(b) : arm != b->slot_arm;
     if (base->assumes)

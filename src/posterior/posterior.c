@@ -171,6 +171,15 @@ void tvgp__posterior_column(tvgp__posterior *p, size_t arm, double *out) {
     p->ops->column(p, arm, out);
 }
 
+void tvgp__posterior_count_late(tvgp__posterior *p) {
+    enum { MANY = 10 };
+    if (++p->counts.widened == MANY)
+        tvgp__context_log(p->ctx,
+                          "%d outcomes approximated: each came after later ones; report a log in one call or in the order "
+                          "of its times",
+                          MANY);
+}
+
 int tvgp__posterior_waits(const tvgp__posterior *p) {
     return p->own.deferred;
 }

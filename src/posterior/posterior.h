@@ -242,6 +242,9 @@ void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, doub
 /* Posterior covariance at `now` of one arm within reach with all arms. */
 void tvgp__posterior_column(tvgp__posterior *p, size_t arm, double *out);
 
+/* Counts an observation that came too late to be exact. */
+void tvgp__posterior_count_late(tvgp__posterior *p);
+
 /* Says whether finishing deferred work costs a fit. */
 int tvgp__posterior_waits(const tvgp__posterior *p);
 

@@ -270,7 +270,7 @@ static void insert_weights(recursive *p, size_t keep, double y, double noise, tv
 static void blur(recursive *p, size_t arm, double t, double y, double noise) {
     tvgp__posterior *b = &p->base;
     tvgp__drift_step step = tvgp__drift_between(&p->law, t, b->now);
-    b->counts.widened++;
+    tvgp__posterior_count_late(b);
     append(p, arm, y / step.m, (noise + step.q * tvgp__shard_at(b->shard, b->prior, arm)) / (step.m * step.m));
     b->log_marginal_likelihood -= b->assumes ? 0 : log(step.m); /* the density of y, not of y / m */
 }

@@ -460,6 +460,15 @@ tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q,
 size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, double *x);
 /* Closes the pending queries from before `oldest` as skipped. */
 void tvgp__policy_time_out(tvgp_policy *, double oldest);
+/* Records of a tell, in the order in which they are used. */
+typedef struct tvgp__records {
+    const tvgp_obs *obs;
+    const double *x; /* a point for each of obs, or NULL */
+    size_t n;
+    const size_t *order;  /* the place of each in obs (n); NULL: 0 .. n - 1 */
+    const uint8_t *skips; /* 1: checked and counted, but not observed (n); NULL: all are observed. Unsolicited ones only */
+} tvgp__records;
+tvgp_status tvgp__policy_tell_records(tvgp_policy *, const tvgp__records *);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
 /* At all arms that are here, in the user's sign, by place; in measured contexts at the actions in the one that holds. `own`: n
  * doubles of workspace; slack: as in the op `at`. Fails as predict does. */

@@ -59,7 +59,7 @@ static tvgp_status fill_unsolicited(tvgp_policy *p, const tvgp_policy *r, const 
     for (size_t d = 0; d < p->domain->dim; d++)
         TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, (*x)[d]));
     const double *at = *x = keep_point(p, r, *x, 1);
-    int64_t arm = p->domain->shard ? (int64_t)r->work.arms[i] : tvgp__nearest_locate(p->domain, at);
+    int64_t arm = p->domain->shard ? (int64_t)r->work.arms[r->work.batch.n] : tvgp__nearest_locate(p->domain, at);
     char argument[32];
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at))) {
         snprintf(argument, sizeof argument, "x[%zu]", i);
@@ -231,39 +231,51 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
     return TVGP_OK;
 }
 
-static int any_unsolicited(const tvgp_obs *obs, size_t n) {
-    size_t i = 0;
-    while (i < n && obs[i].id)
-        i++;
-    return i < n;
+/* The place of record k in obs. */
+static size_t place_of(const tvgp__records *told, size_t k) {
+    return told->order ? told->order[k] : k;
 }
 
-/* Shared arms: the rank that holds the arm of an unsolicited observation finds it. */
-static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n, tvgp_status status) {
+static int skips(const tvgp__records *told, size_t k) {
+    return told->skips && told->skips[k];
+}
+
+static int any_unsolicited(const tvgp__records *told) {
+    size_t k = 0;
+    while (k < told->n && told->obs[place_of(told, k)].id)
+        k++;
+    return k < told->n;
+}
+
+/* Shared arms: the rank that holds the arm of an unsolicited observation finds it. Arm k is that of record k. */
+static tvgp_status find_arms(tvgp_policy *p, const tvgp__records *told, tvgp_status status) {
     const tvgp_domain *d = p->domain;
-    for (size_t i = 0; status == TVGP_OK && i < n; i++) {
-        if (obs[i].id)
+    for (size_t k = 0; status == TVGP_OK && k < told->n; k++) {
+        const size_t i = place_of(told, k);
+        if (told->obs[i].id)
             continue;
-        double arm = (double)d->ops->locate(p->domain, x + i * d->dim);
+        double arm = (double)d->ops->locate(p->domain, told->x + i * d->dim);
         tvgp__shard_max(d->shard, &arm, 1);
-        p->work.arms[i] = arm < 0 ? SIZE_MAX : tvgp__shard_index(d->shard, arm, (double)d->total);
+        p->work.arms[k] = arm < 0 ? SIZE_MAX : tvgp__shard_index(d->shard, arm, (double)d->total);
         if (arm >= 0)
-            tvgp__shard_meet(d->shard, d->X, p->work.arms[i]);
+            tvgp__shard_meet(d->shard, d->X, p->work.arms[k]);
     }
     return status;
 }
 
 /* Every receiver's batch is empty, with room for its records. */
-static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
+static tvgp_status open_batches(tvgp_policy *p, const tvgp__records *told) {
     size_t count[TVGP__OUTPUTS_MOST + 1] = {0}, failed = p->tickets.failed;
     p->work.clamped = 0;
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         receiver(p, k)->work.batch.n = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (obs[i].output < 0 || obs[i].output > (int64_t)tvgp__policy_outputs(p))
-            return refuse_output(p, obs[i].output, i);
-        count[obs[i].output]++;
-        failed += !obs[i].output && obs[i].outcome == TVGP_FAILED;
+    for (size_t k = 0; k < told->n; k++) {
+        const size_t i = place_of(told, k);
+        const int64_t output = told->obs[i].output;
+        if (output < 0 || output > (int64_t)tvgp__policy_outputs(p))
+            return refuse_output(p, output, i);
+        count[output]++;
+        failed += !output && told->obs[i].outcome == TVGP_FAILED;
     }
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *r = receiver(p, k);
@@ -324,18 +336,22 @@ static tvgp_status add_failures(tvgp_policy *p, double *clock) {
 }
 
 /* Checks and fills the outcomes of all batches until one is wrong. */
-static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+static tvgp_status fill_all(tvgp_policy *p, const tvgp__records *told) {
     const size_t dim = p->domain->dim;
     double clock = p->clock;
-    tvgp_status status = open_batches(p, obs, n);
-    if (p->domain->shard && x && any_unsolicited(obs, n))
-        status = find_arms(p, obs, x, n, tvgp__shard_agree(p->domain->shard, status));
+    tvgp_status status = open_batches(p, told);
+    if (p->domain->shard && told->x && any_unsolicited(told))
+        status = find_arms(p, told, tvgp__shard_agree(p->domain->shard, status));
     TVGP__TRY(status);
-    for (size_t i = 0; i < n; i++) {
-        tvgp_policy *r = receiver(p, (size_t)obs[i].output);
+    for (size_t k = 0; k < told->n; k++) {
+        const size_t i = place_of(told, k);
+        tvgp_policy *r = receiver(p, (size_t)told->obs[i].output);
         tvgp__answer *a = &r->work.answers[r->work.batch.n];
-        TVGP__TRY(fill(p, r, &obs[i], x ? x + i * dim : NULL, i, clock, a));
-        append(r, a, &clock);
+        TVGP__TRY(fill(p, r, &told->obs[i], told->x ? told->x + i * dim : NULL, i, clock, a));
+        if (skips(told, k))
+            clock = fmax(clock, a->t);
+        else
+            append(r, a, &clock);
     }
     return add_failures(p, &clock);
 }
@@ -425,23 +441,29 @@ static void take_failures(tvgp_policy *p, size_t output, size_t first) {
     }
 }
 
-/* Uses everything that was prepared, in its original order. */
-static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
+/* Uses everything that was prepared, in its order. */
+static void take_records(tvgp_policy *p, const tvgp__records *told) {
     size_t at[TVGP__OUTPUTS_MOST + 1] = {0};
+    for (size_t k = 0; k < told->n; k++) {
+        const size_t output = (size_t)told->obs[place_of(told, k)].output;
+        tvgp_policy *r = receiver(p, output);
+        if (skips(told, k))
+            r->counts.unsolicited++;
+        else if (output)
+            take_output(p, output, &r->work.answers[at[output]++]);
+        else
+            take(p, &r->work.answers[at[output]++]);
+    }
+    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
+        take_failures(p, k, at[k]);
+}
+
+static void take_all(tvgp_policy *p, const tvgp__records *told) {
     int64_t before[TVGP__OUTPUTS_MOST + 1];
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         before[k] = receiver(p, k)->counts.unsolicited;
-    for (size_t i = 0; i < n; i++) {
-        const size_t output = (size_t)obs[i].output;
-        tvgp__answer *a = &receiver(p, output)->work.answers[at[output]++];
-        if (output)
-            take_output(p, output, a);
-        else
-            take(p, a);
-    }
+    take_records(p, told);
     p->counts.clamped += p->work.clamped;
-    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
-        take_failures(p, k, at[k]);
     if (p->work.batch.n && p->ops->end_batch)
         p->ops->end_batch(p);
     for (tvgp__guard *g = p->guards; g; g = g->next)
@@ -455,7 +477,8 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
 }
 
 /* The arm of the first outcome, unless it is unsolicited: known without anything that may fail. */
-static size_t first_arm(const tvgp_policy *p, const tvgp_obs *obs) {
+static size_t first_arm(const tvgp_policy *p, const tvgp__records *told) {
+    const tvgp_obs *obs = &told->obs[place_of(told, 0)];
     const tvgp__ticket *ticket = obs->id ? tvgp__tickets_peek(&p->tickets, obs->id) : NULL;
     return ticket ? ticket->arm : SIZE_MAX;
 }
@@ -468,13 +491,13 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     return status;
 }
 
-tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+tvgp_status tvgp__policy_tell_records(tvgp_policy *p, const tvgp__records *told) {
     TVGP__TRY(tvgp__policy_check_free(p));
-    if (n == 0)
+    if (told->n == 0)
         return TVGP_OK;
-    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", told->n));
     const int first = !p->started;
-    tvgp_status status = fill_all(p, obs, x, n);
+    tvgp_status status = fill_all(p, told);
     if (first)
         status = tvgp__shard_agree(p->domain->shard, status);
     if (first && status == TVGP_OK)
@@ -482,15 +505,19 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     if (status == TVGP_OK)
         status = prepare_all(p);
     if (p->domain->shard)
-        status = settle(p, first_arm(p, obs), status);
+        status = settle(p, first_arm(p, told), status);
     if (status < 0) {
         unmark(p);
         if (first)
             tvgp__policy_stop(p);
         return status;
     }
-    take_all(p, obs, n);
+    take_all(p, told);
     return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+    return tvgp__policy_tell_records(p, &(tvgp__records){.obs = obs, .x = x, .n = n});
 }
 
 void tvgp__policy_time_out(tvgp_policy *p, double oldest) {

@@ -169,12 +169,12 @@ static tvgp_status tell_split(tvgp_policy *p, tvgp__records *told) {
 
 tvgp_status tvgp__tell_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
     tvgp__records told = {.obs = obs, .x = x, .n = n};
-    const int sorted = n < 2 || in_order(p, obs, n), split = may_split(p, obs, n);
     size_t *order;
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n)); /* before records are read */
+    const int sorted = n < 2 || in_order(p, obs, n), split = may_split(p, obs, n);
     if (sorted && !split)
         return tvgp__policy_tell_records(p, &told);
     TVGP__TRY(tvgp__policy_check_free(p));
-    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *order, &order));
     for (size_t i = 0; i < n; i++)
         order[i] = i;

@@ -135,20 +135,22 @@ static int has_better_neighbour(const ascent *a, size_t i) {
     return 0;
 }
 
-static void retire(ascent *a, size_t round) {
+static tvgp_status retire(ascent *a, size_t round) {
     double least = best(a);
     sort_alive(a);
     for (size_t k = 0; round >= 4 && k < a->alive; k++) {
         size_t i = a->order[k];
         const tvgp__bfgs *b = &a->search[i];
+        TVGP__TRY(tvgp__quota_poll(a->s->ctx, (double)(a->n * a->p)));
         a->done[i] = has_better_neighbour(a, i) || (round >= 9 && b->f - 4 * promise(b) > least);
     }
     if (round != 4 && round != 8 && round != 16)
-        return;
+        return TVGP_OK;
     sort_alive(a);
     size_t half = a->alive - a->alive / 2;
     for (size_t k = half > LEAST ? half : LEAST; k < a->alive; k++)
         a->done[a->order[k]] = 1;
+    return TVGP_OK;
 }
 
 static tvgp_status evaluate_round(ascent *a) {
@@ -184,7 +186,7 @@ static tvgp_status climb(ascent *a) {
         if (!a->alive)
             break;
         TVGP__TRY(evaluate_round(a));
-        retire(a, round);
+        TVGP__TRY(retire(a, round));
     }
     return TVGP_OK;
 }

@@ -121,6 +121,7 @@ static tvgp_status choose_starts(run *r) {
         if (!(left[best] > -INFINITY))
             break;
         left[best] = -INFINITY;
+        TVGP__TRY(tvgp__quota_poll(r->p->space.ctx, (double)(r->n + r->starts * r->p->space.dim)));
         if (apart(r, best))
             r->start[r->starts++] = best;
     }

@@ -288,6 +288,62 @@ START_TEST(statistics) {
 }
 END_TEST
 
+/* ---- any origin --------------------------------------------------------------------------------------------------- */
+
+enum { FEW = 6, CALLS = 140 };
+
+/* A policy without a rate; observations at times that no unit divides, with pauses, each call with up to three. */
+static void play_from(double origin, const char *name, double mean[CALLS][FEW], double var[CALLS][FEW]) {
+    const struct game game = {.name = name, .options = "", .arms = FEW};
+    tvgp_policy *policy = NULL, *twin;
+    struct rnd r = {11};
+    double t = 0, x[FEW];
+    ASSERT_OK(make(&game, &policy));
+    for (int i = 0; i < FEW; i++)
+        x[i] = i / (FEW - 1.);
+    for (int i = 0; i < CALLS; i++) {
+        tvgp_query q;
+        double z;
+        t += rnd_below(&r, 20) ? rnd_uniform(&r) : 30 * rnd_uniform(&r);
+        ASSERT_OK(tvgp_policy_ask_one(policy, origin + t, &q, &z));
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+        for (size_t k = 1 + rnd_below(&r, 3); k-- > 0;) {
+            const size_t arm = rnd_below(&r, FEW);
+            const tvgp_obs obs = tvgp_obs_unsolicited(origin + t, sin((double)arm + t / 40) + 0.2 * rnd_uniform(&r) - 0.1);
+            ASSERT_OK(tvgp_policy_tell(policy, &obs, &x[arm], 1));
+        }
+        ASSERT_OK(tvgp_policy_clone(policy, &twin));
+        const tvgp_status status = tvgp_policy_predict(twin, origin + t, FEW, x, mean[i], var[i]);
+        ck_assert(status == TVGP_OK || (status == TVGP_ERR_UNSUPPORTED && i == 0));
+        tvgp_policy_destroy(twin);
+        if (status != TVGP_OK)
+            break; /* it has no model */
+    }
+    tvgp_policy_destroy(policy);
+}
+
+/* 2^20 added to all times takes 20 bits from them, and no more than that from a prediction: nothing depends on where a time
+ * falls between multiples of a unit. */
+START_TEST(any_origin) {
+    static double mean[2][CALLS][FEW], var[2][CALLS][FEW];
+    const struct game game = {.name = harness_policy_at(_i), .options = "", .arms = FEW};
+    tvgp_policy *policy;
+    memset(mean, 0, sizeof mean);
+    memset(var, 0, sizeof var);
+    if (make(&game, &policy) != TVGP_OK)
+        return;
+    tvgp_policy_destroy(policy);
+    play_from(0, game.name, mean[0], var[0]);
+    play_from(0x1p20, game.name, mean[1], var[1]);
+    for (int i = 0; i < CALLS; i++)
+        for (int k = 0; k < FEW; k++)
+            ck_assert_msg(fabs(mean[1][i][k] - mean[0][i][k]) <= 1e-6 * sqrt(var[0][i][k]) &&
+                              fabs(var[1][i][k] - var[0][i][k]) <= 1e-6 * var[0][i][k],
+                          "%s: call %d, arm %d: mean %.9g, %.9g, variance %.9g, %.9g", game.name, i, k, mean[0][i][k],
+                          mean[1][i][k], var[0][i][k], var[1][i][k]);
+}
+END_TEST
+
 /* ---- what was told before the unit was known -------------------------------------------------------------------- */
 
 enum { LOOKS = 5 };
@@ -529,6 +585,7 @@ int main(void) {
     tcase_add_test(tc, times_that_count);
     tcase_add_test(tc, unit_that_is_told);
     tcase_add_test(tc, statistics);
+    tcase_add_loop_test(tc, any_origin, 0, harness_policies());
     tcase_add_loop_test(tc, told_again, 0, 2);
     tcase_add_test(tc, history);
     tcase_add_loop_test(tc, snapshots, 0, IRREGULAR);

@@ -88,8 +88,9 @@ static int joins(const tvgp__observation *r, const way *w) {
     return w->width > 0 && (isnan(r->noise) || (!w->alike && isfinite(1 / r->noise)));
 }
 
-static tvgp__cell cell_of(const tvgp__observation *r, size_t place, int64_t segment, double width) {
-    const double interval = width > 0 && isfinite(width) ? floor(tvgp__median_gap_units(r->t, width)) + 0.0 : 0; /* no -0 */
+static tvgp__cell cell_of(const tvgp__observation_groups *c, const tvgp__observation *r, size_t place, int64_t segment) {
+    const int divides = c->width > 0 && isfinite(c->width);
+    const double interval = divides ? floor(tvgp__median_gap_units(r->t - c->origin, c->width)) + 0.0 : 0; /* no -0 */
     return (tvgp__cell){.arm = r->arm,
                         .place = place,
                         .segment = segment,
@@ -118,7 +119,7 @@ static void put(tvgp__observation_groups *c, size_t n, const tvgp__observation *
     for (size_t i = n; i-- > 0; c->answers++) {
         if (c->measured && answers[i].assumed)
             continue;
-        const tvgp__cell one = cell_of(&answers[i], i, segment[i], w->width);
+        const tvgp__cell one = cell_of(c, &answers[i], i, segment[i]);
         uint32_t *slot = joins(&answers[i], w) ? slot_of(c, &one) : NULL;
         if (slot && *slot) {
             join(&c->list[*slot - 1], &one);

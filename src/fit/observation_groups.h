@@ -11,7 +11,8 @@
  *   all time                     if kappa = 0
  *
  * The width that includes most outcomes is used. If noise is small and change is visible, the first width is refused and
- * nothing is grouped. Intervals begin at multiples of the width, so old groups do not change while the width stays.
+ * nothing is grouped. Intervals begin at multiples of the width after the origin, so old groups do not change while the width
+ * stays, and a shift of all times changes no group.
  * Outcomes that declare their noise are grouped only with one another, by weight. A width costs one pass over the
  * outcomes, with one table look-up each.
  *
@@ -31,7 +32,7 @@ typedef struct tvgp__cell {
     double noise;    /* the noise variance of y if the outcomes declared theirs; otherwise NaN */
     double count;    /* number of outcomes */
     double within;   /* the sum of their squares about y */
-    double interval; /* floor(t / width) */
+    double interval; /* floor((t - origin) / width) */
     int assumed;     /* of assumed outcomes, which share no group with measured ones */
 } tvgp__cell;
 
@@ -43,6 +44,7 @@ typedef struct tvgp__observation_groups {
     size_t room;      /* of list, at least `most` */
     size_t answers;   /* number of outcomes in them */
     double width;     /* 0: each is a single outcome */
+    double origin;    /* the time of the first outcome of all */
     double step;      /* the median positive time step of the newest `most` outcomes; 1 if there is none */
     uint32_t *table;  /* finds a cell by arm, interval and segment: its index + 1, or 0 */
     size_t slots;     /* of the table, a power of 2 */

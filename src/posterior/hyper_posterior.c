@@ -227,6 +227,8 @@ static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, do
     const tvgp__observation r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise, .assumed = b->assumes};
     if (!l->answers && !l->fitted)
         l->in_use.point.mean = y; /* all that is known of c */
+    if (!l->answers)
+        l->cells.origin = t;
     if (!r.assumed)
         find_unit(l, y);
     l->notes[place] = (tvgp__hyper_posterior_note){.ratio = tvgp__hyper_posterior_show(l, &l->in_use, points, i, &r, 1)};
@@ -541,6 +543,7 @@ static void visit_units(tvgp__hyper_posterior *l, tvgp__visit *v) {
     tvgp__visit_real(v, &l->unit, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->hyper->unit, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->hyper->first, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &l->cells.origin, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &l->remakes);
 }
 

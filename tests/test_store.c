@@ -5,6 +5,7 @@
 #include "memory_store.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -407,6 +408,47 @@ START_TEST(times) {
 }
 END_TEST
 
+static tvgp_status words(tvgp_store *store, const char *name, size_t n, ...) {
+    const char *word[8];
+    va_list list;
+    va_start(list, n);
+    for (size_t i = 0; i < n; i++)
+        word[i] = va_arg(list, const char *);
+    va_end(list);
+    return tvgp_store_call_words(store, name, "p", n, word, &reply);
+}
+
+/* Arguments as words are those by name; a store without transactions of its own. */
+START_TEST(calls_in_words) {
+    tvgp_store_type type = *memory_store_type(5, 0);
+    tvgp_store *a, *b = opened(6, 0);
+    type.lock = NULL;
+    type.unlock = NULL;
+    ASSERT_OK(tvgp_store_open(ctx, &type, &base, NULL, &a));
+    ASSERT_OK(words(a, "create", 3, "tv-gp-ucb names=A,B,C", "SNAPSHOT_EVERY", "7"));
+    ck_assert_int_eq(reply->kind, TVGP_STORE_TAKEN);
+    ck_assert_int_eq((int)memory_store_find(&base, "p")->every, 7);
+    ASSERT_OK(words(a, "ASK", 2, "t", "1"));
+    ck_assert(reply->kind == TVGP_STORE_QUERIES && reply->n == 1 && reply->id[0] == 1);
+    ASSERT_OK(words(a, "Tell", 6, "1", "2.5", "NOISE", "0.5", "Epoch", "5"));
+    ck_assert_int_eq(reply->taken, 1);
+    ASSERT_OK(words(a, "ask_slate", 3, "2", "T", "2"));
+    ck_assert(reply->list && reply->n == 2);
+    ASSERT_OK(words(a, "set_available", 1, "[\"A\", \"B\"]"));
+    ASSERT_OK(words(a, "arms", 0));
+    ck_assert(reply->kind == TVGP_STORE_MOMENTS && reply->n == 3);
+    ASSERT_OK(words(a, "stat", 1, "asked"));
+    ck_assert(reply->kind == TVGP_STORE_VALUE && reply->value == 3);
+    ASSERT_FAILS(TVGP_ERR_ARG, words(a, "tell", 1, "1"), "tell: 1 arguments must be 2 values, then names with their values");
+    ASSERT_FAILS(TVGP_ERR_ARG, words(a, "ask", 1, "1"), "ask: 1 arguments must be 0 values");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, words(a, "ask", 2, "tt", "1"), "ask: unknown argument 'tt'");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, words(a, "estimate_policy_value_of_a_long_name", 0), "call 'estimate_policy_value_o'");
+    ASSERT_FAILS(TVGP_ERR_ARG, words(a, "ask", 4, "T", "1", "t", "1"), "ask: argument 't' is given twice");
+    assert_same(a, b, "p");
+    close_all(a, b);
+}
+END_TEST
+
 static int32_t stop(void *user) {
     return *(int *)user;
 }
@@ -437,6 +479,9 @@ START_TEST(errors) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, "ask", "", 0, NULL, NULL, &reply), "ask: the name of the policy is empty");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, "ask", "p", 1, NULL, NULL, &reply), "keys is NULL");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, "ask", "p", 0, NULL, NULL, NULL), "out is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call_words(a, "ask", "p", 1, NULL, &reply), "words is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call_words(a, "ask", "p", 0, NULL, NULL), "out is NULL");
+    ck_assert_int_eq(tvgp_store_call_words(none, "ask", "p", 0, NULL, &reply), TVGP_ERR_ARG);
     ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_store_text(a, text, 1, &needed), "capacity = 1");
     step(a, "p", 1);
     base.returned = 5;
@@ -491,6 +536,7 @@ int main(void) {
     tcase_add_test(c, reentered);
     tcase_add_test(c, arguments);
     tcase_add_test(c, times);
+    tcase_add_test(c, calls_in_words);
     tcase_add_test(c, errors);
     tcase_add_test(c, many_names);
     return harness_run(suite);

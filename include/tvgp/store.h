@@ -37,9 +37,9 @@ typedef struct tvgp_store_type {
     size_t struct_size; /**< sizeof(tvgp_store_type). */
     size_t copies;      /**< Largest number of policies in memory, the least recently used is dropped; 0: 64. */
     int64_t epoch;      /**< Random number of this worker in 1 .. 2^53 - 1, written with each query. */
-    /** Begins a call that reads or (write 1) writes: a transaction, or a part of the one that encloses it. */
+    /** Optional. Begins a call that reads or (write 1) writes: a transaction, or a part of the one that encloses it. */
     int32_t (*lock)(void *user, int32_t write);
-    /** Ends it: keeps what was written (keep 1), or undoes it. */
+    /** Optional. Ends it: keeps what was written (keep 1), or undoes it. Without it the caller undoes a failed call. */
     int32_t (*unlock)(void *user, int32_t keep);
     /** Finds a policy by its name; with write 1 no other worker changes it before unlock. Sets row, whose id is 0 if there is none;
      * its description stays valid until the store's next function is called. */
@@ -61,6 +61,18 @@ typedef struct tvgp_store_type {
     double (*now)(void *user);
 } tvgp_store_type;
 
+/** Kinds of results (tvgp_store_reply.kind): which members hold. */
+enum {
+    TVGP_STORE_NOTHING = 0, /**< The call failed. */
+    TVGP_STORE_TAKEN,       /**< `taken`. */
+    TVGP_STORE_VALUE,       /**< `value`. */
+    TVGP_STORE_BYTES,       /**< `bytes`, `size`. */
+    TVGP_STORE_ESTIMATE,    /**< `estimate`. */
+    TVGP_STORE_QUERIES,     /**< Queries: `epoch`, `id`, `arm`, `name`, `x`, and propensities in `first`. */
+    TVGP_STORE_MOMENTS,     /**< Arms: `arm`, `name`, `x`, means and standard deviations. */
+    TVGP_STORE_SHARES       /**< Arms: `arm`, `name`, `x`, probabilities and shares. */
+};
+
 /** Result of a call. Arrays belong to the store and are valid until its next call. Members that a call does not use are 0. */
 typedef struct tvgp_store_reply {
     int64_t taken;           /**< 1; 0: the query is not pending. `trim`: number of deleted lines. */
@@ -68,7 +80,7 @@ typedef struct tvgp_store_reply {
     size_t n;                /**< Number of queries or arms; `ask`: 0 if nothing can be asked now. */
     size_t dim;              /**< Number of coordinates. */
     int32_t list;            /**< 1 if the call gives a list (`ask_slate`, `arms`, `shares`); 0 if it gives one entry. */
-    int32_t reserved;        /**< 0. */
+    int32_t kind;            /**< TVGP_STORE_TAKEN, .. */
     const int64_t *id;       /**< `ask`: ids (n). */
     const int64_t *arm;      /**< Arms (n); -1 on a box. */
     const char *const *name; /**< Names of the actions (n); NULL: they have none. */
@@ -149,6 +161,24 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  */
 TVGP_API tvgp_status tvgp_store_call(tvgp_store *store, const char *call, const char *policy, size_t n,
                                      const char *const *keys, const char *const *values, const tvgp_store_reply **out);
+
+/** Makes a call whose arguments are words, as a command of a server has them.
+ *
+ * The required arguments come first, each a word: description of create and estimate_policy_value; slate of ask_slate; id and y of
+ * tell; x and y of observe; id of skip and fail; arms of set_available and extend; those of set_budget; costs, payoffs, line, before
+ * and key; id and cost of charge. Each other argument is its name, in any case, and its value.
+ *
+ * @param store      The store.
+ * @param call       Name of the call.
+ * @param policy     Name of the policy.
+ * @param n          Number of words.
+ * @param words      Words (n).
+ * @param[out] out   The result, valid until the store's next call. On error it is unchanged.
+ * @retval TVGP_ERR_ARG  The number of words does not fit.
+ * @return otherwise as tvgp_store_call.
+ */
+TVGP_API tvgp_status tvgp_store_call_words(tvgp_store *store, const char *call, const char *policy, size_t n,
+                                           const char *const *words, const tvgp_store_reply **out);
 
 /** Writes the result of the last call as JSON, ended by a NUL: a query is {"id":1,"epoch":5,"arm":0,"name":"a","x":[0],
  * "propensity":1}; without an entry null.

@@ -39,7 +39,7 @@ static tvgp_status refuse(const tvgp__store_arguments *a, size_t i, const char *
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 /* The next word of a list, which moves on; 0: there is none. */
-static int next_word(const char **list, char out[24]) {
+static int next_word(const char **list, char out[TVGP__STORE_ARGUMENTS_KEY]) {
     *list += strspn(*list, " ");
     const size_t n = strcspn(*list, " ");
     memcpy(out, *list, n);
@@ -50,7 +50,7 @@ static int next_word(const char **list, char out[24]) {
 
 static tvgp_status add(tvgp__store_arguments *a, const char *known, const char *key, const char *at, int bare) {
     tvgp__nearest_name near = {.typed = key};
-    char word[24];
+    char word[TVGP__STORE_ARGUMENTS_KEY];
     for (size_t i = 0; i < a->n; i++)
         if (strcmp(a->item[i].key, key) == 0)
             return tvgp__error_set(a->ctx, TVGP_ERR_ARG, "argument '%s' is given twice", key);
@@ -102,6 +102,30 @@ tvgp_status tvgp__store_arguments_read(tvgp__store_arguments *a, tvgp_ctx *ctx, 
     for (size_t i = 0; i < n; i++)
         if (values[i])
             TVGP__TRY(keys[i] ? add(a, known, keys[i], values[i], 1) : add_object(a, known, values[i]));
+    return TVGP_OK;
+}
+
+void tvgp__store_arguments_lower(const char *word, char key[TVGP__STORE_ARGUMENTS_KEY]) {
+    snprintf(key, TVGP__STORE_ARGUMENTS_KEY, "%s", word);
+    for (char *at = key; *at; at++)
+        *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + ('a' - 'A') : *at);
+}
+
+tvgp_status tvgp__store_arguments_read_words(tvgp__store_arguments *a, tvgp_ctx *ctx, const char *known, size_t required,
+                                             size_t n, const char *const *words) {
+    const char *list = known;
+    char key[TVGP__STORE_ARGUMENTS_KEY];
+    a->ctx = ctx;
+    a->n = 0;
+    for (size_t i = 0; i < n && i < required && next_word(&list, key); i++)
+        TVGP__TRY(add(a, known, key, words[i], 1));
+    if (n < required || (n - required) % 2)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "%zu arguments must be %zu values, then names with their values", n,
+                               required);
+    for (size_t i = required; i < n; i += 2) {
+        tvgp__store_arguments_lower(words[i], key);
+        TVGP__TRY(add(a, known, key, words[i + 1], 1));
+    }
     return TVGP_OK;
 }
 

@@ -6,14 +6,14 @@
 
 #include "base/context.h"
 
-enum { TVGP__STORE_ARGUMENTS_MOST = 16 };
+enum { TVGP__STORE_ARGUMENTS_MOST = 16, TVGP__STORE_ARGUMENTS_KEY = 24 };
 
 /* Texts are borrowed. */
 typedef struct tvgp__store_arguments {
     tvgp_ctx *ctx;
     size_t n;
     struct {
-        char key[24];
+        char key[TVGP__STORE_ARGUMENTS_KEY];
         const char *at;
         int bare; /* the value is the whole text, otherwise JSON inside a longer one */
     } item[TVGP__STORE_ARGUMENTS_MOST];
@@ -25,6 +25,13 @@ struct tvgp__store_facts;
 /* Reads n arguments, of which a NULL key stands for an object. `known` lists all keys, with blanks between. NOTFOUND, ARG. */
 tvgp_status tvgp__store_arguments_read(tvgp__store_arguments *, tvgp_ctx *, const char *known, size_t n,
                                        const char *const *keys, const char *const *values);
+
+/* A key or call in small letters, as far as there is room. */
+void tvgp__store_arguments_lower(const char *word, char key[TVGP__STORE_ARGUMENTS_KEY]);
+
+/* Reads n words: the first `required` keys of `known` have a word each, then names of keys, in any case, have one. ARG. */
+tvgp_status tvgp__store_arguments_read_words(tvgp__store_arguments *, tvgp_ctx *, const char *known, size_t required,
+                                             size_t n, const char *const *words);
 
 int tvgp__store_arguments_given(const tvgp__store_arguments *, const char *key);
 tvgp_status tvgp__store_arguments_need(const tvgp__store_arguments *, const char *key);

@@ -16,35 +16,37 @@
 
 enum { READS, WRITES, DROPS, CREATES };
 
+/* Keys in their order as words, of which `required` are always given. */
 #define ASK_KEYS  "t context candidates means available"
 #define TELL_KEYS "y t exposure reference noise outputs"
 static const struct call {
     const char *name, *keys;
+    size_t required;
     tvgp_status (*run)(tvgp_store *);
-    int mode, reply;
+    int mode, kind;
 } calls[] = {
-    {"create", "description snapshot_every", tvgp__store_log_create, CREATES, TVGP__STORE_REPLY_TAKEN},
-    {"ask", ASK_KEYS " slate", tvgp__store_write_ask, WRITES, TVGP__STORE_REPLY_QUERIES},
-    {"ask_slate", ASK_KEYS " slate", tvgp__store_write_ask, WRITES, TVGP__STORE_REPLY_QUERIES},
-    {"tell", TELL_KEYS " id epoch partial", tvgp__store_write_tell, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"observe", TELL_KEYS " x", tvgp__store_write_observe, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"skip", "id t epoch", tvgp__store_write_skip, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"fail", "id t epoch", tvgp__store_write_fail, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"set_available", "arms", tvgp__store_write_available, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"extend", "arms points means", tvgp__store_extend_call, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"set_budget", "budget period asks", tvgp__store_write_budget, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"set_costs", "costs", tvgp__store_write_costs, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"set_payoffs", "payoffs", tvgp__store_write_payoffs, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"charge", "id cost", tvgp__store_write_charge, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"apply", "line", tvgp__store_log_apply, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"trim", "before", tvgp__store_log_trim, WRITES, TVGP__STORE_REPLY_TAKEN},
-    {"drop", "", tvgp__store_log_drop, DROPS, TVGP__STORE_REPLY_TAKEN},
-    {"best", "t", tvgp__store_look_best, READS, TVGP__STORE_REPLY_MOMENTS},
-    {"arms", "t", tvgp__store_look_arms, READS, TVGP__STORE_REPLY_MOMENTS},
-    {"shares", "t draws power floor", tvgp__store_look_shares, READS, TVGP__STORE_REPLY_SHARES},
-    {"stat", "key", tvgp__store_look_stat, READS, TVGP__STORE_REPLY_VALUE},
-    {"state", "", tvgp__store_look_state, READS, TVGP__STORE_REPLY_BYTES},
-    {"estimate_policy_value", "description half_life", tvgp__store_look_estimate, READS, TVGP__STORE_REPLY_ESTIMATE},
+    {"create", "description snapshot_every", 1, tvgp__store_log_create, CREATES, TVGP_STORE_TAKEN},
+    {"ask", ASK_KEYS " slate", 0, tvgp__store_write_ask, WRITES, TVGP_STORE_QUERIES},
+    {"ask_slate", "slate " ASK_KEYS, 1, tvgp__store_write_ask, WRITES, TVGP_STORE_QUERIES},
+    {"tell", "id " TELL_KEYS " epoch partial", 2, tvgp__store_write_tell, WRITES, TVGP_STORE_TAKEN},
+    {"observe", "x " TELL_KEYS, 2, tvgp__store_write_observe, WRITES, TVGP_STORE_TAKEN},
+    {"skip", "id t epoch", 1, tvgp__store_write_skip, WRITES, TVGP_STORE_TAKEN},
+    {"fail", "id t epoch", 1, tvgp__store_write_fail, WRITES, TVGP_STORE_TAKEN},
+    {"set_available", "arms", 1, tvgp__store_write_available, WRITES, TVGP_STORE_TAKEN},
+    {"extend", "arms points means", 1, tvgp__store_extend_call, WRITES, TVGP_STORE_TAKEN},
+    {"set_budget", "budget period asks", 3, tvgp__store_write_budget, WRITES, TVGP_STORE_TAKEN},
+    {"set_costs", "costs", 1, tvgp__store_write_costs, WRITES, TVGP_STORE_TAKEN},
+    {"set_payoffs", "payoffs", 1, tvgp__store_write_payoffs, WRITES, TVGP_STORE_TAKEN},
+    {"charge", "id cost", 2, tvgp__store_write_charge, WRITES, TVGP_STORE_TAKEN},
+    {"apply", "line", 1, tvgp__store_log_apply, WRITES, TVGP_STORE_TAKEN},
+    {"trim", "before", 1, tvgp__store_log_trim, WRITES, TVGP_STORE_TAKEN},
+    {"drop", "", 0, tvgp__store_log_drop, DROPS, TVGP_STORE_TAKEN},
+    {"best", "t", 0, tvgp__store_look_best, READS, TVGP_STORE_MOMENTS},
+    {"arms", "t", 0, tvgp__store_look_arms, READS, TVGP_STORE_MOMENTS},
+    {"shares", "t draws power floor", 0, tvgp__store_look_shares, READS, TVGP_STORE_SHARES},
+    {"stat", "key", 1, tvgp__store_look_stat, READS, TVGP_STORE_VALUE},
+    {"state", "", 0, tvgp__store_look_state, READS, TVGP_STORE_BYTES},
+    {"estimate_policy_value", "description half_life", 1, tvgp__store_look_estimate, READS, TVGP_STORE_ESTIMATE},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
@@ -97,10 +99,9 @@ static tvgp_status locked(tvgp_store *s, const struct call *call) {
 
 /* The function of a message becomes the call. */
 static tvgp_status named(const tvgp_store *s, const char *call, tvgp_status status) {
-    static const char function[] = "tvgp_store_call";
     char *text = s->ctx->errmsg;
-    const size_t n = sizeof function - 1, length = strlen(call);
-    if (status < 0 && strncmp(text, function, n) == 0) {
+    const size_t n = strlen(s->ctx->function), length = strlen(call);
+    if (status < 0 && strncmp(text, s->ctx->function, n) == 0) {
         memmove(text + length, text + n, TVGP__ERRMSG_SIZE - (length > n ? length : n));
         memcpy(text, call, length);
         text[TVGP__ERRMSG_SIZE - 1] = '\0';
@@ -108,24 +109,42 @@ static tvgp_status named(const tvgp_store *s, const char *call, tvgp_status stat
     return status;
 }
 
-static tvgp_status call_one(tvgp_store *s, const struct call *call, size_t n, const char *const *keys,
-                            const char *const *values) {
-    TVGP__TRY(tvgp__store_arguments_read(&s->arguments, s->ctx, call->keys, n, keys, values));
+static tvgp_status call_one(tvgp_store *s, const struct call *call) {
     s->reply = (tvgp_store_reply){0};
-    s->reply_kind = call->reply;
     s->copy = NULL;
     s->ahead = 0;
     s->busy = 1;
     const tvgp_status status = locked(s, call);
     s->busy = 0;
-    if (status < 0)
-        s->reply_kind = TVGP__STORE_REPLY_NONE;
+    s->reply.kind = status < 0 ? TVGP_STORE_NOTHING : call->kind;
     return status;
+}
+
+/* The arguments: keys with values or, if there are no keys, words. */
+static tvgp_status read_arguments(tvgp_store *s, const struct call *call, int words, size_t n, const char *const *keys,
+                                  const char *const *values) {
+    if (!*s->name)
+        return tvgp__error_set(s->ctx, TVGP_ERR_ARG, "the name of the policy is empty");
+    return words ? tvgp__store_arguments_read_words(&s->arguments, s->ctx, call->keys, call->required, n, values)
+                 : tvgp__store_arguments_read(&s->arguments, s->ctx, call->keys, n, keys, values);
+}
+
+static tvgp_status make_call(tvgp_store *s, const char *call, const char *policy, int words, size_t n,
+                             const char *const *keys, const char *const *values, const tvgp_store_reply **out) {
+    const struct call *found = NULL;
+    if (s->busy)
+        return tvgp__error_set(s->ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same store");
+    TVGP__TRY(find_call(s, call, &found));
+    s->call = found->name;
+    s->name = policy;
+    TVGP__TRY(named(s, found->name, read_arguments(s, found, words, n, keys, values)));
+    TVGP__TRY(named(s, found->name, call_one(s, found)));
+    *out = &s->reply;
+    return TVGP_OK;
 }
 
 tvgp_status tvgp_store_call(tvgp_store *store, const char *call, const char *policy, size_t n, const char *const *keys,
                             const char *const *values, const tvgp_store_reply **out) {
-    const struct call *found = NULL;
     TVGP__ENTER_OF(store);
     TVGP__REQUIRE(ctx, call);
     TVGP__REQUIRE(ctx, policy);
@@ -134,16 +153,20 @@ tvgp_status tvgp_store_call(tvgp_store *store, const char *call, const char *pol
         TVGP__REQUIRE(ctx, keys);
     if (n)
         TVGP__REQUIRE(ctx, values);
-    if (store->busy)
-        return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same store");
-    TVGP__TRY(find_call(store, call, &found));
-    store->call = found->name;
-    store->name = policy;
-    if (!*policy)
-        return named(store, found->name, tvgp__error_set(ctx, TVGP_ERR_ARG, "the name of the policy is empty"));
-    TVGP__TRY(named(store, found->name, call_one(store, found, n, keys, values)));
-    *out = &store->reply;
-    return TVGP_OK;
+    return make_call(store, call, policy, 0, n, keys, values, out);
+}
+
+tvgp_status tvgp_store_call_words(tvgp_store *store, const char *call, const char *policy, size_t n,
+                                  const char *const *words, const tvgp_store_reply **out) {
+    TVGP__ENTER_OF(store);
+    TVGP__REQUIRE(ctx, call);
+    TVGP__REQUIRE(ctx, policy);
+    TVGP__REQUIRE(ctx, out);
+    if (n)
+        TVGP__REQUIRE(ctx, words);
+    char name[TVGP__STORE_ARGUMENTS_KEY];
+    tvgp__store_arguments_lower(call, name);
+    return make_call(store, name, policy, 1, n, NULL, words, out);
 }
 
 tvgp_status tvgp_store_text(tvgp_store *store, void *buffer_or_null, size_t capacity, size_t *needed) {
@@ -195,9 +218,10 @@ static tvgp_status check(tvgp_ctx *ctx, const tvgp_store_type *type) {
     if (type->struct_size < sizeof *type)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->struct_size = %zu must be at least %zu", type->struct_size,
                                sizeof *type);
-    if (!type->lock || !type->unlock || !type->read_description || !type->read_events || !type->append ||
-        !type->read_snapshot || !type->write_snapshot || !type->remove)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "a function of the type is NULL, all but now are required");
+    if (!type->read_description || !type->read_events || !type->append || !type->read_snapshot || !type->write_snapshot ||
+        !type->remove)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG,
+                               "a function of the type is NULL, all but lock, unlock and now are required");
     if (type->epoch < 1 || type->epoch >= INT64_C(1) << 53)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->epoch = %lld must be in 1..2^53 - 1", (long long)type->epoch);
     return TVGP_OK;

@@ -47,11 +47,11 @@ static tvgp_status returned(tvgp_store *s, const char *function, int inside, int
     ((s)->function = tvgp__error_pause((s)->ctx), returned((s), #called, (inside), (s)->type.called((s)->user, __VA_ARGS__)))
 
 tvgp_status tvgp__store_host_lock(tvgp_store *s, int write) {
-    return CALL(s, 0, lock, write);
+    return s->type.lock ? CALL(s, 0, lock, write) : TVGP_OK;
 }
 
 tvgp_status tvgp__store_host_unlock(tvgp_store *s, int keep) {
-    return CALL(s, 0, unlock, keep);
+    return s->type.unlock ? CALL(s, 0, unlock, keep) : TVGP_OK;
 }
 
 tvgp_status tvgp__store_host_find(tvgp_store *s, int write) {

@@ -10,18 +10,6 @@
 
 enum { TVGP__STORE_REPLY_ARRAYS = 6 };
 
-/* What a reply holds. */
-enum {
-    TVGP__STORE_REPLY_NONE,
-    TVGP__STORE_REPLY_TAKEN,
-    TVGP__STORE_REPLY_VALUE,
-    TVGP__STORE_REPLY_BYTES,
-    TVGP__STORE_REPLY_ESTIMATE,
-    TVGP__STORE_REPLY_QUERIES,
-    TVGP__STORE_REPLY_MOMENTS,
-    TVGP__STORE_REPLY_SHARES
-};
-
 /* A policy after line n. */
 typedef struct tvgp__store_copy {
     struct tvgp__store_copy *next;
@@ -65,7 +53,6 @@ struct tvgp_store {
     size_t bytes_room;
 
     tvgp_store_reply reply;
-    int reply_kind;
     void *reply_memory[TVGP__STORE_REPLY_ARRAYS];
     size_t reply_room[TVGP__STORE_REPLY_ARRAYS];
 };

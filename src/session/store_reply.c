@@ -85,7 +85,7 @@ static void add_name(tvgp__text_out *out, const char *name) {
 
 static void add_entry(const tvgp_store *s, size_t i, tvgp__text_out *out) {
     const tvgp_store_reply *r = &s->reply;
-    const int query = s->reply_kind == TVGP__STORE_REPLY_QUERIES, share = s->reply_kind == TVGP__STORE_REPLY_SHARES;
+    const int query = s->reply.kind == TVGP_STORE_QUERIES, share = s->reply.kind == TVGP_STORE_SHARES;
     if (query) {
         add_integer(out, "{\"id\":", r->id[i]);
         add_integer(out, ",\"epoch\":", r->epoch);
@@ -138,19 +138,19 @@ static void add_entries(const tvgp_store *s, tvgp__text_out *out) {
 }
 
 void tvgp__store_reply_write(const tvgp_store *s, tvgp__text_out *out) {
-    switch (s->reply_kind) {
-    case TVGP__STORE_REPLY_QUERIES:
-    case TVGP__STORE_REPLY_MOMENTS:
-    case TVGP__STORE_REPLY_SHARES:
+    switch (s->reply.kind) {
+    case TVGP_STORE_QUERIES:
+    case TVGP_STORE_MOMENTS:
+    case TVGP_STORE_SHARES:
         add_entries(s, out);
         break;
-    case TVGP__STORE_REPLY_VALUE:
+    case TVGP_STORE_VALUE:
         add_number(out, "", s->reply.value);
         break;
-    case TVGP__STORE_REPLY_ESTIMATE:
+    case TVGP_STORE_ESTIMATE:
         add_estimate(&s->reply.estimate, out);
         break;
-    case TVGP__STORE_REPLY_TAKEN:
+    case TVGP_STORE_TAKEN:
         add_integer(out, "", s->reply.taken);
         break;
     default:

@@ -115,11 +115,6 @@ static Datum value_at(const SPITupleTable *table, uint64 line, int column) {
     return value;
 }
 
-static int32_t lock(void *user, int32_t write_or_keep) {
-    (void)user, (void)write_or_keep;
-    return 0; /* the transaction is that of the caller, and an error of the call ends it */
-}
-
 static void find(step *s) {
     const Datum values[] = {CStringGetTextDatum(s->name)};
     run(s->write ? LOCK : READ, values);
@@ -266,9 +261,15 @@ static void check(const char *call, tvgp_status status) {
 }
 
 static void open_store(void) {
-    tvgp_store_type functions = {sizeof functions, 0,           0,      lock,          lock,
-                                 read_description, read_events, append, read_snapshot, write_snapshot,
-                                 remove_lines,     seconds};
+    /* no lock: the transaction is the caller's, and an error of the call ends it */
+    tvgp_store_type functions = {.struct_size = sizeof functions,
+                                 .read_description = read_description,
+                                 .read_events = read_events,
+                                 .append = append,
+                                 .read_snapshot = read_snapshot,
+                                 .write_snapshot = write_snapshot,
+                                 .remove = remove_lines,
+                                 .now = seconds};
     if (!pg_strong_random(&functions.epoch, sizeof functions.epoch))
         elog(ERROR, "tvgp: no random numbers");
     functions.epoch = (functions.epoch & INT64CONST(0x1fffffffffffff)) | 1;

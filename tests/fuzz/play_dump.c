@@ -26,6 +26,11 @@ static void *fake_alloc(size_t n) {
     return memory;
 }
 
+static void *fake_realloc(void *memory, size_t n) {
+    memory = realloc(memory, n);
+    return memory ? memory : (abort(), NULL);
+}
+
 static const char *string_text(const RedisModuleString *s, size_t *n) {
     if (n)
         *n = s->n;
@@ -37,8 +42,8 @@ static RedisModuleKey *open_cell(RedisModuleCtx *ctx, RedisModuleString *name, i
     return &cell;
 }
 
-static void close_cell(RedisModuleKey *key) {
-    (void)key;
+static void automatic(RedisModuleCtx *ctx) {
+    (void)ctx;
 }
 
 static int cell_type(RedisModuleKey *key) {
@@ -133,28 +138,36 @@ static char *take(RedisModuleIO *io, size_t *n) {
     return text;
 }
 
+static void put_integer(RedisModuleIO *io, int64_t x) {
+    char digits[24];
+    put(io, digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64, x) + 1);
+}
+
+static int64_t take_integer(RedisModuleIO *io) {
+    size_t n;
+    char *text = take(io, &n);
+    const int64_t x = text && n && !text[n - 1] ? strtoll(text, NULL, 10) : 0;
+    free(text);
+    return x;
+}
+
 static int failed(RedisModuleIO *io) {
     return io->failed;
 }
 
-static void end(void) {
-    tvgp_store_close(store);
-    tvgp_ctx_destroy(library);
-}
-
 static void begin(void) {
-    Alloc = fake_alloc, Free = free, StringPtrLen = string_text, OpenKey = open_cell, CloseKey = close_cell,
-    KeyType = cell_type;
+    Alloc = fake_alloc, Realloc = fake_realloc, Free = free, StringPtrLen = string_text, OpenKey = open_cell,
+    AutoMemory = automatic, KeyType = cell_type;
     ModuleTypeGetType = cell_module, ModuleTypeGetValue = cell_value, ModuleTypeSetValue = set_cell, DeleteKey = empty_cell;
     Replicate = replicate, ReplicateVerbatim = replicate_call, ReplyWithError = reply_text_of,
     ReplyWithLongLong = reply_integer;
     ReplyWithDouble = reply_number, ReplyWithArray = reply_array, ReplyWithNull = replicate_call,
     WrongArity = replicate_call;
     ReplyWithStringBuffer = reply_bytes, Milliseconds = clock_now, GetRandomBytes = random_bytes, SaveStringBuffer = put;
-    LoadStringBuffer = take, IsIOError = failed;
+    SaveSigned = put_integer, LoadSigned = take_integer, LoadStringBuffer = take, IsIOError = failed;
     limits[MOST_BYTES].value = 1 << 24, limits[MOST_ARMS].value = 4096, limits[WORK].value = 1 << 20,
     limits[COPIES].value = 2;
-    if (open_store() != TVGP_OK || atexit(end) != 0)
+    if (!open_store())
         abort();
 }
 
@@ -168,7 +181,7 @@ static void call(const char *first, const char *second, const char *third, const
             argv[n] = &string[n];
             n++;
         }
-    run(NULL, argv, n);
+    write_key(NULL, argv, n);
 }
 
 static void drop(void) {
@@ -182,17 +195,13 @@ static size_t place(struct draw *d, size_t n) {
     return (once_in(d, 2) ? low : below(d, 256) << 8 | low) % n;
 }
 
-void play(const char *label, const uint8_t *bytes, size_t n) {
+static void play_key(struct draw *d) {
     static const char *const description[] = {"gp-ucb indices=3", "auto-gp-ucb grid=0:1:5 se=.3",
                                               "gp-ucb box=0:1 at_most=5 se=.3", "tv-gp-ucb names=a,b contexts=2"};
     static RedisModuleIO io;
-    struct draw d = {bytes, n, 0};
-    (void)label;
-    if (!store)
-        begin();
     io.n = io.at = 0, io.failed = 0;
-    call("tvgp.create", description[below(&d, 4)], "snapshot_every", below(&d, 2) ? "2" : "9", NULL);
-    for (size_t i = below(&d, 8); i-- > 0;) {
+    call("tvgp.create", description[below(d, 4)], "snapshot_every", below(d, 2) ? "2" : "9", NULL);
+    for (size_t i = below(d, 8); i-- > 0;) {
         char id[24];
         snprintf(id, sizeof id, "%zu", i);
         call("tvgp.ask", NULL, NULL, NULL, NULL);
@@ -201,10 +210,10 @@ void play(const char *label, const uint8_t *bytes, size_t n) {
     if (cell.held)
         rdb_save(&io, cell.held);
     drop();
-    for (size_t i = below(&d, 4); io.n && i-- > 0;)
-        io.bytes[place(&d, io.n)] = (unsigned char)below(&d, 256);
-    if (io.n && once_in(&d, 4))
-        io.n = place(&d, io.n);
+    for (size_t i = below(d, 4); io.n && i-- > 0;)
+        io.bytes[place(d, io.n)] = (unsigned char)below(d, 256);
+    if (io.n && once_in(d, 4))
+        io.n = place(d, io.n);
     cell.held = rdb_load(&io, 1);
     if (!cell.held)
         return;
@@ -219,4 +228,13 @@ void play(const char *label, const uint8_t *bytes, size_t n) {
         (void)mem_usage(cell.held);
     }
     drop();
+}
+
+void play(const char *label, const uint8_t *bytes, size_t n) {
+    struct draw d = {bytes, n, 0};
+    (void)label;
+    begin();
+    play_key(&d);
+    tvgp_store_close(store);
+    tvgp_ctx_destroy(library);
 }

@@ -105,11 +105,11 @@ class Store:
         return [(float(p), float(s)) for _, _, p, s, *_ in self.call("TVGP.SHARES", name, "DRAWS", 500, "POWER", power, "FLOOR", floor)]
 
     def budget(self, name, budget, period, asks, costs):
-        self.call("TVGP.BUDGET", name, budget, period, asks)
+        self.call("TVGP.SET_BUDGET", name, budget, period, asks)
         self.costs(name, costs)
 
     def costs(self, name, costs):
-        self.call("TVGP.COSTS", name, list(costs))
+        self.call("TVGP.SET_COSTS", name, list(costs))
 
     def stat(self, name, key):
         return float(self.call("TVGP.STAT", name, key))
@@ -263,7 +263,7 @@ def named(server):
     found = first.call("TVGP.ASK", "n", "T", 1)
     assert found[3] == [b"red", b"green", b"blue"][found[2]], found
     assert first.call("TVGP.FAIL", "n", found[0]) == 1 and first.call("TVGP.FAIL", "n", found[0]) == 0
-    first.call("TVGP.AVAILABLE", "n", '["green"]')
+    first.call("TVGP.SET_AVAILABLE", "n", '["green"]')
     for t in range(2, 5):
         assert first.call("TVGP.ASK", "n", "T", t)[3] == b"green"
     assert first.call("TVGP.SKIP", "n", 2) == 1
@@ -293,12 +293,18 @@ def forged(server):
     for line in ("{}", "", "null", lines[0], "x" * 1000, '{"n":%d,"call":"fit","arm":1000000000}' % (last + 1)):
         first.fails("", "TVGP.APPLY", "f", line)
     assert first.state("f") == state and first.events("f") == lines
-    for head in ("9223372036854775807 0 1 0 0", "-1 0 1 0 0", "0 0 0 0 0", "1 0 1 2 0", "1 2 3", "", "a", f"{2**53 + 1} 0 1 0 0"):
-        for text in (head, head + "\n", head + "\n1 {}\n1 {}\n", head + "\nx\n", head + "\n\n"):
-            first.fails("damaged", "TVGP.RESTORE", "e", store.describe("tv-gp-ucb"), "", text)
-    for text in ("0 0 1 0 0\n", "5 0 1 5 0\n", "9007199254740992 0 1 0 0\n", "1 0 1 0 0\n1 {}\n", "100000 0 1 0 0\n" + "1 {}\n" * 1000):
+    description = store.describe("tv-gp-ucb") + " time.clamp=1"
+    for numbers in ((2**63 - 1, 0, 1, 0, 0), (-1, 0, 1, 0, 0), (0, 0, 0, 0, 0), (1, 0, 1, 2, 0), (2**53 + 1, 0, 1, 0, 0), ("x", 0, 1, 0, 0), (1, 0, "", 0, 0)):
+        for text in (b"", b"1 {}\0"):
+            first.fails("damaged", "TVGP.RESTORE", "e", description, "", text, *numbers)
+    for text in (b"1 {}", b"1 {}\0x\0", b"1 {}\0\0", b"{}\0", b"1{}\0", b"1 {}\0" * 6):
+        first.fails("damaged", "TVGP.RESTORE", "e", description, "", text, 5, 0, 1, 0, 0)
+    first.fails("damaged", "TVGP.RESTORE", "e", b"gp\0", "", "", 0, 0, 1, 0, 0)
+    first.fails("arguments", "TVGP.RESTORE", "e", description, "", "", 0, 0, 1, 0)
+    for text, *numbers in ((b"", 0, 0, 1, 0, 0), (b"", 5, 0, 1, 5, 0), (b"", 2**53, 0, 1, 0, 0), (b"1 {}\0", 1, 0, 1, 0, 0),
+                           (b"1 {}\0" * 1000, 100000, 0, 1, 0, 0)):
         first.call("DEL", "e")
-        first.call("TVGP.RESTORE", "e", store.describe("tv-gp-ucb") + " time.clamp=1", "", text)
+        first.call("TVGP.RESTORE", "e", description, "", text, *numbers)
         first.fails("", "TVGP.ASK", "e")
     first.call("DEL", "e")
 
@@ -452,7 +458,7 @@ def guide(server):
             if words:
                 first.call(*words)
     assert first.asked("price") >= 1
-    first.fails("NOPERM", "TVGP.RESTORE", "e", "gp-ucb indices=3", "", "0 0 1 0 0\n")
+    first.fails("NOPERM", "TVGP.RESTORE", "e", "gp-ucb indices=3", "", "", 0, 0, 1, 0, 0)
     first.call("ACL", "SETUSER", "default", "+tvgp.apply", "+tvgp.restore")
 
 

@@ -29,13 +29,13 @@ typedef int command_fn(RedisModuleCtx *, RedisModuleString **, int);
 
 /* clang-format off */
 #define IMPORTS(X) \
-    X(void *, Alloc, (size_t)) X(void, Free, (void *)) \
+    X(void *, Alloc, (size_t)) X(void *, Realloc, (void *, size_t)) X(void, Free, (void *)) \
     X(void, SetModuleAttribs, (RedisModuleCtx *, const char *, int, int)) X(void, SetModuleOptions, (RedisModuleCtx *, int)) \
     X(int, CreateCommand, (RedisModuleCtx *, const char *, command_fn *, const char *, int, int, int)) \
     X(RedisModuleType *, CreateDataType, (RedisModuleCtx *, const char *, int, type_methods *)) \
     X(const char *, StringPtrLen, (const RedisModuleString *, size_t *)) \
     X(int, StringToLongLong, (const RedisModuleString *, long long *)) \
-    X(RedisModuleKey *, OpenKey, (RedisModuleCtx *, RedisModuleString *, int)) X(void, CloseKey, (RedisModuleKey *)) \
+    X(RedisModuleKey *, OpenKey, (RedisModuleCtx *, RedisModuleString *, int)) X(void, AutoMemory, (RedisModuleCtx *)) \
     X(int, KeyType, (RedisModuleKey *)) X(int, DeleteKey, (RedisModuleKey *)) \
     X(RedisModuleType *, ModuleTypeGetType, (RedisModuleKey *)) X(void *, ModuleTypeGetValue, (RedisModuleKey *)) \
     X(int, ModuleTypeSetValue, (RedisModuleKey *, RedisModuleType *, void *)) \

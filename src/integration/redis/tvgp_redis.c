@@ -22,27 +22,24 @@ static struct {
     long long value;
 } limits[N_LIMITS] = {{"BYTES", 256 << 20}, {"ARMS", 1000000}, {"WORK", 1LL << 32}, {"TIME", 2000}, {"COPIES", 64}};
 
-typedef struct line {
-    int64_t chain;
-    char *text;
-} line;
+/* Bytes that grow, with a NUL behind them. */
+typedef struct block {
+    char *at;
+    size_t n, room;
+} block;
 
-/* A policy after line n. */
+/* A policy after line n. The log has lines n - count + 1 .. n, each its checksum, a blank and a text that ends with a NUL. */
+enum { DESCRIPTION, SNAPSHOT, LOG, PARTS };
+enum { N, CHAIN, EVERY, SHOT_N, SHOT_CHAIN, NUMBERS }; /* SHOT: of the snapshot */
 typedef struct value {
-    int64_t id, n, chain, every;
-    char *description;
-    line *log; /* lines n - count + 1 .. n */
-    size_t count, room, bytes;
-    int64_t shot_n, shot_chain; /* of the snapshot */
-    char *shot;
-    size_t shot_size;
+    int64_t id, count, number[NUMBERS];
+    block part[PARTS];
 } value;
 
 static RedisModuleType *type;
 static tvgp_ctx *library;
 static tvgp_store *store;
-static int64_t newest_id;
-static long long deadline; /* of the call, in ms; 0: none */
+static int64_t newest_id, deadline; /* deadline: of the call, in ms; 0: none */
 
 /* The call under way: its key, value (NULL: there is none), and what it is replicated as. */
 static struct {
@@ -62,84 +59,62 @@ static void release(void *user, void *memory) {
     Free(memory);
 }
 
-static char *copy_of(const char *text, size_t n) {
-    char *copy = Alloc(n + 1);
-    memcpy(copy, text, n);
-    copy[n] = '\0';
-    return copy;
+static void add(block *b, const void *bytes, size_t n) {
+    if (b->room <= b->n + n)
+        b->at = Realloc(b->at, b->room = 2 * b->n + n + 1);
+    memcpy(b->at + b->n, bytes, n);
+    b->n += n;
+    b->at[b->n] = '\0';
 }
 
-static value *new_value(const char *description, size_t length) {
+static value *new_value(void) {
     value *v = Alloc(sizeof *v);
-    *v = (value){.id = ++newest_id,
-                 .every = 1,
-                 .description = copy_of(description, length),
-                 .log = Alloc(sizeof *v->log),
-                 .room = 1,
-                 .shot = Alloc(1)};
+    *v = (value){.id = ++newest_id};
+    for (int i = 0; i < PARTS; i++)
+        add(&v->part[i], "", 0);
     return v;
-}
-
-static void drop_lines(value *v, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        v->bytes -= strlen(v->log[i].text) + 1 + sizeof *v->log;
-        Free(v->log[i].text);
-    }
-    v->count -= n;
-    memmove(v->log, v->log + n, v->count * sizeof *v->log);
 }
 
 static void free_value(void *at) {
     value *v = at;
-    drop_lines(v, v->count);
-    Free(v->log);
-    Free(v->shot);
-    Free(v->description);
+    for (int i = 0; i < PARTS; i++)
+        Free(v->part[i].at);
     Free(v);
 }
 
-static void keep_line(value *v, int64_t chain, const char *text, size_t length) {
-    if (v->count == v->room) {
-        line *grown = Alloc(2 * v->room * sizeof *grown);
-        memcpy(grown, v->log, v->count * sizeof *grown);
-        Free(v->log);
-        v->log = grown;
-        v->room *= 2;
-    }
-    v->log[v->count++] = (line){chain, copy_of(text, length)};
-    v->bytes += length + 1 + sizeof *v->log;
+/* Line `first` of the log, or the oldest one; where it ends, if that is beyond. */
+static char *line_from(const value *v, int64_t first) {
+    char *const begin = v->part[LOG].at, *at = begin + v->part[LOG].n;
+    for (int64_t n = v->number[N]; n >= first && at > begin; n--)
+        for (at--; at > begin && at[-1]; at--) {
+        }
+    return at;
 }
 
-static void keep_snapshot(value *v, int64_t n, int64_t chain, const void *bytes, size_t size) {
-    Free(v->shot);
-    v->shot = copy_of(bytes, size);
-    v->shot_size = size;
-    v->shot_n = n;
-    v->shot_chain = chain;
+static int64_t count_from(const value *v, int64_t first) {
+    return first > v->number[N] ? 0 : first > v->number[N] - v->count ? v->number[N] - first + 1 : v->count;
 }
 
 /* ---- the store -------------------------------------------------------------------------------------------------- */
 
 /* Redis runs one command at a time, and nothing fails after the first change of a value. */
-static int32_t lock(void *user, int32_t write_or_keep) {
-    (void)user, (void)write_or_keep;
-    return 0;
-}
-
 static int32_t read_description(void *user, const char *name, int32_t write, tvgp_store_row *row) {
-    const value *v = now.v;
     (void)user, (void)name, (void)write;
-    *row = v ? (tvgp_store_row){v->id, v->n, v->chain, v->every, v->description} : (tvgp_store_row){0};
+    const int64_t *x = now.v ? now.v->number : NULL;
+    *row = x ? (tvgp_store_row){now.v->id, x[N], x[CHAIN], x[EVERY], now.v->part[DESCRIPTION].at} : (tvgp_store_row){0};
     return 0;
 }
 
 static int32_t read_events(void *user, int64_t id, int64_t first, int64_t last, tvgp_store *reader) {
     const value *v = now.v;
-    const int64_t from = v->n - (int64_t)v->count + 1;
     int32_t status = 0;
+    char *at = line_from(v, first);
     (void)user, (void)id;
-    for (int64_t n = first > from ? first : from; status == 0 && n <= last && n <= v->n; n++)
-        status = tvgp_store_take_event(reader, n, v->log[n - from].chain, v->log[n - from].text);
+    for (int64_t n = v->number[N] + 1 - count_from(v, first); status == 0 && n <= last && n <= v->number[N]; n++) {
+        const int64_t chain = strtoll(at, &at, 10);
+        status = tvgp_store_take_event(reader, n, chain, at + 1);
+        at += strlen(at) + 1;
+    }
     return status < 0 ? status : 0;
 }
 
@@ -147,41 +122,52 @@ static int32_t append(void *user, const char *name, const tvgp_store_row *row, s
                       const int64_t *chains) {
     (void)user, (void)name;
     if (row->id == 0) {
-        now.v = new_value(row->description, strlen(row->description));
-        now.v->every = row->snapshot_every;
+        now.v = new_value();
+        add(&now.v->part[DESCRIPTION], row->description, strlen(row->description));
+        now.v->number[EVERY] = row->snapshot_every;
         ModuleTypeSetValue(now.key, type, now.v);
         Replicate(now.ctx, "TVGP.CREATE", "sccl", now.name, row->description, "SNAPSHOT_EVERY",
                   (long long)row->snapshot_every);
     }
     for (size_t i = 0; i < n; i++) {
-        keep_line(now.v, chains[i], lines[i], strlen(lines[i]));
+        char digits[24];
+        add(&now.v->part[LOG], digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64 " ", chains[i]));
+        add(&now.v->part[LOG], lines[i], strlen(lines[i]) + 1);
         Replicate(now.ctx, "TVGP.APPLY", "sc", now.name, lines[i]);
     }
-    now.v->n = row->n;
-    now.v->chain = row->chain;
+    now.v->number[N] = row->n;
+    now.v->number[CHAIN] = row->chain;
+    now.v->count += (int64_t)n;
     return 0;
 }
 
 static int32_t read_snapshot(void *user, int64_t id, tvgp_store *reader) {
     const value *v = now.v;
     (void)user, (void)id;
-    return v->shot_size ? tvgp_store_take_snapshot(reader, v->shot_n, v->shot_chain, v->shot, v->shot_size) : 0;
+    const block *b = &v->part[SNAPSHOT];
+    return b->n ? tvgp_store_take_snapshot(reader, v->number[SHOT_N], v->number[SHOT_CHAIN], b->at, b->n) : 0;
 }
 
 static int32_t write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, const void *bytes, size_t size) {
     (void)user, (void)id;
-    keep_snapshot(now.v, n, chain, bytes, size);
+    now.v->number[SHOT_N] = n;
+    now.v->number[SHOT_CHAIN] = chain;
+    now.v->part[SNAPSHOT].n = 0;
+    add(&now.v->part[SNAPSHOT], bytes, size);
     return 0;
 }
 
 static int32_t remove_lines(void *user, int64_t id, int64_t first) {
     value *v = now.v;
-    const int64_t from = v->n - (int64_t)v->count + 1;
     (void)user, (void)id;
     if (first == 0)
         return DeleteKey(now.key), Replicate(now.ctx, "DEL", "s", now.name), now.v = NULL, 0;
-    if (first > from)
-        drop_lines(v, first > v->n ? v->count : (size_t)(first - from));
+    block *log = &v->part[LOG];
+    const char *at = line_from(v, first);
+    v->count = count_from(v, first);
+    log->n -= (size_t)(at - log->at);
+    memmove(log->at, at, log->n);
+    log->at = Realloc(log->at, log->room = log->n + 1);
     return 0;
 }
 
@@ -195,117 +181,80 @@ static int32_t interrupted(void *user) {
     return deadline && Milliseconds() > deadline;
 }
 
-static tvgp_status open_store(void) {
+static int open_store(void) {
     const tvgp_allocator hooks = {sizeof hooks, NULL, allocate, release};
-    tvgp_store_type functions = {sizeof functions,
-                                 (size_t)limits[COPIES].value,
-                                 0,
-                                 lock,
-                                 lock,
-                                 read_description,
-                                 read_events,
-                                 append,
-                                 read_snapshot,
-                                 write_snapshot,
-                                 remove_lines,
-                                 seconds};
+    tvgp_store_type functions = {.struct_size = sizeof functions,
+                                 .copies = (size_t)limits[COPIES].value,
+                                 .read_description = read_description,
+                                 .read_events = read_events,
+                                 .append = append,
+                                 .read_snapshot = read_snapshot,
+                                 .write_snapshot = write_snapshot,
+                                 .remove = remove_lines,
+                                 .now = seconds};
     GetRandomBytes((unsigned char *)&functions.epoch, sizeof functions.epoch);
     functions.epoch = (functions.epoch & INT64_C(0x1fffffffffffff)) | 1;
-    tvgp_status status = tvgp_ctx_create(&hooks, &library);
-    if (status == TVGP_OK)
-        status = tvgp_ctx_set_quota(library, (size_t)limits[MOST_BYTES].value, (size_t)limits[MOST_ARMS].value,
-                                    limits[WORK].value);
-    if (status == TVGP_OK)
-        status = tvgp_ctx_set_interrupt(library, interrupted, NULL, NULL);
-    return status == TVGP_OK ? tvgp_store_open(library, &functions, NULL, NULL, &store) : status;
+    return tvgp_ctx_create(&hooks, &library) == TVGP_OK &&
+           tvgp_ctx_set_quota(library, (size_t)limits[MOST_BYTES].value, (size_t)limits[MOST_ARMS].value,
+                              limits[WORK].value) == TVGP_OK &&
+           tvgp_ctx_set_interrupt(library, interrupted, NULL, NULL) == TVGP_OK &&
+           tvgp_store_open(library, &functions, NULL, NULL, &store) == TVGP_OK;
 }
 
 /* ---- persistence ------------------------------------------------------------------------------------------------ */
 
-static const char HEAD[] = "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 "%n";
-
-/* Numbers and lines as text: n, chain, every, then number and checksum of the snapshot; then each line behind its checksum. */
-static char *pack(const value *v, size_t *size) {
-    char *text = Alloc(v->bytes + (v->count + 5) * 24 + 1), *at = text;
-    at += sprintf(at, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", v->n, v->chain, v->every, v->shot_n,
-                  v->shot_chain);
-    for (size_t i = 0; i < v->count; i++)
-        at += sprintf(at, "%" PRId64 " %s\n", v->log[i].chain, v->log[i].text);
-    *size = (size_t)(at - text);
-    return text;
-}
-
-/* Reads what pack wrote; 0: the text is damaged. */
-static int unpack(value *v, const char *text, size_t size) {
+/* Whether its parts may belong together. Whether they belong to the description is checked at the first call. */
+static int is_whole(value *v) {
     const int64_t most = INT64_C(1) << 53;
-    const char *end = text + size;
-    int read = 0;
-    if (!size || memchr(text, '\0', size) || end[-1] != '\n' ||
-        sscanf(text, HEAD, &v->n, &v->chain, &v->every, &v->shot_n, &v->shot_chain, &read) != 5 || text[read] != '\n' ||
-        v->n < 0 || v->n > most || v->every < 1 || v->every > most || v->shot_n < 0 || v->shot_n > v->n)
+    const block *text = &v->part[DESCRIPTION], *log = &v->part[LOG];
+    if (v->number[N] < 0 || v->number[N] > most || v->number[EVERY] < 1 || v->number[EVERY] > most ||
+        v->number[SHOT_N] < 0 || v->number[SHOT_N] > v->number[N] || strlen(text->at) != text->n ||
+        (log->n && log->at[log->n - 1]))
         return 0;
-    for (const char *next, *at = text + read + 1; at < end; at = next + 1) {
+    for (const char *at = log->at; at < log->at + log->n; at += strlen(at) + 1, v->count++) {
         char *behind;
-        next = memchr(at, '\n', (size_t)(end - at));
-        const int64_t chain = strtoll(at, &behind, 10);
+        (void)strtoll(at, &behind, 10);
         if (behind == at || *behind != ' ')
             return 0;
-        keep_line(v, chain, behind + 1, (size_t)(next - behind - 1));
     }
-    return (int64_t)v->count <= v->n;
+    return v->count <= v->number[N];
 }
 
-/* A value from its parts; NULL: they are damaged. Whether snapshot and lines belong to the description is checked at the first call. */
-static value *assemble(const char *const text[3], const size_t size[3]) {
-    if (memchr(text[0], '\0', size[0]))
-        return NULL;
-    value *v = new_value(text[0], size[0]);
-    char *log = copy_of(text[2], size[2]); /* ends with a NUL */
-    keep_snapshot(v, 0, 0, text[1], size[1]);
-    const int whole = unpack(v, log, size[2]);
-    Free(log);
-    if (whole)
+static void rdb_save(RedisModuleIO *io, void *at) {
+    const value *v = at;
+    for (int i = 0; i < NUMBERS; i++)
+        SaveSigned(io, v->number[i]);
+    for (int i = 0; i < PARTS; i++)
+        SaveStringBuffer(io, v->part[i].at, v->part[i].n);
+}
+
+/* After an error of Redis a text is NULL. */
+static void *rdb_load(RedisModuleIO *io, int version) {
+    value *v = new_value();
+    for (int i = 0; i < NUMBERS; i++)
+        v->number[i] = LoadSigned(io);
+    for (int i = 0; i < PARTS; i++) {
+        size_t n;
+        char *text = LoadStringBuffer(io, &n);
+        if (text)
+            add(&v->part[i], text, n), Free(text);
+    }
+    if (version == 1 && !IsIOError(io) && is_whole(v))
         return v;
     free_value(v);
     return NULL;
 }
 
-static void rdb_save(RedisModuleIO *io, void *at) {
-    const value *v = at;
-    size_t size;
-    char *log = pack(v, &size);
-    SaveStringBuffer(io, v->description, strlen(v->description));
-    SaveStringBuffer(io, v->shot, v->shot_size);
-    SaveStringBuffer(io, log, size);
-    Free(log);
-}
-
-static void *rdb_load(RedisModuleIO *io, int version) {
-    size_t size[3];
-    char *text[3] = {NULL, NULL, NULL};
-    int read = version == 1;
-    for (int i = 0; read && i < 3; i++) {
-        text[i] = LoadStringBuffer(io, &size[i]);
-        read = text[i] && !IsIOError(io);
-    }
-    value *v = read ? assemble((const char *const *)text, size) : NULL;
-    for (int i = 0; i < 3; i++)
-        if (text[i])
-            Free(text[i]);
-    return v;
-}
-
 static void aof_rewrite(RedisModuleIO *io, RedisModuleString *key, void *at) {
-    const value *v = at;
-    size_t size;
-    char *log = pack(v, &size);
-    EmitAOF(io, "TVGP.RESTORE", "scbb", key, v->description, v->shot, v->shot_size, log, size);
-    Free(log);
+    const block *b = ((const value *)at)->part;
+    const int64_t *x = ((const value *)at)->number;
+    EmitAOF(io, "TVGP.RESTORE", "sbbblllll", key, b[0].at, b[0].n, b[1].at, b[1].n, b[2].at, b[2].n, (long long)x[0],
+            (long long)x[1], (long long)x[2], (long long)x[3], (long long)x[4]);
 }
 
 static size_t mem_usage(const void *at) {
     const value *v = at;
-    return sizeof *v + v->bytes + v->shot_size + strlen(v->description);
+    return sizeof *v + v->part[0].room + v->part[1].room + v->part[2].room;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
@@ -314,41 +263,10 @@ static size_t mem_usage(const void *at) {
 static int refuse(RedisModuleCtx *ctx, const char *text) {
     char why[400];
     snprintf(why, sizeof why, "ERR %s", text);
-    for (char *at = why; *at; at++)
-        if (*at == '\r' || *at == '\n')
-            *at = ' ';
+    for (char *at; (at = strpbrk(why, "\r\n")) != NULL;)
+        *at = ' ';
     return ReplyWithError(ctx, why);
 }
-
-/* A command: the call of the store, its flags, the arguments that are always given, and its reply. */
-enum { ARMS, QUERIES, TAKEN, VALUE, BYTES, ESTIMATE };
-static const struct {
-    const char *name, *call, *flags;
-    int reply;
-    size_t n;
-    const char *argument[3];
-} commands[] = {{"tvgp.create", "create", "write deny-oom", TAKEN, 1, {"description"}},
-                {"tvgp.ask", "ask", "write deny-oom", QUERIES, 0, {NULL}},
-                {"tvgp.ask_slate", "ask_slate", "write deny-oom", QUERIES, 1, {"slate"}},
-                {"tvgp.tell", "tell", "write deny-oom", TAKEN, 2, {"id", "y"}},
-                {"tvgp.observe", "observe", "write deny-oom", TAKEN, 2, {"x", "y"}},
-                {"tvgp.skip", "skip", "write deny-oom", TAKEN, 1, {"id"}},
-                {"tvgp.fail", "fail", "write deny-oom", TAKEN, 1, {"id"}},
-                {"tvgp.available", "set_available", "write deny-oom", TAKEN, 1, {"arms"}},
-                {"tvgp.extend", "extend", "write deny-oom", TAKEN, 1, {"arms"}},
-                {"tvgp.budget", "set_budget", "write deny-oom", TAKEN, 3, {"budget", "period", "asks"}},
-                {"tvgp.costs", "set_costs", "write deny-oom", TAKEN, 1, {"costs"}},
-                {"tvgp.charge", "charge", "write deny-oom", TAKEN, 2, {"id", "cost"}},
-                {"tvgp.trim", "trim", "write", TAKEN, 1, {"before"}},
-                {"tvgp.drop", "drop", "write", TAKEN, 0, {NULL}},
-                {"tvgp.apply", "apply", "write deny-oom admin", TAKEN, 1, {"line"}},
-                {"tvgp.best", "best", "readonly", ARMS, 0, {NULL}},
-                {"tvgp.arms", "arms", "readonly", ARMS, 0, {NULL}},
-                {"tvgp.shares", "shares", "readonly", ARMS, 0, {NULL}},
-                {"tvgp.stat", "stat", "readonly", VALUE, 1, {"key"}},
-                {"tvgp.state", "state", "readonly", BYTES, 0, {NULL}},
-                {"tvgp.estimate_policy_value", "estimate_policy_value", "readonly", ESTIMATE, 1, {"description"}}};
-enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 /* Of each entry: id, epoch, arm, name, propensity, x.. of a query; arm, name, two numbers, x.. of an arm. */
 static int reply_entries(RedisModuleCtx *ctx, const tvgp_store_reply *r, int queries) {
@@ -373,64 +291,27 @@ static int reply_entries(RedisModuleCtx *ctx, const tvgp_store_reply *r, int que
     return OK;
 }
 
-static int reply_text(RedisModuleCtx *ctx) {
-    size_t n = 0;
-    (void)tvgp_store_text(store, NULL, 0, &n);
-    char *text = Alloc(n);
-    (void)tvgp_store_text(store, text, n, &n);
-    ReplyWithStringBuffer(ctx, text, n - 1);
-    Free(text);
-    return OK;
-}
-
-static int reply(RedisModuleCtx *ctx, int kind, const tvgp_store_reply *r) {
-    return kind == QUERIES || kind == ARMS ? reply_entries(ctx, r, kind == QUERIES)
-           : kind == VALUE                 ? ReplyWithDouble(ctx, r->value)
-           : kind == BYTES                 ? ReplyWithStringBuffer(ctx, r->bytes, r->size)
-           : kind == ESTIMATE              ? reply_text(ctx)
-                                           : ReplyWithLongLong(ctx, r->taken);
-}
-
-enum { MOST_ARGUMENTS = 32, NAME_SIZE = 32 };
-
-/* Keys and values of a call. */
-typedef struct arguments {
+static int reply(RedisModuleCtx *ctx, const tvgp_store_reply *r) {
+    char text[2048];
     size_t n;
-    char name[MOST_ARGUMENTS][NAME_SIZE];
-    const char *key[MOST_ARGUMENTS], *value[MOST_ARGUMENTS];
-} arguments;
-
-/* The words behind the key: `given` values, then names with their values. 0: the error was sent. */
-static int read_arguments(RedisModuleCtx *ctx, RedisModuleString **word, size_t words, const char *const *given,
-                          size_t n_given, arguments *a) {
-    if (words < n_given || (words - n_given) % 2 || n_given + (words - n_given) / 2 > MOST_ARGUMENTS)
-        return WrongArity(ctx), 0;
-    for (size_t i = 0; i < words; i++) {
-        size_t length;
-        const char *text = StringPtrLen(word[i], &length);
-        if (strlen(text) != length)
-            return refuse(ctx, "an argument contains a NUL byte"), 0;
-        if (i < n_given || (i - n_given) % 2) {
-            a->key[a->n] = i < n_given ? given[i] : a->name[a->n];
-            a->value[a->n++] = text;
-            continue;
-        }
-        snprintf(a->name[a->n], NAME_SIZE, "%s", text);
-        for (char *at = a->name[a->n]; *at; at++)
-            *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + ('a' - 'A') : *at);
+    switch (r->kind) {
+    case TVGP_STORE_TAKEN:
+        return ReplyWithLongLong(ctx, r->taken);
+    case TVGP_STORE_VALUE:
+        return ReplyWithDouble(ctx, r->value);
+    case TVGP_STORE_BYTES:
+        return ReplyWithStringBuffer(ctx, r->bytes, r->size);
+    case TVGP_STORE_ESTIMATE:
+        return tvgp_store_text(store, text, sizeof text, &n) == TVGP_OK ? ReplyWithStringBuffer(ctx, text, n - 1)
+                                                                        : refuse(ctx, "the estimates are too long");
+    default:
+        return reply_entries(ctx, r, r->kind == TVGP_STORE_QUERIES);
     }
-    return 1;
-}
-
-static size_t command_named(const RedisModuleString *name) {
-    size_t i = 0;
-    while (i + 1 < N_COMMANDS && strcasecmp(StringPtrLen(name, NULL), commands[i].name) != 0)
-        i++;
-    return i;
 }
 
 /* Opens the key of a call; 0: the error was sent. */
 static int open_key(RedisModuleCtx *ctx, RedisModuleString *name, int mode) {
+    AutoMemory(ctx); /* closes it */
     now.ctx = ctx;
     now.name = name;
     now.v = NULL;
@@ -438,33 +319,42 @@ static int open_key(RedisModuleCtx *ctx, RedisModuleString *name, int mode) {
     if (!now.key || KeyType(now.key) == EMPTY)
         return 1;
     if (ModuleTypeGetType(now.key) != type)
-        return CloseKey(now.key), ReplyWithError(ctx, "WRONGTYPE Operation against a key holding the wrong kind of value"),
-               0;
+        return ReplyWithError(ctx, "WRONGTYPE Operation against a key holding the wrong kind of value"), 0;
     now.v = ModuleTypeGetValue(now.key);
     return 1;
 }
 
-static int run(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    const size_t c = command_named(argv[0]);
+static int run(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, int mode) {
+    enum { MOST_WORDS = 64 };
+    const char *word[MOST_WORDS] = {NULL}, *call = StringPtrLen(argv[0], NULL) + strlen("tvgp.");
     const tvgp_store_reply *r;
-    arguments a = {.n = 0};
-    if (argc < 2)
+    if (argc < 2 || argc > MOST_WORDS)
         return WrongArity(ctx);
-    if (!read_arguments(ctx, argv + 2, (size_t)argc - 2, commands[c].argument, commands[c].n, &a) ||
-        !open_key(ctx, argv[1], strcmp(commands[c].flags, "readonly") == 0 ? READ : READ | WRITE))
+    for (int i = 1; i < argc; i++) {
+        size_t length;
+        word[i] = StringPtrLen(argv[i], &length);
+        if (strlen(word[i]) != length)
+            return refuse(ctx, "an argument contains a NUL byte");
+    }
+    if (!open_key(ctx, argv[1], mode))
         return OK;
-    deadline = limits[TIME].value && strcmp(commands[c].call, "apply") != 0 ? Milliseconds() + limits[TIME].value : 0;
-    const tvgp_status status =
-        tvgp_store_call(store, commands[c].call, StringPtrLen(argv[1], NULL), a.n, a.key, a.value, &r);
-    if (now.key)
-        CloseKey(now.key);
+    deadline = limits[TIME].value && strcasecmp(call, "apply") != 0 ? Milliseconds() + limits[TIME].value : 0;
+    const tvgp_status status = tvgp_store_call_words(store, call, word[1], (size_t)argc - 2, word + 2, &r);
     if (status == TVGP_ERR_INTERRUPTED)
         return refuse(ctx, "the call was ended after TIME of the module");
     if (status < 0)
         return refuse(ctx, *tvgp_ctx_errmsg(library) ? tvgp_ctx_errmsg(library) : tvgp_status_name(status));
-    if (strcmp(commands[c].call, "trim") == 0)
+    if (strcasecmp(call, "trim") == 0)
         ReplicateVerbatim(ctx);
-    return reply(ctx, commands[c].reply, r);
+    return reply(ctx, r);
+}
+
+static int read_key(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
+    return run(ctx, argv, argc, READ);
+}
+
+static int write_key(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
+    return run(ctx, argv, argc, READ | WRITE);
 }
 
 /* TVGP.EVENTS key [n]: lines of the log, from line n on. */
@@ -475,34 +365,35 @@ static int events(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
     if (!open_key(ctx, argv[1], READ))
         return OK;
     const value *v = now.v;
-    if (now.key)
-        CloseKey(now.key);
     if (!v)
         return refuse(ctx, "there is no such policy");
-    const int64_t begin = v->n - (int64_t)v->count + 1;
-    const size_t skip = first <= begin ? 0 : first > v->n ? v->count : (size_t)(first - begin);
-    ReplyWithArray(ctx, (long)(v->count - skip));
-    for (size_t i = skip; i < v->count; i++)
-        ReplyWithStringBuffer(ctx, v->log[i].text, strlen(v->log[i].text));
+    ReplyWithArray(ctx, (long)count_from(v, first));
+    for (const char *at = line_from(v, first); at < v->part[LOG].at + v->part[LOG].n; at += strlen(at) + 1) {
+        at = strchr(at, ' ') + 1;
+        ReplyWithStringBuffer(ctx, at, strlen(at));
+    }
     return OK;
 }
 
-/* TVGP.RESTORE key description snapshot lines, of a rewritten append-only file. */
+/* TVGP.RESTORE key, then parts and numbers of a rewritten append-only file. */
 static int restore(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    size_t size[3];
-    const char *text[3];
-    if (argc != 5)
+    if (argc != 2 + PARTS + NUMBERS)
         return WrongArity(ctx);
-    for (int i = 0; i < 3; i++)
-        text[i] = StringPtrLen(argv[2 + i], &size[i]);
     if (!open_key(ctx, argv[1], READ | WRITE))
         return OK;
-    value *v = now.v ? NULL : assemble(text, size);
-    if (v)
-        ModuleTypeSetValue(now.key, type, v);
-    CloseKey(now.key);
-    if (!v)
-        return refuse(ctx, now.v ? "the key exists" : "the parts of the policy are damaged");
+    if (now.v)
+        return refuse(ctx, "the key exists");
+    value *v = new_value();
+    size_t read = 0, n;
+    for (int i = 0; i < PARTS; i++) {
+        const char *text = StringPtrLen(argv[2 + i], &n);
+        add(&v->part[i], text, n);
+    }
+    for (long long number; read < NUMBERS && StringToLongLong(argv[2 + PARTS + read], &number) == OK; read++)
+        v->number[read] = number;
+    if (read < NUMBERS || !is_whole(v))
+        return free_value(v), refuse(ctx, "the parts of the policy are damaged");
+    ModuleTypeSetValue(now.key, type, v);
     ReplicateVerbatim(ctx);
     return ReplyWithLongLong(ctx, 1);
 }
@@ -521,14 +412,26 @@ static int read_options(RedisModuleString **argv, int argc) {
     return 1;
 }
 
+/* Calls of the store, and two that are none. */
+static const struct {
+    const char *flags;
+    command_fn *function;
+    const char *name[14];
+} commands[] = {{"write deny-oom",
+                 write_key,
+                 {"tvgp.create", "tvgp.ask", "tvgp.ask_slate", "tvgp.tell", "tvgp.observe", "tvgp.skip", "tvgp.fail",
+                  "tvgp.set_available", "tvgp.extend", "tvgp.set_budget", "tvgp.set_costs", "tvgp.charge"}},
+                {"write", write_key, {"tvgp.trim", "tvgp.drop"}},
+                {"write deny-oom admin", write_key, {"tvgp.apply"}},
+                {"write deny-oom admin", restore, {"tvgp.restore"}},
+                {"readonly",
+                 read_key,
+                 {"tvgp.best", "tvgp.arms", "tvgp.shares", "tvgp.stat", "tvgp.state", "tvgp.estimate_policy_value"}},
+                {"readonly", events, {"tvgp.events"}}};
+
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
-    static type_methods methods = {.version = 1,
-                                   .rdb_load = rdb_load,
-                                   .rdb_save = rdb_save,
-                                   .aof_rewrite = aof_rewrite,
-                                   .mem_usage = mem_usage,
-                                   .free = free_value};
+    static type_methods methods = {1, rdb_load, rdb_save, aof_rewrite, mem_usage, NULL, free_value};
     int (*get)(const char *, void *);
     memcpy(&get, ctx, sizeof get); /* a context begins with the function that finds the others */
     for (size_t i = 0; i < sizeof imports / sizeof *imports; i++)
@@ -537,11 +440,11 @@ int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) 
     SetModuleAttribs(ctx, "tvgp", 1, API);
     SetModuleOptions(ctx, HANDLE_IO_ERRORS);
     type = CreateDataType(ctx, "tvgp-log1", 1, &methods);
-    if (!type || !read_options(argv, argc) || open_store() != TVGP_OK)
+    if (!type || !read_options(argv, argc) || !open_store())
         return 1;
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        if (CreateCommand(ctx, commands[i].name, run, commands[i].flags, 1, 1, 1) != OK)
-            return 1;
-    return CreateCommand(ctx, "tvgp.events", events, "readonly", 1, 1, 1) != OK ||
-           CreateCommand(ctx, "tvgp.restore", restore, "write deny-oom admin", 1, 1, 1) != OK;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        for (const char *const *name = commands[i].name; *name; name++)
+            if (CreateCommand(ctx, *name, commands[i].function, commands[i].flags, 1, 1, 1) != OK)
+                return 1;
+    return 0;
 }

@@ -40,7 +40,7 @@ static void create(problem *p, size_t arms, size_t steps) {
         settings_add(&p->defaults, sets[i]);
     problem_check(p, tvgp_ctx_create(NULL, &p->ctx), "context");
     problem_check(p, tvgp_domain_arms(p->ctx, arms, DIM, p->X, &p->domain), "domain");
-    problem_check(p, tvgp_kernel_se(p->ctx, DIM, 1, &LENGTHSCALE, 1, &p->kernel), "kernel");
+    problem_check(p, tvgp_kernel_se(p->ctx, DIM, 1, 1, &LENGTHSCALE, &p->kernel), "kernel");
 }
 
 static void write_draws(const problem *p, const char *dir) {

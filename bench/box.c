@@ -48,8 +48,8 @@ static tvgp_policy *make(const char *name, size_t dim, const double *lower, cons
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     check(tvgp_domain_box(ctx, dim, lower, upper, &domain));
-    check(matern ? tvgp_kernel_matern(ctx, dim, 2.5, 1, length, dim, &kernel)
-                 : tvgp_kernel_se(ctx, dim, 1, length, dim, &kernel));
+    check(matern ? tvgp_kernel_matern(ctx, dim, 2.5, 1, dim, length, &kernel)
+                 : tvgp_kernel_se(ctx, dim, 1, dim, length, &kernel));
     check(tvgp_policy_create(ctx, name, domain, matern == 2 ? NULL : kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -111,7 +111,7 @@ static tvgp_policy *know(const problem *p, int64_t seed, double effort) {
     check(tvgp_policy_set_f64(policy, "width.value", p->width));
     for (size_t i = 0; i < p->n; i++)
         obs[i] = (tvgp_obs){.y = p->y[i], .flags = TVGP_OBS_HAS_TIME};
-    check(tvgp_policy_tell(policy, obs, p->X, p->n));
+    check(tvgp_policy_tell(policy, p->n, obs, p->X));
     return policy;
 }
 
@@ -262,7 +262,7 @@ static tvgp_policy *make_contextual(const char *name, int untold, size_t actions
     check(measured ? tvgp_domain_box(ctx, 1, &lower, &upper, &loads)
                    : tvgp_domain_grid(ctx, 1, &lower, &upper, &contexts, &loads));
     check(tvgp_domain_product(ctx, arms, loads, &both));
-    check(tvgp_kernel_matern(ctx, 2, 2.5, 1, length, 2, &kernel));
+    check(tvgp_kernel_matern(ctx, 2, 2.5, 1, 2, length, &kernel));
     check(tvgp_policy_create(ctx, name, both, untold ? NULL : kernel, &policy));
     tvgp_domain_destroy(arms);
     tvgp_domain_destroy(loads);
@@ -281,7 +281,7 @@ static void bench_contexts(size_t actions, const char *name, int untold) {
         const double z = (double)context / (CONTEXTS - 1);
         for (int k = 0; k < 2; k++) {
             tvgp_query q;
-            check(k ? tvgp_policy_set_context_point(policy[k], &z, 1) : tvgp_policy_set_context(policy[k], context));
+            check(k ? tvgp_policy_set_context_point(policy[k], 1, &z) : tvgp_policy_set_context(policy[k], context));
             double start = cpu_seconds();
             check(tvgp_policy_ask_one(policy[k], i, &q, x));
             double middle = cpu_seconds();

@@ -18,7 +18,7 @@ static tvgp_policy *open_policy(tvgp_ctx *ctx, const char *name, const char *opt
     tvgp_kernel *kernel;
     tvgp_policy *p;
     experiment_check(ctx, tvgp_domain_box(ctx, DIM, lower, upper, &box), "domain");
-    experiment_check(ctx, tvgp_kernel_se(ctx, DIM, 1, &l, 1, &kernel), "kernel");
+    experiment_check(ctx, tvgp_kernel_se(ctx, DIM, 1, 1, &l, &kernel), "kernel");
     experiment_check(ctx, tvgp_policy_create(ctx, name, box, kernel, &p), "policy");
     experiment_check(ctx, tvgp_policy_set(p, options), "options");
     tvgp_kernel_destroy(kernel);
@@ -45,7 +45,7 @@ static double ask(tvgp_ctx *ctx, tvgp_policy *p, size_t n, int calls) {
         experiment_check(ctx, tvgp_policy_ask_one(p, 1, &q, NULL), "ask");
         spent += clock() - start;
         const tvgp_obs gone = tvgp_obs_outcome(q.id, TVGP_CANCELLED);
-        experiment_check(ctx, tvgp_policy_tell(p, &gone, NULL, 1), "tell");
+        experiment_check(ctx, tvgp_policy_tell(p, 1, &gone, NULL), "tell");
     }
     return (double)spent / CLOCKS_PER_SEC / calls;
 }
@@ -66,7 +66,7 @@ static void measure(tvgp_ctx *ctx, size_t r, size_t n) {
     draw(0, r);
     for (size_t i = 0; i < r; i++) {
         const tvgp_obs o = tvgp_obs_unsolicited(0, value_at(X + i * DIM, 0));
-        experiment_check(ctx, tvgp_policy_tell(p, &o, X + i * DIM, 1), "data");
+        experiment_check(ctx, tvgp_policy_tell(p, 1, &o, X + i * DIM), "data");
         W[i * (r + 1)] = 1;
     }
     for (uint64_t k = 0; k < REPEATS; k++) {

@@ -26,7 +26,7 @@ static void ask(tvgp_policy *policy, double t, tvgp_query *query) {
 
 static void tell(tvgp_policy *policy, tvgp_query query, double y) {
     const tvgp_obs outcome = {.id = query.id, .outcome = TVGP_VALUE, .y = y};
-    check(tvgp_policy_tell(policy, &outcome, NULL, 1));
+    check(tvgp_policy_tell(policy, 1, &outcome, NULL));
 }
 
 static double reward(const tvgp_domain *domain, tvgp_query query) {
@@ -53,7 +53,7 @@ int main(void) {
     tvgp_query query;
     check(tvgp_ctx_create(NULL, &ctx));
     check(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
-    check(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    check(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     check(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     for (size_t t = 1; t < STEPS; t++) {
         ask(policy, (double)t, &query);

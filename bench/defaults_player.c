@@ -67,7 +67,7 @@ static double play(const game *g, size_t delay, tvgp_ctx *ctx, tvgp_policy *poli
             sum += there[i] ? f[i] : 0;
             n += there[i];
         }
-        experiment_check(ctx, tvgp_policy_set_available(policy, there, g->arms), "available");
+        experiment_check(ctx, tvgp_policy_set_available(policy, g->arms, there), "available");
         experiment_check(ctx, tvgp_policy_ask(policy, (double)(t + 1), 1, &asked[t], NULL, &emitted), "ask");
         lost += most - f[asked[t].arm];
         uniform += most - sum / n;

@@ -129,7 +129,7 @@ static void create(drift *d, const arguments *a) {
     for (size_t i = 0; i < ROWS * COLUMNS; i++)
         d->matrix[i] = 1.0 / (double)(i % 97 + 1);
     make_domain(d, a);
-    problem_check(&d->p, tvgp_kernel_se(d->p.ctx, a->dim, 1, &lengthscale, 1, &d->p.kernel), "kernel");
+    problem_check(&d->p, tvgp_kernel_se(d->p.ctx, a->dim, 1, 1, &lengthscale, &d->p.kernel), "kernel");
 }
 
 static void move(drift *d, const arguments *a, size_t t) {
@@ -166,14 +166,14 @@ static tvgp_policy *policy_of(drift *d, arguments *a, const char *name) {
 
 /* How long a new handle takes to load what this one holds. */
 static double reload(drift *d, arguments *a, const char *name, const tvgp_policy *policy, size_t *bytes) {
-    problem_check(&d->p, tvgp_policy_save(policy, NULL, 0, bytes), "save");
+    problem_check(&d->p, tvgp_policy_save(policy, 0, NULL, bytes), "save");
     void *snapshot = malloc(*bytes);
     if (!snapshot)
         exit(EXIT_FAILURE);
-    problem_check(&d->p, tvgp_policy_save(policy, snapshot, *bytes, bytes), "save");
+    problem_check(&d->p, tvgp_policy_save(policy, *bytes, snapshot, bytes), "save");
     tvgp_policy *again = policy_of(d, a, name);
     const double start = processor();
-    problem_check(&d->p, tvgp_policy_load(again, snapshot, *bytes), "load");
+    problem_check(&d->p, tvgp_policy_load(again, *bytes, snapshot), "load");
     const double taken = processor() - start;
     tvgp_policy_destroy(again);
     free(snapshot);

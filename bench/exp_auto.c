@@ -207,7 +207,7 @@ static void run_beliefs(experiment *e, const void *user, size_t r, double *value
     for (size_t i = 0; i < BELIEFS; i++) {
         tvgp_policy *policy = experiment_policy(e, 0, w->field.ctx, w->field.domain, b->kernel[i < KERNELS ? i : 0], r);
         for (size_t k = 0; i == KERNELS && k < KERNELS; k++)
-            experiment_check(w->field.ctx, tvgp_policy_add_prior(policy, b->kernel[k], NULL, 0, 0), "prior");
+            experiment_check(w->field.ctx, tvgp_policy_add_prior(policy, b->kernel[k], 0, NULL, 0), "prior");
         experiment_play(&table, w->field.ctx, policy, regret);
         values[i] = experiment_sum(steps, regret);
         tvgp_policy_destroy(policy);
@@ -226,7 +226,7 @@ void exp_auto_kernels(int argc, char **argv) {
     field_create(&b.world.field, b.world.side);
     b.world.scene = &scenes[(size_t)scene % SCENES];
     for (size_t k = 0; k < KERNELS; k++)
-        experiment_check(b.world.field.ctx, tvgp_kernel_se(b.world.field.ctx, 2, 1, &lengthscales[k], 1, &b.kernel[k]),
+        experiment_check(b.world.field.ctx, tvgp_kernel_se(b.world.field.ctx, 2, 1, 1, &lengthscales[k], &b.kernel[k]),
                          "kernel");
     settings_add(&e.defaults, "noise=0.02");
     double *values = experiment_runs(&e, run_beliefs, &b, BELIEFS);

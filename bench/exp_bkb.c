@@ -170,7 +170,7 @@ static void prepare(experiment *e, scene *s, const char *const *players, int arg
     settings_add(&e->defaults, "dictionary.exact=off"); /* bkb: the dictionary is what is looked at */
     experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
     experiment_check(s->ctx, tvgp_domain_arms(s->ctx, (size_t)s->arms, (size_t)s->dim, s->X, &s->domain), "arms");
-    experiment_check(s->ctx, tvgp_kernel_se(s->ctx, (size_t)s->dim, 1, &s->lengthscale, 1, &s->kernel), "kernel");
+    experiment_check(s->ctx, tvgp_kernel_se(s->ctx, (size_t)s->dim, 1, 1, &s->lengthscale, &s->kernel), "kernel");
     experiment_refuse_unused(e, s->ctx, s->domain, s->kernel);
 }
 

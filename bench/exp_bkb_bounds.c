@@ -56,7 +56,7 @@ static void play(const scene *s, tvgp_policy *policy, tvgp_policy *exact, const 
         experiment_check(s->ctx, tvgp_policy_ask_one(policy, (double)t, &q, NULL), "ask");
         const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = (double)t, .y = f[q.arm] + sqrt(s->noise) * noise[t - 1]};
         experiment_check(s->ctx, tvgp_policy_tell_value(policy, q.id, o.y), "tell");
-        experiment_check(s->ctx, tvgp_policy_tell(exact, &o, s->X + DIM * q.arm, 1), "tell");
+        experiment_check(s->ctx, tvgp_policy_tell(exact, 1, &o, s->X + DIM * q.arm), "tell");
         pulls[q.arm]++;
         if (t % EVERY == 0)
             look(s, policy, exact, (double)t, pulls, values,
@@ -130,7 +130,7 @@ void exp_bkb_bounds(int argc, char **argv) {
     experiment_check(NULL, tvgp_random_uniform(e.seed, POINTS, 0, (size_t)(s.arms * DIM), s.X), "random numbers");
     experiment_check(NULL, tvgp_ctx_create(NULL, &s.ctx), "context");
     experiment_check(s.ctx, tvgp_domain_arms(s.ctx, (size_t)s.arms, DIM, s.X, &s.domain), "arms");
-    experiment_check(s.ctx, tvgp_kernel_se(s.ctx, DIM, 1, &s.lengthscale, 1, &s.kernel), "kernel");
+    experiment_check(s.ctx, tvgp_kernel_se(s.ctx, DIM, 1, 1, &s.lengthscale, &s.kernel), "kernel");
     experiment_refuse_unused(&e, s.ctx, s.domain, s.kernel);
     double *values = experiment_runs(&e, run, &s, VALUES * e.n_players);
     if (curve > 0)

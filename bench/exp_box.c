@@ -54,8 +54,8 @@ static tvgp_policy *make(experiment *e, size_t player, int belief, const stage *
     tvgp_kernel *kernel;
     experiment_check(s->ctx,
                      s->scene->at
-                         ? tvgp_kernel_matern(s->ctx, s->scene->dim, 2.5, unit * unit, &s->scene->length, 1, &kernel)
-                         : tvgp_kernel_se(s->ctx, s->scene->dim, unit * unit, &s->scene->length, 1, &kernel),
+                         ? tvgp_kernel_matern(s->ctx, s->scene->dim, 2.5, unit * unit, 1, &s->scene->length, &kernel)
+                         : tvgp_kernel_se(s->ctx, s->scene->dim, unit * unit, 1, &s->scene->length, &kernel),
                      "kernel");
     tvgp_policy *policy = experiment_policy(e, player, s->ctx, domain, untold ? NULL : kernel, run);
     if (!untold)
@@ -71,7 +71,7 @@ static void give(const stage *s, const box_world *w, tvgp_policy *policy, double
     for (size_t i = 0; i < BOX_GIVEN && s->scene->at; i++) {
         box_world_given(w, i, x);
         const tvgp_obs o = {.y = box_world_at(w, x), .flags = TVGP_OBS_HAS_TIME};
-        experiment_check(s->ctx, tvgp_policy_tell(policy, &o, x, 1), "given points");
+        experiment_check(s->ctx, tvgp_policy_tell(policy, 1, &o, x), "given points");
         values[LEAST] = fmin(values[LEAST], s->scene->most - o.y);
     }
 }
@@ -100,7 +100,7 @@ static double play(const stage *s, const box_world *w, tvgp_policy *policy, int 
     const double y = box_world_at(w, x);
     const clock_t known = clock();
     o.y = y + noise;
-    experiment_check(s->ctx, tvgp_policy_tell(policy, &o, o.id ? NULL : x, 1), "tell");
+    experiment_check(s->ctx, tvgp_policy_tell(policy, 1, &o, o.id ? NULL : x), "tell");
     *seconds += (double)(clock() - known + asked - start) / CLOCKS_PER_SEC;
     return y;
 }

@@ -186,8 +186,8 @@ static tvgp_policy *open_policy(const stage *s, const struct player *player, siz
     tvgp_policy *p;
     experiment_check(s->ctx, tvgp_domain_box(s->ctx, DIM, lower, upper, &box), "domain");
     experiment_check(s->ctx,
-                     s->linear ? tvgp_kernel_linear(s->ctx, DIM, 1, &one, 1, 0, &kernel)
-                               : tvgp_kernel_se(s->ctx, DIM, 1, &lengthscale, 1, &kernel),
+                     s->linear ? tvgp_kernel_linear(s->ctx, DIM, 1, 1, &one, 0, &kernel)
+                               : tvgp_kernel_se(s->ctx, DIM, 1, 1, &lengthscale, &kernel),
                      "kernel");
     experiment_check(s->ctx, tvgp_policy_create(s->ctx, player->name, box, player->told ? kernel : NULL, &p), player->label);
     experiment_check(s->ctx, tvgp_policy_set_i64(p, "seed", (int64_t)run), "seed");

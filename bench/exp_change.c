@@ -29,7 +29,7 @@ static void prepare(scene *s) {
     const size_t points = ARMS;
     experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
     experiment_check(s->ctx, tvgp_domain_grid(s->ctx, 1, &lower, &upper, &points, &s->domain), "domain");
-    experiment_check(s->ctx, tvgp_kernel_se(s->ctx, 1, 1, &lengthscale, 1, &s->kernel), "kernel");
+    experiment_check(s->ctx, tvgp_kernel_se(s->ctx, 1, 1, 1, &lengthscale, &s->kernel), "kernel");
 }
 
 /* Largest uncertainty first, T times: the greedy estimate of the maximal information gain. */

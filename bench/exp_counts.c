@@ -258,7 +258,7 @@ static score play(const world *w, const kind *k, tvgp_ctx *ctx, tvgp_policy *p) 
         experiment_check(ctx, tvgp_policy_ask_one(p, (double)(t + 1), &q, NULL), "ask");
         arms[t] = (size_t)q.arm;
         const tvgp_obs obs = tvgp_obs_count(q.id, w->count[t * w->arms + arms[t]], k->exposure);
-        experiment_check(ctx, tvgp_policy_tell(p, &obs, NULL, 1), "tell");
+        experiment_check(ctx, tvgp_policy_tell(p, 1, &obs, NULL), "tell");
     }
     const score out = judge(w, arms);
     free(arms);

@@ -86,7 +86,7 @@ static double play(const game *g, size_t delay, tvgp_ctx *ctx, tvgp_policy *p, d
         size_t n;
         for (size_t i = 0; i < g->arms; i++)
             mask[i] = (uint8_t)!isnan(g->f[t * g->arms + i]);
-        experiment_check(ctx, tvgp_policy_set_available(p, mask, g->arms), "available");
+        experiment_check(ctx, tvgp_policy_set_available(p, g->arms, mask), "available");
         experiment_check(ctx, tvgp_policy_ask(p, (double)(t + 1), 1, &asked[t], NULL, &n), "ask");
         add_regret(g, t, (size_t)asked[t].arm, sum);
         if (t < delay)

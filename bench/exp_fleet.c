@@ -139,7 +139,7 @@ static tvgp_policy *make(const world *w, const player *p) {
     }
     experiment_check(w->ctx, tvgp_policy_create(w->ctx, p->policy, names ? names : w->domain, kernel, &policy), "policy");
     if (p->told != NOTHING)
-        experiment_check(w->ctx, tvgp_policy_set_mean(policy, mean, w->arms), "mean");
+        experiment_check(w->ctx, tvgp_policy_set_mean(policy, w->arms, mean), "mean");
     if (kernel)
         experiment_check(w->ctx, tvgp_policy_set_f64(policy, "noise", noise), "noise");
     if (kernel && w->rate > 0 && !strcmp(p->policy, "tv-gp-ucb"))
@@ -162,7 +162,7 @@ static double play(world *w, tvgp_policy *policy, const double *f, uint64_t seed
             mask[i] = (uint8_t)!isnan(now[i]);
             best = mask[i] ? fmax(best, now[i]) : best;
         }
-        experiment_check(w->ctx, tvgp_policy_set_available(policy, mask, w->arms), "mask");
+        experiment_check(w->ctx, tvgp_policy_set_available(policy, w->arms, mask), "mask");
         experiment_check(w->ctx, tvgp_policy_ask_one(policy, (double)t, &q, NULL), "ask");
         tvgp_random_normal(seed, EXPERIMENT_NOISE, t, 1, &z);
         const double y = now[q.arm] + sqrt(w->noise) * z;

@@ -20,7 +20,7 @@ void exp_gaps(int argc, char **argv) {
     for (size_t i = 0; i < POINTS; i++)
         X[i] = (double)i - 50;
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
-    experiment_check(ctx, tvgp_kernel_se(ctx, 1, variance, &lengthscale, 1, &kernel), "kernel");
+    experiment_check(ctx, tvgp_kernel_se(ctx, 1, variance, 1, &lengthscale, &kernel), "kernel");
     printf("swaps,runs,largest_sd,mean_sd\n");
     for (size_t s = 0; s < sizeof swaps / sizeof *swaps; s++) {
         double largest = 0, average = 0;

@@ -29,7 +29,7 @@ static void prepare(scene *s) {
     double x[ARMS];
     experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
     experiment_check(s->ctx, tvgp_domain_grid(s->ctx, 1, &lower, &upper, &points, &s->domain), "domain");
-    experiment_check(s->ctx, tvgp_kernel_se(s->ctx, 1, 0.25, &s->lengthscale, 1, &s->kernel), "kernel");
+    experiment_check(s->ctx, tvgp_kernel_se(s->ctx, 1, 0.25, 1, &s->lengthscale, &s->kernel), "kernel");
     for (size_t i = 0; i < ARMS; i++) {
         x[i] = (double)i / (ARMS - 1);
         for (size_t p = 0; p < PRIORS; p++)
@@ -58,9 +58,9 @@ static double *functions(const void *user, uint64_t seed) {
 static void give_priors(const void *user, tvgp_policy *policy) {
     const scene *s = user;
     for (size_t p = 0; p < PRIORS; p++) {
-        const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel, s->mean[p], ARMS, 0);
+        const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel, ARMS, s->mean[p], 0);
         if (status == TVGP_ERR_UNSUPPORTED) {
-            experiment_check(s->ctx, tvgp_policy_set_mean(policy, s->mean[TRUE], ARMS), "mean");
+            experiment_check(s->ctx, tvgp_policy_set_mean(policy, ARMS, s->mean[TRUE]), "mean");
             return;
         }
         experiment_check(s->ctx, status, "prior");

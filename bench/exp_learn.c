@@ -69,12 +69,12 @@ static tvgp_policy *make(experiment *e, size_t player, int belief, const scene *
     const double factor[BELIEFS] = {[TOLD] = 1, [LONG] = w->wrong, [SHORT] = 1 / w->wrong};
     const double l = belief == NOTHING ? 1 : s->lengthscale * factor[belief], noise = w->noise * s->unit * s->unit;
     tvgp_kernel *kernel = NULL;
-    experiment_check(grid->ctx, tvgp_kernel_se(grid->ctx, 2, s->unit * s->unit, &l, 1, &kernel), "kernel");
+    experiment_check(grid->ctx, tvgp_kernel_se(grid->ctx, 2, s->unit * s->unit, 1, &l, &kernel), "kernel");
     tvgp_policy *p = experiment_policy(e, player, grid->ctx, grid->domain, belief == NOTHING ? NULL : kernel, run);
     tvgp_kernel_destroy(kernel);
     if (belief == NOTHING)
         return p;
-    experiment_check(grid->ctx, tvgp_policy_set_mean(p, &s->offset, 1), "mean");
+    experiment_check(grid->ctx, tvgp_policy_set_mean(p, 1, &s->offset), "mean");
     experiment_check(grid->ctx, tvgp_policy_set_f64(p, "noise", noise), "noise");
     (void)tvgp_policy_set_f64(p, "epsilon", s->redrawn ? 2 / (double)w->steps : s->epsilon); /* where there is one */
     return p;

@@ -142,7 +142,7 @@ static void play_limited(game *g, tvgp_ctx *ctx, tvgp_policy *p, int limited) {
         experiment_check(ctx, tvgp_policy_ask_one(p, (double)i, &q, NULL), "ask");
         count(g, i, (size_t)q.arm, y);
         g->values[RISK] += (size_t)q.arm == w->cautious ? 0 : q.risk;
-        experiment_check(ctx, limited ? tvgp_policy_tell_values(p, q.id, y, 2) : tvgp_policy_tell_value(p, q.id, y[0]),
+        experiment_check(ctx, limited ? tvgp_policy_tell_values(p, q.id, 2, y) : tvgp_policy_tell_value(p, q.id, y[0]),
                          "tell");
     }
 }
@@ -236,7 +236,7 @@ static void play_safeopt(game *g) {
         count(g, i, arm, y);
         for (int k = 0; k < 2; k++) {
             const tvgp_obs obs = tvgp_obs_unsolicited((double)i, y[k]);
-            experiment_check(ctx, tvgp_policy_tell(p[k], &obs, x, 1), "tell");
+            experiment_check(ctx, tvgp_policy_tell(p[k], 1, &obs, x), "tell");
             if (i % 10 == 0)
                 experiment_check(ctx, tvgp_policy_fit(p[k], 20, &evals) < 0 ? TVGP_ERR_INTERNAL : TVGP_OK, "fit");
         }

@@ -82,7 +82,7 @@ static table open_table(void) {
     experiment_check(t.ctx,
                      tvgp_domain_grid(t.ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &t.domain),
                      "domain");
-    experiment_check(t.ctx, tvgp_kernel_se(t.ctx, 1, 1, &LENGTH, 1, &t.kernel), "kernel");
+    experiment_check(t.ctx, tvgp_kernel_se(t.ctx, 1, 1, 1, &LENGTH, &t.kernel), "kernel");
     return t;
 }
 
@@ -112,7 +112,7 @@ static void play_policy(game *g, experiment *e, size_t player, size_t run) {
         double y[2];
         experiment_check(t.ctx, tvgp_policy_ask_one(p, (double)i, &q, NULL), "ask");
         count(g, i, (size_t)q.arm, y);
-        experiment_check(t.ctx, tvgp_policy_tell_values(p, q.id, y, 2), "tell");
+        experiment_check(t.ctx, tvgp_policy_tell_values(p, q.id, 2, y), "tell");
         move_to(g, i);
     }
     experiment_check(t.ctx, tvgp_policy_stat(p, "safe.expected_violations", &g->values[FORETOLD]),
@@ -172,7 +172,7 @@ static void play_safeopt(game *g, double epsilon) {
             arm == g->declared ? 0 : 0.5 * erfc((b.mean[1][arm] - LIMIT) / b.sd[1][arm] * 0.7071067811865476);
         for (int k = 0; k < 2; k++)
             experiment_check(
-                t.ctx, tvgp_policy_tell(p[k], &(tvgp_obs){.y = y[k], .flags = TVGP_OBS_HAS_TIME, .t = (double)i}, &x, 1),
+                t.ctx, tvgp_policy_tell(p[k], 1, &(tvgp_obs){.y = y[k], .flags = TVGP_OBS_HAS_TIME, .t = (double)i}, &x),
                 "tell");
         move_to(g, i);
     }

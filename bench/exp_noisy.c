@@ -113,7 +113,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     tvgp_kernel *kernel;
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
     experiment_check(ctx, tvgp_domain_grid(ctx, 1, &lower, &upper, &arms, &domain), "arms");
-    experiment_check(ctx, tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel), "kernel");
+    experiment_check(ctx, tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel), "kernel");
     for (size_t b = 0; b < g->players; b++) {
         tvgp_policy *p = make(e, &believers[b], g, ctx, domain, kernel, r);
         experiment_play(&table, ctx, p, regret);

@@ -101,7 +101,7 @@ static void build_joint(split *s) {
     tvgp_kernel *day, *part[2];
     experiment_check(s->ctx, tvgp_domain_indices(s->ctx, HOURS, &hours), "hours");
     experiment_check(s->ctx, tvgp_domain_product(s->ctx, s->sensors, hours, &s->joint), "sensors x hours");
-    experiment_check(s->ctx, tvgp_kernel_periodic(s->ctx, 1, 1, &lengthscale, 1, &period, 1, &day), "day");
+    experiment_check(s->ctx, tvgp_kernel_periodic(s->ctx, 1, 1, 1, &lengthscale, 1, &period, &day), "day");
     experiment_check(s->ctx, tvgp_kernel_slice(s->ctx, 2, 0, s->residual, &part[0]), "slice");
     experiment_check(s->ctx, tvgp_kernel_slice(s->ctx, 2, 1, day, &part[1]), "slice");
     experiment_check(s->ctx, tvgp_kernel_product(s->ctx, part[0], part[1], &s->periodic), "product");
@@ -186,7 +186,7 @@ static const char *const forms[FORMS] = {"plain", "mean", "rest", "law", "contex
 static void tell_hour(const split *s, int form, tvgp_policy *policy, size_t row) {
     const size_t hour = hour_of(s, row), arms = s->data.n_arms;
     if (form == MEAN || form == REST || form == LAW)
-        experiment_check(s->ctx, tvgp_policy_set_mean(policy, s->mean + hour * arms, arms), "prior mean");
+        experiment_check(s->ctx, tvgp_policy_set_mean(policy, arms, s->mean + hour * arms), "prior mean");
     else if (form == CONTEXT)
         experiment_check(s->ctx, tvgp_policy_set_context(policy, (int64_t)hour), "context");
 }
@@ -206,7 +206,7 @@ static double play_policy(const split *s, experiment *e, size_t player, int form
     for (size_t k = 0; k < HOURS * arms; k++)
         joint[k] = s->mean[k % HOURS * arms + k / HOURS];
     if (form == CONTEXT)
-        experiment_check(s->ctx, tvgp_policy_set_mean(policy, joint, HOURS * arms), "prior mean");
+        experiment_check(s->ctx, tvgp_policy_set_mean(policy, HOURS * arms, joint), "prior mean");
     for (size_t i = 0; i < s->test; i++) {
         tvgp_query q;
         tell_hour(s, form, policy, s->train + i);

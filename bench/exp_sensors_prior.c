@@ -89,12 +89,12 @@ static void prepare(scene *s) {
 static void give_priors(const void *user, tvgp_policy *policy) {
     const scene *s = user;
     for (size_t d = 0; d < DAYS; d++) {
-        const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel[d], s->means > 0 ? s->arm_mean[d] : NULL,
-                                                         s->means > 0 ? s->data.n_arms : 0, s->epsilon[d]);
+        const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel[d], s->means > 0 ? s->data.n_arms : 0,
+                                                         s->means > 0 ? s->arm_mean[d] : NULL, s->epsilon[d]);
         if (status == TVGP_ERR_UNSUPPORTED) {
             experiment_check(
                 s->ctx,
-                tvgp_policy_set_mean(policy, s->means > 0 ? s->arm_mean[DAYS] : NULL, s->means > 0 ? s->data.n_arms : 0),
+                tvgp_policy_set_mean(policy, s->means > 0 ? s->data.n_arms : 0, s->means > 0 ? s->arm_mean[DAYS] : NULL),
                 "mean");
             return;
         }

@@ -75,7 +75,7 @@ static void by_policy(experiment *e, size_t player, const scene *s, size_t n, co
     tvgp_policy *policy = experiment_policy(e, player, s->ctx, s->domain, s->kernel, 0);
     for (size_t i = 0; i < n; i++) {
         const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = (double)i + 1};
-        experiment_check(s->ctx, tvgp_policy_tell(policy, &o, &s->X[observed[i]], 1), "tell");
+        experiment_check(s->ctx, tvgp_policy_tell(policy, 1, &o, &s->X[observed[i]]), "tell");
     }
     for (size_t x = 0; x < ARMS; x += SHOWN) {
         double mean, var;
@@ -120,7 +120,7 @@ void exp_starvation(int argc, char **argv) {
         observed[i] = (size_t)(places[i] * ARMS / 2);
     experiment_check(NULL, tvgp_ctx_create(NULL, &s.ctx), "context");
     experiment_check(s.ctx, tvgp_domain_arms(s.ctx, ARMS, 1, s.X, &s.domain), "arms");
-    experiment_check(s.ctx, tvgp_kernel_se(s.ctx, 1, 1, &s.lengthscale, 1, &s.kernel), "kernel");
+    experiment_check(s.ctx, tvgp_kernel_se(s.ctx, 1, 1, 1, &s.lengthscale, &s.kernel), "kernel");
     experiment_refuse_unused(&e, s.ctx, s.domain, s.kernel);
     printf("observations,x");
     for (size_t i = 0; i < e.n_players; i++)

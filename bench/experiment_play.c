@@ -23,7 +23,7 @@ static double best_of(size_t n, const double *f) {
 static void set_available(const tvgp_ctx *ctx, tvgp_policy *policy, size_t arms, const double *f, uint8_t *mask) {
     for (size_t i = 0; i < arms; i++)
         mask[i] = (uint8_t)!isnan(f[i]);
-    experiment_check(ctx, tvgp_policy_set_available(policy, mask, arms), "available arms");
+    experiment_check(ctx, tvgp_policy_set_available(policy, arms, mask), "available arms");
 }
 
 /* Answers n queries of step t, the batch-th of that step. The arm of the action among them, `arms` when there is none. */
@@ -43,7 +43,7 @@ static size_t answer(const experiment_table *table, const tvgp_ctx *ctx, tvgp_po
         }
         told[i] = (tvgp_obs){.id = q[i].id, .y = f[arm] + added};
     }
-    experiment_check(ctx, tvgp_policy_tell(policy, told, NULL, n), "tell");
+    experiment_check(ctx, tvgp_policy_tell(policy, n, told, NULL), "tell");
     return action;
 }
 

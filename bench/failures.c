@@ -82,7 +82,7 @@ static played play_region(tvgp_ctx *ctx, const char *name, const tvgp_domain *do
         const double noise = .05 * normal(&state);
         const int fails = fails_at(x, t);
         const tvgp_obs obs = fails ? tvgp_obs_outcome(q.id, TVGP_FAILED) : tvgp_obs_value(q.id, value_at(x, t) + noise);
-        need(ctx, tvgp_policy_tell(policy, &obs, NULL, 1));
+        need(ctx, tvgp_policy_tell(policy, 1, &obs, NULL));
         sum.failed += fails / (double)STEPS;
         sum.value += fails ? 0 : value_at(x, t) / STEPS;
     }
@@ -191,13 +191,13 @@ static played tune(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, c
     const tvgp_obs known = tvgp_obs_unsolicited(0, log(r->ms[start]));
     played p = {0, r->ms[start]};
     need(ctx, tvgp_policy_set_str(policy, "sense", "min"));
-    need(ctx, tvgp_policy_tell(policy, &known, r->X + start * SETTINGS, 1));
+    need(ctx, tvgp_policy_tell(policy, 1, &known, r->X + start * SETTINGS));
     for (int t = 1; t <= ASKS; t++) {
         tvgp_query q;
         need(ctx, tvgp_policy_ask_one(policy, t, &q, NULL));
         const double ms = r->ms[q.arm];
         const tvgp_obs obs = ms > 0 ? tvgp_obs_value(q.id, log(ms)) : tvgp_obs_outcome(q.id, TVGP_FAILED);
-        need(ctx, tvgp_policy_tell(policy, &obs, NULL, 1));
+        need(ctx, tvgp_policy_tell(policy, 1, &obs, NULL));
         p.failed += !(ms > 0) / (double)ASKS;
         p.value = ms > 0 ? fmin(p.value, ms) : p.value;
     }

@@ -19,8 +19,8 @@ void field_create_at(field *f, size_t side, double lengthscale) {
     *f = (field){.side = side, .arms = side * side};
     experiment_check(NULL, tvgp_ctx_create(NULL, &f->ctx), "context");
     experiment_check(f->ctx, tvgp_domain_grid(f->ctx, 2, lower, upper, points, &f->domain), "domain");
-    experiment_check(f->ctx, tvgp_kernel_se(f->ctx, 2, 1, &lengthscale, 1, &f->kernel), "kernel");
-    experiment_check(f->ctx, tvgp_kernel_se(f->ctx, 1, 1, &lengthscale, 1, &along), "kernel");
+    experiment_check(f->ctx, tvgp_kernel_se(f->ctx, 2, 1, 1, &lengthscale, &f->kernel), "kernel");
+    experiment_check(f->ctx, tvgp_kernel_se(f->ctx, 1, 1, 1, &lengthscale, &along), "kernel");
     f->L = experiment_allocate(side * side, sizeof *f->L);
     double *x = experiment_allocate(side, sizeof *x);
     for (size_t i = 0; i < side; i++)

@@ -75,7 +75,7 @@ static tvgp_gp *start(size_t n, size_t d, const double *X, const double *y) {
     const double lengthscale[MOST_DIM] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
     tvgp_kernel *kernel = NULL;
     tvgp_gp *gp = NULL;
-    check(tvgp_kernel_matern(ctx, d, 2.5, 1, lengthscale, d, &kernel), "kernel");
+    check(tvgp_kernel_matern(ctx, d, 2.5, 1, d, lengthscale, &kernel), "kernel");
     check(tvgp_gp_create(ctx, kernel, NULL, 0.1, &gp), "gp");
     check(tvgp_gp_add(gp, n, X, NULL, y, NULL), "data");
     tvgp_kernel_destroy(kernel);
@@ -115,7 +115,7 @@ static double lapack_seconds(size_t n, size_t d, const double *X) {
     double *K = make(n * n), *A = make(n * n), best = INFINITY;
     const double lengthscale = 0.5;
     tvgp_kernel *kernel = NULL;
-    check(tvgp_kernel_matern(ctx, d, 2.5, 1, &lengthscale, 1, &kernel), "kernel");
+    check(tvgp_kernel_matern(ctx, d, 2.5, 1, 1, &lengthscale, &kernel), "kernel");
     check(tvgp_kernel_gram(kernel, n, X, n, X, K), "Gram matrix");
     for (size_t i = 0; i < n; i++)
         K[i * (n + 1)] += 0.1;

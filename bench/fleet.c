@@ -109,7 +109,7 @@ static void line(problem *p) {
     tvgp_kernel_destroy(p->kernel);
     tvgp_domain_destroy(p->domain);
     problem_check(p, tvgp_domain_arms(p->ctx, p->arms, 1, x, &p->domain), "domain");
-    problem_check(p, tvgp_kernel_se(p->ctx, 1, 1, &lengthscale, 1, &p->kernel), "kernel");
+    problem_check(p, tvgp_kernel_se(p->ctx, 1, 1, 1, &lengthscale, &p->kernel), "kernel");
     free(x);
 }
 

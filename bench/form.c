@@ -78,8 +78,8 @@ int main(void) {
     for (size_t i = 0; i < 8; i++) {
         tvgp_kernel_destroy(s.p.kernel);
         problem_check(&s.p,
-                      i % 2 ? tvgp_kernel_matern(s.p.ctx, DIM, 2.5, 1, &length, 1, &s.p.kernel)
-                            : tvgp_kernel_se(s.p.ctx, DIM, 1, &length, 1, &s.p.kernel),
+                      i % 2 ? tvgp_kernel_matern(s.p.ctx, DIM, 2.5, 1, 1, &length, &s.p.kernel)
+                            : tvgp_kernel_se(s.p.ctx, DIM, 1, 1, &length, &s.p.kernel),
                       "kernel");
         measure(&s, i % 2 ? "matern52" : "se", rows[i / 2]);
     }

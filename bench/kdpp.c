@@ -203,7 +203,7 @@ int main(int argc, char **argv) {
     p.table = allocate(p.n * p.n, sizeof *p.table);
     double *u = allocate(3 * given[2] + METHODS * repetitions, sizeof *u), *seconds = u + 3 * given[2];
     check(&p, tvgp_ctx_create(NULL, &p.ctx));
-    check(&p, tvgp_kernel_se(p.ctx, 2, 1, &lengthscale, 1, &p.kernel));
+    check(&p, tvgp_kernel_se(p.ctx, 2, 1, 1, &lengthscale, &p.kernel));
     check(&p, tvgp_random_uniform(1, 1001, 0, 2 * p.n, p.X));
     check(&p, tvgp_kernel_gram(p.kernel, p.n, p.X, p.n, p.X, p.table));
     sample(&p, 0, 0, p.start);

@@ -14,7 +14,7 @@ static void prepare(line *l) {
                      points ? tvgp_domain_grid(l->ctx, 1, &lower, &upper, &points, &l->domain)
                             : tvgp_domain_box(l->ctx, 1, &lower, &upper, &l->domain),
                      "domain");
-    experiment_check(l->ctx, tvgp_kernel_se(l->ctx, 1, l->variance, &l->lengthscale, 1, &l->kernel), "kernel");
+    experiment_check(l->ctx, tvgp_kernel_se(l->ctx, 1, l->variance, 1, &l->lengthscale, &l->kernel), "kernel");
     if (l->prepare)
         l->prepare(l);
 }
@@ -57,7 +57,7 @@ static void play_on_box(const line *l, uint64_t seed, tvgp_policy *policy, doubl
                     regret[t - 1] = highest(l, (double)t) - value;
                 acted |= action;
             }
-            experiment_check(l->ctx, tvgp_policy_tell(policy, told, NULL, n), "tell");
+            experiment_check(l->ctx, tvgp_policy_tell(policy, n, told, NULL), "tell");
         }
     }
 }

@@ -23,7 +23,7 @@ typedef struct bank {
 static double run(bank *b, const char *name, size_t priors, double *alive) {
     tvgp_policy *policy = problem_policy(&b->p, name, NULL);
     for (size_t i = 0; i < priors; i++)
-        problem_check(&b->p, tvgp_policy_add_prior(policy, b->kernel[i], NULL, 0, b->epsilon), "prior");
+        problem_check(&b->p, tvgp_policy_add_prior(policy, b->kernel[i], 0, NULL, b->epsilon), "prior");
     const clock_t start = clock();
     for (size_t t = 1; t <= b->p.steps; t++)
         problem_step(&b->p, policy, t);
@@ -47,7 +47,7 @@ static void prepare(bank *b, size_t arms, size_t steps) {
     settings_add(&b->p.defaults, b->told);
     for (size_t i = 0; i < MOST; i++) {
         const double lengthscale = 0.1 + 0.4 * (double)(i * 7 % MOST) / MOST; /* rough and smooth ones mixed */
-        problem_check(&b->p, tvgp_kernel_se(b->p.ctx, 2, 1, &lengthscale, 1, &b->kernel[i]), "kernel");
+        problem_check(&b->p, tvgp_kernel_se(b->p.ctx, 2, 1, 1, &lengthscale, &b->kernel[i]), "kernel");
     }
 }
 

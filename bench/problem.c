@@ -48,7 +48,7 @@ void problem_create(problem *p, size_t arms, size_t steps) {
         settings_add(&p->defaults, default_sets[i]);
     problem_check(p, tvgp_ctx_create(NULL, &p->ctx), "context");
     problem_check(p, tvgp_domain_arms(p->ctx, arms, 2, p->X, &p->domain), "domain");
-    problem_check(p, tvgp_kernel_se(p->ctx, 2, 1.0, &lengthscale, 1, &p->kernel), "kernel");
+    problem_check(p, tvgp_kernel_se(p->ctx, 2, 1.0, 1, &lengthscale, &p->kernel), "kernel");
 }
 
 void problem_destroy(problem *p) {

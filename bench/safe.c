@@ -49,8 +49,8 @@ static void measure(const char *what, size_t n, const tvgp_domain *domain, const
                 tvgp_query q;
                 const double t = (block + WARM) * steps + i, start = stopwatch_processor();
                 check(tvgp_policy_ask_one(policy[k], t, &q, x));
-                check(tvgp_policy_tell_values(
-                    policy[k], q.id, (double[]){sin(5 * x[0] + 0.01 * t), cos(3 * x[1] - 0.02 * t)}, 1 + (size_t)k));
+                check(tvgp_policy_tell_values(policy[k], q.id, 1 + (size_t)k,
+                                              (double[]){sin(5 * x[0] + 0.01 * t), cos(3 * x[1] - 0.02 * t)}));
                 if (block >= 0)
                     mean[k] += (seconds[k][block * steps + i] = stopwatch_processor() - start) / (double)all;
             }
@@ -70,7 +70,7 @@ int main(void) {
     tvgp_kernel *kernel;
     tvgp_domain *domain;
     check(tvgp_ctx_create(NULL, &ctx));
-    check(tvgp_kernel_se(ctx, 2, 1, &l, 1, &kernel));
+    check(tvgp_kernel_se(ctx, 2, 1, 1, &l, &kernel));
     puts("what,arms,mean_without_us,mean_with_us,ratio_of_means,median_without_us,median_with_us,ratio_of_medians");
     for (size_t side = 10; side <= 100; side = side == 10 ? 32 : side == 32 ? 100 : 101) {
         check(tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){side, side}, &domain));

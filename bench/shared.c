@@ -29,19 +29,19 @@ typedef struct timed {
     double seconds;
 } timed;
 
-static int32_t bcast(void *user, void *data, size_t bytes, int32_t root) {
+static int32_t bcast(void *user, size_t bytes, void *data, int32_t root) {
     timed *w = user;
     const double start = stopwatch_seconds();
-    const int32_t status = w->comm->bcast(w->comm->user, data, bytes, root);
+    const int32_t status = w->comm->bcast(w->comm->user, bytes, data, root);
     w->seconds += stopwatch_seconds() - start;
     w->calls++;
     return status;
 }
 
-static int32_t max(void *user, double *values, size_t n) {
+static int32_t max(void *user, size_t n, double *values) {
     timed *w = user;
     const double start = stopwatch_seconds();
-    const int32_t status = w->comm->max(w->comm->user, values, n);
+    const int32_t status = w->comm->max(w->comm->user, n, values);
     w->seconds += stopwatch_seconds() - start;
     w->calls++;
     return status;
@@ -61,7 +61,7 @@ static tvgp_policy *make_policy(problem *p, const char *name) {
     if (tvgp_policy_stat(policy, "priors.alive", &alive) != TVGP_OK)
         return policy;
     for (int i = 0; i < 3; i++)
-        problem_check(p, tvgp_policy_add_prior(policy, p->kernel, NULL, 0, 0.01 * (i + 1)), "prior");
+        problem_check(p, tvgp_policy_add_prior(policy, p->kernel, 0, NULL, 0.01 * (i + 1)), "prior");
     return policy;
 }
 
@@ -69,8 +69,8 @@ static void step(const problem *p, tvgp_policy *policy, const tvgp_comm *comm, s
     tvgp_query q;
     problem_check(p, tvgp_policy_ask_one(policy, (double)t, &q, NULL), "ask");
     tvgp_obs obs = tvgp_obs_value(q.id, p->value[q.arm] + p->noise[t - 1]);
-    problem_check(p, comm->bcast(comm->user, &obs, sizeof obs, 0), "answer");
-    problem_check(p, tvgp_policy_tell(policy, &obs, NULL, 1), "tell");
+    problem_check(p, comm->bcast(comm->user, sizeof obs, &obs, 0), "answer");
+    problem_check(p, tvgp_policy_tell(policy, 1, &obs, NULL), "tell");
 }
 
 static void report(const game *g, const tvgp_comm *comm, size_t blocks, double *calls, double *in, double *all) {

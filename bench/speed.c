@@ -146,7 +146,7 @@ static void predict(const work *w, const char *dir, long repeats) {
     problem p;
     problem_create(&p, 1, 1);
     tvgp_kernel_destroy(p.kernel);
-    problem_check(&p, tvgp_kernel_se(p.ctx, DIM, 1, &lengthscale, 1, &p.kernel), "kernel");
+    problem_check(&p, tvgp_kernel_se(p.ctx, DIM, 1, 1, &lengthscale, &p.kernel), "kernel");
     data d = {.n = w->steps, .m = w->arms, .X = numbers(w->steps * DIM), .Z = numbers(w->arms * DIM)};
     d.y = numbers(d.n);
     d.K = numbers(d.n * d.n);

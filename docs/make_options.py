@@ -161,7 +161,7 @@ def stat_row(key, text, _):
 
 call("tvgp_ctx_create", None, byref(ctx))
 call("tvgp_domain_indices", ctx, c_size_t(2), byref(domain))
-call("tvgp_kernel_se", ctx, c_size_t(1), c_double(1), byref(c_double(1)), c_size_t(1), byref(kernel))
+call("tvgp_kernel_se", ctx, c_size_t(1), c_double(1), c_size_t(1), byref(c_double(1)), byref(kernel))
 count = c_size_t()
 call("tvgp_policy_count", ctx, byref(count))
 policies = []

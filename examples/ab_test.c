@@ -61,13 +61,13 @@ static int choose(tvgp_policy *policy, uint64_t seed, int hour) {
     tvgp_query q;
     for (int i = 0; i < PLACES; i++)
         mask[i] = (uint8_t)exists(i, hour);
-    check(tvgp_policy_set_available(policy, mask, PLACES));
+    check(tvgp_policy_set_available(policy, PLACES, mask));
     check(tvgp_policy_ask_one(policy, hour, &q, NULL));
     tvgp_obs obs = tvgp_obs_value(q.id, share_of(seed, hour, rate(seed, (int)q.arm, hour)));
     const double p = (VISITORS * obs.y + 1) / (VISITORS + 2); /* never 0 */
     obs.flags = TVGP_OBS_HAS_NOISE;
     obs.noise_var = p * (1 - p) / VISITORS;
-    check(tvgp_policy_tell(policy, &obs, NULL, 1));
+    check(tvgp_policy_tell(policy, 1, &obs, NULL));
     return (int)q.arm;
 }
 

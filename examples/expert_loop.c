@@ -85,7 +85,7 @@ static int64_t step(loop *l, double t) {
                 n_told += (size_t)ask_expert(l, &q[i], o);
             }
         }
-        check(l, tvgp_policy_tell(l->policy, told, NULL, n_told));
+        check(l, tvgp_policy_tell(l->policy, n_told, told, NULL));
         if (action >= 0)
             return action;
     }
@@ -103,7 +103,7 @@ static void play(tvgp_ctx *ctx, const char *name, int expert) {
     tvgp_kernel *kernel = NULL;
     loop l = {.ctx = ctx, .expert = expert};
     check(&l, tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    check(&l, tvgp_kernel_se(ctx, 1, 0.5, &lengthscale, 1, &kernel));
+    check(&l, tvgp_kernel_se(ctx, 1, 0.5, 1, &lengthscale, &kernel));
     check(&l, tvgp_policy_create(ctx, name, domain, kernel, &l.policy));
     if (strcmp(name, "random") != 0)
         check(&l, tvgp_policy_set_f64(l.policy, "noise", 0.01));
@@ -112,7 +112,7 @@ static void play(tvgp_ctx *ctx, const char *name, int expert) {
 
     double regret = 0, actions = 0;
     for (int t = 1; t <= STEPS; t++) {
-        check(&l, tvgp_policy_tell(l.policy, l.late, NULL, l.n_late)); /* of the step before */
+        check(&l, tvgp_policy_tell(l.policy, l.n_late, l.late, NULL)); /* of the step before */
         l.n_late = 0;
         int64_t arm = step(&l, t);
         if (arm < 0)

@@ -65,7 +65,7 @@ static void describe(tvgp_domain **domain, tvgp_kernel **kernel) {
     const double lower = 0, upper = 1, lengthscale = 0.2;
     const size_t points = ARMS;
     check(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, domain));
-    check(tvgp_kernel_se(ctx, 1, 1.0, &lengthscale, 1, kernel));
+    check(tvgp_kernel_se(ctx, 1, 1.0, 1, &lengthscale, kernel));
 }
 
 static void set_options(tvgp_policy *policy, double noise) {
@@ -96,7 +96,7 @@ static tvgp_policy *taught(size_t runs, const size_t *first, size_t n, const int
     describe(&domain, &kernel);
     check(tvgp_prior_learn(ctx, domain, runs, first, n, arm, NULL, y, kernel, 3, 0, 400, mean, &learned, &noise));
     check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, learned, &policy));
-    check(tvgp_policy_set_mean(policy, mean, ARMS));
+    check(tvgp_policy_set_mean(policy, ARMS, mean));
     set_options(policy, noise);
     tvgp_kernel_destroy(learned);
     tvgp_kernel_destroy(kernel);
@@ -244,7 +244,7 @@ static void learn_at_night(int day, size_t answers) {
     static unsigned char bytes[BUFFER];
     size_t n;
     tvgp_policy *policy = learn(answers);
-    check(tvgp_policy_save_full(policy, bytes, sizeof bytes, &n));
+    check(tvgp_policy_save_full(policy, sizeof bytes, bytes, &n));
     check_store(sqlite3_bind_int(put_prior, 1, day));
     check_store(sqlite3_bind_blob(put_prior, 2, bytes, (int)n, SQLITE_STATIC));
     run_once(put_prior);
@@ -260,7 +260,7 @@ static tvgp_policy *hand_out(int day) {
     const int found = sqlite3_step(get_prior);
     check_store(found);
     if (found == SQLITE_ROW)
-        check(tvgp_policy_restore(ctx, sqlite3_column_blob(get_prior, 0), (size_t)sqlite3_column_bytes(get_prior, 0), NULL,
+        check(tvgp_policy_restore(ctx, (size_t)sqlite3_column_bytes(get_prior, 0), sqlite3_column_blob(get_prior, 0), NULL,
                                   NULL, &policy));
     check_store(sqlite3_reset(get_prior));
     return policy;
@@ -280,7 +280,7 @@ template;
 static void open_template(template *t, int day) {
     t->policy = hand_out(day);
     if (t->policy)
-        check(tvgp_policy_save(t->policy, t->newborn, sizeof t->newborn, &t->n));
+        check(tvgp_policy_save(t->policy, sizeof t->newborn, t->newborn, &t->n));
 }
 
 static int day_of(int64_t step) {
@@ -329,9 +329,9 @@ int main(int argc, char **argv) {
         size_t n = fetch(bandit, buffer, &born);
         template *t = &born_on[born];
         double t1 = seconds();
-        check(n == SIZE_MAX ? tvgp_policy_load(t->policy, t->newborn, t->n) : tvgp_policy_load(t->policy, buffer, n));
+        check(n == SIZE_MAX ? tvgp_policy_load(t->policy, t->n, t->newborn) : tvgp_policy_load(t->policy, n, buffer));
         const int64_t arm = decide(t->policy, bandit, step, &y);
-        check(tvgp_policy_save(t->policy, buffer, sizeof buffer, &n));
+        check(tvgp_policy_save(t->policy, sizeof buffer, buffer, &n));
         double t2 = seconds();
         store(bandit, born, buffer, n);
         store_answer(bandit, step, arm, y);

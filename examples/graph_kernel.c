@@ -47,7 +47,7 @@ static int32_t save_network(void *data, void *buffer, size_t *needed) {
     return 0;
 }
 
-static int32_t load_network(void *user, size_t n, size_t dim, const void *bytes, size_t size, void **data) {
+static int32_t load_network(void *user, size_t n, size_t dim, size_t size, const void *bytes, void **data) {
     (void)user;
     if (n != STATIONS || dim != 1 || size != sizeof(network) || !(*data = malloc(size)))
         return -1000;
@@ -140,7 +140,7 @@ static int32_t save(void *data, void *buffer, size_t *needed) {
     return 0;
 }
 
-static int32_t load(void *user, size_t dim, const void *bytes, size_t n, void **data) {
+static int32_t load(void *user, size_t dim, size_t n, const void *bytes, void **data) {
     (void)user;
     if (dim != 1 || n != sizeof(diffusion) || !(*data = malloc(n)))
         return -1000;
@@ -182,8 +182,8 @@ int main(void) {
         tvgp_query q;
         double most = 0;
         if (t == STEPS / 2) { /* a new day: the policy comes back from a file, network and all */
-            check(tvgp_policy_save_full(policy, file, sizeof file, &n));
-            check(tvgp_policy_restore(ctx, file, n, NULL, NULL, &again));
+            check(tvgp_policy_save_full(policy, sizeof file, file, &n));
+            check(tvgp_policy_restore(ctx, n, file, NULL, NULL, &again));
             tvgp_policy_destroy(policy);
             policy = again;
         }

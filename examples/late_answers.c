@@ -46,7 +46,7 @@ static tvgp_policy *create(const char *more) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     check(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    check(tvgp_kernel_se(ctx, 1, 1.0, &lengthscale, 1, &kernel));
+    check(tvgp_kernel_se(ctx, 1, 1.0, 1, &lengthscale, &kernel));
     check(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
     snprintf(options, sizeof options, "noise=0.01%s", more);
     check(tvgp_policy_set(policy, options));
@@ -66,7 +66,7 @@ static void deliver(tvgp_policy *policy, mail *box, int t) {
     size_t kept = 0;
     for (size_t i = 0; i < box->n; i++)
         if (box->due[i] <= t) {
-            check(tvgp_policy_tell(policy, &box->obs[i], NULL, 1));
+            check(tvgp_policy_tell(policy, 1, &box->obs[i], NULL));
         } else {
             box->obs[kept] = box->obs[i];
             box->due[kept++] = box->due[i];

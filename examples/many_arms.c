@@ -34,7 +34,7 @@ int main(void) {
     check(tvgp_random_uniform(1, 1000, 0, (size_t)ARMS * DIM, X), ctx);
     check(tvgp_random_normal(1, 1001, 0, STEPS, noise), ctx);
     check(tvgp_domain_arms(ctx, ARMS, DIM, X, &domain), ctx);
-    check(tvgp_kernel_se(ctx, DIM, 1.0, &lengthscale, 1, &kernel), ctx);
+    check(tvgp_kernel_se(ctx, DIM, 1.0, 1, &lengthscale, &kernel), ctx);
     check(tvgp_policy_create(ctx, "bkb", domain, kernel, &policy), ctx);
     check(tvgp_policy_set_f64(policy, "noise", 0.09), ctx);
     check(tvgp_policy_set_f64(policy, "qbar", 5), ctx);          /* 0 would be what the theory asks for: hundreds */

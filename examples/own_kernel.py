@@ -48,7 +48,7 @@ def main():
     kind = KernelType(ctypes.sizeof(KernelType), b"python-se", callback)
     call("tvgp_ctx_register_kernel", ctx, ctypes.byref(kind), None, None)
     call("tvgp_kernel_of_type", ctx, b"python-se", SIZE(DIM), None, ctypes.byref(own))
-    call("tvgp_kernel_se", ctx, SIZE(DIM), real(1), ctypes.byref(real(LENGTHSCALE)), SIZE(1), ctypes.byref(built_in))
+    call("tvgp_kernel_se", ctx, SIZE(DIM), real(1), SIZE(1), ctypes.byref(real(LENGTHSCALE)), ctypes.byref(built_in))
     points = (real * (DIM * ARMS))(*[math.fmod((i + 1) * g, 1) for i in range(ARMS) for g in (0.7548776662, 0.5698402909)])
     call("tvgp_domain_arms", ctx, SIZE(ARMS), SIZE(DIM), points, ctypes.byref(domain))
     policies = []

@@ -103,7 +103,7 @@ static int32_t save(void *state, void *buffer, size_t *needed) {
     return 0;
 }
 
-static int32_t load(void *state, const void *bytes, size_t n) {
+static int32_t load(void *state, size_t n, const void *bytes) {
     window *w = state, head;
     if (n != sizeof *w + w->tau * sizeof *w->last)
         return -1001;
@@ -149,14 +149,14 @@ static double play(tvgp_ctx *ctx, const char *name, const char *text) {
     double regret = 0;
     size_t n;
     int ok = tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &banners) == TVGP_OK &&
-             tvgp_kernel_se(ctx, 1, 0.1, &lengthscale, 1, &kernel) == TVGP_OK &&
+             tvgp_kernel_se(ctx, 1, 0.1, 1, &lengthscale, &kernel) == TVGP_OK &&
              tvgp_policy_create(ctx, name, banners, kernel, &policy) == TVGP_OK && tvgp_policy_set(policy, text) == TVGP_OK;
     for (int t = 0; ok && t < STEPS; t++) {
         tvgp_query q;
         double draw = 0, best = 0;
         if (t == STEPS / 2) { /* a new day: the policy comes back from a file */
-            ok = tvgp_policy_save_full(policy, file, sizeof file, &n) == TVGP_OK &&
-                 tvgp_policy_restore(ctx, file, n, NULL, NULL, &again) == TVGP_OK;
+            ok = tvgp_policy_save_full(policy, sizeof file, file, &n) == TVGP_OK &&
+                 tvgp_policy_restore(ctx, n, file, NULL, NULL, &again) == TVGP_OK;
             if (!ok)
                 break;
             tvgp_policy_destroy(policy);

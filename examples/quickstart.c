@@ -36,7 +36,7 @@ static tvgp_policy *create(const char *name, int told, const char *options) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     check(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    check(tvgp_kernel_se(ctx, 1, 1.0, &lengthscale, 1, &kernel));
+    check(tvgp_kernel_se(ctx, 1, 1.0, 1, &lengthscale, &kernel));
     check(tvgp_policy_create(ctx, name, domain, told ? kernel : NULL, &policy));
     check(tvgp_policy_set(policy, options));
     tvgp_kernel_destroy(kernel); /* the policy keeps what it needs */

@@ -30,7 +30,7 @@ static tvgp_status ask_action(tvgp_policy *policy, double t, tvgp_query *query) 
         if (status != TVGP_OK || query->kind != TVGP_SIDE)
             return status;
         const tvgp_obs skipped = {.id = query->id, .outcome = TVGP_SKIPPED};
-        const tvgp_status told = tvgp_policy_tell(policy, &skipped, NULL, 1);
+        const tvgp_status told = tvgp_policy_tell(policy, 1, &skipped, NULL);
         if (told != TVGP_OK)
             return told;
     }
@@ -48,7 +48,7 @@ tvgp_status replay_policy(tvgp_policy *policy, const char *name, const readings 
         if (row_summary(row, r->n_arms, &best, &mean)) {
             for (size_t a = 0; a < r->n_arms; a++)
                 available[a] = (uint8_t)!isnan(row[a]);
-            status = tvgp_policy_set_available(policy, available, r->n_arms);
+            status = tvgp_policy_set_available(policy, r->n_arms, available);
             if (status != TVGP_OK)
                 break;
             tvgp_query query;

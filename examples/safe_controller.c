@@ -74,7 +74,7 @@ static response play(tvgp_policy *policy, const tvgp_ctx *ctx, int t, int limite
     check(tvgp_random_normal(1, 0, (uint64_t)t, 2, noise), ctx);
     y[0] = true_one.cost + NOISE[0] * noise[0];
     y[1] = true_one.overshoot + NOISE[1] * noise[1];
-    check(tvgp_policy_tell_values(policy, query.id, y, limited ? 2 : 1), ctx);
+    check(tvgp_policy_tell_values(policy, query.id, limited ? 2 : 1, y), ctx);
     *arm = query.arm;
     return true_one;
 }

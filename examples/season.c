@@ -48,7 +48,7 @@ static tvgp_policy *create(const char *name, tvgp_domain *domain, tvgp_kernel *k
 
 static tvgp_kernel *alike(double lengthscale) {
     tvgp_kernel *kernel;
-    check(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    check(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     return kernel;
 }
 
@@ -60,7 +60,7 @@ static tvgp_policy *by_context(tvgp_domain *arms) {
     tvgp_kernel *arm = alike(0.15), *hour, *over_arm, *over_hour, *kernel;
     check(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &hours));
     check(tvgp_domain_product(ctx, arms, hours, &both));
-    check(tvgp_kernel_periodic(ctx, 1, 1, &scale, 1, &period, 1, &hour));
+    check(tvgp_kernel_periodic(ctx, 1, 1, 1, &scale, 1, &period, &hour));
     check(tvgp_kernel_slice(ctx, 2, 0, arm, &over_arm));
     check(tvgp_kernel_slice(ctx, 2, 1, hour, &over_hour));
     check(tvgp_kernel_product(ctx, over_arm, over_hour, &kernel));
@@ -87,7 +87,7 @@ static void set_mean_of_hour(tvgp_policy *policy, const tvgp_domain *arms, past 
         const size_t from = p->n > 14 * DAY ? p->n - 14 * DAY : 0; /* the last two weeks */
         check(tvgp_domain_seasonal_mean(arms, p->n - from, p->arm + from, p->t + from, p->y + from, DAY, DAY, p->mean));
     }
-    check(tvgp_policy_set_mean(policy, p->mean + (t % DAY) * ARMS, ARMS));
+    check(tvgp_policy_set_mean(policy, ARMS, p->mean + (t % DAY) * ARMS));
 }
 
 enum { NOTHING, MEAN, CONTEXT, RANDOM, WAYS };

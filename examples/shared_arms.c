@@ -69,7 +69,7 @@ static double play(tvgp_mpi *mpi, tvgp_policy *policy, const tvgp_ctx *ctx, cons
                 printf("%zu,%lld,%.6f\n", step, (long long)query.arm, obs.y);
         }
         sum += truth(x, t);
-        check(tvgp_mpi_tell(mpi, 0, policy, &obs, 1, NULL, DIM), ctx);
+        check(tvgp_mpi_tell(mpi, 0, policy, 1, DIM, &obs, NULL), ctx);
     }
     return sum / (double)s->steps;
 }
@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
     make_arms(first, n, X);
     check(tvgp_domain_arms_shared(ctx, tvgp_mpi_comm(mpi), n, DIM, X, &domain), ctx);
     free(X);
-    check(tvgp_kernel_se(ctx, DIM, 1, &lengthscale, 1, &kernel), ctx);
+    check(tvgp_kernel_se(ctx, DIM, 1, 1, &lengthscale, &kernel), ctx);
     check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy), ctx);
     check(tvgp_policy_set(policy, "epsilon=0.02 noise=0.01"), ctx);
 

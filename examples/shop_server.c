@@ -38,7 +38,7 @@ static void ask(tvgp_policy *policy, double t) {
 }
 
 static void tell(tvgp_policy *policy, const tvgp_obs *obs, const double *price) {
-    if (!refused(tvgp_policy_tell(policy, obs, price, 1)))
+    if (!refused(tvgp_policy_tell(policy, 1, obs, price)))
         printf("ok\n");
 }
 
@@ -60,7 +60,7 @@ static int restore(const char *path, tvgp_policy **policy) {
     unsigned char *bytes = file ? malloc(MOST) : NULL;
     int failed = 0;
     if (bytes)
-        failed = refused(tvgp_policy_restore(ctx, bytes, fread(bytes, 1, MOST, file), NULL, NULL, policy));
+        failed = refused(tvgp_policy_restore(ctx, fread(bytes, 1, MOST, file), bytes, NULL, NULL, policy));
     free(bytes);
     if (file)
         fclose(file);
@@ -71,12 +71,12 @@ static int restore(const char *path, tvgp_policy **policy) {
 static void keep(const tvgp_policy *policy, const char *path) {
     char fresh[4096];
     size_t n = 0;
-    if (refused(tvgp_policy_save_full(policy, NULL, 0, &n)))
+    if (refused(tvgp_policy_save_full(policy, 0, NULL, &n)))
         return;
     unsigned char *bytes = malloc(n);
     snprintf(fresh, sizeof fresh, "%s.new", path);
     FILE *file = bytes ? fopen(fresh, "wb") : NULL;
-    if (!file || refused(tvgp_policy_save_full(policy, bytes, n, &n)) || fwrite(bytes, 1, n, file) != n ||
+    if (!file || refused(tvgp_policy_save_full(policy, n, bytes, &n)) || fwrite(bytes, 1, n, file) != n ||
         fclose(file) != 0 || rename(fresh, path) != 0)
         fprintf(stderr, "shop_server: %s was not written\n", path);
     free(bytes);

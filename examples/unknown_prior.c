@@ -41,7 +41,7 @@ static double play(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, t
     tvgp_policy *policy = NULL;
     check(tvgp_policy_create(ctx, name, domain, kernel[0], &policy), ctx);
     for (int i = 0; i < EXPERTS; i++)
-        check(tvgp_policy_add_prior(policy, kernel[i], NULL, 0, 0), ctx);
+        check(tvgp_policy_add_prior(policy, kernel[i], 0, NULL, 0), ctx);
     check(tvgp_policy_set_f64(policy, "noise", 0.0025), ctx);
     check(tvgp_policy_set_i64(policy, "horizon", STEPS), ctx);
     check(tvgp_random_normal(1, 1000, 0, STEPS, noise), ctx);
@@ -69,9 +69,9 @@ int main(void) {
     tvgp_kernel *kernel[EXPERTS] = {NULL};
     check(tvgp_ctx_create(NULL, &ctx), ctx);
     check(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain), ctx);
-    check(tvgp_kernel_se(ctx, 1, 1, &smooth, 1, &kernel[0]), ctx);
-    check(tvgp_kernel_matern(ctx, 1, 1.5, 1, &rough, 1, &kernel[1]), ctx);
-    check(tvgp_kernel_periodic(ctx, 1, 1, &shape, 1, &period, 1, &kernel[2]), ctx);
+    check(tvgp_kernel_se(ctx, 1, 1, 1, &smooth, &kernel[0]), ctx);
+    check(tvgp_kernel_matern(ctx, 1, 1.5, 1, 1, &rough, &kernel[1]), ctx);
+    check(tvgp_kernel_periodic(ctx, 1, 1, 1, &shape, 1, &period, &kernel[2]), ctx);
 
     printf("  t   value       smooth    rough  repeats\n");
     const double regret = play(ctx, "fb-gp-ucb", domain, kernel, 1);

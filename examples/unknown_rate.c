@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
     tvgp_policy *policy = NULL;
     check(tvgp_ctx_create(NULL, &ctx), ctx);
     check(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain), ctx);
-    check(tvgp_kernel_se(ctx, 1, 1.0, &LENGTHSCALE, 1, &kernel), ctx);
+    check(tvgp_kernel_se(ctx, 1, 1.0, 1, &LENGTHSCALE, &kernel), ctx);
     check(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy), ctx);
     check(tvgp_policy_set_f64(policy, "noise", NOISE_VARIANCE), ctx);
 

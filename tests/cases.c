@@ -88,19 +88,19 @@ tvgp_status cases_kernel(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **
         return from_outside(c, k, out);
     switch (k->kind) {
     case REF_SE:
-        return tvgp_kernel_se(c, dim, k->variance, k->l, dim, out);
+        return tvgp_kernel_se(c, dim, k->variance, dim, k->l, out);
     case REF_MATERN12:
-        return tvgp_kernel_matern(c, dim, 0.5, k->variance, k->l, dim, out);
+        return tvgp_kernel_matern(c, dim, 0.5, k->variance, dim, k->l, out);
     case REF_MATERN32:
-        return tvgp_kernel_matern(c, dim, 1.5, k->variance, k->l, dim, out);
+        return tvgp_kernel_matern(c, dim, 1.5, k->variance, dim, k->l, out);
     case REF_MATERN52:
-        return tvgp_kernel_matern(c, dim, 2.5, k->variance, k->l, dim, out);
+        return tvgp_kernel_matern(c, dim, 2.5, k->variance, dim, k->l, out);
     case REF_RATIONAL_QUADRATIC:
-        return tvgp_kernel_rational_quadratic(c, dim, k->alpha, k->variance, k->l, dim, out);
+        return tvgp_kernel_rational_quadratic(c, dim, k->alpha, k->variance, dim, k->l, out);
     case REF_PERIODIC:
-        return tvgp_kernel_periodic(c, dim, k->variance, k->l, dim, k->period, dim, out);
+        return tvgp_kernel_periodic(c, dim, k->variance, dim, k->l, dim, k->period, out);
     case REF_LINEAR:
-        return tvgp_kernel_linear(c, dim, k->variance, k->l, dim, k->bias, out);
+        return tvgp_kernel_linear(c, dim, k->variance, dim, k->l, k->bias, out);
     case REF_TABLE:
         return tvgp_kernel_table(c, k->n, k->table, out);
     case REF_SUM:

@@ -97,13 +97,13 @@ static void take_max(void *data, const void *theirs, size_t bytes, int root) {
         most[i] = value[i] > most[i] ? value[i] : most[i];
 }
 
-static int32_t bcast(void *user, void *data, size_t bytes, int32_t root) {
+static int32_t bcast(void *user, size_t bytes, void *data, int32_t root) {
     struct comm_fork *c = user;
     const struct head h = {.call = c->calls + 1, .bytes = bytes, .root = root};
     return fails(c) ? COMM_FORK_FAILED : call(c, &h, data, take_root);
 }
 
-static int32_t max(void *user, double *values, size_t n) {
+static int32_t max(void *user, size_t n, double *values) {
     struct comm_fork *c = user;
     const struct head h = {.call = c->calls + 1, .bytes = n * sizeof *values, .root = -1};
     return fails(c) ? COMM_FORK_FAILED : call(c, &h, values, take_max);

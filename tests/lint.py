@@ -262,6 +262,34 @@ def check_versions():
 check_versions()
 
 
+def prototypes(path):
+    """Exported functions of a header: (name, its arguments as (type, name), what is written about each)."""
+    for comment, name, args in re.findall(r"/\*\*((?:(?!\*/).)*)\*/\s*TVGP_API [^;(]*?(tvgp_\w+)\(([^;]*)\);", path.read_text(encoding="utf-8"), re.S):
+        listed = [re.fullmatch(r"\s*(.*?)(\w+)\s*", arg, re.S).groups() for arg in args.split(",") if arg.strip() != "void"]
+        said = dict(re.findall(r"@param(?:\[out\])? +(\w+)  ((?:(?!\n \* @).)*)", comment, re.S))
+        yield name, listed, said
+
+
+def check_lengths(path):
+    """A length comes before its array, so that a binding without types cannot pass one for the other unseen. Lengths are the
+    arguments that the description of the array gives: (n), n x dim."""
+    for name, args, said in prototypes(path):
+        names = [arg for _, arg in args]
+        for place, (kind, arg) in enumerate(args):
+            if "*" not in kind:
+                continue
+            factors = re.findall(r"\((\w+)[,)]|\b(\w+) x (\w+)", said.get(arg, ""))
+            late = {factor for found in factors for factor in found if factor in names[place + 1:]} & {b for a, b in args if "*" not in a}
+            if "void" in kind and arg in ("bytes", "buffer_or_null") and "size_t" not in args[place - 1][0]:
+                late.add("its size")
+            for factor in sorted(late):
+                wrong.append(f"{path}: {name}: {arg} comes before {factor}")
+
+
+for path in sorted([*pathlib.Path("include").rglob("*.h"), *pathlib.Path("src/mpi/include").rglob("*.h")]):
+    check_lengths(path)
+
+
 def check_promises():
     """Every promise of the page names tests that exist."""
     page = pathlib.Path("docs/project/compatibility.md")

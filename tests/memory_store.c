@@ -180,11 +180,11 @@ static int32_t append(void *user, const char *name, const tvgp_store_row *row, s
 static int32_t read_snapshot(void *user, int64_t id, tvgp_store *store) {
     FUNCTION(user);
     const struct memory_policy *p = numbered(m, id);
-    return p->snapshot ? tvgp_store_take_snapshot(store, p->snapshot_n, p->snapshot_chain, p->snapshot, p->snapshot_size)
+    return p->snapshot ? tvgp_store_take_snapshot(store, p->snapshot_n, p->snapshot_chain, p->snapshot_size, p->snapshot)
                        : 0;
 }
 
-static int32_t write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, const void *bytes, size_t size) {
+static int32_t write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, size_t size, const void *bytes) {
     FUNCTION(user);
     struct memory_policy *p = numbered(m, id);
     free(p->snapshot);

@@ -48,7 +48,7 @@ static int32_t save(void *data, void *buffer, size_t *needed) {
     return 0;
 }
 
-static int32_t load(void *user, size_t dim, const void *bytes, size_t n, void **data) {
+static int32_t load(void *user, size_t dim, size_t n, const void *bytes, void **data) {
     struct outside_se *o = calloc(1, sizeof *o);
     if (dim != 2 || n != 2 * sizeof(double) || !user) {
         free(o);

@@ -34,7 +34,7 @@ static int32_t save(void *data, void *buffer, size_t *needed) {
     return fault("save");
 }
 
-static int32_t load(const void *bytes, size_t n, void **data) {
+static int32_t load(size_t n, const void *bytes, void **data) {
     struct outside_ring ring;
     int32_t status = fault("load");
     if (status || n != sizeof ring)
@@ -59,10 +59,10 @@ static int32_t points(void *data, size_t n, size_t dim, double *X) {
     return fault("points");
 }
 
-static int32_t load_vertices(void *user, size_t n, size_t dim, const void *bytes, size_t n_bytes, void **data) {
+static int32_t load_vertices(void *user, size_t n, size_t dim, size_t n_bytes, const void *bytes, void **data) {
     if (!user || dim != 1)
         return -1013;
-    int32_t status = load(bytes, n_bytes, data);
+    int32_t status = load(n_bytes, bytes, data);
     if (!status && ((struct outside_ring *)*data)->n != n) {
         release(*data);
         return -1013;
@@ -118,9 +118,9 @@ static int32_t clone(void *data, const double *values, void **copy) {
     return status;
 }
 
-static int32_t load_kernel(void *user, size_t dim, const void *bytes, size_t n, void **data) {
+static int32_t load_kernel(void *user, size_t dim, size_t n, const void *bytes, void **data) {
     (void)user;
-    return dim == 1 ? load(bytes, n, data) : -1013;
+    return dim == 1 ? load(n, bytes, data) : -1013;
 }
 
 const tvgp_kernel_type outside_diffusion = {.struct_size = sizeof outside_diffusion,

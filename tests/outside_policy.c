@@ -176,7 +176,7 @@ static int32_t save(void *state, void *buffer, size_t *needed) {
     return fault("save");
 }
 
-static int32_t load(void *state, const void *bytes, size_t n) {
+static int32_t load(void *state, size_t n, const void *bytes) {
     struct state *s = state;
     int32_t status = fault("load");
     if (status || n % sizeof *s->rows || n / sizeof *s->rows > s->window)

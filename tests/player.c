@@ -28,7 +28,7 @@ void recipe_of_case(struct recipe *r, const char *name, const char *options, siz
     ASSERT_OK(cases_domain(ctx, ref, X, &r->domain));
     ASSERT_OK(cases_kernel(ctx, ref, &r->kernel));
     ASSERT_OK(tvgp_domain_dim(r->domain, &r->dim));
-    ASSERT_OK(tvgp_kernel_se(ctx, r->dim, 0.8, &lengthscale, 1, &r->other));
+    ASSERT_OK(tvgp_kernel_se(ctx, r->dim, 0.8, 1, &lengthscale, &r->other));
 }
 
 void recipe_free(struct recipe *r) {
@@ -83,7 +83,7 @@ tvgp_policy *recipe_make(const struct recipe *r) {
         ASSERT_OK(tvgp_policy_set(p, r->options));
     for (int i = 0; i < r->priors; i++) {
         const double mean = 0.1 * i;
-        ASSERT_OK(tvgp_policy_add_prior(p, i % 2 ? r->other : r->kernel, &mean, 1, 0.02 * i));
+        ASSERT_OK(tvgp_policy_add_prior(p, i % 2 ? r->other : r->kernel, 1, &mean, 0.02 * i));
     }
     add_constraints(p, r);
     if (r->log)
@@ -139,12 +139,12 @@ static void change_setting(struct player *p) {
     }
     mask[rnd_below(rnd, r->n ? r->n : 1)] = 1;
     const int all = rnd_uniform(rnd) < 0.3;
-    const tvgp_status status = tvgp_policy_set_mean(p->policy, n ? mean : NULL, n);
+    const tvgp_status status = tvgp_policy_set_mean(p->policy, n, n ? mean : NULL);
     ck_assert_int_eq(status, r->log ? TVGP_ERR_STATE : TVGP_OK);
     if (player_takes_priors(r->name))
-        hash_status(p, tvgp_policy_set_prior_mean(p->policy, 0, n ? mean + 1 : NULL, n ? 1 : 0));
+        hash_status(p, tvgp_policy_set_prior_mean(p->policy, 0, n ? 1 : 0, n ? mean + 1 : NULL));
     if (r->n) {
-        ASSERT_OK(tvgp_policy_set_available(p->policy, all ? NULL : mask, all ? 0 : r->n));
+        ASSERT_OK(tvgp_policy_set_available(p->policy, all ? 0 : r->n, all ? NULL : mask));
     } else {
         double lower[PLAYER_DIM], upper[PLAYER_DIM];
         for (size_t d = 0; d < r->dim; d++) {
@@ -177,7 +177,7 @@ static void add_prior(struct player *p) {
     const double mean = 0.1 * rnd_normal(&p->state.rnd), epsilon = 0.1 * rnd_uniform(&p->state.rnd);
     if (p->state.added + p->recipe->priors >= PRIORS_MOST || (p->recipe->options && strstr(p->recipe->options, "fit=map")))
         return;
-    const tvgp_status s = tvgp_policy_add_prior(p->policy, p->recipe->other, &mean, 1, epsilon);
+    const tvgp_status s = tvgp_policy_add_prior(p->policy, p->recipe->other, 1, &mean, epsilon);
     hash_status(p, s);
     p->state.added += s == TVGP_OK;
 }
@@ -264,7 +264,7 @@ static void tell(struct player *p) {
             obs[n].output = (int64_t)rnd_below(&s->rnd, 1 + (size_t)p->recipe->limits);
         n++;
     }
-    const tvgp_status status = tvgp_policy_tell(p->policy, obs, x, n);
+    const tvgp_status status = tvgp_policy_tell(p->policy, n, obs, x);
     hash_status(p, status);
     if (status == TVGP_OK && n)
         s->t = fmax(s->t, 0);
@@ -300,7 +300,7 @@ static void learn(struct player *p) {
     if (what == 0)
         hash_status(p, teach(p->recipe, p->policy, rnd_uniform(rnd)));
     else if (what < 4)
-        hash_status(p, tvgp_policy_prior_mean(p->policy, p->state.t + 3 * rnd_uniform(rnd), mean, p->recipe->n));
+        hash_status(p, tvgp_policy_prior_mean(p->policy, p->state.t + 3 * rnd_uniform(rnd), p->recipe->n, mean));
     else
         hash_status(p, tvgp_policy_fit(p->policy, 5, &evals));
     hash_numbers(p, p->recipe->n, mean);
@@ -326,10 +326,10 @@ void player_step(struct player *p) {
 
 struct blob blob_of(const tvgp_policy *p) {
     struct blob b = {0};
-    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &b.n));
+    ASSERT_OK(tvgp_policy_save(p, 0, NULL, &b.n));
     b.bytes = malloc(b.n);
     size_t needed = 0;
-    ASSERT_OK(tvgp_policy_save(p, b.bytes, b.n, &needed));
+    ASSERT_OK(tvgp_policy_save(p, b.n, b.bytes, &needed));
     ck_assert_uint_eq(needed, b.n);
     return b;
 }

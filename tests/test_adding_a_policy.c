@@ -14,7 +14,7 @@ START_TEST(the_page_is_a_working_policy) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     ck_assert_int_eq(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain), TVGP_OK);
-    ck_assert_int_eq(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel), TVGP_OK);
+    ck_assert_int_eq(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel), TVGP_OK);
     ck_assert_int_eq(tvgp__policy_new(ctx, &tvgp__epsilon_greedy, domain, kernel, &policy), TVGP_OK);
     ck_assert_int_eq(tvgp_policy_set_f64(policy, "explore", 0.2), TVGP_OK);
     int best = 0;

@@ -78,7 +78,7 @@ static void set_up(tvgp_policy *p) {
         const double mean = .2 - .4 * i;
         tvgp_kernel *k = NULL;
         ASSERT_OK(cases_kernel(ctx, cases_kernel_at(i ? 3 : 0), &k));
-        ASSERT_OK(tvgp_policy_add_prior(p, k, &mean, 1, .04 * i));
+        ASSERT_OK(tvgp_policy_add_prior(p, k, 1, &mean, .04 * i));
         tvgp_kernel_destroy(k);
     }
 }
@@ -111,7 +111,7 @@ static int64_t ask(tvgp_policy *p, const struct stream *s, size_t i) {
     if (on_box)
         ASSERT_OK(tvgp_policy_set_bounds(p, s->x + 2 * i, s->x + 2 * i));
     else
-        ASSERT_OK(tvgp_policy_set_available(p, mask, CASES_ARMS));
+        ASSERT_OK(tvgp_policy_set_available(p, CASES_ARMS, mask));
     ASSERT_OK(tvgp_policy_ask_one(p, s->t[i], &q, x));
     ck_assert_mem_eq(x, s->x + 2 * i, sizeof x);
     return q.id;
@@ -123,7 +123,7 @@ static void report(tvgp_policy *p, const struct stream *s, const int64_t *id, si
         const size_t i = backwards ? OUTCOMES - 1 - k : k;
         tvgp_obs o = {.id = id[i], .y = s->y[i], .t = id[i] ? 0 : s->t[i], .flags = id[i] ? 0 : TVGP_OBS_HAS_TIME};
         if (s->due[i] == step)
-            ASSERT_OK(tvgp_policy_tell(p, &o, id[i] ? NULL : s->x + 2 * i, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &o, id[i] ? NULL : s->x + 2 * i));
     }
 }
 

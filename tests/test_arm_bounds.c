@@ -29,7 +29,7 @@ static void open_world(struct world *w) {
     for (size_t i = 0; i < ARMS; i++)
         w->f[i] = sin(6 * w->X[2 * i]) * cos(5 * w->X[2 * i + 1]);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, w->X, &w->domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &w->kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &w->kernel));
 }
 
 static void close_world(struct world *w) {
@@ -150,7 +150,7 @@ static void ask_beside(tvgp_policy *policy, const struct filter *f, size_t pendi
     ASSERT_NEAR(q.score, (double)score[q.arm], 1e-10);
     ASSERT_NEAR(q.score, (double)best, 1e-10);
     const tvgp_obs none = {.id = q.id, .outcome = TVGP_CANCELLED};
-    ASSERT_OK(tvgp_policy_tell(policy, &none, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &none, NULL));
 }
 
 /* The last choice was made of bounds: most arms are still known to within these only. */
@@ -211,18 +211,18 @@ static void mask(tvgp_policy *policy, uint64_t seed) {
     struct rnd rnd = {seed};
     for (size_t i = 0; i < ARMS; i++)
         available[i] = rnd_below(&rnd, 3) > 0;
-    ASSERT_OK(tvgp_policy_set_available(policy, available, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, ARMS, available));
 }
 
 /* Goes on from a snapshot; the other one from where it was. */
 static tvgp_policy *again(struct world *w, tvgp_policy *policy) {
     size_t n;
-    ASSERT_OK(tvgp_policy_save(policy, NULL, 0, &n));
+    ASSERT_OK(tvgp_policy_save(policy, 0, NULL, &n));
     unsigned char *bytes = malloc(n);
-    ASSERT_OK(tvgp_policy_save(policy, bytes, n, &n));
+    ASSERT_OK(tvgp_policy_save(policy, n, bytes, &n));
     tvgp_policy_destroy(policy);
     tvgp_policy *fresh = open_policy(w);
-    ASSERT_OK(tvgp_policy_load(fresh, bytes, n));
+    ASSERT_OK(tvgp_policy_load(fresh, n, bytes));
     free(bytes);
     return fresh;
 }
@@ -242,8 +242,8 @@ START_TEST(nobody_sees_a_difference) {
     tvgp_query wait[WAITING];
     size_t waiting = 0;
     if (_i == MASKS) {
-        ASSERT_OK(tvgp_policy_set_mean(policy, w.f, ARMS));
-        ASSERT_OK(tvgp_policy_set_mean(twin, w.f, ARMS));
+        ASSERT_OK(tvgp_policy_set_mean(policy, ARMS, w.f));
+        ASSERT_OK(tvgp_policy_set_mean(twin, ARMS, w.f));
     }
     for (size_t t = 1; t <= STEPS; t++) {
         double all[ARMS];
@@ -339,8 +339,8 @@ START_TEST(constraints_see_no_difference) {
                     harness_stat(twin.policy, "safe.expected_violations"), 1e-9);
         const double f = w.f[q.arm] * cos(0.01 * (double)t), noise = sqrt(NOISE) * rnd_normal(&w.rnd);
         const double y[] = {f + noise, f - noise, f - 0.5 * noise};
-        ASSERT_OK(tvgp_policy_tell_values(c.policy, q.id, y, 1 + c.n));
-        ASSERT_OK(tvgp_policy_tell_values(twin.policy, r.id, y, 1 + c.n));
+        ASSERT_OK(tvgp_policy_tell_values(c.policy, q.id, 1 + c.n, y));
+        ASSERT_OK(tvgp_policy_tell_values(twin.policy, r.id, 1 + c.n, y));
     }
     ck_assert_uint_gt(loose, c.n * STEPS / 2);
     ck_assert_double_eq(harness_stat(c.policy, "safe.explored"), harness_stat(twin.policy, "safe.explored"));

@@ -264,7 +264,7 @@ static void tell_late(struct game *g) {
 static void tell_unsolicited(struct game *g) {
     const double x = (double)rnd_below(&g->r, g->n), before = g->t - 1.5 * rnd_uniform(&g->r);
     const tvgp_obs obs = tvgp_obs_unsolicited(before, reward(&g->r, (size_t)x, g->t));
-    ASSERT_OK(tvgp_policy_tell(g->p, &obs, &x, 1));
+    ASSERT_OK(tvgp_policy_tell(g->p, 1, &obs, &x));
     note(g, (size_t)x, before, obs.y, NAN);
 }
 
@@ -297,7 +297,7 @@ static void play_step(struct game *g) {
     } else {
         const int own = g->step % 5 == 0;
         const tvgp_obs obs = {.id = q.id, .y = y, .flags = own ? TVGP_OBS_HAS_NOISE : 0, .noise_var = own ? .05 : 0};
-        ASSERT_OK(tvgp_policy_tell(g->p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(g->p, 1, &obs, NULL));
         note(g, (size_t)q.arm, g->t, y, own ? .05 : NAN);
     }
     tell_late(g);
@@ -332,7 +332,7 @@ START_TEST(pending) {
         play_step(&g);
     for (int k = 0; k < g.waiting; k++) {
         const tvgp_obs gone = tvgp_obs_outcome(g.late[k].q.id, TVGP_SKIPPED);
-        (void)tvgp_policy_tell(g.p, &gone, NULL, 1); /* some have come */
+        (void)tvgp_policy_tell(g.p, 1, &gone, NULL); /* some have come */
     }
     g.t += 1;
     const tvgp_query q = harness_ask(g.p, g.t);
@@ -443,8 +443,8 @@ static void feed(tvgp_policy *p) {
         const tvgp_query q = harness_ask(p, t);
         const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED),
                        obs = tvgp_obs_unsolicited(t - before, rnd_normal(&r));
-        ASSERT_OK(tvgp_policy_tell(p, &skipped, NULL, 1));
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
     (void)harness_ask(p, t + 3);
 }
@@ -501,8 +501,8 @@ START_TEST(constraint) {
         const double x = (double)q.arm, used = (double)q.arm + .3 * rnd_normal(&r);
         const tvgp_obs both[] = {tvgp_obs_value(q.id, -x), tvgp_obs_output(q.id, 1, used)},
                        same = tvgp_obs_unsolicited(t, used);
-        ASSERT_OK(tvgp_policy_tell(p, both, NULL, 2));
-        ASSERT_OK(tvgp_policy_tell(twin, &same, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 2, both, NULL));
+        ASSERT_OK(tvgp_policy_tell(twin, 1, &same, &x));
         ck_assert_msg(t < 10 || q.risk < .5, "step %d: risk %g", t, q.risk);
     }
     ASSERT_OK(tvgp_policy_predict(model, 61, 6, NULL, mean[0], var[0]));
@@ -562,7 +562,7 @@ START_TEST(options) {
     (void)harness_ask(p, 1);
     for (int t = 1; t < 4; t++) {
         const tvgp_obs obs = tvgp_obs_unsolicited(t, t);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
     ck_assert_int_eq(harness_stat(p, "offset.rate") > 0, cases[_i].mixed);
     tvgp_policy_destroy(p);
@@ -575,7 +575,7 @@ static void report_in_turn(tvgp_policy **p, struct rnd *r, const double *f, int 
         const double x = t % 10, y = f[t % 10] + .1 * rnd_normal(r);
         const tvgp_obs obs = tvgp_obs_unsolicited(t, y);
         for (int i = 0; i < 2; i++)
-            ASSERT_OK(tvgp_policy_tell(p[i], &obs, &x, 1));
+            ASSERT_OK(tvgp_policy_tell(p[i], 1, &obs, &x));
     }
 }
 
@@ -629,8 +629,8 @@ START_TEST(abrupt_changes) {
     for (int i = 0; i < 2; i++)
         p[i] = policy_on(10, both[i]);
     report_in_turn(p, &r, f[0], 0, 100);
-    ASSERT_OK(tvgp_policy_tell(p[0], &outlier, &x, 1));
-    ASSERT_OK(tvgp_policy_tell(p[1], &outlier, &x, 1));
+    ASSERT_OK(tvgp_policy_tell(p[0], 1, &outlier, &x));
+    ASSERT_OK(tvgp_policy_tell(p[1], 1, &outlier, &x));
     report_in_turn(p, &r, f[0], 101, 105);
     ASSERT_OK(tvgp_policy_predict(p[0], 105, 10, NULL, mean, var));
     ck_assert_msg(mean[7] - mean[8] > .5 * (f[0][7] - f[0][8]), "arm 7: %g, arm 8: %g", mean[7], mean[8]);

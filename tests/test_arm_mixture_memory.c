@@ -50,7 +50,7 @@ static void play(size_t n, size_t r, size_t *before, size_t *after) {
     for (size_t k = 0; k < r + 40; k++) {
         for (size_t i = 0; i < n; i++)
             there[i] = k < r ? i == k : i < r;
-        ck_assert_int_eq(tvgp_policy_set_available(policy, there, n), TVGP_OK);
+        ck_assert_int_eq(tvgp_policy_set_available(policy, n, there), TVGP_OK);
         ck_assert_int_eq(tvgp_policy_ask_one(policy, (double)k, &q, NULL), TVGP_OK);
         *before = k ? *before : held;
         ck_assert_int_eq(tvgp_policy_tell_value(policy, q.id, rnd_normal(&random)), TVGP_OK);

@@ -58,7 +58,7 @@ static void open_scene(const struct scene *s) {
     }
     for (size_t i = 0; i < ARMS; i++)
         own_mean[i] = 0.1 * (double)(i % 3);
-    ASSERT_OK(tvgp_policy_set_mean(policy, own_mean, ARMS));
+    ASSERT_OK(tvgp_policy_set_mean(policy, ARMS, own_mean));
     ASSERT_OK(tvgp_policy_set(policy, s->doubts ? s->doubts : ""));
     ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
     const int named = s->doubts && strstr(s->doubts, "changepoint.hazard=");
@@ -78,7 +78,7 @@ static void open_scene(const struct scene *s) {
             for (size_t i = 0; i < ARMS; i++)
                 mean[i] = own_mean[i] + mu[p][i];
             ASSERT_OK(cases_kernel(ctx, &kernels[p], &kernel));
-            ASSERT_OK(tvgp_policy_add_prior(policy, kernel, p == 1 ? mean : NULL, p == 1 ? ARMS : 0, 0));
+            ASSERT_OK(tvgp_policy_add_prior(policy, kernel, p == 1 ? ARMS : 0, p == 1 ? mean : NULL, 0));
             tvgp_kernel_destroy(kernel);
         }
         for (size_t i = 0; i < s->levels; i++) {
@@ -135,7 +135,7 @@ START_TEST(equals_plain_loops) {
         for (size_t i = 0; i < ARMS; i++)
             mask[i] = rnd_uniform(&rnd) < 0.8;
         mask[step % ARMS] = 1;
-        ASSERT_OK(tvgp_policy_set_available(policy, mask, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(policy, ARMS, mask));
         ref_auto_ask(&reference, dt);
         double highest = -INFINITY;
         for (size_t i = 0; i < ARMS; i++) {
@@ -157,7 +157,7 @@ START_TEST(equals_plain_loops) {
             }
         }
         if (step % 13 == 12) {
-            ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL));
             continue;
         }
         double y = own_mean[best] + s->offset + s->unit * (truth(best, step) + sqrt(0.02) * rnd_normal(&rnd));
@@ -204,15 +204,15 @@ START_TEST(priors_are_fixed_at_the_start) {
     tvgp_query q;
     ASSERT_OK(cases_kernel(ctx, &kernels[1], &kernel));
     create("auto-gp-ucb");
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_predict(policy, 1, 1, x, &mean, &var)); /* one prior: between the arms too */
     ASSERT_NEAR(var, 1.5, 1e-12);
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior(policy, kernel, NULL, 0, 0), "priors");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior(policy, kernel, 0, NULL, 0), "priors");
     tvgp_policy_destroy(policy);
     create("auto-gp-ucb");
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(policy, 1, 1, x, &mean, &var), "not an arm");
     tvgp_policy_destroy(policy);
@@ -234,7 +234,7 @@ START_TEST(statistics_are_numbers) {
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t == 30 ? 1e6 : 0.1 * sin(t)));
         if (t == 30) /* once more from the same arm: nothing but a redraw explains it, and no other arm confirms it */
             ASSERT_OK(
-                tvgp_policy_tell(policy, &(tvgp_obs){.y = 1e6, .flags = TVGP_OBS_HAS_TIME, .t = t + 0.5}, X + 2 * q.arm, 1));
+                tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1e6, .flags = TVGP_OBS_HAS_TIME, .t = t + 0.5}, X + 2 * q.arm));
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             ck_assert_msg(!isnan(harness_stat(policy, keys[i])), "%s at t = %g", keys[i], t);
         ck_assert(harness_stat(policy, "rate") <= 1 && harness_stat(policy, "rate") >= 0);

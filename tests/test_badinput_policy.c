@@ -12,7 +12,7 @@ static double X[CASES_ARMS * 2];
 static const double nowhere[2] = {0.123, 0.456}, unfinite[2] = {0.5, INFINITY};
 
 static tvgp_status tell_one(tvgp_policy *p, tvgp_obs obs, const double *x) {
-    return tvgp_policy_tell(p, &obs, x, 1);
+    return tvgp_policy_tell(p, 1, &obs, x);
 }
 
 /* Options. */
@@ -50,18 +50,18 @@ BAD(get_nowhere, tvgp_policy_get_f64(p, "noise", NULL))
 static tvgp_status mean_nan(tvgp_policy *p) {
     double mean[CASES_ARMS] = {0};
     mean[3] = NAN;
-    return tvgp_policy_set_mean(p, mean, CASES_ARMS);
+    return tvgp_policy_set_mean(p, CASES_ARMS, mean);
 }
 
 static const double level[2] = {1, 2};
-BAD(mean_two, tvgp_policy_set_mean(p, level, 2))
-BAD(mean_nothing, tvgp_policy_set_mean(p, NULL, 1))
-BAD(mean_empty, tvgp_policy_set_mean(p, level, 0))
+BAD(mean_two, tvgp_policy_set_mean(p, 2, level))
+BAD(mean_nothing, tvgp_policy_set_mean(p, 1, NULL))
+BAD(mean_empty, tvgp_policy_set_mean(p, 0, level))
 
 /* Availability. */
 static const uint8_t mask[CASES_ARMS] = {0};
-BAD(mask_short, tvgp_policy_set_available(p, mask, CASES_ARMS - 1))
-BAD(mask_empty, tvgp_policy_set_available(p, mask, CASES_ARMS))
+BAD(mask_short, tvgp_policy_set_available(p, CASES_ARMS - 1, mask))
+BAD(mask_empty, tvgp_policy_set_available(p, CASES_ARMS, mask))
 
 /* The loop. */
 BAD(ask_cap, tvgp_policy_ask(p, 8, 0, &(tvgp_query){0}, NULL, &(size_t){0}))
@@ -71,7 +71,7 @@ BAD(ask_nan, tvgp_policy_ask_one(p, NAN, &(tvgp_query){0}, NULL))
 BAD(ask_infinite, tvgp_policy_ask_one(p, INFINITY, &(tvgp_query){0}, NULL))
 BAD(ask_back, tvgp_policy_ask_one(p, 6.5, &(tvgp_query){0}, NULL))
 BAD(ask_one_nowhere, tvgp_policy_ask_one(p, 8, NULL, NULL))
-BAD(tell_nothing, tvgp_policy_tell(p, NULL, NULL, 1))
+BAD(tell_nothing, tvgp_policy_tell(p, 1, NULL, NULL))
 BAD(tell_unknown, tvgp_policy_tell_value(p, 999, 1))
 BAD(tell_again, tvgp_policy_tell_value(p, 3, 1))
 BAD(tell_nan, tvgp_policy_tell_value(p, 7, NAN))
@@ -91,11 +91,11 @@ BAD(tell_y_nan, tell_one(p, (tvgp_obs){.y = NAN, .flags = TVGP_OBS_HAS_TIME, .t 
 /* A good answer and a good observation, then one that does not fit. */
 static tvgp_status tell_batch(tvgp_policy *p) {
     const tvgp_obs batch[] = {{.id = 7, .y = 1}, {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 9}, {.id = 888}};
-    return tvgp_policy_tell(p, batch, X, 3);
+    return tvgp_policy_tell(p, 3, batch, X);
 }
 static tvgp_status tell_batch_twice(tvgp_policy *p) {
     const tvgp_obs batch[] = {{.id = 7, .y = 1}, {.id = 7, .y = 1}};
-    return tvgp_policy_tell(p, batch, NULL, 2);
+    return tvgp_policy_tell(p, 2, batch, NULL);
 }
 
 /* What it knows. */
@@ -114,8 +114,8 @@ BAD(info_far, tvgp_policy_option_info(p, 9999, &(tvgp_option_info){0}))
 static const double outside[2] = {0.5, 1.5}, far[2] = {9, 9};
 BAD(box_x, tvgp_policy_ask_one(p, 8, &(tvgp_query){0}, NULL))
 BAD(box_tell_outside, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, outside))
-BAD(box_mask, tvgp_policy_set_available(p, mask, CASES_ARMS))
-BAD(box_mean, tvgp_policy_set_mean(p, X, CASES_ARMS))
+BAD(box_mask, tvgp_policy_set_available(p, CASES_ARMS, mask))
+BAD(box_mean, tvgp_policy_set_mean(p, CASES_ARMS, X))
 BAD(box_bounds_nan, tvgp_policy_set_bounds(p, unfinite, NULL))
 BAD(box_bounds_outside, tvgp_policy_set_bounds(p, NULL, outside))
 BAD(box_bounds_empty, tvgp_policy_set_bounds(p, far, NULL))
@@ -124,10 +124,10 @@ BAD(box_effort, tvgp_policy_set_f64(p, "search.effort", 0))
 BAD(box_grid, tvgp_policy_set_i64(p, "search.grid", -1))
 
 /* In a measured context. */
-BAD(context_outside, tvgp_policy_set_context_point(p, (const double[]){1.5}, 1))
-BAD(context_nan, tvgp_policy_set_context_point(p, (const double[]){NAN}, 1))
-BAD(context_long, tvgp_policy_set_context_point(p, nowhere, 2))
-BAD(context_null, tvgp_policy_set_context_point(p, NULL, 1))
+BAD(context_outside, tvgp_policy_set_context_point(p, 1, (const double[]){1.5}))
+BAD(context_nan, tvgp_policy_set_context_point(p, 1, (const double[]){NAN}))
+BAD(context_long, tvgp_policy_set_context_point(p, 2, nowhere))
+BAD(context_null, tvgp_policy_set_context_point(p, 1, NULL))
 BAD(context_numbered, tvgp_policy_set_context(p, 0))
 BAD(context_bounds, tvgp_policy_set_bounds(p, NULL, NULL))
 
@@ -144,12 +144,12 @@ BAD(risk_back, harness_risks(p, 6.5, 1, X, &(double){0}))
 BAD(risk_infinite, harness_risks(p, 8, 1, unfinite, &(double){0}))
 BAD(risk_short, harness_risks(p, 8, 2, NULL, (double[2]){0}))
 BAD(values_into_null, tvgp_policy_evaluate(p, 8, 1, X, NULL))
-BAD(values_short, tvgp_policy_tell_values(p, 7, finite, 1))
-BAD(values_long, tvgp_policy_tell_values(p, 7, finite, 3))
-BAD(values_null, tvgp_policy_tell_values(p, 7, NULL, 2))
-BAD(values_unknown, tvgp_policy_tell_values(p, 999, finite, 2))
-BAD(values_again, tvgp_policy_tell_values(p, 3, finite, 2))
-BAD(values_nan, tvgp_policy_tell_values(p, 7, one_nan, 2))
+BAD(values_short, tvgp_policy_tell_values(p, 7, 1, finite))
+BAD(values_long, tvgp_policy_tell_values(p, 7, 3, finite))
+BAD(values_null, tvgp_policy_tell_values(p, 7, 2, NULL))
+BAD(values_unknown, tvgp_policy_tell_values(p, 999, 2, finite))
+BAD(values_again, tvgp_policy_tell_values(p, 3, 2, finite))
+BAD(values_nan, tvgp_policy_tell_values(p, 7, 2, one_nan))
 BAD(output_far, tell_one(p, tvgp_obs_output(7, 2, 1), NULL))
 BAD(output_negative, tell_one(p, tvgp_obs_output(7, -1, 1), NULL))
 BAD(output_again, tell_one(p, tvgp_obs_output(3, 1, 1), NULL))
@@ -159,7 +159,7 @@ BAD(output_off_arms, tell_one(p, (tvgp_obs){.output = 1, .flags = TVGP_OBS_HAS_T
 /* A reward and an output that are good, then the same output again. */
 static tvgp_status output_twice(tvgp_policy *p) {
     const tvgp_obs batch[] = {tvgp_obs_value(7, 1), tvgp_obs_output(7, 1, 1), tvgp_obs_output(7, 1, 1)};
-    return tvgp_policy_tell(p, batch, NULL, 3);
+    return tvgp_policy_tell(p, 3, batch, NULL);
 }
 
 /* The policy is no model of its own. */
@@ -302,7 +302,7 @@ static tvgp_status add_constraint(tvgp_policy *p) {
 static tvgp_status tell_step(tvgp_policy *p, const tvgp_query *q, double y) {
     double told;
     const double values[2] = {y, cos(q->t)};
-    return tvgp_policy_stat(p, "constraint.observations.1", &told) == TVGP_OK ? tvgp_policy_tell_values(p, q->id, values, 2)
+    return tvgp_policy_stat(p, "constraint.observations.1", &told) == TVGP_OK ? tvgp_policy_tell_values(p, q->id, 2, values)
                                                                               : tvgp_policy_tell_value(p, q->id, y);
 }
 
@@ -356,7 +356,7 @@ static tvgp_status make(const char *name, int kind, tvgp_policy **out) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, out);
     if (status == TVGP_OK && kind == CONTEXT)
-        ASSERT_OK(tvgp_policy_set_context_point(*out, X + 1, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(*out, 1, X + 1));
     tvgp_domain_destroy(actions);
     tvgp_domain_destroy(side);
     tvgp_domain_destroy(domain);
@@ -426,8 +426,8 @@ START_TEST(creation) {
     tvgp_kernel *plane, *k;
     tvgp_policy *out = NULL;
     ASSERT_OK(tvgp_domain_indices(ctx, 3, &line));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &at, 1, &plane));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &at, 1, &k));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &at, &plane));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &at, &k));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "gp-ubc", line, k, &out), "gp-ubc", "'gp-ucb'");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "", line, k, &out), "''");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", line, plane, &out), "1", "2");
@@ -452,7 +452,7 @@ START_TEST(noise_zero_with_repeated_points) {
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0));
     for (size_t i = 0; i < 400; i++) {
         tvgp_obs obs = {.y = i % 3 ? 1.0 : 1.5, .flags = TVGP_OBS_HAS_TIME | (i % 2 ? TVGP_OBS_HAS_NOISE : 0), .t = 1};
-        ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * (i / 200), 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, X + 2 * (i / 200)));
         ASSERT_OK(tvgp_policy_predict(p, 1, CASES_ARMS, X, mean, var));
         for (size_t k = 0; k < CASES_ARMS; k++)
             ck_assert(isfinite(mean[k]) && isfinite(var[k]) && var[k] >= 0);

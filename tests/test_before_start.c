@@ -61,13 +61,13 @@ static int prepare(tvgp_policy *p, const struct ref_kernel *k, int means) {
     const double one = -0.4;
     int priors = 0;
     if (means == 1)
-        ASSERT_OK(tvgp_policy_set_mean(p, X, CASES_ARMS));
+        ASSERT_OK(tvgp_policy_set_mean(p, CASES_ARMS, X));
     if (means != 2)
         return 0;
-    ASSERT_OK(tvgp_policy_set_mean(p, &one, 1));
+    ASSERT_OK(tvgp_policy_set_mean(p, 1, &one));
     ASSERT_OK(cases_kernel(ctx, k, &kernel));
     for (int i = 0; i < 2; i++)
-        priors += tvgp_policy_add_prior(p, kernel, i ? X : NULL, i ? CASES_ARMS : 0, 0.1 * i) == TVGP_OK;
+        priors += tvgp_policy_add_prior(p, kernel, i ? CASES_ARMS : 0, i ? X : NULL, 0.1 * i) == TVGP_OK;
     tvgp_kernel_destroy(kernel);
     return priors;
 }
@@ -259,7 +259,7 @@ enum { FEATURES = sizeof features / sizeof *features, BYTES = 1 << 16 };
 
 static size_t save(tvgp_policy *p, uint8_t *bytes) {
     size_t n;
-    ASSERT_OK(tvgp_policy_save(p, bytes, BYTES, &n));
+    ASSERT_OK(tvgp_policy_save(p, BYTES, bytes, &n));
     return n;
 }
 
@@ -272,7 +272,7 @@ static void assert_refused_unchanged(tvgp_policy *p, int told) {
         const tvgp_obs obs = tvgp_obs_unsolicited(1, 2);
         tvgp_query q;
         memory.fail_in = memory.withheld = k;
-        status = told ? tvgp_policy_tell(p, &obs, X, 1) : tvgp_policy_ask_one(p, 1, &q, NULL);
+        status = told ? tvgp_policy_tell(p, 1, &obs, X) : tvgp_policy_ask_one(p, 1, &q, NULL);
         memory.fail_in = 0;
         if (status >= 0)
             return;
@@ -310,7 +310,7 @@ START_TEST(many_arms) {
     int64_t best;
     rnd_fill(&(struct rnd){5}, ARMS * DIM, points);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, DIM, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1.5, &length, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1.5, 1, &length, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);

@@ -19,7 +19,7 @@ static tvgp_policy *create_on(size_t side, double lengthscale, const char *name,
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
     if (strcmp(name, "bkb") == 0) /* it is the dictionary that is tested */
@@ -75,11 +75,11 @@ START_TEST(golden) {
     ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", runs[_i].qbar));
     tvgp__bkb_feed(policy, given, NULL);
     only[7] = 1;
-    ASSERT_OK(tvgp_policy_set_available(policy, only, GOLDEN_BKB_ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, GOLDEN_BKB_ARMS, only));
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
     ck_assert_int_eq(q.arm, 7);
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, golden_bkb_f[7]));
-    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
     for (size_t i = 0; i < sizeof golden_bkb_qbar_2 / sizeof *golden_bkb_qbar_2; i++) {
         const struct golden_bkb_step *g = &runs[_i].steps[i];
         ASSERT_OK(tvgp_policy_ask_one(policy, (double)i + 2, &q, NULL));
@@ -121,7 +121,7 @@ START_TEST(large_qbar_is_exact) {
         ASSERT_OK(tvgp_policy_ask_one(bkb, (double)t, &q, x));
         const tvgp_obs o = {.y = value(x, &rnd), .flags = TVGP_OBS_HAS_TIME, .t = (double)t};
         ASSERT_OK(tvgp_policy_tell_value(bkb, q.id, o.y));
-        ASSERT_OK(tvgp_policy_tell(exact, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(exact, 1, &o, x));
         if (t % 6)
             continue;
         double Z[2 * ARMS]; /* arms and points between them in turn */
@@ -180,7 +180,7 @@ static void tell(struct theorem *c, size_t n, const size_t *arm) {
         memcpy(x + 2 * i, c->X + 2 * arm[i], 2 * sizeof *x);
         c->pulled[arm[i]]++;
     }
-    ASSERT_OK(tvgp_policy_tell(c->policy, o, x, n));
+    ASSERT_OK(tvgp_policy_tell(c->policy, n, o, x));
     free(o);
     free(x);
 }
@@ -285,7 +285,7 @@ START_TEST(inclusion) {
             memcpy(Z + 2 * place, x + 2 * i, 2 * sizeof *x);
             o[i] = (tvgp_obs){.y = value(x + 2 * i, &rnd), .flags = TVGP_OBS_HAS_TIME, .t = 1};
         }
-        ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* all of them are in the dictionary */
+        ASSERT_OK(tvgp_policy_tell(policy, TOLD, o, x)); /* all of them are in the dictionary */
         ck_assert_double_eq(harness_stat(policy, "dictionary.size"), harness_stat(policy, "distinct"));
         ASSERT_OK(tvgp_policy_predict(policy, 1, PLACES, Z, &(double[PLACES]){0}[0], var));
         tvgp_policy_destroy(policy);
@@ -294,13 +294,13 @@ START_TEST(inclusion) {
         ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
         ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", qbar));
         ASSERT_OK(tvgp_policy_set_str(policy, "dictionary.inclusion", _i ? "per-arm" : "per-pull"));
-        ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* prior variances: qbar / noise > 1 keeps all */
+        ASSERT_OK(tvgp_policy_tell(policy, TOLD, o, x)); /* prior variances: qbar / noise > 1 keeps all */
         ck_assert_double_eq(harness_stat(policy, "dictionary.size"), harness_stat(policy, "distinct"));
         const tvgp_obs far = {.y = 0,
                               .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME,
                               .t = 1,
                               .noise_var = 1e6}; /* says nothing, but draws again */
-        ASSERT_OK(tvgp_policy_tell(policy, &far, X + 2 * (ARMS - 1), 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &far, X + 2 * (ARMS - 1)));
         if (seed)
             sum += harness_stat(policy, "dictionary.size");
         for (size_t i = 0; !seed && i < PLACES; i++) {
@@ -354,7 +354,7 @@ START_TEST(large_batch) {
         memcpy(x + 2 * i, X + 2 * (i % ARMS), 2 * sizeof *x);
     }
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
-    ASSERT_OK(tvgp_policy_tell(policy, o, x, PULLS));
+    ASSERT_OK(tvgp_policy_tell(policy, PULLS, o, x));
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_lt(after - before, 16000000);
     ck_assert_double_eq(harness_stat(policy, "dictionary.size"), ARMS);
@@ -477,7 +477,7 @@ START_TEST(first_arm) {
         tvgp_policy *policy = create("bkb", 0.01, NULL);
         tvgp_query q;
         ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
-        ASSERT_OK(tvgp_policy_set_available(policy, mask, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(policy, ARMS, mask));
         ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
         seen[q.arm]++;
         tvgp_policy_destroy(policy);
@@ -534,7 +534,7 @@ START_TEST(exact_while_cheaper) {
             ck_assert(q[1].arm != q[0].arm || noise > 1);
         }
         ASSERT_OK(tvgp_policy_tell_value(bkb, q[0].id, o.y));
-        ASSERT_OK(tvgp_policy_tell(exact, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(exact, 1, &o, x));
         assert_same(bkb, exact, (double)t, X);
         double now = harness_stat(bkb, "posterior.exact");
         ck_assert_double_le(now, before); /* and does not come back */

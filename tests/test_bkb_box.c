@@ -20,7 +20,7 @@ static tvgp_policy *create(const char *options) {
     tvgp_kernel *kernel;
     tvgp_policy *p;
     ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengths, DIM, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengths, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &p));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -183,8 +183,8 @@ START_TEST(copies_continue) {
         step(p, t, &r, &s);
     ASSERT_OK(tvgp_policy_clone(p, &copies[0]));
     copies[1] = create(options[_i]);
-    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &needed));
-    ASSERT_OK(tvgp_policy_load(copies[1], bytes, needed));
+    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &needed));
+    ASSERT_OK(tvgp_policy_load(copies[1], needed, bytes));
     for (int t = 26; t <= 50; t++) {
         const size_t n = s.n;
         const struct rnd before = r;
@@ -242,7 +242,7 @@ START_TEST(measured_contexts) {
     ASSERT_OK(tvgp_domain_arms(ctx, ACTIONS, 1, at, &actions));
     ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &contexts));
     ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengths, DIM, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengths, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, "noise=0.05 qbar=1e9 width.schedule=constant width.value=2"));
     ref_gp_init(&gp, &se, 0, MOST);
@@ -250,7 +250,7 @@ START_TEST(measured_contexts) {
         tvgp_query q;
         double context, mean[ACTIONS], var[ACTIONS], x[DIM], best = -INFINITY;
         rnd_fill(&r, 1, &context);
-        ASSERT_OK(tvgp_policy_set_context_point(p, &context, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 1, &context));
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         for (int i = 0; i < ACTIONS; i++) {
             ref_gp_predict(&gp, 1, (double[]){at[i], context}, 0, &mean[i], &var[i]);

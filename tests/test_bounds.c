@@ -214,10 +214,10 @@ static tvgp__refit *posterior_of(const tvgp_policy *p) {
 
 static void reload(tvgp_policy *policy) {
     size_t size;
-    ASSERT_OK(tvgp_policy_save(policy, NULL, 0, &size));
+    ASSERT_OK(tvgp_policy_save(policy, 0, NULL, &size));
     void *data = malloc(size);
-    ASSERT_OK(tvgp_policy_save(policy, data, size, &size));
-    ASSERT_OK(tvgp_policy_load(policy, data, size));
+    ASSERT_OK(tvgp_policy_save(policy, size, data, &size));
+    ASSERT_OK(tvgp_policy_load(policy, size, data));
     free(data);
 }
 
@@ -242,7 +242,7 @@ START_TEST(choices_are_those_of_all_scores) {
     size_t n_waiting = 0, rows = 0;
     open_world(50 + (uint64_t)_i);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, 1, 1, &l, &kernel));
     for (int k = 0; k < 2; k++) {
         p[k] = open_policy(_i % PLAYED, domain, kernel);
         if (_i >= PLAYED)
@@ -256,7 +256,7 @@ START_TEST(choices_are_those_of_all_scores) {
         const int masked = rnd_below(&rnd, 3) == 0;
         mask[rnd_below(&rnd, ARMS)] = 1;
         for (int k = 0; k < 2; k++)
-            ASSERT_OK(tvgp_policy_set_available(p[k], masked ? mask : NULL, ARMS));
+            ASSERT_OK(tvgp_policy_set_available(p[k], ARMS, masked ? mask : NULL));
         ask_both(p, t, waiting[n_waiting++]);
         if (rnd_below(&rnd, 4) == 0)
             reload(p[0]);
@@ -312,7 +312,7 @@ START_TEST(choices_while_it_learns) {
             for (size_t k = 0; k < 2; k++) {
                 const size_t arm = rnd_below(&rnd, ARMS);
                 const tvgp_obs obs = tvgp_obs_unsolicited(t, function(arm, 3 * t) + 0.3 * rnd_normal(&rnd));
-                ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * arm, 1));
+                ASSERT_OK(tvgp_policy_tell(p, 1, &obs, X + 2 * arm));
             }
     }
     ck_assert_uint_gt(bounded, 20);

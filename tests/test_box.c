@@ -23,7 +23,7 @@ static tvgp_policy *make_policy(const char *name, size_t dim, const double *lowe
     tvgp_domain *domain = make_box(dim, lower, upper);
     tvgp_kernel *kernel;
     tvgp_policy *policy;
-    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, length, dim, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, dim, length, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -95,7 +95,7 @@ static int plays(const char *name) {
     tvgp_domain *domain = make_box(2, zeros, ones);
     tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, lengths, 2, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, lengths, &kernel));
     tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     if (status != TVGP_OK) {
         ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
@@ -147,7 +147,7 @@ START_TEST(like_a_grid_of_arms) {
     ASSERT_OK(tvgp_policy_set_i64(box, "search.grid", 9));
     (void)tvgp_policy_set_f64(box, "forget.tolerance", 0); /* auto-gp-ucb forgets no single observation */
     ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, points, &grid));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, lengths, 2, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, lengths, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));
     (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
     if (harness_has(box, "prior.max_replayed")) { /* several priors: the width counts arms, of which a box has none */
@@ -193,8 +193,8 @@ START_TEST(like_a_grid_of_arms) {
         }
         if (step % 13 == 5) { /* nobody asked, and it was a while ago */
             const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = t - 2.5};
-            ASSERT_OK(tvgp_policy_tell(box, &o, X + 2 * (size_t)(step % 81), 1));
-            ASSERT_OK(tvgp_policy_tell(arms, &o, X + 2 * (size_t)(step % 81), 1));
+            ASSERT_OK(tvgp_policy_tell(box, 1, &o, X + 2 * (size_t)(step % 81)));
+            ASSERT_OK(tvgp_policy_tell(arms, 1, &o, X + 2 * (size_t)(step % 81)));
         }
     }
     ASSERT_NEAR(harness_stat(box, "log_marginal_likelihood"), harness_stat(arms, "log_marginal_likelihood"), 1e-6);
@@ -232,7 +232,7 @@ START_TEST(several_asks) {
     }
     for (int i = 0; i < 5; i++) {
         const tvgp_obs o = {.id = q[(i * 3) % 5].id, .outcome = TVGP_CANCELLED};
-        ASSERT_OK(tvgp_policy_tell(p, &o, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &o, NULL));
     }
     (void)ask(p, 12, again);
     ck_assert_msg(apart(again, x[0], 2) < 1e-4, "%g apart", apart(again, x[0], 2));
@@ -325,18 +325,18 @@ START_TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_bounds(p, bad, NULL), "lower[0]", "-0.1");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_bounds(p, low, x), "lower[0]", "0.59999");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_bounds(p, nan, NULL), "lower");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_available(p, &mask, 1), "tvgp_policy_set_bounds");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_available(p, 1, &mask), "tvgp_policy_set_bounds");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(p, 0), "contexts");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, x, 2), "must be 1");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, 2, x), "must be 1");
     ASSERT_OK(tvgp_policy_set_feasible(p, nothing, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, x), "feasible");
     ASSERT_OK(tvgp_policy_set_feasible(p, calls_back, p, NULL));
     (void)ask(p, 0, x);
     ASSERT_OK(tvgp_policy_set_feasible(p, NULL, NULL, NULL));
     const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, bad, 1), "-0.1");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &o, nan, 1), "nan");
-    ASSERT_OK(tvgp_policy_tell(p, &o, ones, 1));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, bad), "-0.1");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, 1, &o, nan), "nan");
+    ASSERT_OK(tvgp_policy_tell(p, 1, &o, ones));
     ASSERT_OK(tvgp_policy_predict(p, 0, 1, bad, mean, NULL)); /* predictions go anywhere */
     tvgp_policy_destroy(p);
     /* and on arms */
@@ -408,13 +408,13 @@ START_TEST(mean_functions) {
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
     (void)sloping(&s, 1, x, &shift, NULL);
     const tvgp_obs o = {.id = 0, .y = 1 - shift, .flags = TVGP_OBS_HAS_TIME, .t = 0};
-    ASSERT_OK(tvgp_policy_tell(plain, &o, x, 1));
+    ASSERT_OK(tvgp_policy_tell(plain, 1, &o, x));
     for (int step = 1; step < 10; step++) {
         r = ask(plain, step, y);
         (void)sloping(&s, 1, y, &shift, NULL);
         ASSERT_OK(tvgp_policy_tell_value(plain, r.id, 0.1 * step));
         const tvgp_obs same = {.id = 0, .y = 0.1 * step + shift, .flags = TVGP_OBS_HAS_TIME, .t = step};
-        ASSERT_OK(tvgp_policy_tell(p, &same, y, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &same, y));
     }
     const double z[] = {0.33, 0.77};
     ASSERT_OK(harness_gradients(p, 12, 1, z, &mean, NULL, grad, NULL));
@@ -433,7 +433,7 @@ START_TEST(mean_functions) {
     s.scale = INFINITY;
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_mean_fn(p, sloping, &s, NULL), "prior mean");
     s.scale = 1;
-    ASSERT_OK(tvgp_policy_set_mean(p, &(double){5}, 1)); /* a constant in its place */
+    ASSERT_OK(tvgp_policy_set_mean(p, 1, &(double){5})); /* a constant in its place */
     ASSERT_OK(tvgp_policy_predict(p, 12, 1, (double[]){40, 40}, &mean, NULL));
     ASSERT_NEAR(mean, 5, 1e-12);
     tvgp_policy_destroy(p);
@@ -554,8 +554,8 @@ START_TEST(failures_leave_no_trace) {
             continue; /* pending from now on */
         const tvgp_obs o[] = {{.id = q.id, .y = sin(step)}, {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = step}};
         const double at[] = {0, 0, 0.1 * step, 0.5};
-        UNTIL_IT_SUCCEEDS(tvgp_policy_tell(p, o, at, 2));
-        ASSERT_OK(tvgp_policy_tell(twin, o, at, 2));
+        UNTIL_IT_SUCCEEDS(tvgp_policy_tell(p, 2, o, at));
+        ASSERT_OK(tvgp_policy_tell(twin, 2, o, at));
         double mean[2], var[2], gradient[4], want[2];
         UNTIL_IT_SUCCEEDS(tvgp_policy_predict(p, step, 2, at, mean, var));
         UNTIL_IT_SUCCEEDS(harness_gradients(p, step, 2, at, mean, var, gradient, NULL));
@@ -598,7 +598,7 @@ static int32_t below_the_diagonal(void *user, size_t n, const double *X, uint8_t
 static void limit_to(tvgp_policy *p, int measured, int set, double z) {
     static const double low[] = {2.25, 3.5};
     if (measured)
-        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
     else
         ASSERT_OK(tvgp_policy_set_bounds(p, low, away_high));
     if (set && !measured)
@@ -694,7 +694,7 @@ START_TEST(anything_goes) {
             o.y *= step % 31 == 30 ? 1e90 : 1;
             o.flags = rnd_uniform(&r) < 0.3 ? TVGP_OBS_HAS_NOISE : 0;
             o.noise_var = rnd_uniform(&r) < 0.5 || !o.flags ? 0 : 1e6;
-            ASSERT_OK(tvgp_policy_tell(p, &o, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &o, NULL));
             open[i] = open[--n_open];
         }
         if (strcmp(name, "random")) {
@@ -766,7 +766,7 @@ START_TEST(whole_coordinates) {
     tvgp_policy *p;
     double x[2], best = -INFINITY;
     ASSERT_OK(tvgp_domain_box_integer(domain, 0));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, length, 2, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, length, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_domain_box_integer(domain, 1), "in use");
     for (int step = 0; step < 25; step++) {
@@ -781,7 +781,7 @@ START_TEST(whole_coordinates) {
     ASSERT_OK(tvgp_policy_best(p, 30, &arm, x));
     ck_assert(x[0] == 7 && fabs(x[1] - 0.3) < 0.05);
     const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 30};
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, (double[]){2.5, 0.5}, 1), "2.5");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, (double[]){2.5, 0.5}), "2.5");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){2.9, 1}), "whole number");
     ASSERT_OK(tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){3.9, 1}));
     (void)ask(p, 30, x);
@@ -803,7 +803,7 @@ START_TEST(every_dimension) {
         high[d] = d % 3 ? 1e-8 : 1e6 + 1e8;
     }
     ASSERT_OK(tvgp_domain_box(ctx, 64, low, high, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 64, 2.5, 1, &one, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 64, 2.5, 1, 1, &one, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
     for (int step = 0; step < 3; step++) {
         tvgp_query q = ask(p, step, x);

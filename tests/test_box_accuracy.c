@@ -139,8 +139,8 @@ static tvgp_policy *open_policy(const world *w) {
     tvgp_kernel *kernel;
     tvgp_policy *p;
     ASSERT_OK(tvgp_domain_box(ctx, w->dim, lower, upper, &domain));
-    ASSERT_OK(w->smooth ? tvgp_kernel_se(ctx, w->dim, 1, length, w->dim, &kernel)
-                        : tvgp_kernel_matern(ctx, w->dim, 2.5, 1, length, w->dim, &kernel));
+    ASSERT_OK(w->smooth ? tvgp_kernel_se(ctx, w->dim, 1, w->dim, length, &kernel)
+                        : tvgp_kernel_matern(ctx, w->dim, 2.5, 1, w->dim, length, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, w->drifts ? "tv-gp-ucb" : "gp-ucb", domain, kernel, &p));
     snprintf(options, sizeof options, w->drifts ? "noise=%.17g epsilon=%.17g" : "noise=%.17g", w->noise, w->epsilon);
     ASSERT_OK(tvgp_policy_set(p, options));
@@ -157,7 +157,7 @@ START_TEST(near_the_exact_posterior) {
     double worst = 0, off = 0;
     for (size_t i = 0; i < N; i++) {
         const tvgp_obs o = tvgp_obs_unsolicited((double)i, w.y[i]);
-        ASSERT_OK(tvgp_policy_tell(p, &o, w.x[i], 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &o, w.x[i]));
     }
     for (size_t i = 0; i < LOOKS; i++) {
         const double any[DIM] = {rnd_uniform(&rnd), rnd_uniform(&rnd)}, *z = i % 2 ? any : w.x[rnd_below(&rnd, N)];

@@ -39,7 +39,7 @@ static tvgp_status make_domain(tvgp_ctx *c, const double *low, const double *hig
 
 /* Asks stay within the bounds; where contexts are measured the upper one holds. */
 static tvgp_status limit(tvgp_policy *p, const double *low, const double *high) {
-    return measured ? tvgp_policy_set_context_point(p, high + 1, 1) : tvgp_policy_set_bounds(p, low, high);
+    return measured ? tvgp_policy_set_context_point(p, 1, high + 1) : tvgp_policy_set_bounds(p, low, high);
 }
 
 static void assert_inside(const tvgp_query *q, const double *x, const double *low, const double *high) {
@@ -157,14 +157,14 @@ START_TEST(anything_goes) {
             if (measured)
                 x[0] = places[rnd_below(&r, PLACES)];
             const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t};
-            ASSERT_OK(tvgp_policy_tell(policy, &obs, x, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, x));
             cases_observe(&ref, x, t, y, 0.2);
         }
         for (int k = 0; k < 2 && n_open > 0 && (n_open == 40 || step % 40 < 25); k++) { /* else: they pile up */
             size_t pick = rnd_below(&r, n_open);
             tvgp_obs obs = {.id = open[pick].q.id, .y = rnd_normal(&r)};
             obs.outcome = rnd_uniform(&r) < 0.2 ? TVGP_SKIPPED : TVGP_VALUE;
-            ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, NULL));
             if (obs.outcome == TVGP_VALUE)
                 cases_observe(&ref, open[pick].x, open[pick].q.t, obs.y, open[pick].q.noise_var);
             open[pick] = open[--n_open];
@@ -215,7 +215,7 @@ START_TEST(repeats) {
     cases_reference(policy, kernel, 25, &ref);
     ASSERT_OK(limit(policy, at, at));
     if (measured) /* one arm alone */
-        ASSERT_OK(tvgp_policy_set_available(policy, (const uint8_t[PLACES]){[2] = 1}, PLACES));
+        ASSERT_OK(tvgp_policy_set_available(policy, PLACES, (const uint8_t[PLACES]){[2] = 1}));
     for (size_t i = 0; i < 25; i++) {
         tvgp_query q;
         double x[2];
@@ -265,7 +265,7 @@ static void disturbed_run(double *seen) {
     const double at[4] = {measured ? places[1] : 0.1, 0.2, 0.3, 0.4};
     if (measured)
         SURVIVE(limit(policy, zeros, at));
-    SURVIVE(tvgp_policy_tell(policy, known, at, 2));
+    SURVIVE(tvgp_policy_tell(policy, 2, known, at));
     for (size_t step = 0; step < STEPS; step++) {
         double t = 1 + 0.25 * (double)step;
         tvgp_query q;
@@ -355,7 +355,7 @@ START_TEST(extremes) {
             high[d] = 0.5 * some[rnd_below(&r, 7)];
         }
         ASSERT_OK(make_domain(ctx, low, high, &domain));
-        ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, some[rnd_below(&r, 7)], &length, 1, &k));
+        ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, some[rnd_below(&r, 7)], 1, &length, &k));
         tvgp_status status = tvgp_policy_create(ctx, name, domain, rnd_below(&r, 3) ? k : NULL, &p);
         if (status != TVGP_OK)
             ASSERT_OK(tvgp_policy_create(ctx, name, domain, k, &p));

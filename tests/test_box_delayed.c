@@ -56,7 +56,7 @@ static void tell(tvgp_policy *p, const struct stream *s) {
     double clock = -INFINITY;
     for (size_t i = 0, n; i < ANSWERS; i += n) {
         n = i % 7 == 3 && i + 3 <= ANSWERS ? 3 : 1;
-        ASSERT_OK(tvgp_policy_tell(p, s->obs + i, s->x + 2 * i, n));
+        ASSERT_OK(tvgp_policy_tell(p, n, s->obs + i, s->x + 2 * i));
         for (size_t k = i; k < i + n; k++)
             clock = fmax(clock, s->obs[k].t);
         if (i % 5 == 0) {
@@ -64,7 +64,7 @@ static void tell(tvgp_policy *p, const struct stream *s) {
             double x[2];
             clock += 0.5;
             ASSERT_OK(tvgp_policy_ask_one(p, clock, &q, x));
-            ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL));
         }
     }
 }

@@ -37,7 +37,7 @@ static tvgp_query ask(tvgp_policy *p, double t, double *x) {
 
 static void cancel(tvgp_policy *p, const tvgp_query *q) {
     const tvgp_obs cancelled = {.id = q->id, .outcome = TVGP_CANCELLED};
-    ASSERT_OK(tvgp_policy_tell(p, &cancelled, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &cancelled, NULL));
 }
 
 /* n values at random points of the box that nobody asked for, at times 1 .. n. */
@@ -49,7 +49,7 @@ static void show(tvgp_policy *p, int n, double *X, double *t, double *y) {
         t[i] = i + 1;
         y[i] = 30 * drifting(X + 2 * i, t[i]) + 200 + 2 * rnd_normal(&r);
         const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t[i], .y = y[i]};
-        ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * i, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, X + 2 * i));
     }
 }
 
@@ -119,7 +119,7 @@ START_TEST(any_unit) {
                               learners[_i], t, other[d], x[d]);
             cancel(p[i], &q);
             const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = factor[i - 1] * y + offset[i - 1]};
-            ASSERT_OK(tvgp_policy_tell(p[i], &obs, x, 1));
+            ASSERT_OK(tvgp_policy_tell(p[i], 1, &obs, x));
         }
     }
     ck_assert_double_gt(harness_stat(p[0], "fit.adopted"), 0);
@@ -227,7 +227,7 @@ static void show_noise(tvgp_policy *p, int first, int n, double *X, double *y) {
         for (int d = 0; d < 2; d++)
             X[2 * i + d] = lower[d] + (upper[d] - lower[d]) * rnd_uniform(&r);
         y[i] = rnd_normal(&r);
-        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = i + 1, .y = y[i]}, X + 2 * i, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = i + 1, .y = y[i]}, X + 2 * i));
     }
 }
 
@@ -244,7 +244,7 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
     option(twin, "rows.limit", points);
     option(twin, "rank.limit", points);
     for (int i = 0; i < n; i++)
-        ASSERT_OK(tvgp_policy_tell(twin, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = i, .y = y[i] - offset}, X + 2 * i, 1));
+        ASSERT_OK(tvgp_policy_tell(twin, 1, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = i, .y = y[i] - offset}, X + 2 * i));
     for (int i = 0; i < n; i++) {
         double mean[2], var[2];
         ASSERT_OK(tvgp_policy_predict(p, now, 1, X + 2 * i, &mean[0], &var[0]));

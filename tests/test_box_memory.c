@@ -75,7 +75,7 @@ static tvgp_policy *open_one(tvgp_ctx *c, const struct game *g, const tvgp_domai
     tvgp_kernel *kernel = NULL;
     tvgp_policy *p;
     if (g->given)
-        ck_assert_int_eq(tvgp_kernel_matern(c, g->dim, 2.5, 1, length, g->dim, &kernel), TVGP_OK);
+        ck_assert_int_eq(tvgp_kernel_matern(c, g->dim, 2.5, 1, g->dim, length, &kernel), TVGP_OK);
     ck_assert_int_eq(tvgp_policy_create(c, g->policy, domain, kernel, &p), TVGP_OK);
     ck_assert_int_eq(tvgp_policy_set(p, g->given ? "rows.limit=60 noise=.01" : "rows.limit=60"), TVGP_OK);
     tvgp_kernel_destroy(kernel);
@@ -95,7 +95,7 @@ static void step(tvgp_ctx *c, tvgp_policy *p, const struct game *g, int t, struc
     ck_assert_msg(tvgp_policy_ask_one(p, t, &q, x) == TVGP_OK, "%s, ask %d: %s", g->policy, t, tvgp_ctx_errmsg(c));
     const tvgp_obs o[] = {tvgp_obs_value(q.id, value(g, t, x) + 0.1 * rnd_normal(rnd)),
                           tvgp_obs_output(q.id, 1, value(g, 2 * t, x) + 0.1 * rnd_normal(rnd))};
-    ck_assert_msg(tvgp_policy_tell(p, o, NULL, 2) == TVGP_OK, "%s, tell %d: %s", g->policy, t, tvgp_ctx_errmsg(c));
+    ck_assert_msg(tvgp_policy_tell(p, 2, o, NULL) == TVGP_OK, "%s, tell %d: %s", g->policy, t, tvgp_ctx_errmsg(c));
 }
 
 START_TEST(runs_for_ever) {

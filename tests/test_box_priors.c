@@ -84,9 +84,9 @@ static void add_prior(tvgp_policy *p, int on_box, size_t i, double epsilon, stru
     (void)sloping(s, POINTS, X, mean, NULL);
     if (i == 1)
         ASSERT_OK(on_box ? tvgp_policy_add_prior_fn(p, kernel, sloping, s, NULL, epsilon)
-                         : tvgp_policy_add_prior(p, kernel, mean, POINTS, epsilon));
+                         : tvgp_policy_add_prior(p, kernel, POINTS, mean, epsilon));
     else
-        ASSERT_OK(tvgp_policy_add_prior(p, kernel, i ? &constant : NULL, i ? 1 : 0, epsilon));
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, i ? 1 : 0, i ? &constant : NULL, epsilon));
     tvgp_kernel_destroy(kernel);
 }
 
@@ -161,7 +161,7 @@ START_TEST(like_a_grid_of_arms) {
         }
         if (step == 60)
             for (int k = 0; k < 2; k++)
-                ASSERT_OK(tvgp_policy_set_mean(both[k], &(double){0.25}, 1));
+                ASSERT_OK(tvgp_policy_set_mean(both[k], 1, &(double){0.25}));
         const tvgp_query on_arms = ask(arms, t, y), on_box = ask(box, t, x);
         ASSERT_NEAR(on_box.score, on_arms.score, 1e-9);
         if (memcmp(x, y, sizeof x)) { /* two scores within 1e-9: both are right */
@@ -187,7 +187,7 @@ START_TEST(like_a_grid_of_arms) {
             const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = t - 2.5};
             const double at[] = {(double)(step % 7) / 8, 0.5};
             for (int k = 0; k < 2; k++)
-                ASSERT_OK(tvgp_policy_tell(both[k], &o, at, 1));
+                ASSERT_OK(tvgp_policy_tell(both[k], 1, &o, at));
         }
         if (step % 5 == 4)
             both_believe(box, arms, t, priors);
@@ -322,7 +322,7 @@ START_TEST(like_dense_posteriors) {
         if (step % 4 == 0) {
             const tvgp_obs o = {.y = 0.1, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t - 1};
             const double at[] = {rnd_uniform(&r), rnd_uniform(&r)};
-            ASSERT_OK(tvgp_policy_tell(p, &o, at, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &o, at));
             ref_tell(&ref, at, t - 1, 0.1, 0.2);
         }
         if (step % 10 != 9)
@@ -372,7 +372,7 @@ END_TEST
 
 static tvgp_status add_with_quota(tvgp_policy *p, const tvgp_kernel *kernel, int64_t work) {
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
-    const tvgp_status status = tvgp_policy_add_prior(p, kernel, NULL, 0, 0.3);
+    const tvgp_status status = tvgp_policy_add_prior(p, kernel, 0, NULL, 0.3);
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
     ck_assert(status == TVGP_OK || status == TVGP_ERR_LIMIT);
     return status;
@@ -388,7 +388,7 @@ START_TEST(a_late_prior_and_a_quota) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     for (int t = 0; t < 64; t++) {
         const double x[2] = {rnd_uniform(&r), rnd_uniform(&r)};
-        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.y = drifting(x, t), .flags = TVGP_OBS_HAS_TIME, .t = t}, x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.y = drifting(x, t), .flags = TVGP_OBS_HAS_TIME, .t = t}, x));
     }
     while (suffices - fails > 1) {
         const int64_t work = (fails + suffices) / 2;
@@ -397,7 +397,7 @@ START_TEST(a_late_prior_and_a_quota) {
         tvgp_policy_destroy(copy);
     }
     ASSERT_OK(tvgp_policy_clone(p, &spared));
-    ASSERT_OK(tvgp_policy_add_prior(spared, kernel, NULL, 0, 0.3));
+    ASSERT_OK(tvgp_policy_add_prior(spared, kernel, 0, NULL, 0.3));
     ck_assert_int_eq(add_with_quota(p, kernel, suffices), TVGP_OK);
     ck_assert(harness_stat(spared, "rows.dropped") > 20 && suffices > 1000);
     ck_assert_double_eq(harness_stat(p, "rows.dropped"), harness_stat(spared, "rows.dropped"));
@@ -420,8 +420,8 @@ START_TEST(evidence_of_what_was_forgotten) {
     for (int step = 0; step < 200; step++) {
         double x[2] = {rnd_uniform(&r), rnd_uniform(&r)}, y[2];
         const tvgp_obs o = {.y = drifting(x, step) + 0.1 * rnd_normal(&r), .flags = TVGP_OBS_HAS_TIME, .t = step};
-        ASSERT_OK(tvgp_policy_tell(all, &o, x, 1));
-        ASSERT_OK(tvgp_policy_tell(some, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(all, 1, &o, x));
+        ASSERT_OK(tvgp_policy_tell(some, 1, &o, x));
         (void)ask(some, step, y);
     }
     ck_assert(harness_stat(some, "rows.dropped") > 100 && harness_stat(all, "rows.dropped") == 0);
@@ -444,7 +444,7 @@ struct blob {
 static struct blob blob;
 
 static void save(const tvgp_policy *p) {
-    ASSERT_OK(tvgp_policy_save(p, blob.bytes, sizeof blob.bytes, &blob.n));
+    ASSERT_OK(tvgp_policy_save(p, sizeof blob.bytes, blob.bytes, &blob.n));
 }
 
 static void some_steps(tvgp_policy *p, tvgp_policy *twin, int first, int last) {
@@ -480,24 +480,24 @@ START_TEST(functions_and_snapshots) {
     some_steps(p, NULL, 0, 20);
     ASSERT_OK(tvgp_policy_clone(p, &copy));
     save(p);
-    ASSERT_OK(tvgp_policy_load(loaded, blob.bytes, blob.n));
+    ASSERT_OK(tvgp_policy_load(loaded, blob.n, blob.bytes));
     bare = policy_on(name, 1);
-    ASSERT_OK(tvgp_policy_load(bare, blob.bytes, blob.n));
+    ASSERT_OK(tvgp_policy_load(bare, blob.n, blob.bytes));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(bare, 20, &q, x), "function", "add the prior before loading");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(bare, 20, &arm, x), "function");
     const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 20};
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(bare, &o, ones, 1), "function");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(bare, 1, &o, ones), "function");
     (void)tvgp_policy_predict(bare, 20, 1, ones, &mean, NULL); /* the prior may have lost all weight */
     static struct blob again;
-    ASSERT_OK(tvgp_policy_save(bare, again.bytes, sizeof again.bytes, &again.n));
+    ASSERT_OK(tvgp_policy_save(bare, sizeof again.bytes, again.bytes, &again.n));
     ck_assert(again.n == blob.n && memcmp(again.bytes, blob.bytes, blob.n) == 0);
     some_steps(p, copy, 20, 30);
     some_steps(loaded, NULL, 20, 30);
     save(p);
-    ASSERT_OK(tvgp_policy_save(loaded, again.bytes, sizeof again.bytes, &again.n));
+    ASSERT_OK(tvgp_policy_save(loaded, sizeof again.bytes, again.bytes, &again.n));
     ck_assert(again.n == blob.n && memcmp(again.bytes, blob.bytes, blob.n) == 0);
-    ASSERT_OK(tvgp_policy_save_full(p, blob.bytes, sizeof blob.bytes, &blob.n));
-    ASSERT_OK(tvgp_policy_restore(ctx, blob.bytes, blob.n, NULL, NULL, &alone));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof blob.bytes, blob.bytes, &blob.n));
+    ASSERT_OK(tvgp_policy_restore(ctx, blob.n, blob.bytes, NULL, NULL, &alone));
     ck_assert_int_eq(tvgp_policy_ask_one(alone, 30, &q, x), TVGP_ERR_STATE);
     tvgp_policy *const all[] = {p, loaded, copy, bare, alone};
     for (size_t i = 0; i < 5; i++)
@@ -515,7 +515,7 @@ START_TEST(own_prior_and_a_later_one) {
     add_prior(p, on_box, 2, 0.1, &s);
     some_steps(p, NULL, 10, 15);
     save(p);
-    ASSERT_OK(tvgp_policy_load(loaded, blob.bytes, blob.n));
+    ASSERT_OK(tvgp_policy_load(loaded, blob.n, blob.bytes));
     some_steps(p, loaded, 15, 25);
     ck_assert(stat_of(loaded, "prior.log_marginal_likelihood", 1) == stat_of(p, "prior.log_marginal_likelihood", 1));
     tvgp_policy_destroy(p);
@@ -542,13 +542,13 @@ START_TEST(a_mean_that_moves) {
         ck_assert_mem_eq(x, y, sizeof x);
         if (which == 0) {
             s.status = -1007;
-            ck_assert_int_eq(tvgp_policy_set_prior_mean(p[0], 0, &next, 1), -1007);
+            ck_assert_int_eq(tvgp_policy_set_prior_mean(p[0], 0, 1, &next), -1007);
             s.status = 0;
         }
-        ASSERT_OK(tvgp_policy_set_prior_mean(p[0], which, &next, 1));
+        ASSERT_OK(tvgp_policy_set_prior_mean(p[0], which, 1, &next));
         ASSERT_OK(tvgp_policy_tell_value(p[0], q.id, 0.4));
         ASSERT_OK(tvgp_policy_tell_value(p[1], r.id, 0.4));
-        ASSERT_OK(tvgp_policy_set_prior_mean(p[1], which, &next, 1));
+        ASSERT_OK(tvgp_policy_set_prior_mean(p[1], which, 1, &next));
         for (int i = 0; i < 2; i++)
             both_say(p[0], p[1], i ? "prior.log_marginal_likelihood.1" : "prior.log_marginal_likelihood.0", 1e-12);
     }
@@ -565,7 +565,7 @@ static int32_t calls_back(void *user, size_t n, const double *X, double *mean, d
     memset(mean, 0, n * sizeof *mean);
     if (gradient)
         memset(gradient, 0, 2 * n * sizeof *gradient);
-    ck_assert_int_eq(tvgp_policy_set_mean(user, NULL, 0), TVGP_ERR_REENTRANT);
+    ck_assert_int_eq(tvgp_policy_set_mean(user, 0, NULL), TVGP_ERR_REENTRANT);
     return 0;
 }
 
@@ -592,20 +592,20 @@ START_TEST(functions_that_fail) {
                 ck_assert(other.id == q.id && memcmp(x, y, sizeof x) == 0);
             }
         }
-        ck_assert_int_eq(tvgp_policy_tell(p, &o, ones, 1), -1033);
+        ck_assert_int_eq(tvgp_policy_tell(p, 1, &o, ones), -1033);
         ck_assert_int_eq(tvgp_policy_add_prior_fn(p, kernel, sloping, &s, NULL, 0), -1033);
         (void)tvgp_policy_predict(p, step, 1, ones, &mean, &var);
         (void)tvgp_policy_best(p, step, &arm, x);
         s.status = 7;
-        ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_tell(p, &o, ones, 1), "returned 7");
+        ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_tell(p, 1, &o, ones), "returned 7");
         s.status = 0;
         s.scale = NAN;
-        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &o, ones, 1), "prior mean");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, 1, &o, ones), "prior mean");
         ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior_fn(p, kernel, sloping, &s, NULL, 0), "prior mean");
         s.scale = 0.7;
         some_steps(p, twin, step, step + 1);
-        ASSERT_OK(tvgp_policy_tell(p, &o, ones, 1));
-        ASSERT_OK(tvgp_policy_tell(twin, &o, ones, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &o, ones));
+        ASSERT_OK(tvgp_policy_tell(twin, 1, &o, ones));
     }
     ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, calls_back, p, NULL, 0));
     (void)ask(p, 20, x);
@@ -624,9 +624,9 @@ START_TEST(what_is_refused) {
     double x[2];
     const double one = 1;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &one, 1, &line));
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, mean, POINTS, 0), "must be 1 on a box");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, mean, 2, 0), "n = 2");
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &line));
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, POINTS, mean, 0), "must be 1 on a box");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, 2, mean, 0), "n = 2");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior_fn(p, line, sloping, &s, NULL, 0), "dimension 1");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, kernel, sloping, &s, NULL, 1), "epsilon");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, NULL, sloping, &s, NULL, 0), "kernel");

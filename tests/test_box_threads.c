@@ -24,12 +24,12 @@ static void play(const char *name, int untold, FILE *out) {
     tvgp_kernel *kernel = NULL;
     tvgp_policy *policy = NULL;
     ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, DIM, 2.5, 1, &length, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_matern(ctx, DIM, 2.5, 1, 1, &length, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, untold ? NULL : kernel, &policy));
     for (int t = 1; t <= TOLD; t++) {
         rnd_fill(&r, DIM, x);
         const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = value(x, t) + 0.1 * rnd_normal(&r)};
-        ASSERT_OK(tvgp_policy_tell(policy, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &o, x));
     }
     for (int t = TOLD + 1; t <= TOLD + STEPS; t++) {
         tvgp_query q;

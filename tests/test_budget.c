@@ -10,7 +10,7 @@ enum { ARMS = 5 };
 static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
     tvgp_kernel *se;
     tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &se));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     tvgp_kernel_destroy(se);
@@ -33,7 +33,7 @@ static tvgp_domain *box(void) {
 static void only(tvgp_policy *p, size_t arm) {
     uint8_t mask[ARMS] = {0};
     mask[arm] = 1;
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
 }
 
 /* One ask of the arm with this cost. */
@@ -84,7 +84,7 @@ static void assert_choice(double price, int64_t arm) {
     tvgp_kernel *k;
     tvgp_policy *p;
     ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, x, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.01}, 1, &k));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.01}, &k));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, k, &p));
     ASSERT_OK(tvgp_policy_set(p, "noise=0 width.schedule=constant width.value=0"));
     ASSERT_OK(tvgp_policy_set_budget(p, 10, 20, 20));
@@ -93,10 +93,10 @@ static void assert_choice(double price, int64_t arm) {
     ASSERT_OK(tvgp_policy_charge(p, q.id, price / step)); /* which sets the price */
     for (size_t i = 0; i < 3; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited(0, score[i]);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x[i], 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x[i]));
     }
     const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
-    ASSERT_OK(tvgp_policy_tell(p, &skipped, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
     ASSERT_OK(tvgp_policy_set_costs(p, 3, costs));
     ck_assert_double_eq_tol(harness_stat(p, "budget.price"), price, 1e-9);
     const tvgp_query r = harness_ask(p, 0);
@@ -179,7 +179,7 @@ static void ledger_settle(struct ledger *l, tvgp_policy *p, size_t i, struct rnd
         l->of[i].charged = 1;
     } else if (turn && !l->of[i].told) {
         const tvgp_obs obs = turn == 1 ? tvgp_obs_outcome(id, TVGP_CANCELLED) : tvgp_obs_value(id, cost);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
         l->of[i].told = 1;
         if (turn == 1 && !l->of[i].charged) {
             l->of[i].cost = 0;
@@ -209,7 +209,7 @@ static void play_random(uint64_t seed, const char *options, int sense) {
             ASSERT_OK(tvgp_policy_set_budget(p, l.all, l.period, 5));
         }
         ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
-        ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
         t += rnd_below(&rnd, 2) ? 2 * rnd_uniform(&rnd) : 0;
         ledger_ask(&l, p, t, 1 + rnd_below(&rnd, SLATE), costs);
         for (size_t k = rnd_below(&rnd, 4); l.n && k; k--)

@@ -31,7 +31,7 @@ static tvgp_policy *policy_of(const char *name, size_t n, const double *X, const
     tvgp_policy *p;
     if (X)
         ASSERT_OK(tvgp_domain_arms(ctx, n, DIM, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengthscale, DIM, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     (void)tvgp_policy_set_f64(p, "rank.tolerance", 0); /* of those that have one */
@@ -129,7 +129,7 @@ static void make_list(struct game *g, int changes) {
         g->arm[g->n++] = i;
     }
     ASSERT_OK(tvgp_policy_set_candidates(g->box, g->n, g->listed, NULL));
-    ASSERT_OK(tvgp_policy_set_available(g->arms, mask, POINTS));
+    ASSERT_OK(tvgp_policy_set_available(g->arms, POINTS, mask));
 }
 
 static void ask_both(struct game *g, size_t step) {
@@ -161,9 +161,9 @@ static void tell_both(struct game *g, size_t i) {
         told.noise_var = 0.05;
     }
     told.id = g->open[i].id[0];
-    ASSERT_OK(tvgp_policy_tell(g->box, &told, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(g->box, 1, &told, NULL));
     told.id = g->open[i].id[1];
-    ASSERT_OK(tvgp_policy_tell(g->arms, &told, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(g->arms, 1, &told, NULL));
     g->open[i] = g->open[--g->n_open];
 }
 
@@ -171,8 +171,8 @@ static void tell_some(struct game *g) {
     if (rnd_below(&g->r, 9) == 0) { /* one that nobody asked for */
         const size_t arm = rnd_below(&g->r, POINTS);
         const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = g->t, .y = truth(g->X + DIM * arm, g->t)};
-        ASSERT_OK(tvgp_policy_tell(g->box, &o, g->X + DIM * arm, 1));
-        ASSERT_OK(tvgp_policy_tell(g->arms, &o, g->X + DIM * arm, 1));
+        ASSERT_OK(tvgp_policy_tell(g->box, 1, &o, g->X + DIM * arm));
+        ASSERT_OK(tvgp_policy_tell(g->arms, 1, &o, g->X + DIM * arm));
     }
     while (g->n_open == OPEN || (g->n_open && (g->play->in_order || rnd_below(&g->r, 5) > 1)))
         tell_both(g, g->play->in_order ? 0 : rnd_below(&g->r, g->n_open));
@@ -296,10 +296,10 @@ START_TEST(means_are_answers_shifted) {
                                                 : _i == 2 ? "time.unit=1"
                                                           : "");
     tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengthscale, DIM, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
     for (int i = 0; several && i < 2; i++) { /* one with a mean of its own */
-        ASSERT_OK(tvgp_policy_add_prior(p, kernel, i ? &own : NULL, (size_t)i, 0.01 * i));
-        ASSERT_OK(tvgp_policy_add_prior(twin, kernel, i ? &own : NULL, (size_t)i, 0.01 * i));
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, (size_t)i, i ? &own : NULL, 0.01 * i));
+        ASSERT_OK(tvgp_policy_add_prior(twin, kernel, (size_t)i, i ? &own : NULL, 0.01 * i));
     }
     int64_t late = 0;
     double late_x[DIM], late_extra = 0, late_t = 0;
@@ -330,11 +330,11 @@ START_TEST(means_are_answers_shifted) {
         }
         const tvgp_obs o = {.y = y - extra[q.arm], .flags = TVGP_OBS_HAS_TIME, .t = t};
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, y));
-        ASSERT_OK(tvgp_policy_tell(twin, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(twin, 1, &o, x));
         if (late && step % 7 == 6) {
             const tvgp_obs then = {.y = 1.25 - late_extra, .flags = TVGP_OBS_HAS_TIME, .t = late_t};
             ASSERT_OK(tvgp_policy_tell_value(p, late, 1.25));
-            ASSERT_OK(tvgp_policy_tell(twin, &then, late_x, 1));
+            ASSERT_OK(tvgp_policy_tell(twin, 1, &then, late_x));
             late = 0;
         }
         ASSERT_OK(tvgp_policy_predict(p, t, POINTS, X, mean[0], var[0])); /* without the means */
@@ -479,7 +479,7 @@ static void believe(tvgp_policy *p, const double *X, double *mean, double *P) {
     ref_gp_init(&ref, &field, 0, 4);
     for (size_t i = 0; i < 3; i++) {
         const tvgp_obs o = tvgp_obs_unsolicited(0, y[i]);
-        ASSERT_OK(tvgp_policy_tell(p, &o, at + DIM * i, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &o, at + DIM * i));
         ref_gp_add(&ref, at + DIM * i, 0, y[i], 0.2);
     }
     ref_gp_predict(&ref, FEW, X, 1, mean, NULL);
@@ -697,11 +697,11 @@ START_TEST(saved_and_copied) {
     }
     ASSERT_OK(tvgp_policy_set_candidates(p, 3, (const double[]){0.5, 0, 0.2, 1, 0.9, 2}, (const double[]){0.1, 0.3, 0.2}));
     ASSERT_OK(tvgp_policy_ask_one(p, 30, &open, open_x[0]));
-    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
-    ASSERT_OK(tvgp_policy_load(loaded, bytes, size));
+    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
+    ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
     ASSERT_OK(tvgp_policy_clone(p, &copy));
-    ASSERT_OK(tvgp_policy_save_full(p, bytes, sizeof bytes, &size));
-    ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &alone));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
+    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &alone));
     tvgp_policy *const all[] = {p, loaded, copy, alone};
     struct {
         int64_t arm;
@@ -728,8 +728,8 @@ START_TEST(saved_and_copied) {
     }
     /* one without candidates takes them away */
     ASSERT_OK(tvgp_policy_set_candidates(p, 0, NULL, NULL));
-    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
-    ASSERT_OK(tvgp_policy_load(loaded, bytes, size));
+    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
+    ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
     if (!strstr(plays[_i].options, "thompson")) {
         ASSERT_OK(tvgp_policy_ask_one(loaded, 60, &q[0], x));
         ck_assert_int_eq(q[0].arm, -1);
@@ -773,7 +773,7 @@ START_TEST(what_is_refused) {
     tvgp_policy_destroy(arms);
     ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &whole));
     ASSERT_OK(tvgp_domain_box_integer(whole, 1));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengthscale, DIM, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", whole, kernel, &p));
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_candidates(p, 2, halves, NULL), "X[1,1]", "2.5", "whole");
     ASSERT_OK(tvgp_policy_set_candidates(p, 1, halves, NULL));
@@ -800,7 +800,7 @@ static void run_without_memory(int draws, size_t refused, double *score) {
     tvgp_kernel *kernel = NULL;
     tvgp_policy *p = NULL;
     SURVIVE(tvgp_domain_box(ctx, DIM, lower, upper, &box));
-    SURVIVE(tvgp_kernel_se(ctx, DIM, 1, lengthscale, DIM, &kernel));
+    SURVIVE(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
     SURVIVE(tvgp_policy_create(ctx, "tv-gp-ucb", box, kernel, &p));
     SURVIVE(tvgp_policy_set(p, draws ? "choice=thompson" : "choice=ucb"));
     for (size_t t = 0; t < 12; t++) {

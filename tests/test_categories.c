@@ -45,7 +45,7 @@ static void tell_all(tvgp_policy *const *p, const tvgp_domain *domain, double t,
         for (int k = 0; k < 2; k++) {
             double x[2];
             ASSERT_OK(tvgp_domain_point(domain, k ? image(arm) : arm, x));
-            ASSERT_OK(tvgp_policy_tell(p[k], &o, x, 1));
+            ASSERT_OK(tvgp_policy_tell(p[k], 1, &o, x));
         }
     }
 }
@@ -72,7 +72,7 @@ static void step(const char *name, tvgp_policy *const *p, const tvgp_domain *dom
     const double y = world(q[0].arm, t, r);
     for (int k = 0; k < 2; k++)
         ASSERT_OK(tvgp_policy_tell(
-            p[k], &(tvgp_obs){.id = q[k].id, .outcome = tie ? TVGP_SKIPPED : TVGP_VALUE, .y = tie ? 0 : y}, NULL, 1));
+            p[k], 1, &(tvgp_obs){.id = q[k].id, .outcome = tie ? TVGP_SKIPPED : TVGP_VALUE, .y = tie ? 0 : y}, NULL));
     if (resets_of(p) > resets)
         tell_all(p, domain, t, r);
 }

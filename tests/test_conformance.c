@@ -92,7 +92,7 @@ START_TEST(anything_goes) {
         memset(mask, 0, sizeof mask);
         for (size_t i = 0; i < 1 + rnd_below(&r, CASES_ARMS); i++)
             mask[rnd_below(&r, CASES_ARMS)] = 1;
-        ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
+        ASSERT_OK(tvgp_policy_set_available(policy, CASES_ARMS, mask));
         tvgp_query *q = &open[n_open++];
         double x[REF_MAX_DIM], now = 0;
         tvgp_status asked = tvgp_policy_ask_one(policy, t, q, x);
@@ -116,15 +116,15 @@ START_TEST(anything_goes) {
             size_t arm = rnd_below(&r, CASES_ARMS);
             double y = rnd_normal(&r);
             ASSERT_OK(tvgp_policy_tell(
-                policy, &(tvgp_obs){.y = y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t},
-                point(arm), 1));
+                policy, 1, &(tvgp_obs){.y = y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t},
+                point(arm)));
             cases_observe(&ref, point(arm), t, y, 0.2);
         }
         for (int k = 0; k < 2 && n_open > 0 && (n_open == 40 || step % 60 < 30); k++) { /* else: they pile up */
             size_t pick = rnd_below(&r, n_open);
             tvgp_obs obs = {.id = open[pick].id, .y = rnd_normal(&r)};
             obs.outcome = rnd_uniform(&r) < 0.2 ? TVGP_SKIPPED : TVGP_VALUE;
-            ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, NULL));
             if (obs.outcome == TVGP_VALUE)
                 cases_observe(&ref, point((size_t)open[pick].arm), open[pick].t, obs.y, open[pick].noise_var);
             open[pick] = open[--n_open];
@@ -169,7 +169,7 @@ static void look_at_everything(struct player *p) {
     unsigned char few[1];
     size_t n = 0;
     player_read_stats(p);
-    ck_assert_int_ne(tvgp_policy_save(p->policy, few, sizeof few, &n), TVGP_OK);
+    ck_assert_int_ne(tvgp_policy_save(p->policy, sizeof few, few, &n), TVGP_OK);
     ck_assert_int_eq(tvgp_policy_kernel(p->policy, &in_use), cases_has_model(p->policy) ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
     double risk[CASES_ARMS];
     (void)harness_risks(p->policy, p->state.t, p->recipe->n, NULL, risk);
@@ -386,9 +386,9 @@ static void play_silently(const tvgp_kernel *k) {
             ASSERT_SILENT(tvgp_policy_tell_value(policy, q.id, sin(t)));
         if (t % 5 == 0)
             ASSERT_SILENT(tvgp_policy_tell(
-                policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .t = t - 3}, x, 1));
+                policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .t = t - 3}, x));
         if (t == 20)
-            ASSERT_SILENT(tvgp_policy_add_prior(policy, k, &zero, 1, 0.1));
+            ASSERT_SILENT(tvgp_policy_add_prior(policy, k, 1, &zero, 0.1));
         look_silently();
         ASSERT_SILENT(tvgp_policy_predict(policy, t, 1, x, &mean, &var));
         ASSERT_SILENT(tvgp_policy_best(policy, t, &arm, at));
@@ -431,7 +431,7 @@ START_TEST(text_after_a_fit_was_given_up) {
     double given_up = 0, limit = 20000;
     tvgp_query q;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){60}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &smooth, 1, &k));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &smooth, &k));
     for (tvgp_status status = TVGP_ERR_LIMIT; status == TVGP_ERR_LIMIT; limit *= 1.1) {
         ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, k, &policy));
         ASSERT_OK(tvgp_policy_set(policy, "fit=map"));
@@ -448,7 +448,7 @@ START_TEST(text_after_a_fit_was_given_up) {
         for (int64_t i = 0; i < 60; i += 3) {
             ASSERT_OK(tvgp_domain_point(domain, (i + t) % 60, &x));
             ASSERT_SILENT(
-                tvgp_policy_tell(policy, &(tvgp_obs){.y = rough[(i + t) % 60], .flags = TVGP_OBS_HAS_TIME, .t = t}, &x, 1));
+                tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = rough[(i + t) % 60], .flags = TVGP_OBS_HAS_TIME, .t = t}, &x));
         }
         ASSERT_SILENT(tvgp_policy_ask_one(policy, t, &q, NULL));
     }
@@ -468,7 +468,7 @@ START_TEST(repeats) {
     uint8_t mask[CASES_ARMS] = {0};
     mask[11] = 1;
     cases_reference(policy, kernel, 25, &ref); /* before any reset.every */
-    ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, CASES_ARMS, mask));
     for (size_t i = 0; i < 25; i++) {
         tvgp_query q;
         ASSERT_OK(tvgp_policy_ask_one(policy, 7, &q, NULL));
@@ -506,9 +506,9 @@ static void steady_step(int64_t *waiting, size_t step) {
     *slot = q.id;
     if (step % 7 == 0)
         ASSERT_OK(tvgp_policy_tell(
-            policy,
+            policy, 1,
             &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.1, .t = (double)step - 40},
-            point(step % CASES_ARMS), 1));
+            point(step % CASES_ARMS)));
 }
 
 /* Once capacities are reached no ask and no tell allocates, and nothing grows. */
@@ -542,7 +542,7 @@ START_TEST(text_after_a_model_could_not_learn) {
     tvgp_query q;
     double x;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){12}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &smooth, 1, &k));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &smooth, &k));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, k, &policy));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &model));
     ASSERT_OK(tvgp_policy_add_constraint(policy, model, TVGP_AT_MOST, 100));
@@ -555,7 +555,7 @@ START_TEST(text_after_a_model_could_not_learn) {
             memory.fail_in = 0;
         }
         ASSERT_OK(status);
-        ASSERT_OK(tvgp_policy_tell_values(policy, q.id, (double[]){sin(5 * x), cos(4 * x + t)}, 2));
+        ASSERT_OK(tvgp_policy_tell_values(policy, q.id, 2, (double[]){sin(5 * x), cos(4 * x + t)}));
     }
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(model);
@@ -608,7 +608,7 @@ START_TEST(infinite_statistics) {
         tvgp_kernel *se = NULL;
         ASSERT_OK(box ? tvgp_domain_box(ctx, 2, low, high, &domain)
                       : tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){2, POINTS / 2}, &domain));
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &length, 1, &se));
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &length, &se));
         if (tvgp_policy_create(ctx, name, domain, untold ? NULL : se, &policy) == TVGP_OK) {
             play_finite(k / 2 == 2 && tvgp_policy_learn_history_table(policy, ROWS, NULL, table) == TVGP_OK);
             tvgp_policy_destroy(policy);

@@ -156,7 +156,7 @@ START_TEST(counted) {
     ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, "noise=1e-6"));
-    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){10, 10, 10, 10}, 4));
+    ASSERT_OK(tvgp_policy_set_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.5));
     /* 11 - 9 may be lost, half of 11 is allowed: the own choice */
     q = harness_ask(policy, 1);
@@ -171,7 +171,7 @@ START_TEST(counted) {
     ck_assert_int_eq(q.arm, 2);
     ASSERT_NEAR(harness_stat(policy, "incumbent.asked"), 1, 0);
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 1, 1e-12);
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL));
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), -4.5, 1e-12);
     q = harness_ask(policy, 3);
     ck_assert_int_eq(q.arm, 2);
@@ -182,12 +182,12 @@ START_TEST(counted) {
     q = harness_ask(policy, 4);
     ck_assert_int_eq(q.arm, 1);
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 11, 1e-2);
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_FAILED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_FAILED}, NULL));
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 10, 1e-9);
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 1, 1e-9);
     /* one that is never answered stays at its bound */
     q = harness_ask(policy, 5);
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL));
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss"), 11, 1e-2);
     /* a new one counts from 0, none counts nothing */
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){3}, 0));
@@ -241,14 +241,14 @@ START_TEST(known_advantage) {
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, _i ? "noise=1 sense=min" : "noise=1"));
     const double sign = _i ? -1 : 1;
-    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){sign * 10}, 1));
+    ASSERT_OK(tvgp_policy_set_mean(policy, 1, (const double[]){sign * 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 1e6));
     ck_assert_double_eq(harness_stat(policy, "incumbent.gain"), 0);
     ck_assert(isinf(harness_stat(policy, "incumbent.gain_error")));
     /* the posterior variance of the incumbent is 1 / (1 / 1 + 1 / 1e-4) */
     ASSERT_OK(tvgp_policy_tell(
-        policy, &(tvgp_obs){.y = sign * 10, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 1e-4},
-        (const double[]){2}, 1));
+        policy, 1, &(tvgp_obs){.y = sign * 10, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 1e-4},
+        (const double[]){2}));
     for (int t = 0; t < N; t++) {
         const tvgp_query q = harness_ask(policy, t);
         const double y = 12 + rnd_normal(&r);
@@ -288,7 +288,7 @@ START_TEST(asked_before) {
     for (int k = 0; k < 2; k++) {
         tvgp_policy *p = k ? copy : policy;
         ASSERT_OK(tvgp_policy_tell_value(p, q[0].id, -7));
-        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.id = q[1].id, .outcome = TVGP_FAILED}, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.id = q[1].id, .outcome = TVGP_FAILED}, NULL));
         ASSERT_OK(tvgp_policy_tell_value(p, q[2].id, 7));
         ck_assert_double_eq(harness_stat(p, "incumbent.loss"), 0);
         ck_assert_double_eq(harness_stat(p, "incumbent.loss_left"), 0);
@@ -309,7 +309,7 @@ START_TEST(propensity) {
     ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, _i ? "choice=thompson propensity.draws=16" : "epsilon=.1"));
-    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){10, 10, 10, 10}, 4));
+    ASSERT_OK(tvgp_policy_set_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.05));
     for (int t = 0; t < 60; t++) {
         const tvgp_query q = harness_ask(policy, t);
@@ -338,10 +338,10 @@ START_TEST(where_it_does_not_matter) {
     mask[12] = 0;
     tvgp_policy *free_one = policy_on("auto-gp-ucb", 0, -1, 0), *rich = policy_on("auto-gp-ucb", 0, 1e6, 0.4);
     tvgp_policy *poor = policy_on("auto-gp-ucb", 0, 0, 0.5), *masked = policy_on("auto-gp-ucb", 0, -1, 0);
-    ASSERT_OK(tvgp_policy_set_available(poor, mask, ARMS));
-    ASSERT_OK(tvgp_policy_set_available(masked, mask, ARMS));
-    ASSERT_OK(tvgp_policy_set_mean(rich, (const double[]){5}, 1));
-    ASSERT_OK(tvgp_policy_set_mean(free_one, (const double[]){5}, 1));
+    ASSERT_OK(tvgp_policy_set_available(poor, ARMS, mask));
+    ASSERT_OK(tvgp_policy_set_available(masked, ARMS, mask));
+    ASSERT_OK(tvgp_policy_set_mean(rich, 1, (const double[]){5}));
+    ASSERT_OK(tvgp_policy_set_mean(free_one, 1, (const double[]){5}));
     for (int t = 0; t < 60; t++) {
         tvgp_policy *const all[] = {free_one, rich, poor, masked};
         int64_t arm[4];
@@ -410,8 +410,8 @@ START_TEST(goes_on) {
     for (int t = 0; t < 90; t++) {
         step(one, t, &waiting);
         if (t == 43) {
-            ASSERT_OK(tvgp_policy_save_full(one, bytes, sizeof bytes, &size));
-            ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &other));
+            ASSERT_OK(tvgp_policy_save_full(one, sizeof bytes, bytes, &size));
+            ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &other));
             twins = waiting;
         } else if (t > 43) {
             step(other, t, &twins);
@@ -436,7 +436,7 @@ START_TEST(arms_that_come) {
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, (const double[]){0, 0.5, 1}, &domain));
     ASSERT_OK(tvgp_domain_append(domain, 2, (const double[]){1.5, 2}, &larger));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.3}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.3}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){1}, 0));
     ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, 0).id, 5));
@@ -479,7 +479,7 @@ static void refused_on(const char *name, const tvgp_domain *domain, tvgp_status 
     tvgp_kernel *kernel;
     size_t dim;
     ASSERT_OK(tvgp_domain_dim(domain, &dim));
-    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, (const double[]){1}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, 1, (const double[]){1}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_FAILS(status, tvgp_policy_set_incumbent(policy, x, max_loss_share), says);
     ASSERT_NEAR(harness_stat(policy, "incumbent.loss_left"), 0, 0);

@@ -21,7 +21,7 @@ static tvgp_domain *line(size_t n) {
 static tvgp_policy *create(const char *name, const tvgp_domain *d, double l, const char *options) {
     tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     tvgp_kernel_destroy(kernel);
@@ -67,15 +67,15 @@ static void mask_by_hand(tvgp_policy *twin, tvgp_policy *model, double t, double
     ASSERT_OK(tvgp_policy_predict(model, t, ARMS, NULL, mean, var));
     for (int i = 0; i < ARMS; i++)
         mask[i] = i == 2 || .5 * erfc((mean[i] - limit) / sqrt(2 * (var[i] + .01))) <= .05;
-    ASSERT_OK(tvgp_policy_set_available(twin, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(twin, ARMS, mask));
 }
 
 /* Tells the output and the reward of query i, each to the policy and by hand; either may come much later. */
 static void tell_both(tvgp_policy *p, tvgp_policy *twin, tvgp_policy *model, const tvgp_query *q, double x, int output) {
     const double y = output ? side_output(x, q->t) : reward(x, q->t);
     const tvgp_obs obs = tvgp_obs_output(q->id, output, y), unasked = tvgp_obs_unsolicited(q->t, y);
-    ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
-    ASSERT_OK(output ? tvgp_policy_tell(model, &unasked, &x, 1) : tvgp_policy_tell_value(twin, q->id, y));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
+    ASSERT_OK(output ? tvgp_policy_tell(model, 1, &unasked, &x) : tvgp_policy_tell_value(twin, q->id, y));
 }
 
 START_TEST(by_hand) {
@@ -163,7 +163,7 @@ static void play_drawn(double delta, uint64_t seed, double *broken, double *fore
     for (int i = 0; i < 300; i++) {
         ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
         const double y[2] = {goal.f[q.arm] + .1 * rnd_normal(&goal.r), limit.f[q.arm] + .1 * rnd_normal(&limit.r)};
-        ASSERT_OK(tvgp_policy_tell_values(p, q.id, y, 2));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, y));
         redraw(&goal, keep);
         redraw(&limit, keep);
     }
@@ -209,7 +209,7 @@ static void play_adversary(double eta, size_t open) {
             continue;
         q = wait[((size_t)n - open) % (open + 1)];
         ASSERT_OK(
-            tvgp_policy_tell_values(p, q.id, (double[]){rnd_uniform(&(struct rnd){(uint64_t)n}), q.arm == 12 ? 1 : -.1}, 2));
+            tvgp_policy_tell_values(p, q.id, 2, (double[]){rnd_uniform(&(struct rnd){(uint64_t)n}), q.arm == 12 ? 1 : -.1}));
         const double bound = delta * n + (6 + eta) / eta + (double)open;
         ck_assert_msg(stat_of(p, "constraint.violations", 1) <= bound, "%d asks: %g, bound %g", n,
                       stat_of(p, "constraint.violations", 1), bound);
@@ -245,8 +245,8 @@ START_TEST(one_by_one) {
     for (int i = 0; i < 3; i++) {
         const tvgp_obs obs = tvgp_obs_output(q.id, order[_i][i], .5);
         ck_assert(harness_stat(p, "pending") == 1);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
-        ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &obs, NULL, 1), "1", "outcome");
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
+        ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, 1, &obs, NULL), "1", "outcome");
     }
     ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "values") == 1);
     ck_assert(stat_of(p, "constraint.observations", 1) == 1 && stat_of(p, "constraint.observations", 2) == 1);
@@ -261,10 +261,10 @@ START_TEST(reward_without_value) {
     tvgp_policy *p = asked_once(d, &q);
     const tvgp_obs failed = tvgp_obs_outcome(q.id, TVGP_FAILED), beside = tvgp_obs_output(q.id, 2, .5);
     const tvgp_obs batch[2] = {_i ? failed : beside, _i ? beside : failed}, late = tvgp_obs_output(q.id, 1, .5);
-    ASSERT_OK(tvgp_policy_tell(p, batch, NULL, 2));
+    ASSERT_OK(tvgp_policy_tell(p, 2, batch, NULL));
     ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "failed") == 1 &&
               stat_of(p, "constraint.observations", 2) == 1);
-    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &late, NULL, 1), "already has its outcome");
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, 1, &late, NULL), "already has its outcome");
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 END_TEST
@@ -276,10 +276,10 @@ START_TEST(output_without_value) {
     tvgp_policy *p = asked_once(d, &q);
     tvgp_obs lost = tvgp_obs_outcome(q.id, TVGP_CANCELLED);
     lost.output = 1;
-    ASSERT_OK(tvgp_policy_tell(p, &lost, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &lost, NULL));
     ck_assert(harness_stat(p, "pending") == 1 && stat_of(p, "constraint.observations", 1) == 0);
     const tvgp_obs rest[2] = {tvgp_obs_value(q.id, 1), tvgp_obs_output(q.id, 2, .5)};
-    ASSERT_OK(tvgp_policy_tell(p, rest, NULL, 2));
+    ASSERT_OK(tvgp_policy_tell(p, 2, rest, NULL));
     ck_assert(harness_stat(p, "pending") == 0);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
@@ -321,11 +321,11 @@ START_TEST(all_or_none) {
         ASSERT_OK(harness_risks(p, 1, ARMS, NULL, risk[after]));
         ASSERT_OK(tvgp_policy_predict(p, 1, ARMS, NULL, mean[after], var));
         if (!after)
-            ASSERT_FAILS(status[_i], tvgp_policy_tell(p, batch, NULL, n), says[_i]);
+            ASSERT_FAILS(status[_i], tvgp_policy_tell(p, n, batch, NULL), says[_i]);
     }
     ck_assert(memcmp(risk[0], risk[1], sizeof risk[0]) == 0 && memcmp(mean[0], mean[1], sizeof mean[0]) == 0);
     batch[2] = tvgp_obs_output(q.id, 2, .5);
-    ASSERT_OK(tvgp_policy_tell(p, batch, NULL, 3));
+    ASSERT_OK(tvgp_policy_tell(p, 3, batch, NULL));
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
 }
 END_TEST
@@ -337,9 +337,9 @@ START_TEST(unasked_outputs) {
     tvgp_obs obs = tvgp_obs_unsolicited(3, -2);
     double mean, twin_mean, var, x = .25;
     tvgp_policy *twin = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01");
-    ASSERT_OK(tvgp_policy_tell(twin, &obs, &x, 1));
+    ASSERT_OK(tvgp_policy_tell(twin, 1, &obs, &x));
     obs.output = 1;
-    ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     ASSERT_OK(tvgp_policy_predict(twin, 4, 1, &x, &twin_mean, &var));
     ASSERT_OK(tvgp_policy_predict(model, 4, 1, &x, &mean, &var));
     ck_assert_double_eq(mean, twin_mean);
@@ -361,7 +361,7 @@ START_TEST(time_alone) {
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.125}));
     for (int i = 0; i < 40; i++) {
         ASSERT_OK(tvgp_policy_ask_one(p, .01 * i, &q, &x));
-        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){reward(x, 0), side_output(x, 0)}, 2));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){reward(x, 0), side_output(x, 0)}));
     }
     ck_assert(harness_stat(p, "safe.count") > 8);
     for (double t = 1; t < 2000; t *= 1.5) {
@@ -407,15 +407,15 @@ START_TEST(masks) {
     tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL);
     ASSERT_OK(tvgp_policy_set_safe(p, 2, (double[]){.5, 0}));
     mask[0] = mask[7] = 1;
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     ck_assert_int_eq(q.arm, 0);
     ASSERT_OK(tvgp_policy_best(p, 0, &arm, NULL));
     ck_assert_int_eq(arm, 0);
     mask[0] = 0;
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, NULL), "arm 7");
-    ASSERT_OK(tvgp_policy_set_available(p, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(p, 0, NULL));
     ASSERT_OK(tvgp_policy_set_constraint(p, 1, -9));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     ck_assert(harness_stat(p, "safe.count") == ARMS);
@@ -432,9 +432,9 @@ START_TEST(handles) {
     const tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, &x));
-    ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){1, 2}, 2));
+    ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){1, 2}));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(model, 1, &q, NULL), "model of a constraint");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(model, &obs, &x, 1), "model of a constraint");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(model, 1, &obs, &x), "model of a constraint");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(model, "noise=.1"), "options");
     ASSERT_OK(tvgp_policy_predict(model, 1, 1, &x, &mean, &var));
     ck_assert(mean > 1.9 && harness_stat(model, "observations") == 1);
@@ -473,8 +473,8 @@ START_TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_safe(p, 1, NULL), "NULL");
     ASSERT_FAILS(TVGP_ERR_DIM, harness_risks(p, 0, 2, NULL, risk), "n = 2");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, harness_risks(p, 0, 1, &(double){NAN}, risk), "X");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_tell_values(p, 1, x, 1), "n = 1", "2");
-    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_values(p, 0, x, 2), "id = 0");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_tell_values(p, 1, 1, x), "n = 1", "2");
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_values(p, 0, 2, x), "id = 0");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(p, "constraint.confidence=1"), "constraint.confidence");
     for (int i = 1; i < 16; i++) {
         tvgp_policy *more = create("gp-ucb", d, .2, "");
@@ -494,11 +494,11 @@ START_TEST(no_trace) {
     tvgp_policy *p = create("gp-ucb", d, .2, ""), *never = create("gp-ucb", d, .2, "width.value=1"),
                 *q = create("gp-ucb", d, .2, "");
     size_t before, after;
-    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &before));
+    ASSERT_OK(tvgp_policy_save(p, 0, NULL, &before));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_add_constraint(p, never, 0, 0), "width.value");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_safe(p, 1, &(double){.3}), "0.2999");
     ASSERT_OK(tvgp_policy_set_safe(p, 0, NULL));
-    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &after));
+    ASSERT_OK(tvgp_policy_save(p, 0, NULL, &after));
     ck_assert_uint_eq(before, after);
     ASSERT_OK(tvgp_policy_add_constraint(q, p, 0, 0));
     tvgp_policy_destroy(p), tvgp_policy_destroy(q), tvgp_policy_destroy(never), tvgp_domain_destroy(d);
@@ -513,11 +513,11 @@ START_TEST(no_trace_in_the_model) {
     tvgp_query q;
     ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &contexts));
     ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &(double){.2}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &(double){.2}, &kernel));
     for (int i = 0; i < 2; i++)
         ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, kernel, &pair[i]));
     ASSERT_OK(tvgp_policy_set(pair[1], "width.value=1"));
-    ASSERT_OK(tvgp_policy_set_context_point(pair[0], &(double){.5}, 1));
+    ASSERT_OK(tvgp_policy_set_context_point(pair[0], 1, &(double){.5}));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_add_constraint(pair[0], pair[1], 0, 0), "width.value");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(pair[1], 0, &q, NULL), "no context holds");
     tvgp_policy_destroy(pair[0]), tvgp_policy_destroy(pair[1]), tvgp_kernel_destroy(kernel);
@@ -555,7 +555,7 @@ static tvgp_query step(tvgp_policy *p, int i) {
     const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
                              tvgp_obs_output(q.id, 2, x * x + .1 * sin(9. * i))};
     const size_t first = i % 7 == 3;
-    ASSERT_OK(tvgp_policy_tell(p, obs + first, NULL, i % 5 == 4 ? 1 : 3 - first));
+    ASSERT_OK(tvgp_policy_tell(p, i % 5 == 4 ? 1 : 3 - first, obs + first, NULL));
     return q;
 }
 
@@ -565,10 +565,10 @@ static void assert_same(tvgp_query a, tvgp_query b, int i) {
 }
 
 static uint8_t *saved(const tvgp_policy *p, int whole, size_t *n) {
-    tvgp_status (*save)(const tvgp_policy *, void *, size_t, size_t *) = whole ? tvgp_policy_save_full : tvgp_policy_save;
-    ASSERT_OK(save(p, NULL, 0, n));
+    tvgp_status (*save)(const tvgp_policy *, size_t, void *, size_t *) = whole ? tvgp_policy_save_full : tvgp_policy_save;
+    ASSERT_OK(save(p, 0, NULL, n));
     uint8_t *bytes = malloc(*n);
-    ASSERT_OK(save(p, bytes, *n, n));
+    ASSERT_OK(save(p, *n, bytes, n));
     return bytes;
 }
 
@@ -584,11 +584,11 @@ START_TEST(goes_on) {
             if (_i == 0) {
                 other = rich(d);
                 (void)step(other, 0);
-                ASSERT_OK(tvgp_policy_load(other, bytes, n));
+                ASSERT_OK(tvgp_policy_load(other, n, bytes));
             } else if (_i == 1)
                 ASSERT_OK(tvgp_policy_clone(p, &other));
             else
-                ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &other));
+                ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &other));
             again = saved(other, _i == 2, &m);
             ck_assert(n == m && memcmp(bytes, again, n) == 0);
             free(bytes), free(again);
@@ -616,7 +616,7 @@ START_TEST(goes_on_while_exploring) {
         uint8_t *bytes = saved(p, 0, &n);
         tvgp_policy_destroy(p);
         p = rich_of(d, 0);
-        ASSERT_OK(tvgp_policy_load(p, bytes, n));
+        ASSERT_OK(tvgp_policy_load(p, n, bytes));
         free(bytes);
         ASSERT_OK(tvgp_policy_ask_one(twin, .2 * i, &q, &x[i]));
         ASSERT_OK(tvgp_policy_ask_one(p, .2 * i, &own, NULL));
@@ -626,8 +626,8 @@ START_TEST(goes_on_while_exploring) {
         if (j < 0)
             continue;
         const double values[] = {reward(x[j], j), side_output(x[j], j), x[j] * x[j]};
-        ASSERT_OK(tvgp_policy_tell_values(twin, id[j], values, 3));
-        ASSERT_OK(tvgp_policy_tell_values(p, id[j], values, 3));
+        ASSERT_OK(tvgp_policy_tell_values(twin, id[j], 3, values));
+        ASSERT_OK(tvgp_policy_tell_values(p, id[j], 3, values));
     }
     ck_assert_double_gt(harness_stat(p, "safe.explored"), 1);
     ck_assert_double_lt(harness_stat(p, "safe.explored"), EXPLORED / LATER + 1);
@@ -645,13 +645,13 @@ START_TEST(other_templates) {
         (void)step(p, i);
     ASSERT_OK(tvgp_policy_add_constraint(wrong, model, TVGP_AT_LEAST, 0));
     uint8_t *bytes = saved(p, 0, &n), *single = saved(one, 0, &m), *after;
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, bytes, n), "2 constraints", "has 1");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, single, m), "1 constraints", "has 2");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(wrong, single, m), "model of limit 1", "another kernel");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, single, m), "model of a constraint");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, n, bytes), "2 constraints", "has 1");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, m, single), "1 constraints", "has 2");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(wrong, m, single), "model of limit 1", "another kernel");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, m, single), "model of a constraint");
     for (size_t in = 1; in < 60; in++) {
         memory.fail_in = in;
-        const tvgp_status status = tvgp_policy_load(p, bytes, n);
+        const tvgp_status status = tvgp_policy_load(p, n, bytes);
         memory.fail_in = 0;
         ck_assert(status == TVGP_OK || status == TVGP_ERR_NOMEM);
     }
@@ -675,7 +675,7 @@ START_TEST(more_arms) {
                          limited("tv-gp-ucb", large, TVGP_AT_LEAST, 0, "", NULL)};
     uint8_t mask[ARMS + 5];
     memset(mask, 1, ARMS), memset(mask + ARMS, 0, 5);
-    ASSERT_OK(tvgp_policy_set_available(p[1], mask, ARMS + 5));
+    ASSERT_OK(tvgp_policy_set_available(p[1], ARMS + 5, mask));
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(tvgp_policy_set_safe(p[k], 1, points + 3));
         for (int i = 0; i < 60; i++) {
@@ -684,9 +684,9 @@ START_TEST(more_arms) {
             if (i == 30 && k == 0)
                 ASSERT_OK(tvgp_policy_extend(p[0], large, NULL));
             if (i == 30 && k == 1)
-                ASSERT_OK(tvgp_policy_set_available(p[1], NULL, 0));
+                ASSERT_OK(tvgp_policy_set_available(p[1], 0, NULL));
             ASSERT_OK(tvgp_policy_ask_one(p[k], i, &q, &x));
-            ASSERT_OK(tvgp_policy_tell_values(p[k], q.id, (double[]){reward(x, i), side_output(x, i)}, 2));
+            ASSERT_OK(tvgp_policy_tell_values(p[k], q.id, 2, (double[]){reward(x, i), side_output(x, i)}));
         }
         ASSERT_OK(harness_risks(p[k], 60, ARMS + 5, NULL, risk[k]));
     }
@@ -712,7 +712,7 @@ START_TEST(stays_as_it_was) {
     tvgp_policy_destroy(second);
     ASSERT_OK(tvgp_policy_set_safe(p, 1, points + 3));
     for (int i = 0; i < 30; i++)
-        ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, (double[]){.1 * i, .5, .02 * i}, 3));
+        ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, 3, (double[]){.1 * i, .5, .02 * i}));
     uint8_t *before = saved(p, 1, &n);
     for (size_t in = 1; status == TVGP_ERR_NOMEM; in++) {
         memory.fail_in = in;
@@ -727,7 +727,7 @@ START_TEST(stays_as_it_was) {
     ck_assert_int_eq(status, _i ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
     ASSERT_OK(harness_risks(p, 30, _i ? ARMS + 2 : ARMS, NULL, risk));
     for (int i = 30; i < 60; i++)
-        ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, (double[]){.1 * i, .5, .02 * i}, 3));
+        ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, 3, (double[]){.1 * i, .5, .02 * i}));
     free(before);
     tvgp_policy_destroy(p), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
 }
@@ -745,7 +745,7 @@ static int64_t play_refused(int learns, size_t in) {
         SURVIVE(tvgp_policy_ask_one(p, i, &q, &x));
         const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
                                  tvgp_obs_output(q.id, 2, x * x)};
-        SURVIVE(tvgp_policy_tell(p, obs, NULL, 3));
+        SURVIVE(tvgp_policy_tell(p, 3, obs, NULL));
         sum = (31 * sum + q.arm) % 1000000007;
     }
     const size_t left = memory.fail_in;
@@ -791,8 +791,8 @@ static void assert_readable(tvgp_policy *p, double t) {
     double score;
     uint8_t *bytes = saved(p, 0, &n), *whole = saved(p, 1, &m);
     tvgp_policy *made = NULL, *clone = NULL;
-    ASSERT_OK(tvgp_policy_load(p, bytes, n));
-    ASSERT_OK(tvgp_policy_restore(ctx, whole, m, NULL, NULL, &made));
+    ASSERT_OK(tvgp_policy_load(p, n, bytes));
+    ASSERT_OK(tvgp_policy_restore(ctx, m, whole, NULL, NULL, &made));
     ASSERT_OK(tvgp_policy_clone(p, &clone));
     ASSERT_OK(harness_scores(p, t, 1, &x, &score, NULL, NULL));
     tvgp_policy_destroy(made), tvgp_policy_destroy(clone);
@@ -814,7 +814,7 @@ START_TEST(first_output_without_value) {
             tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_outcome(q.id, outcome),
                                tvgp_obs_output(q.id, 2, x)};
             obs[1].output = 1;
-            ASSERT_OK(tvgp_policy_tell(p, obs, NULL, i < 3 ? 2 : 3));
+            ASSERT_OK(tvgp_policy_tell(p, i < 3 ? 2 : 3, obs, NULL));
             assert_readable(p, i);
         }
         tvgp_policy_destroy(p);
@@ -837,11 +837,11 @@ START_TEST(skipped_output_is_no_outcome) {
         const tvgp_obs values[2] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i))};
         tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
         skipped.output = 2;
-        ASSERT_OK(tvgp_policy_tell(p, values, NULL, i % 3 ? 2 : 1));
-        ASSERT_OK(tvgp_policy_tell(twin, values, NULL, i % 3 ? 2 : 1));
+        ASSERT_OK(tvgp_policy_tell(p, i % 3 ? 2 : 1, values, NULL));
+        ASSERT_OK(tvgp_policy_tell(twin, i % 3 ? 2 : 1, values, NULL));
         if (i % 3 == 0)
             skipped.output = 1;
-        ASSERT_OK(tvgp_policy_tell(p, &skipped, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
 }
@@ -894,7 +894,7 @@ static tvgp_query disturbed_step(tvgp_policy *p, struct disturbed *s, int i) {
     k = 0;
     do
         disturb(by, s ? ++k : 0);
-    while (fails(by, tvgp_policy_tell(p, told + (i % 7 == 3), NULL, 3 - (i % 7 == 3))));
+    while (fails(by, tvgp_policy_tell(p, 3 - (i % 7 == 3), told + (i % 7 == 3), NULL)));
     return q;
 }
 
@@ -925,7 +925,7 @@ END_TEST
 static tvgp_policy *in_box(const char *name, tvgp_domain *d, size_t dim, double l, const char *options) {
     tvgp_kernel *kernel;
     tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     tvgp_kernel_destroy(kernel);
@@ -968,7 +968,7 @@ START_TEST(box_keeps) {
         ck_assert_msg(risk <= .05 || memcmp(x, middle, dim * sizeof *x) == 0, "step %d: risk %g", i, risk);
         moved += memcmp(x, middle, dim * sizeof *x) != 0;
         ASSERT_OK(
-            tvgp_policy_tell_values(p, q.id, (double[]){x[0], .6 + .9 * cos(2 * x[0] + .003 * i) - .2 * x[dim - 1]}, 2));
+            tvgp_policy_tell_values(p, q.id, 2, (double[]){x[0], .6 + .9 * cos(2 * x[0] + .003 * i) - .2 * x[dim - 1]}));
     }
     ck_assert_msg(moved > steps / 3, "moved %g times", moved);
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
@@ -985,7 +985,7 @@ START_TEST(box_likeliest) {
                 *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1 noise=.01");
     const double known[] = {.2, .8};
     const tvgp_obs obs[] = {tvgp_obs_unsolicited(0, 1.2), tvgp_obs_unsolicited(0, -1)};
-    ASSERT_OK(tvgp_policy_tell(m, obs, known, 2));
+    ASSERT_OK(tvgp_policy_tell(m, 2, obs, known));
     ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, 1.5));
     for (int i = 0; i < 10; i++) {
         ASSERT_OK(tvgp_policy_ask_one(p, 1 + i, &q, &x));
@@ -1021,10 +1021,10 @@ START_TEST(box_bounds) {
     ASSERT_OK(tvgp_policy_set_bounds(p, NULL, NULL));
     for (int i = 0; i < 20; i++) {
         ASSERT_OK(tvgp_policy_ask_one(p, .1 * i, &q, &x));
-        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){x, 2 - 3 * fabs(x - .5)}, 2));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){x, 2 - 3 * fabs(x - .5)}));
     }
     uint8_t *bytes = saved(p, 1, &n);
-    ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &twin));
+    ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &twin));
     ASSERT_OK(tvgp_policy_ask_one(p, 3, &q, &x));
     ASSERT_OK(tvgp_policy_ask_one(twin, 3, &own, &x));
     assert_same(q, own, 20);
@@ -1032,7 +1032,7 @@ START_TEST(box_bounds) {
     ASSERT_OK(tvgp_policy_set_candidates(p, 3, offers, (double[]){9, 0, 1}));
     ASSERT_OK(tvgp_policy_ask_one(p, 200, &q, &x));
     ck_assert(q.arm == 1 && harness_stat(p, "safe.count") == 1);
-    ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){0, 2}, 2));
+    ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){0, 2}));
     ASSERT_OK(tvgp_policy_ask_one(p, 200.1, &q, &x));
     ck_assert(q.arm == 2 && harness_stat(p, "safe.count") == 2);
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
@@ -1054,7 +1054,7 @@ START_TEST(box_rows) {
         dropped = harness_stat(m, "rows.dropped");
         ck_assert_msg(dropped == before || i % 8 == 0, "the model drops rows at ask %d", i);
         before = dropped;
-        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){sin(7 * x[0] + .1 * i), cos(5 * x[1])}, 2));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){sin(7 * x[0] + .1 * i), cos(5 * x[1])}));
     }
     ck_assert(harness_stat(m, "observations") <= harness_stat(p, "observations") + 16);
     ck_assert(harness_stat(m, "rows.dropped") > steps * 2 / 3);

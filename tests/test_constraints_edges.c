@@ -22,7 +22,7 @@ static tvgp_policy *create(const tvgp_domain *d, int linear, const char *options
     const double l = .2;
     tvgp_kernel *kernel;
     tvgp_policy *p;
-    ASSERT_OK(linear ? tvgp_kernel_linear(ctx, 1, 1, &l, 1, 0, &kernel) : tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(linear ? tvgp_kernel_linear(ctx, 1, 1, 1, &l, 0, &kernel) : tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     tvgp_kernel_destroy(kernel);
@@ -40,9 +40,9 @@ static tvgp_query ask_of(tvgp_policy *p, double t, size_t arm) {
     uint8_t mask[ARMS] = {0};
     tvgp_query q;
     mask[arm] = 1;
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     ASSERT_OK(tvgp_policy_ask_one(p, t, &q, NULL));
-    ASSERT_OK(tvgp_policy_set_available(p, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(p, 0, NULL));
     return q;
 }
 
@@ -58,13 +58,13 @@ START_TEST(known_exactly) {
     tvgp_query q;
     tvgp_domain *d = line();
     tvgp_policy *p = create(d, 0, ""), *model = create(d, 1, "");
-    ASSERT_OK(tvgp_policy_set_mean(model, &mean[_i % 3], 1));
+    ASSERT_OK(tvgp_policy_set_mean(model, 1, &mean[_i % 3]));
     ASSERT_OK(tvgp_policy_predict(model, 0, 1, &(double){0}, NULL, &var));
     ck_assert(var == 0);
     ASSERT_OK(tvgp_policy_add_constraint(p, model, side | TVGP_OF_MEAN, 0));
     ASSERT_OK(harness_risks(p, 0, ARMS, NULL, risk));
     ck_assert(risk[0] == breaks && risk[1] > 0 && risk[1] < 1);
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     if (breaks)
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, NULL), "arm 0", "risk 1");
     else
@@ -95,7 +95,7 @@ START_TEST(excluded_by_noise) {
         for (double x = 0; x < 1.05; x += box ? .1 : .25) {
             tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
             obs.output = 1;
-            ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
         }
     for (int t = 0; t < 3; t++) {
         double x;
@@ -122,7 +122,7 @@ START_TEST(full_margin) {
     add_constraint(p, d, -1000);
     q = harness_ask(p, 0);
     ASSERT_OK(tvgp_policy_set_constraint(p, 1, 2));
-    ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){0, 1}, 2));
+    ASSERT_OK(tvgp_policy_tell_values(p, q.id, 2, (double[]){0, 1}));
     ck_assert(harness_stat(p, "constraint.margin.1") > 6);
     ASSERT_OK(tvgp_policy_set_constraint(p, 1, -1000));
     ASSERT_OK(harness_risks(p, 1, ARMS, NULL, risk));
@@ -146,7 +146,7 @@ START_TEST(margins_decay) {
     for (int i = 0; i < 20; i++) {
         const double output[2] = {i == 3 ? -101 : 0, 0};
         const tvgp_query q = harness_ask(p, i);
-        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){0, output[0], output[1]}, 3));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, 3, (double[]){0, output[0], output[1]}));
         expected[0] = fmax(0, expected[0] + (i == 3) - delta / 2);
         expected[1] = fmax(0, expected[1] - delta / 2);
         ASSERT_NEAR(harness_stat(p, "constraint.margin.1"), expected[0], 1e-12);
@@ -166,7 +166,7 @@ START_TEST(model_with_observations) {
     tvgp_query q;
     tvgp_domain *d = line();
     tvgp_policy *p = create(d, 0, ""), *model = create(d, 0, "");
-    ASSERT_OK(tvgp_policy_tell(model, &obs, &x, 1));
+    ASSERT_OK(tvgp_policy_tell(model, 1, &obs, &x));
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_LEAST, -9));
     ck_assert_double_eq(harness_stat(p, "clock"), 5);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(p, 4, &q, NULL), "t = 4", "5");
@@ -192,7 +192,7 @@ START_TEST(nothing_safe_for_a_learner) {
     obs.output = 1;
     for (int t = 0; t < 3; t++) {
         obs.t = t;
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, t, &q, &at), "no point tried is safe");
     }
     tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
@@ -205,10 +205,10 @@ END_TEST
 static tvgp_policy *reread(tvgp_policy *p) {
     size_t n;
     tvgp_policy *other;
-    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &n));
+    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &n));
     uint8_t *bytes = malloc(n);
-    ASSERT_OK(tvgp_policy_save_full(p, bytes, n, &n));
-    ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &other));
+    ASSERT_OK(tvgp_policy_save_full(p, n, bytes, &n));
+    ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &other));
     tvgp_policy_destroy(p);
     free(bytes);
     return other;
@@ -225,7 +225,7 @@ START_TEST(declared_when_asked) {
     q[1] = ask_of(p, 0, 3);
     p = reread(p);
     for (int i = 0; i < 2; i++)
-        ASSERT_OK(tvgp_policy_tell_values(p, q[i].id, (double[]){0, -101}, 2));
+        ASSERT_OK(tvgp_policy_tell_values(p, q[i].id, 2, (double[]){0, -101}));
     ck_assert_double_eq(harness_stat(p, "constraint.caller_safe_violations.1"), 1);
     ck_assert_double_eq(harness_stat(p, "constraint.violations.1"), 1);
     tvgp_policy_destroy(p), tvgp_domain_destroy(d);
@@ -239,12 +239,12 @@ START_TEST(next_search) {
     tvgp_policy *p = create(d, 0, "constraint.exploration_share=.2");
     add_constraint(p, d, -2);
     ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){0}));
-    ASSERT_OK(tvgp_policy_set_available(p, ends, ARMS)); /* of the last nothing is learned at the first */
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, ends)); /* of the last nothing is learned at the first */
     for (int i = 0; i < 10; i++)                         /* searches before the 5th and the 10th ask */
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, i).id, -1));
     if (_i)
         p = reread(p);
-    ASSERT_OK(tvgp_policy_set_available(p, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(p, 0, NULL));
     for (int i = 10; i < 15; i++) {
         (void)harness_ask(p, i);
         ck_assert_double_eq(harness_stat(p, "safe.explored"), i == 14);

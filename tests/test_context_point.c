@@ -73,7 +73,7 @@ static tvgp_status make_policy(tvgp_ctx *c, const char *name, int measured, int 
     tvgp_kernel *kernel = NULL;
     tvgp_status status = make_domain(c, measured, &domain);
     if (status == TVGP_OK && told)
-        status = tvgp_kernel_se(c, DIM, 1, lengthscale, DIM, &kernel);
+        status = tvgp_kernel_se(c, DIM, 1, DIM, lengthscale, &kernel);
     if (status == TVGP_OK)
         status = tvgp_policy_create(c, name, domain, kernel, out);
     tvgp_kernel_destroy(kernel);
@@ -126,8 +126,8 @@ static void mask_both(tvgp_policy *measured, tvgp_policy *joint, struct rnd *r) 
         mask[i] = i == sure || rnd_below(r, 3) > 0;
     for (size_t i = 0; i < ACTIONS * PLACES; i++)
         of_pairs[i] = mask[i / PLACES];
-    ASSERT_OK(tvgp_policy_set_available(measured, mask, ACTIONS));
-    ASSERT_OK(tvgp_policy_set_available(joint, of_pairs, ACTIONS * PLACES));
+    ASSERT_OK(tvgp_policy_set_available(measured, ACTIONS, mask));
+    ASSERT_OK(tvgp_policy_set_available(joint, ACTIONS * PLACES, of_pairs));
 }
 
 static void mean_both(tvgp_policy *measured, tvgp_policy *joint, struct rnd *r) {
@@ -135,8 +135,8 @@ static void mean_both(tvgp_policy *measured, tvgp_policy *joint, struct rnd *r) 
     rnd_fill(r, ACTIONS, mean);
     for (size_t i = 0; i < ACTIONS * PLACES; i++)
         of_pairs[i] = mean[i / PLACES];
-    ASSERT_OK(tvgp_policy_set_mean(measured, mean, ACTIONS));
-    ASSERT_OK(tvgp_policy_set_mean(joint, of_pairs, ACTIONS * PLACES));
+    ASSERT_OK(tvgp_policy_set_mean(measured, ACTIONS, mean));
+    ASSERT_OK(tvgp_policy_set_mean(joint, ACTIONS * PLACES, of_pairs));
 }
 
 static void unsolicited(tvgp_policy *measured, tvgp_policy *joint, double t, struct rnd *r) {
@@ -144,8 +144,8 @@ static void unsolicited(tvgp_policy *measured, tvgp_policy *joint, double t, str
     tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = t};
     point(rnd_below(r, ACTIONS), rnd_below(r, PLACES), x);
     o.y = truth(x, t) + 0.1 * rnd_normal(r);
-    ASSERT_OK(tvgp_policy_tell(measured, &o, x, 1));
-    ASSERT_OK(tvgp_policy_tell(joint, &o, x, 1));
+    ASSERT_OK(tvgp_policy_tell(measured, 1, &o, x));
+    ASSERT_OK(tvgp_policy_tell(joint, 1, &o, x));
 }
 
 /* The same steps of two policies, of arms times a box and of arms times the places the context takes: irregular times, masks and
@@ -170,7 +170,7 @@ START_TEST(as_joint_arms) {
         tvgp_query a, b;
         double x[2][DIM];
         t += rnd_below(&r, 3) ? rnd_uniform(&r) : 0;
-        ASSERT_OK(tvgp_policy_set_context_point(measured, place[context], 2));
+        ASSERT_OK(tvgp_policy_set_context_point(measured, 2, place[context]));
         ASSERT_OK(tvgp_policy_set_context(joint, (int64_t)context));
         if (rnd_below(&r, 4) == 0)
             mask_both(measured, joint, &r);
@@ -193,8 +193,8 @@ START_TEST(as_joint_arms) {
         *o = (struct open){.id = {a.id, b.id}, .t = t};
         memcpy(o->x, x[0], sizeof o->x);
         if (play->late == MOVES) {
-            ASSERT_OK(tvgp_policy_tell(measured, &(tvgp_obs){.id = a.id, .outcome = TVGP_SKIPPED}, NULL, 1));
-            ASSERT_OK(tvgp_policy_tell(joint, &(tvgp_obs){.id = b.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(measured, 1, &(tvgp_obs){.id = a.id, .outcome = TVGP_SKIPPED}, NULL));
+            ASSERT_OK(tvgp_policy_tell(joint, 1, &(tvgp_obs){.id = b.id, .outcome = TVGP_SKIPPED}, NULL));
         }
         while (n_open == OPEN || (n_open && (play->late == IN_ORDER || rnd_below(&r, 5) > 1))) {
             const size_t i = play->late == IN_ORDER ? 0 : rnd_below(&r, n_open);
@@ -206,13 +206,13 @@ START_TEST(as_joint_arms) {
             }
             if (play->late == MOVES) {
                 told = (tvgp_obs){.y = told.y, .flags = TVGP_OBS_HAS_TIME, .t = open[i].t};
-                ASSERT_OK(tvgp_policy_tell(measured, &told, open[i].x, 1));
-                ASSERT_OK(tvgp_policy_tell(joint, &told, open[i].x, 1));
+                ASSERT_OK(tvgp_policy_tell(measured, 1, &told, open[i].x));
+                ASSERT_OK(tvgp_policy_tell(joint, 1, &told, open[i].x));
             } else {
                 told.id = open[i].id[0];
-                ASSERT_OK(tvgp_policy_tell(measured, &told, NULL, 1));
+                ASSERT_OK(tvgp_policy_tell(measured, 1, &told, NULL));
                 told.id = open[i].id[1];
-                ASSERT_OK(tvgp_policy_tell(joint, &told, NULL, 1));
+                ASSERT_OK(tvgp_policy_tell(joint, 1, &told, NULL));
             }
             open[i] = open[--n_open];
         }
@@ -269,7 +269,7 @@ START_TEST(as_a_dense_posterior) {
         random_context(&r, z);
         for (size_t i = 0; i < ACTIONS; i++)
             memcpy(X + DIM * i, (const double[]){at[i], z[0], z[1]}, DIM * sizeof *X);
-        ASSERT_OK(tvgp_policy_set_context_point(p, z, 2));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 2, z));
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         ck_assert(memcmp(x, X + DIM * q.arm, sizeof x) == 0);
         ref_gp_predict(&ref, ACTIONS, X, t, mean[1], var[1]);
@@ -316,7 +316,7 @@ START_TEST(as_a_box_with_fixed_coordinates) {
         tvgp_query q[2];
         random_context(&r, z);
         const double from[] = {0, z[0], z[1]}, to[] = {1, z[0], z[1]};
-        ASSERT_OK(tvgp_policy_set_context_point(measured, z, 2));
+        ASSERT_OK(tvgp_policy_set_context_point(measured, 2, z));
         ASSERT_OK(tvgp_policy_set_bounds(free_of_arms, from, to));
         ASSERT_OK(tvgp_policy_ask_one(measured, t, &q[0], x[0]));
         ASSERT_OK(tvgp_policy_ask_one(free_of_arms, t, &q[1], x[1]));
@@ -366,9 +366,9 @@ START_TEST(mean_as_a_function) {
             mean[i] = at[i] + 0.1 * z[1];
             memcpy(X + DIM * i, (const double[]){at[i], z[0], z[1]}, DIM * sizeof *X);
         }
-        ASSERT_OK(tvgp_policy_set_mean(by_action, mean, ACTIONS));
-        ASSERT_OK(tvgp_policy_set_context_point(by_function, z, 2));
-        ASSERT_OK(tvgp_policy_set_context_point(by_action, z, 2));
+        ASSERT_OK(tvgp_policy_set_mean(by_action, ACTIONS, mean));
+        ASSERT_OK(tvgp_policy_set_context_point(by_function, 2, z));
+        ASSERT_OK(tvgp_policy_set_context_point(by_action, 2, z));
         ASSERT_OK(tvgp_policy_best(by_function, t, &best[0], NULL)); /* also before the first ask */
         ASSERT_OK(tvgp_policy_best(by_action, t, &best[1], NULL));
         ck_assert_int_eq(best[0], best[1]);
@@ -389,8 +389,8 @@ START_TEST(mean_as_a_function) {
     ASSERT_OK(tvgp_policy_predict(by_function, 40, 1, off, &mean, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(by_action, 40, 1, off, &mean, NULL), "not an arm");
     ck_assert_int_eq(tvgp_policy_set_mean_fn(by_function, stopped, NULL, NULL), -1234);
-    ASSERT_OK(tvgp_policy_set_mean(by_function, NULL, 0));
-    ASSERT_OK(tvgp_policy_set_mean(by_action, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_mean(by_function, 0, NULL));
+    ASSERT_OK(tvgp_policy_set_mean(by_action, 0, NULL));
     ck_assert_int_eq(harness_ask(by_function, 41).arm, harness_ask(by_action, 41).arm);
     tvgp_policy_destroy(by_function);
     tvgp_policy_destroy(by_action);
@@ -402,11 +402,11 @@ START_TEST(at_random) {
     uint8_t mask[ACTIONS] = {0, 1, 0, 1, 1, 0};
     size_t drawn[ACTIONS] = {0};
     tvgp_policy *p = policy_of("random", 1);
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ACTIONS));
+    ASSERT_OK(tvgp_policy_set_available(p, ACTIONS, mask));
     for (size_t t = 0; t < 300; t++) {
         double x[DIM];
         tvgp_query q;
-        ASSERT_OK(tvgp_policy_set_context_point(p, place[t % PLACES], 2));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[t % PLACES]));
         ASSERT_OK(tvgp_policy_ask_one(p, (double)t, &q, x));
         ck_assert(x[0] == at[q.arm] && memcmp(x + 1, place[t % PLACES], 2 * sizeof *x) == 0);
         ASSERT_NEAR(q.propensity, 1.0 / 3, 1e-15);
@@ -429,10 +429,10 @@ START_TEST(actions_that_are_alike) {
     ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, twice, &actions));
     ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
     ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, l, 2, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
-    ASSERT_OK(tvgp_policy_set_mean(p, mean, 3));
-    ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+    ASSERT_OK(tvgp_policy_set_mean(p, 3, mean));
+    ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL)); /* x may be NULL: the arm says where */
     ck_assert_int_eq(q.arm, 1);
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
@@ -444,9 +444,9 @@ START_TEST(actions_that_are_alike) {
     ck_assert(all[0] == own[0] && all[1] == own[0] + 1 && all[2] == own[2]);
     tvgp_policy_destroy(p);
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
-    ASSERT_OK(tvgp_policy_set_mean(p, mean, 3));
+    ASSERT_OK(tvgp_policy_set_mean(p, 3, mean));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_predict(p, 0, 3, NULL, all, NULL), "no context holds");
-    ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+    ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 0, 4, NULL, all, NULL), "X is NULL", "n = 4", "3");
     ASSERT_OK(tvgp_policy_predict(p, 0, 3, NULL, all, own)); /* before the start */
     ck_assert(all[0] == 0 && all[1] == 1 && all[2] == 0 && own[2] == 1);
@@ -468,7 +468,7 @@ START_TEST(actions_that_are_no_places) {
     ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
     ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
     ASSERT_OK(_i ? tvgp_kernel_table(ctx, 3, table, &part[0]) : tvgp_kernel_categorical(ctx, 2, 0.3, &part[0]));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &part[1]));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &part[1]));
     for (size_t i = 0; i < 2; i++)
         ASSERT_OK(tvgp_kernel_slice(ctx, 2, i, part[i], &slice[i]));
     ASSERT_OK(tvgp_kernel_product(ctx, slice[0], slice[1], &kernel));
@@ -477,7 +477,7 @@ START_TEST(actions_that_are_no_places) {
         const double z = fmod(0.37 * t, 1);
         tvgp_query q;
         double x[2];
-        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         ck_assert(x[0] == (double)q.arm && x[1] == z && isfinite(q.score));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + x[0])));
@@ -486,7 +486,7 @@ START_TEST(actions_that_are_no_places) {
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", both, NULL, &p)); /* categorical times Matern 5/2 */
     for (double t = 0; t < 20; t++) {
         const double z = fmod(0.37 * t, 1);
-        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
         const tvgp_query q = harness_ask(p, t);
         ck_assert(isfinite(q.score));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + (double)q.arm)));
@@ -507,7 +507,7 @@ END_TEST
 static void step_of(tvgp_policy *p, double t, struct rnd *r, int64_t *id, double *x) {
     tvgp_query q;
     if (rnd_below(r, 2))
-        ASSERT_OK(tvgp_policy_set_context_point(p, place[rnd_below(r, PLACES)], 2));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[rnd_below(r, PLACES)]));
     ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
     *id = q.id;
 }
@@ -519,13 +519,13 @@ START_TEST(saved_and_copied) {
     size_t size = 0;
     tvgp_policy *p = policy_of(play->name, 1), *loaded = policy_of(play->name, 1), *copy, *alone;
     ASSERT_OK(tvgp_policy_set(p, play->options));
-    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size)); /* before there is a context */
-    ASSERT_OK(tvgp_policy_set_context_point(loaded, place[1], 2));
-    ASSERT_OK(tvgp_policy_load(loaded, bytes, size));
+    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size)); /* before there is a context */
+    ASSERT_OK(tvgp_policy_set_context_point(loaded, 2, place[1]));
+    ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(loaded, 0, &(tvgp_query){0}, NULL), "tvgp_policy_set_context_point");
-    ASSERT_OK(tvgp_policy_set_context_point(p, place[0], 2));
-    ASSERT_OK(tvgp_policy_set_available(p, (const uint8_t[]){1, 1, 0, 1, 1, 1}, ACTIONS));
-    ASSERT_OK(tvgp_policy_set_mean(p, at, ACTIONS));
+    ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
+    ASSERT_OK(tvgp_policy_set_available(p, ACTIONS, (const uint8_t[]){1, 1, 0, 1, 1, 1}));
+    ASSERT_OK(tvgp_policy_set_mean(p, ACTIONS, at));
     struct rnd r = {77};
     int64_t open = 0;
     for (double t = 0; t < 60; t++) {
@@ -538,11 +538,11 @@ START_TEST(saved_and_copied) {
             ASSERT_OK(tvgp_policy_tell_value(p, id, truth(x, t)));
         if (fmod(t, 20) != 19)
             continue;
-        ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
-        ASSERT_OK(tvgp_policy_load(loaded, bytes, size));
+        ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
+        ASSERT_OK(tvgp_policy_load(loaded, size, bytes));
         ASSERT_OK(tvgp_policy_clone(p, &copy));
-        ASSERT_OK(tvgp_policy_save_full(p, bytes, sizeof bytes, &size));
-        ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &alone));
+        ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
+        ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &alone));
         tvgp_policy *const all[] = {p, loaded, copy, alone};
         ASSERT_OK(tvgp_policy_tell_value(copy, open, 0.25));
         ASSERT_OK(tvgp_policy_tell_value(loaded, open, 0.25));
@@ -571,10 +571,10 @@ START_TEST(saved_and_copied) {
     tvgp_kernel *kernel;
     tvgp_policy *other;
     ASSERT_OK(make_domain(ctx, 0, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengthscale, DIM, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, play->name, domain, kernel, &other));
-    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, bytes, size), "6 arms", "30");
+    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, size, bytes), "6 arms", "30");
     tvgp_policy_destroy(other);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
@@ -595,27 +595,27 @@ START_TEST(what_is_refused) {
     double y[DIM];
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(p, 0, &q, y), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(p, 0, &arm, y), "tvgp_policy_set_context_point");
-    ASSERT_OK(tvgp_policy_set_context_point(p, place[0], 2));
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, outside, 2), "z[1]", "3.5", "-2..3");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_context_point(p, no_number, 2), "z[0]", "nan");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_context_point(p, place[0], 3), "n = 3", "2 coordinates");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_context_point(p, place[0], 0), "n = 0");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, NULL, 2), "z");
-    ck_assert_int_eq(tvgp_policy_set_context_point(NULL, place[0], 2), TVGP_ERR_ARG);
+    ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, 2, outside), "z[1]", "3.5", "-2..3");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_context_point(p, 2, no_number), "z[0]", "nan");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_context_point(p, 3, place[0]), "n = 3", "2 coordinates");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_context_point(p, 0, place[0]), "n = 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, 2, NULL), "z");
+    ck_assert_int_eq(tvgp_policy_set_context_point(NULL, 2, place[0]), TVGP_ERR_ARG);
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, y)); /* the context is the one before */
     ck_assert(memcmp(y + 1, place[0], 2 * sizeof *y) == 0);
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context_point(finite, place[0], 2), "tvgp_policy_set_context");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context_point(finite, 2, place[0]), "tvgp_policy_set_context");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(p, 0), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_bounds(p, NULL, NULL), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(p, NULL, NULL, NULL), "tvgp_policy_set_context_point");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, x, 1), "x[0]");    /* the context is not in the box */
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, none, 1), "x[0]"); /* no action is there */
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, x, 2), "1 or 6");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(p, (const uint8_t[5]){1}, 5), "6 arms");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_available(p, (const uint8_t[ACTIONS]){0}, ACTIONS), "0 of 6");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, x), "x[0]");    /* the context is not in the box */
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, none), "x[0]"); /* no action is there */
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, 2, x), "1 or 6");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(p, 5, (const uint8_t[5]){1}), "6 arms");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_available(p, ACTIONS, (const uint8_t[ACTIONS]){0}), "0 of 6");
     tvgp_policy_destroy(p);
     p = policy_of("gp-ucb", 1);
-    ASSERT_OK(tvgp_policy_set_context_point(p, place[0], 2));
+    ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
     ASSERT_OK(tvgp_policy_set(p, "choice=thompson"));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, y), "thompson", "measured");
     tvgp_policy_destroy(p);
@@ -679,14 +679,14 @@ START_TEST(the_domain) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, actions, other, &out), "64");
     tvgp_domain_destroy(other);
     ck_assert_ptr_null(out);
-    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, halves, 2), "z[0]", "2.5", "whole");
-    ASSERT_OK(tvgp_policy_set_context_point(p, right, 2));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context_point(p, 2, halves), "z[0]", "2.5", "whole");
+    ASSERT_OK(tvgp_policy_set_context_point(p, 2, right));
     /* means by phase are those of the actions */
     double mean[2 * ACTIONS];
     ASSERT_OK(tvgp_domain_seasonal_mean(both, 2, (const int64_t[]){0, 5}, low, high, 1, 2, mean));
-    ASSERT_OK(tvgp_policy_set_mean(p, mean, ACTIONS));
+    ASSERT_OK(tvgp_policy_set_mean(p, ACTIONS, mean));
     tvgp_domain_destroy(box);
     tvgp_domain_destroy(both);
     tvgp_domain_destroy(actions);
@@ -700,7 +700,7 @@ END_TEST
 START_TEST(width_of_finite_arms) {
     tvgp_policy *p = policy_of("gp-ucb", 1);
     ASSERT_OK(tvgp_policy_set(p, "width.schedule=finite width.delta=0.2 width.a=1.5 width.b=2 width.r=3"));
-    ASSERT_OK(tvgp_policy_set_context_point(p, place[0], 2));
+    ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
     for (double t = 1; t < 4; t++) {
         (void)harness_ask(p, t);
         const double cover = 2 * log(t * t * 2 * 2 * 3 * sqrt(log(4 * 2 * 1.5 / 0.2)));

@@ -45,12 +45,12 @@ static void close_policy(void) {
 /* Nobody asked for it. */
 static void tell_at(size_t arm, double t, double y) {
     const tvgp_obs o = {.y = y, .t = t, .flags = TVGP_OBS_HAS_TIME};
-    ASSERT_OK(tvgp_policy_tell(policy, &o, X + arm, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &o, X + arm));
 }
 
 static void tell_exactly(size_t arm, double y) {
     const tvgp_obs o = {.y = y, .flags = TVGP_OBS_HAS_TIME | TVGP_OBS_HAS_NOISE};
-    ASSERT_OK(tvgp_policy_tell(policy, &o, X + arm, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &o, X + arm));
 }
 
 /* ---- posteriors ------------------------------------------------------------------------------------------------- */
@@ -306,7 +306,7 @@ START_TEST(shrugs_have_no_time) {
     for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_query q = harness_ask(policy, outcome);
         const tvgp_obs o = {.id = q.id, .outcome = outcome, .flags = TVGP_OBS_HAS_TIME, .t = 50};
-        ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &o, NULL));
         ck_assert_double_eq(harness_stat(policy, "clock"), outcome);
     }
     close_policy();
@@ -359,12 +359,12 @@ START_TEST(pending_known_arm) {
     open_policy_with("gp-ucb", &apart);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
     ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
-    ASSERT_OK(tvgp_policy_set_available(policy, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, ARMS, mask));
     for (int i = 0; i < 3; i++) {
         tvgp_query q = harness_ask(policy, 0);
         first = i ? first : q.score;
     }
-    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
     tvgp_query q = harness_ask(policy, 0);
     ck_assert_int_eq(q.arm, 1);
     ck_assert_double_eq(q.score, first);
@@ -434,7 +434,7 @@ START_TEST(shifted_by_a_constant) {
     for (int k = 0; k < 2; k++) {
         open_policy(name);
         twin[k] = policy;
-        ASSERT_OK(tvgp_policy_set_mean(policy, &(double){k ? 1024 : 0}, 1));
+        ASSERT_OK(tvgp_policy_set_mean(policy, 1, &(double){k ? 1024 : 0}));
     }
     for (double t = 1; t <= 60; t++) {
         tvgp_query q[2];
@@ -464,7 +464,7 @@ START_TEST(many_sliced_points) {
     for (size_t i = 0; i < 2 * N; i++)
         points[i] = (double)(i % 2 ? i + 1 : 5 * i);
     ASSERT_OK(tvgp_domain_arms(ctx, N, 2, points, &domain));
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, &l, 1, 0, &inner));
+    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, 1, &l, 0, &inner));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, inner, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_predict(policy, 0, N, points, NULL, var));
@@ -498,12 +498,12 @@ START_TEST(signed_zeros) {
         points[2 * i + 1] = i % 2 ? 0.0 : (double)i + 1;
     }
     ASSERT_OK(tvgp_domain_arms(ctx, N, 2, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     for (size_t i = 1; i < N; i += 2) {
         const double at[2] = {i == 1 ? -0.0 : points[2 * i], -0.0};
         const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_HAS_TIME};
-        ASSERT_OK(tvgp_policy_tell(policy, &o, at, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &o, at));
     }
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -520,7 +520,7 @@ START_TEST(tied_priors) {
     ASSERT_OK(cases_kernel(ctx, &se, &kernel[0]));
     ASSERT_OK(cases_kernel(ctx, &again, &kernel[1]));
     for (int k = 0; k < 2; k++)
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernel[k], NULL, 0, 0));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel[k], 0, NULL, 0));
     for (int t = 0; t < 40; t++) {
         tvgp_query q = harness_ask(policy, t);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(3 * X[q.arm]) + 0.1 * cos(5.0 * t)));

@@ -47,7 +47,7 @@ static tvgp_policy *make(int box, double variance, const char *options) {
         ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &domain));
     else
         ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){ARMS}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, variance, (const double[]){0.3}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, variance, 1, (const double[]){0.3}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, "noise=0.3 epsilon=0.02"));
     ASSERT_OK(tvgp_policy_set(p, options));
@@ -73,13 +73,13 @@ START_TEST(golden_matches) {
     tvgp_policy *p = make(0, golden[_i].v, binomial ? "outcome.type=binomial" : "outcome.type=poisson"),
                 *twin = make(0, golden[_i].v, "");
     double x, m, v, mean, var, z, noise;
-    ASSERT_OK(tvgp_policy_set_mean(p, &rate, 1));
-    ASSERT_OK(tvgp_policy_set_mean(twin, &golden[_i].m, 1));
+    ASSERT_OK(tvgp_policy_set_mean(p, 1, &rate));
+    ASSERT_OK(tvgp_policy_set_mean(twin, 1, &golden[_i].m));
     tvgp_query q = harness_ask(p, 0), other = harness_ask(twin, 0);
     const tvgp_obs count = tvgp_obs_count(q.id, golden[_i].y, golden[_i].exposure);
-    ASSERT_OK(tvgp_policy_tell(p, &count, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &count, NULL));
     const tvgp_obs matched = {.id = other.id, .flags = TVGP_OBS_HAS_NOISE, .y = golden[_i].z, .noise_var = golden[_i].noise};
-    ASSERT_OK(tvgp_policy_tell(twin, &matched, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(twin, 1, &matched, NULL));
     x = (double)q.arm / (ARMS - 1);
     ASSERT_OK(tvgp_policy_predict(p, 0, 1, &x, &mean, &var));
     ASSERT_OK(tvgp_policy_predict(twin, 0, 1, &x, &m, &v));
@@ -120,8 +120,8 @@ static pair make_pair(int binomial, int box, const char *options) {
     const pair two = {binomial, make(box, 1, options), make(box, 1, options)};
     snprintf(text, sizeof text, "outcome.type=%s", binomial ? "binomial" : "poisson");
     ASSERT_OK(tvgp_policy_set(two.policy, text));
-    ASSERT_OK(tvgp_policy_set_mean(two.policy, &rate, 1));
-    ASSERT_OK(tvgp_policy_set_mean(two.twin, &z, 1));
+    ASSERT_OK(tvgp_policy_set_mean(two.policy, 1, &rate));
+    ASSERT_OK(tvgp_policy_set_mean(two.twin, 1, &z));
     return two;
 }
 
@@ -135,8 +135,8 @@ static double tell(const pair *two, tvgp_obs obs, const double *x, double m, dou
     tvgp_obs matched = {.id = twin_id, .flags = TVGP_OBS_HAS_NOISE | (obs.flags & TVGP_OBS_HAS_TIME), .t = obs.t};
     const double exposure = obs.flags & TVGP_OBS_HAS_EXPOSURE ? obs.exposure : 1;
     match(two->binomial, m, v, obs.y, exposure, &matched.y, &matched.noise_var);
-    ASSERT_OK(tvgp_policy_tell(two->policy, &obs, x, 1));
-    ASSERT_OK(tvgp_policy_tell(two->twin, &matched, x, 1));
+    ASSERT_OK(tvgp_policy_tell(two->policy, 1, &obs, x));
+    ASSERT_OK(tvgp_policy_tell(two->twin, 1, &matched, x));
     return matched.noise_var;
 }
 
@@ -178,8 +178,8 @@ START_TEST(batch_in_any_order) {
     double mean[2][2], var[2][2];
     for (int k = 0; k < 2; k++) {
         for (int t = 1; t <= 5; t++)
-            ASSERT_OK(tvgp_policy_tell(p[k], &(tvgp_obs){.y = 4 * t, .flags = TVGP_OBS_HAS_TIME, .t = t}, &low, 1));
-        ASSERT_OK(k ? tvgp_policy_tell(p[k], back, turned, 2) : tvgp_policy_tell(p[k], obs, x, 2));
+            ASSERT_OK(tvgp_policy_tell(p[k], 1, &(tvgp_obs){.y = 4 * t, .flags = TVGP_OBS_HAS_TIME, .t = t}, &low));
+        ASSERT_OK(k ? tvgp_policy_tell(p[k], 2, back, turned) : tvgp_policy_tell(p[k], 2, obs, x));
         ASSERT_OK(tvgp_policy_predict(p[k], 6, 2, x, mean[k], var[k]));
         tvgp_policy_destroy(p[k]);
     }
@@ -202,8 +202,8 @@ START_TEST(late_outcomes) {
         uint8_t mask[ARMS] = {0};
         double m, v, mean[2], var[2];
         mask[arm] = 1;
-        ASSERT_OK(tvgp_policy_set_available(two.policy, mask, ARMS));
-        ASSERT_OK(tvgp_policy_set_available(two.twin, mask, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(two.policy, ARMS, mask));
+        ASSERT_OK(tvgp_policy_set_available(two.twin, ARMS, mask));
         const tvgp_query q = harness_ask(two.policy, t), other = harness_ask(two.twin, t);
         const double x = (double)arm / (ARMS - 1);
         ASSERT_OK(tvgp_policy_predict(two.twin, t, 1, &x, &m, &v));
@@ -275,7 +275,7 @@ START_TEST(noise_of_a_query_is_that_of_simulated_counts) {
     const double rate = rates[_i / 2 % (binomial ? 3 : 4)];
     tvgp_policy *p = make(0, 0.25, binomial ? "outcome.type=binomial" : "outcome.type=poisson");
     ASSERT_OK(tvgp_policy_set(p, _i % 3 ? "sense=max" : "sense=min"));
-    ASSERT_OK(tvgp_policy_set_mean(p, &rate, 1));
+    ASSERT_OK(tvgp_policy_set_mean(p, 1, &rate));
     for (int t = 0; t < 30; t++) {
         double predicted[ARMS], var[ARMS], mean, simulated;
         ASSERT_OK(tvgp_policy_predict(p, t, ARMS, NULL, predicted, var));
@@ -287,7 +287,7 @@ START_TEST(noise_of_a_query_is_that_of_simulated_counts) {
                           simulated);
         }
         const tvgp_obs o = tvgp_obs_count(q.id, floor(rate * 100 + 0.5), 100);
-        ASSERT_OK(tvgp_policy_tell(p, &o, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &o, NULL));
     }
     tvgp_policy_destroy(p);
 }
@@ -308,7 +308,7 @@ START_TEST(noise_with_default_settings) {
         for (int t = 0; t < 200; t++) {
             q[k] = harness_ask(p[k], t);
             const tvgp_obs o = tvgp_obs_count(q[k].id, t % 10 == 0 ? 11 : 10, 100);
-            ASSERT_OK(tvgp_policy_tell(p[k], &o, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p[k], 1, &o, NULL));
         }
         tvgp_policy_destroy(p[k]);
     }
@@ -325,7 +325,7 @@ START_TEST(extreme_counts) {
         const tvgp_query q = harness_ask(p, 0);
         const tvgp_obs obs = tvgp_obs_count(q.id, counts[k][0], counts[k][1]);
         double mean[ARMS], var[ARMS];
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
         ASSERT_OK(tvgp_policy_predict(p, 1, ARMS, NULL, mean, var));
         for (size_t a = 0; a < ARMS; a++)
             ck_assert(isfinite(mean[a]) && isfinite(var[a]) && var[a] >= 0);
@@ -334,7 +334,7 @@ START_TEST(extreme_counts) {
         ASSERT_OK(tvgp_policy_create(ctx, "random", domain, NULL, &uniform));
         ASSERT_OK(tvgp_policy_set_str(uniform, "outcome.type", "poisson"));
         const tvgp_obs blind = tvgp_obs_count(harness_ask(uniform, 0).id, counts[k][0], counts[k][1]);
-        ASSERT_OK(tvgp_policy_tell(uniform, &blind, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(uniform, 1, &blind, NULL));
         tvgp_policy_destroy(uniform);
         tvgp_domain_destroy(domain);
         tvgp_policy_destroy(p);
@@ -349,14 +349,14 @@ START_TEST(constraint_on_a_rate) {
     tvgp_policy *reward = make(0, 1, ""), *failures = make(0, 1, "outcome.type=poisson");
     const double rate = 0.5, safe = 0;
     double risk[ARMS], X[ARMS];
-    ASSERT_OK(tvgp_policy_set_mean(failures, &rate, 1));
+    ASSERT_OK(tvgp_policy_set_mean(failures, 1, &rate));
     ASSERT_OK(tvgp_policy_add_constraint(reward, failures, TVGP_AT_MOST | TVGP_OF_MEAN, 2));
     ASSERT_OK(tvgp_policy_set_safe(reward, 1, &safe));
     for (int t = 0; t < 60; t++) {
         const tvgp_query q = harness_ask(reward, t);
         tvgp_obs obs[2] = {tvgp_obs_value(q.id, 0.1 * (double)q.arm), tvgp_obs_count(q.id, q.arm > 3 ? 40 : 2, 10)};
         obs[1].output = 1;
-        ASSERT_OK(tvgp_policy_tell(reward, obs, NULL, 2));
+        ASSERT_OK(tvgp_policy_tell(reward, 2, obs, NULL));
     }
     for (size_t a = 0; a < ARMS; a++)
         X[a] = (double)a / (ARMS - 1);
@@ -381,15 +381,15 @@ START_TEST(saved_and_copied) {
             q[k] = harness_ask(all[k], t);
             ck_assert(q[k].arm == q[0].arm && q[k].score == q[0].score && q[k].noise_var == q[0].noise_var);
             const tvgp_obs obs = tvgp_obs_count(q[k].id, (double)(q[k].arm + t % 3), 20);
-            ASSERT_OK(tvgp_policy_tell(all[k], &obs, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(all[k], 1, &obs, NULL));
         }
         if (t != 39)
             continue;
         ASSERT_OK(tvgp_policy_clone(all[0], &all[1]));
-        ASSERT_OK(tvgp_policy_save_full(all[0], NULL, 0, &size));
+        ASSERT_OK(tvgp_policy_save_full(all[0], 0, NULL, &size));
         uint8_t *bytes = malloc(size);
-        ASSERT_OK(tvgp_policy_save_full(all[0], bytes, size, &size));
-        ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &all[2]));
+        ASSERT_OK(tvgp_policy_save_full(all[0], size, bytes, &size));
+        ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &all[2]));
         free(bytes);
     }
     for (int k = 0; k < 3; k++)
@@ -403,24 +403,24 @@ START_TEST(refuses_by_name_and_value) {
     tvgp_policy *p = make(0, 1, "outcome.type=binomial"), *plain = make(0, 1, ""),
                 *robust = make(0, 1, "outcome.type=poisson"), *held = make(0, 1, "outcome.type=poisson");
     const double mean = 1.5, x = 0.5;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_mean(p, &mean, 1), "mean[0]", "1.5", "binomial");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_mean(p, 1, &mean), "mean[0]", "1.5", "binomial");
     tvgp_query q = harness_ask(p, 0);
     tvgp_obs obs = tvgp_obs_count(q.id, -1, 5);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].y", "-1", ">= 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0].y", "-1", ">= 0");
     obs = tvgp_obs_count(q.id, 6, 5);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].y", "6", "exposure 5");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0].y", "6", "exposure 5");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell_value(p, q.id, 0.12), "obs[0].y = 0.12 must be a whole number", "binomial");
     obs = tvgp_obs_count(q.id, 0, 0);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].exposure", "> 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0].exposure", "> 0");
     obs = tvgp_obs_count(q.id, 0, INFINITY);
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].exposure");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0].exposure");
     obs = tvgp_obs_count(q.id, 1, 5);
     obs.flags |= TVGP_OBS_HAS_NOISE;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "noise variance (1)", "binomial");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "noise variance (1)", "binomial");
     obs.flags = 32;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "32", "beyond 31");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "32", "beyond 31");
     obs = tvgp_obs_count(harness_ask(plain, 0).id, 1, 5);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(plain, &obs, NULL, 1), "exposure (4)", "normal");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(plain, 1, &obs, NULL), "exposure (4)", "normal");
     ASSERT_OK(tvgp_policy_set_f64(robust, "outlier.sd", 3));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(robust, 0, &q, NULL), "outlier.sd", "poisson");
     ASSERT_OK(tvgp_policy_set_incumbent(held, &x, 0.1));

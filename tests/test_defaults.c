@@ -51,14 +51,14 @@ static void assert_same_run(void) {
             other.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME;
             other.noise_var = q[1][i].noise_var;
             other.t = t;
-            ASSERT_OK(tvgp_policy_tell(pair[0], &zeroed, NULL, 1));
-            ASSERT_OK(tvgp_policy_tell(pair[1], &other, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(pair[0], 1, &zeroed, NULL));
+            ASSERT_OK(tvgp_policy_tell(pair[1], 1, &other, NULL));
         }
         const double *x = X + 2 * rnd_below(&r, CASES_ARMS), y = rnd_normal(&r);
         const tvgp_obs zeroed = tvgp_obs_value(0, y); /* nobody asked: at the newest time */
         const tvgp_obs other = tvgp_obs_unsolicited(t, y);
-        ASSERT_OK(tvgp_policy_tell(pair[0], &zeroed, x, 1));
-        ASSERT_OK(tvgp_policy_tell(pair[1], &other, x, 1));
+        ASSERT_OK(tvgp_policy_tell(pair[0], 1, &zeroed, x));
+        ASSERT_OK(tvgp_policy_tell(pair[1], 1, &other, x));
     }
     for (int k = 0; k < 2; k++) {
         tvgp_status status = tvgp_policy_predict(pair[k], 41, CASES_ARMS, X, mean[k], var[k]);
@@ -89,7 +89,7 @@ END_TEST
 static int takes_priors(int k, double epsilon) {
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(1), &kernel));
-    tvgp_status status = tvgp_policy_add_prior(pair[k], kernel, NULL, 0, epsilon);
+    tvgp_status status = tvgp_policy_add_prior(pair[k], kernel, 0, NULL, epsilon);
     tvgp_kernel_destroy(kernel);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_STATE);
     return status == TVGP_OK;
@@ -100,7 +100,7 @@ static void set_level(double level, int each) {
     double all[CASES_ARMS];
     for (size_t i = 0; i < CASES_ARMS; i++)
         all[i] = level;
-    ASSERT_OK(tvgp_policy_set_mean(pair[1], all, each ? CASES_ARMS : 1));
+    ASSERT_OK(tvgp_policy_set_mean(pair[1], each ? CASES_ARMS : 1, all));
 }
 
 /* A test of rb-gp-ucb takes the rewards of its priors as they are told. */
@@ -148,8 +148,8 @@ START_TEST(moving_level) {
         asked_at[waiting++] = level;
         if (step % 5 == 0) {
             const double *x = X + 2 * rnd_below(&r, CASES_ARMS), y = rnd_normal(&r);
-            ASSERT_OK(tvgp_policy_tell(pair[0], (const tvgp_obs[]){tvgp_obs_value(0, y)}, x, 1));
-            ASSERT_OK(tvgp_policy_tell(pair[1], (const tvgp_obs[]){tvgp_obs_value(0, y + level)}, x, 1));
+            ASSERT_OK(tvgp_policy_tell(pair[0], 1, (const tvgp_obs[]){tvgp_obs_value(0, y)}, x));
+            ASSERT_OK(tvgp_policy_tell(pair[1], 1, (const tvgp_obs[]){tvgp_obs_value(0, y + level)}, x));
         }
         if (waiting < 6 && step % 4)
             continue;
@@ -187,7 +187,7 @@ START_TEST(moving_means) {
     for (double t = 0; t < 40; t++) {
         for (size_t i = 0; i < 4; i++) {
             rnd_fill(&r, CASES_ARMS, m);
-            ASSERT_OK(tvgp_policy_set_mean(pair[0], m, CASES_ARMS));
+            ASSERT_OK(tvgp_policy_set_mean(pair[0], CASES_ARMS, m));
             ck_assert_uint_eq(ask(0, t, 1, &q[i]), 1);
             then[i] = m[q[i].arm];
         }
@@ -203,9 +203,9 @@ START_TEST(moving_means) {
     }
     const double off[2] = {0.5, 0.5};
     ck_assert_int_eq(tvgp_policy_predict(pair[0], 40, 1, off, mean, NULL), TVGP_ERR_UNSUPPORTED);
-    ASSERT_OK(tvgp_policy_set_mean(pair[0], NULL, 0));
+    ASSERT_OK(tvgp_policy_set_mean(pair[0], 0, NULL));
     ASSERT_OK(tvgp_policy_predict(pair[0], 40, 1, off, want, NULL));
-    ASSERT_OK(tvgp_policy_set_mean(pair[0], (const double[]){3}, 1)); /* one value is known everywhere */
+    ASSERT_OK(tvgp_policy_set_mean(pair[0], 1, (const double[]){3})); /* one value is known everywhere */
     ASSERT_OK(tvgp_policy_predict(pair[0], 40, 1, off, mean, NULL));
     ASSERT_NEAR(mean[0], want[0] + 3, 1e-14);
     ref_gp_free(&ref);
@@ -225,7 +225,7 @@ START_TEST(own_mean_stays) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(cases_policy(ctx, family[_i], cases_kernel_at(0), &pair[k]));
-        ASSERT_OK(tvgp_policy_add_prior(pair[k], kernel, &own, 1, 0.02));
+        ASSERT_OK(tvgp_policy_add_prior(pair[k], kernel, 1, &own, 0.02));
     }
     tvgp_kernel_destroy(kernel);
     for (double t = 0; t < 30; t++) {

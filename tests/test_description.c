@@ -24,7 +24,7 @@ static void assert_same_run(tvgp_policy *a, tvgp_policy *b) {
             ASSERT_OK(tvgp_policy_ask_one(pair[i], step, &q, x));
             ASSERT_OK(tvgp_policy_tell_value(pair[i], q.id, rnd_normal(&r) - x[0]));
         }
-        ASSERT_OK(tvgp_policy_save(pair[i], bytes[i], sizeof bytes[i], &n[i]));
+        ASSERT_OK(tvgp_policy_save(pair[i], sizeof bytes[i], bytes[i], &n[i]));
     }
     ck_assert_uint_eq(n[0], n[1]);
     ck_assert_mem_eq(bytes[0], bytes[1], n[0]);
@@ -39,7 +39,7 @@ START_TEST(grid_with_kernel_and_options) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 2, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 2, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, "noise=.02 epsilon=.03"));
     tvgp_kernel_destroy(kernel);
@@ -55,7 +55,7 @@ START_TEST(matern_by_coordinate_on_a_box) {
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
     ASSERT_OK(tvgp_domain_box_integer(domain, 1));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, 1, lengthscale, 2, &kernel));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, 1, 2, lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
@@ -220,7 +220,7 @@ START_TEST(safe_names) {
         while (first * 7919 % 2999 != safe[k])
             first++;
         mask[first] = 1;
-        ASSERT_OK(tvgp_policy_set_available(policy, mask, NAMES));
+        ASSERT_OK(tvgp_policy_set_available(policy, NAMES, mask));
         ASSERT_OK(tvgp_policy_ask_one(policy, k, &q, NULL));
         ck_assert_int_eq(q.arm, first);
     }

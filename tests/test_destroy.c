@@ -57,7 +57,7 @@ static void setup(void) {
     harness_setup();
     ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &box));
     ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, X, &arms));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
 }
 
 static void teardown(void) {
@@ -123,12 +123,12 @@ START_TEST(replaced_by_values) {
     const double value = 2;
     tvgp_policy *p = policy_on("gp-ucb", box);
     ASSERT_OK(set(p, MEAN, &o[0]));
-    ASSERT_OK(tvgp_policy_set_mean(p, &value, 1));
+    ASSERT_OK(tvgp_policy_set_mean(p, 1, &value));
     ck_assert_int_eq(o[0].freed, 1);
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", box);
     ASSERT_OK(set(p, PRIOR, &o[1]));
-    ASSERT_OK(tvgp_policy_set_prior_mean(p, 0, &value, 1));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 0, 1, &value));
     ck_assert_int_eq(o[1].freed, 1);
     tvgp_policy_destroy(p);
     ck_assert(o[0].freed == 1 && o[1].freed == 1);
@@ -160,22 +160,22 @@ START_TEST(loads) {
     size_t n, n_plain;
     char without[1 << 16];
     step(plain, 1);
-    ASSERT_OK(tvgp_policy_save(plain, without, sizeof without, &n_plain));
+    ASSERT_OK(tvgp_policy_save(plain, sizeof without, without, &n_plain));
     ASSERT_OK(set(p, _i, &o[0]));
     step(p, 1);
-    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &n));
+    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &n));
     for (int k = 0; k < 3; k++) {
         step(p, 2 + k);
-        ASSERT_OK(tvgp_policy_load(p, bytes, n));
+        ASSERT_OK(tvgp_policy_load(p, n, bytes));
         step(p, 2 + k);
-        ck_assert_int_ne(tvgp_policy_load(p, bytes, n / 2), TVGP_OK);
+        ck_assert_int_ne(tvgp_policy_load(p, n / 2, bytes), TVGP_OK);
         ck_assert_int_eq(o[0].freed, 0);
     }
-    for (size_t i = 1; memory.fail_in = i, tvgp_policy_load(p, bytes, n) != TVGP_OK; i++)
+    for (size_t i = 1; memory.fail_in = i, tvgp_policy_load(p, n, bytes) != TVGP_OK; i++)
         ck_assert_int_eq(o[0].freed, 0);
     memory.fail_in = 0;
     step(p, 9);
-    ASSERT_OK(tvgp_policy_load(p, without, n_plain));
+    ASSERT_OK(tvgp_policy_load(p, n_plain, without));
     ck_assert_int_eq(o[0].freed, _i != FEASIBLE);
     ASSERT_OK(set(p, _i, &o[1]));
     ck_assert_int_eq(o[0].freed, 1);

@@ -115,12 +115,12 @@ START_TEST(rounded_points) {
         tvgp_policy *p;
         tvgp_obs obs = tvgp_obs_unsolicited(0, 1);
         ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain[i], NULL, &p));
-        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &obs, off[i], 1), "x[0] = (", "is not a point of the domain");
+        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &obs, off[i]), "x[0] = (", "is not a point of the domain");
         if (i < 2)
             ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_incumbent(p, off[i], 0.1), "x = (", "nearest");
-        ASSERT_OK(tvgp_policy_tell(p, &obs, at[i], 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, at[i]));
         if (i < 2)
-            ASSERT_OK(tvgp_policy_learn_history(p, &obs, at[i], 1));
+            ASSERT_OK(tvgp_policy_learn_history(p, 1, &obs, at[i]));
         tvgp_policy_destroy(p);
     }
     for (int i = 0; i < 3; i++)

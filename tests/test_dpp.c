@@ -115,7 +115,7 @@ static void law_open(struct law *law, size_t n, size_t k, double lengthscale, in
     *law = (struct law){.n = n, .k = k, .lengthscale = lengthscale};
     for (size_t i = 0; i < n; i++)
         law->X[i] = spaced ? (double)i / (double)(n - 1) : rnd_uniform(&r);
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, law_variance, &lengthscale, 1, &law->kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, law_variance, 1, &lengthscale, &law->kernel));
     ASSERT_OK(tvgp_kernel_gram(law->kernel, n, law->X, n, law->X, law->K));
     for (unsigned set = 0; set < 1u << n; set++) {
         size_t size = 0;
@@ -342,7 +342,7 @@ START_TEST(large_set) {
     tvgp_kernel *kernel;
     struct rnd r = {3};
     rnd_fill(&r, 2 * N, X);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     tvgp__random_stream stream = tvgp__random_stream_open(7, TVGP__RANDOM_STREAM_DPP, 0);
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
     ASSERT_OK(tvgp__dpp_start(&d, N, X, K));
@@ -379,7 +379,7 @@ START_TEST(repeated_points) {
     const double X[] = {0.5, 0.1, 0.5, 0.9, 0.1, -0.0, 0.0}, lengthscale = 0.2;
     tvgp_kernel *kernel;
     size_t set[7], n;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     for (uint64_t seed = 0; seed < 200; seed++) {
         ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 7, X, 7, 50, seed, set, &n));
         ck_assert_uint_eq(n, 4); /* all distinct points, each under its lowest index */
@@ -404,7 +404,7 @@ START_TEST(low_rank) {
     for (size_t rank = 2; rank <= 3; rank++) {
         tvgp_kernel *kernel;
         size_t set[10], greedy[10], n, n_greedy;
-        ASSERT_OK(tvgp_kernel_linear(ctx, 2, 1, &lengthscale, 1, rank == 3 ? 0.5 : 0, &kernel));
+        ASSERT_OK(tvgp_kernel_linear(ctx, 2, 1, 1, &lengthscale, rank == 3 ? 0.5 : 0, &kernel));
         ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 30, X, 10, 0, 1, greedy, &n_greedy));
         ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 30, X, 10, 1000, 1, set, &n));
         ck_assert_uint_eq(n, rank);
@@ -422,7 +422,7 @@ START_TEST(low_rank) {
     const double zero[9] = {0};
     size_t set[1], n = 7;
     tvgp_kernel *nothing;
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, &lengthscale, 1, 0, &nothing));
+    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, 1, &lengthscale, 0, &nothing));
     ASSERT_OK(tvgp_kdpp_sample(ctx, nothing, 1, zero, 1, 10, 1, set, &n));
     ck_assert_uint_eq(n, 0); /* k(0, 0) = 0 */
     tvgp_kernel_destroy(nothing);
@@ -436,7 +436,7 @@ START_TEST(seeds) {
     struct rnd r = {13};
     size_t a[10], b[10], n;
     rnd_fill(&r, 200, X);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 1, a, &n));
     ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 1, b, &n));
     ck_assert_mem_eq(a, b, sizeof a);
@@ -452,7 +452,7 @@ START_TEST(bad_input) {
     const double X[] = {0.1, 0.5, NAN}, lengthscale = 0.2, K[] = {1, 0, 0, 1};
     tvgp_kernel *kernel, *table;
     size_t set[3] = {77, 77, 77}, n = 55;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &table));
     ck_assert_int_eq(tvgp_kdpp_sample(NULL, kernel, 2, X, 1, 0, 0, set, &n), TVGP_ERR_ARG);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, NULL, 2, X, 1, 0, 0, set, &n), "tvgp_kdpp_sample", "kernel");
@@ -475,7 +475,7 @@ START_TEST(no_memory) {
     const double X[] = {0.1, 0.5, 0.7, 0.9}, lengthscale = 0.2;
     tvgp_kernel *kernel;
     size_t set[2] = {77, 77}, n = 55, k = 1;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     for (;; k++) {
         memory.fail_in = k;
         tvgp_status status = tvgp_kdpp_sample(ctx, kernel, 4, X, 2, 10, 0, set, &n);

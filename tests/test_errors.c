@@ -17,8 +17,8 @@ static void setup(void) {
     ASSERT_OK(tvgp_domain_grid(ctx, 1, zeros, ones, (size_t[]){5}, &line));
     ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, (size_t[]){2, 2}, &square));
     ASSERT_OK(tvgp_domain_box(ctx, 1, zeros, ones, &box));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (double[]){0.3}, 1, &se));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, (double[]){0.3}, 1, &se2));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (double[]){0.3}, &se));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, (double[]){0.3}, &se2));
 }
 
 static void teardown(void) {
@@ -62,11 +62,11 @@ START_TEST(domains) {
 END_TEST
 
 /* One rank alone, with communication that succeeds, or fails. */
-static int32_t bcast(void *user, void *data, size_t bytes, int32_t root) {
+static int32_t bcast(void *user, size_t bytes, void *data, int32_t root) {
     (void)user, (void)data, (void)bytes, (void)root;
     return 0;
 }
-static int32_t maximum(void *user, double *values, size_t n) {
+static int32_t maximum(void *user, size_t n, double *values) {
     (void)values, (void)n;
     return user ? 7 : 0;
 }
@@ -143,7 +143,7 @@ START_TEST(kernels) {
     ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_kdpp_sample(ctx, se, 600, points, 2, 100000, 1, index, &n), "interrupted");
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     tvgp_kernel *wide, *out;
-    ASSERT_OK(tvgp_kernel_se(ctx, 513, 1, ones, 1, &wide));
+    ASSERT_OK(tvgp_kernel_se(ctx, 513, 1, 1, ones, &wide));
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_kernel_slice(ctx, 600, 0, wide, &out), "512");
     tvgp_kernel_destroy(wide);
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_with_params(se, (double[]){1, NAN}, &out), "values");
@@ -162,7 +162,7 @@ START_TEST(creation_and_options) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_get_f64(p, "width.schedule", &f), "width.schedule");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_get_str(p, "width.schedul", &text), "width.schedule");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_get_str(p, "noise", &text), "noise");
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_prior_mean(p, 1e200, (double[5]){0}, 5), "t");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_prior_mean(p, 1e200, 5, (double[5]){0}), "t");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_incumbent(p, far, 0.1), "1e+200");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_safe(p, 1, far), "1e+200");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_extend(p, square, NULL), "dim");
@@ -205,8 +205,8 @@ START_TEST(priors) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior_fn(p, se, NULL, NULL, NULL, 0), "prior.max_replayed");
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", line, se);
-    ASSERT_OK(tvgp_policy_add_prior(p, se, NULL, 0, 0));
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_prior_mean(p, 0, far, 1), "1e+200");
+    ASSERT_OK(tvgp_policy_add_prior(p, se, 0, NULL, 0));
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_prior_mean(p, 0, 1, far), "1e+200");
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -222,17 +222,17 @@ START_TEST(historical_data) {
         x[i] = (double)(i % 5) / 4;
     }
     ASSERT_OK(tvgp_policy_set_str(p, "history.periods", "none,24"));
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_learn_history(p, records, x, 40), "history.periods");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_learn_history(p, 40, records, x), "history.periods");
     ASSERT_OK(tvgp_policy_set_str(p, "history.periods", ""));
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, interrupt_always, NULL, NULL));
-    ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_policy_learn_history(p, records, x, 40), "interrupted");
+    ASSERT_FAILS(TVGP_ERR_INTERRUPTED, tvgp_policy_learn_history(p, 40, records, x), "interrupted");
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 100));
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_constraint(p, 1, 1e200), "1e+200");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_learn_history(model, records, x, 40), "constraint");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_learn_history(model, 40, records, x), "constraint");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_learn_history_table(model, 40, NULL, value), "constraint");
     const tvgp_query q = harness_ask(p, 1);
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_tell_values(p, q.id, (double[]){0, 1e200}, 2), "1e+200");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_tell_values(p, q.id, 2, (double[]){0, 1e200}), "1e+200");
     tvgp_policy_destroy(p), tvgp_policy_destroy(model);
 }
 END_TEST
@@ -275,7 +275,7 @@ START_TEST(predictions) {
     tvgp_domain *contexts;
     ASSERT_OK(tvgp_domain_product(ctx, line, box, &contexts));
     p = policy_on("gp-ucb", contexts, se2);
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_context_point(p, far, 1), "1e+200");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_context_point(p, 1, far), "1e+200");
     tvgp_policy_destroy(p), tvgp_domain_destroy(contexts);
 }
 END_TEST
@@ -352,7 +352,7 @@ START_TEST(numbers_of_the_log) {
     char said[256] = "";
     ASSERT_OK(tvgp_ctx_set_logger(ctx, keep_reset, said, NULL));
     const tvgp_obs obs = tvgp_obs_value(harness_ask(p, 1).id, 99.5);
-    ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     ck_assert_ptr_nonnull(strstr(said, "= 99.5 is above "));
     ck_assert_ptr_null(strchr(said, ','));

@@ -66,7 +66,7 @@ static tvgp_policy *play(const char *name, const tvgp_domain *on, int constraine
         tvgp_query q;
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         const double y[] = {sin(3 * x[0] + 0.1 * t) + x[1], 0.2 * x[0]};
-        ASSERT_OK(tvgp_policy_tell_values(p, q.id, y, constrained ? 2 : 1));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, constrained ? 2 : 1, y));
     }
     return p;
 }
@@ -76,7 +76,7 @@ static void setup(void) {
     const size_t points[] = {SIDE, SIDE};
     harness_setup();
     ASSERT_OK(tvgp_domain_grid(ctx, DIM, lower, upper, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, 1, &lengthscale, &kernel));
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + DIM * i));
 }
@@ -186,7 +186,7 @@ START_TEST(refusals) {
 
     ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &z));
     ASSERT_OK(tvgp_domain_product(ctx, domain, z, &product));
-    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, lengthscale, 3, &k3));
+    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, 3, lengthscale, &k3));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", product, k3, &contexts));
     const tvgp_prediction moments = wanted(&all, 3);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_evaluate(contexts, 1, ARMS, NULL, &moments), "context");

@@ -58,7 +58,7 @@ static tvgp_query ask(tvgp_policy *policy, double t) {
 }
 
 static void tell(tvgp_policy *policy, tvgp_obs obs, const double *x) {
-    ASSERT_OK(tvgp_policy_tell(policy, &obs, x, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, x));
     const tvgp_event e = {.kind = TVGP_EVENT_TELL,
                           .id = obs.id,
                           .outcome = obs.outcome,
@@ -72,7 +72,7 @@ static void tell(tvgp_policy *policy, tvgp_obs obs, const double *x) {
 
 static size_t save(const tvgp_policy *policy, int which) {
     size_t n;
-    ASSERT_OK(tvgp_policy_save(policy, bytes[which], MOST_BYTES, &n));
+    ASSERT_OK(tvgp_policy_save(policy, MOST_BYTES, bytes[which], &n));
     return n;
 }
 
@@ -90,18 +90,18 @@ static tvgp_status apply(tvgp_policy *policy, size_t i, int as_text) {
     tvgp_event read;
     size_t needed, n_x;
     if (!as_text)
-        return tvgp_policy_apply(policy, e, 1, journal.x + journal.at[i], (size_t)e->size);
-    ASSERT_OK(tvgp_event_format(ctx, e, journal.x + journal.at[i], (size_t)e->size, line, sizeof line, &needed));
+        return tvgp_policy_apply(policy, 1, e, (size_t)e->size, journal.x + journal.at[i]);
+    ASSERT_OK(tvgp_event_format(ctx, e, (size_t)e->size, journal.x + journal.at[i], sizeof line, line, &needed));
     ck_assert_uint_eq(strlen(line) + 1, needed);
     ASSERT_OK(tvgp_event_parse(ctx, line, sizeof x / sizeof *x, &read, x, &n_x));
     ck_assert_mem_eq(&read, e, sizeof read);
-    return tvgp_policy_apply(policy, &read, 1, x, n_x);
+    return tvgp_policy_apply(policy, 1, &read, n_x, x);
 }
 
 /* The run that was recorded is played again in three ways. */
 static void assert_replays(const char *text, tvgp_policy *played) {
     tvgp_policy *whole = described(text), *single = described(text), *twin = described(text);
-    ASSERT_OK(tvgp_policy_apply(whole, journal.event, journal.n, journal.x, journal.n_x));
+    ASSERT_OK(tvgp_policy_apply(whole, journal.n, journal.event, journal.n_x, journal.x));
     assert_same(played, whole, text, (int64_t)journal.n);
     for (size_t i = 0; i < journal.n; i++) {
         ASSERT_OK(apply(single, i, 0));
@@ -110,7 +110,7 @@ static void assert_replays(const char *text, tvgp_policy *played) {
             const size_t n = save(single, 0);
             tvgp_policy_destroy(single);
             single = described(text);
-            ASSERT_OK(tvgp_policy_load(single, bytes[0], n));
+            ASSERT_OK(tvgp_policy_load(single, n, bytes[0]));
         }
         assert_same(twin, single, text, journal.event[i].n);
     }
@@ -186,9 +186,9 @@ START_TEST(settings_of_arms) {
     const double safe[] = {.25, .5}, at = .5;
     int64_t evals;
     tvgp_policy *policy = described(text);
-    ASSERT_OK(tvgp_policy_set_available(policy, available, 5));
+    ASSERT_OK(tvgp_policy_set_available(policy, 5, available));
     record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, mask, 5);
-    ASSERT_OK(tvgp_policy_set_mean(policy, mean, 5));
+    ASSERT_OK(tvgp_policy_set_mean(policy, 5, mean));
     record((tvgp_event){.kind = TVGP_EVENT_PRIOR_MEAN}, mean, 5);
     ASSERT_OK(tvgp_policy_set_constraint(policy, 1, 2.5));
     record((tvgp_event){.kind = TVGP_EVENT_CONSTRAINT, .output = 1, .y = 2.5}, NULL, 0);
@@ -199,12 +199,12 @@ START_TEST(settings_of_arms) {
     for (int step = 0; step < 10; step++) {
         const tvgp_query q = ask(policy, step);
         const double outcomes[] = {step % 3, .5};
-        ASSERT_OK(tvgp_policy_tell_values(policy, q.id, outcomes, 2));
+        ASSERT_OK(tvgp_policy_tell_values(policy, q.id, 2, outcomes));
         record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = q.id, .y = outcomes[0], .outputs = 1}, outcomes + 1, 1);
     }
     ck_assert_int_ge(tvgp_policy_fit(policy, 5, &evals), 0);
     record((tvgp_event){.kind = TVGP_EVENT_FIT, .arm = 5}, NULL, 0);
-    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
     record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, NULL, 0);
     ASSERT_OK(tvgp_policy_set_incumbent(policy, NULL, 0));
     record((tvgp_event){.kind = TVGP_EVENT_INCUMBENT}, NULL, 0);
@@ -226,7 +226,7 @@ START_TEST(contexts) {
     policy = described(measured);
     for (int step = 0; step < 6; step++) {
         const double z = step / 7.0;
-        ASSERT_OK(tvgp_policy_set_context_point(policy, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(policy, 1, &z));
         record((tvgp_event){.kind = TVGP_EVENT_CONTEXT_POINT}, &z, 1);
         tell(policy, tvgp_obs_value(ask(policy, step).id, step), NULL);
     }
@@ -263,14 +263,14 @@ START_TEST(references_and_budgets) {
     tvgp_policy *policy = described(text);
     for (int step = 0; step < 9; step++) {
         const tvgp_obs obs = tvgp_obs_ratio(ask(policy, step).id, 2 + step % 3, 3);
-        ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, NULL));
         record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = obs.id, .flags = obs.flags, .y = obs.y, .reference = 3}, NULL, 0);
     }
     assert_replays(text, policy);
     policy = described(counted);
     for (int step = 0; step < 9; step++) {
         const tvgp_obs obs = tvgp_obs_count(ask(policy, step).id, step % 3, 2 + step);
-        ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, NULL));
         record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = obs.id, .flags = obs.flags, .y = obs.y, .exposure = obs.exposure},
                NULL, 0);
     }
@@ -300,7 +300,7 @@ static void assert_items_matter(const char *text) {
             const double recorded = *number;
             tvgp_policy *policy = described(text);
             *number += 1;
-            ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, journal.event, journal.n, journal.x, journal.n_x),
+            ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, journal.n, journal.event, journal.n_x, journal.x),
                          "slate", k % 3 ? "point" : "item");
             *number = recorded;
             tvgp_policy_destroy(policy);
@@ -351,7 +351,7 @@ static void estimates_by_hand(const char *text, const char *target, tvgp_value_e
         ASSERT_OK(tvgp_policy_predict(copy, k, CHOICES, NULL, mean + k * CHOICES, NULL));
         tvgp_policy_destroy(copy);
         const tvgp_query wish = harness_ask(twin, k);
-        ASSERT_OK(tvgp_policy_tell(twin, &(tvgp_obs){.id = wish.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(twin, 1, &(tvgp_obs){.id = wish.id, .outcome = TVGP_CANCELLED}, NULL));
         pi[1][k * CHOICES + wish.arm] = 1;
         for (int a = 0; a < CHOICES; a++)
             pi[0][k * CHOICES + a] = 1. / CHOICES;
@@ -370,7 +370,7 @@ static void estimates_by_hand(const char *text, const char *target, tvgp_value_e
             own.flags |= TVGP_OBS_HAS_TIME, own.t = k - 2.5;
         tell(policy, own, NULL);
         const tvgp_obs seen = tvgp_obs_unsolicited(k % 5 == 2 ? own.t : k, y[k]);
-        ASSERT_OK(tvgp_policy_tell(twin, &seen, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(twin, 1, &seen, &x));
     }
     ASSERT_OK(tvgp_estimate_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[0], mean, DECISIONS - 1, 10, uniform));
     ASSERT_OK(tvgp_estimate_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[1], mean, DECISIONS - 1, 10, other));
@@ -383,7 +383,7 @@ static tvgp_status estimate(const char *text, const char *target, int64_t arm, t
     if (target)
         ASSERT_OK(tvgp_policy_create_described(ctx, target, &twin));
     const tvgp_status status =
-        tvgp_estimate_events(policy, twin, arm, journal.event, journal.n, journal.x, journal.n_x, 10, out);
+        tvgp_estimate_events(policy, twin, arm, journal.n, journal.event, journal.n_x, journal.x, 10, out);
     tvgp_policy_destroy(twin);
     tvgp_policy_destroy(policy);
     return status;
@@ -417,7 +417,7 @@ START_TEST(estimates_are_linear) {
     double ips = 0, dr = 0, arms = 0;
     journal.n = journal.n_x = 0;
     if (_i) {
-        ASSERT_OK(tvgp_policy_set_available(policy, available, CHOICES));
+        ASSERT_OK(tvgp_policy_set_available(policy, CHOICES, available));
         record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, mask, CHOICES);
     }
     for (int k = 0; k < DECISIONS; k++) {
@@ -450,18 +450,18 @@ START_TEST(estimates_that_are_refused) {
     const tvgp_event asked = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .propensity = 1},
                      slate = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .slate = 2};
     const double x = 0.2, budget[] = {1, 2, 2}, cost = 9;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, NULL, 0, &tell_only, 1, &x, 1, 1, &v), "no ask");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, NULL, 0, &tell_only, 1, NULL, 0, 1, &v), "0 are left");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, policy, 0, &asked, 1, NULL, 0, 1, &v), "another policy");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_estimate_events(policy, NULL, 0, &slate, 1, NULL, 0, 1, &v), "event 1", "slate");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_estimate_events(policy, NULL, 9, &asked, 1, NULL, 0, 1, &v), "event 1", "arm");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, NULL, 0, 1, &tell_only, 1, &x, 1, &v), "no ask");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, NULL, 0, 1, &tell_only, 0, NULL, 1, &v), "0 are left");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, policy, 0, 1, &asked, 0, NULL, 1, &v), "another policy");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_estimate_events(policy, NULL, 0, 1, &slate, 0, NULL, 1, &v), "event 1", "slate");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_estimate_events(policy, NULL, 9, 1, &asked, 0, NULL, 1, &v), "event 1", "arm");
     ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb grid=0:1:7 se=.3", &target));
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, target, 0, &asked, 1, NULL, 0, 1, &v), "7 arms");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "7 arms");
     tvgp_policy_destroy(target);
     ASSERT_OK(tvgp_policy_create_described(ctx, text, &target)); /* a budget that allows nothing */
     ASSERT_OK(tvgp_policy_set_budget(target, budget[0], budget[1], budget[2]));
     ASSERT_OK(tvgp_policy_set_costs(target, 1, &cost));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_estimate_events(policy, target, 0, &asked, 1, NULL, 0, 1, &v), "event 1", "target");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_estimate_events(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "event 1", "target");
     tvgp_policy_destroy(target);
     tvgp_policy_destroy(policy);
 }
@@ -481,14 +481,14 @@ START_TEST(estimates_on_a_box) {
     ASSERT_OK(tvgp_policy_ask_one(twin, 1, &q, NULL));
     const tvgp_event log[] = {{.n = 1, .kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = 1, .propensity = 1},
                               {.n = 2, .kind = TVGP_EVENT_TELL, .id = q.id, .y = 1}};
-    ASSERT_OK(tvgp_estimate_events(policy, NULL, -1, log, 2, NULL, 0, INFINITY, &v));
+    ASSERT_OK(tvgp_estimate_events(policy, NULL, -1, 2, log, 0, NULL, INFINITY, &v));
     ck_assert_double_eq_tol(v.ips, 1. / ROWS, 1e-12);
     const int64_t counts[] = {INT64_C(1) << 60, INT64_MAX, 1, -1};
     for (int i = 0; i < 4; i++) {
         const tvgp_event forged[] = {log[0], {.n = 2, .kind = TVGP_EVENT_CANDIDATES, .arm = counts[i]}};
         tvgp_policy_destroy(policy);
         policy = described("gp-ucb indices=3");
-        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_estimate_events(policy, NULL, -1, forged, 2, NULL, 0, INFINITY, &v), "event 2",
+        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_estimate_events(policy, NULL, -1, 2, forged, 0, NULL, INFINITY, &v), "event 2",
                      "candidates");
     }
     tvgp_policy_destroy(policy);
@@ -507,7 +507,7 @@ static void assert_refused(tvgp_status status, const char *said, size_t i, tvgp_
     snprintf(named, sizeof named, "event %lld", (long long)damaged.n);
     journal.event[i] = damaged;
     journal.x[journal.at[i]] += shift;
-    ASSERT_FAILS(status, tvgp_policy_apply(policy, journal.event, journal.n, journal.x, journal.n_x), said, named,
+    ASSERT_FAILS(status, tvgp_policy_apply(policy, journal.n, journal.event, journal.n_x, journal.x), said, named,
                  "tvgp_policy_apply");
     journal.x[journal.at[i]] -= shift;
     journal.event[i] = whole;
@@ -537,11 +537,11 @@ START_TEST(damaged_logs) {
     REFUSED(TVGP_ERR_FORMAT, "numbers", e.kind = TVGP_EVENT_TELL; e.outputs = -1);
     assert_refused(TVGP_ERR_FORMAT, "another point", 2, journal.event[2], 1e-9);
     tvgp_policy *policy = described("tv-gp-ucb grid=0:1:21 se=.2");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_apply(policy, journal.event, 1, journal.x, 2), "2 numbers");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(policy, NULL, 1, journal.x, 1), "events");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(policy, journal.event, 1, NULL, 1), "x_or_null");
-    ASSERT_OK(tvgp_policy_apply(policy, NULL, 0, NULL, 0));
-    ck_assert_int_eq(tvgp_policy_apply(NULL, NULL, 0, NULL, 0), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_apply(policy, 1, journal.event, 2, journal.x), "2 numbers");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(policy, 1, NULL, 1, journal.x), "events");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(policy, 1, journal.event, 1, NULL), "x_or_null");
+    ASSERT_OK(tvgp_policy_apply(policy, 0, NULL, 0, NULL));
+    ck_assert_int_eq(tvgp_policy_apply(NULL, 0, NULL, 0, NULL), TVGP_ERR_ARG);
     tvgp_policy_destroy(policy);
     journal.n = journal.n_x = 0;
 }
@@ -571,10 +571,10 @@ END_TEST
 static void assert_line(tvgp_event e, const double *x, size_t n_x, const char *expected) {
     char line[400];
     size_t needed;
-    ASSERT_OK(tvgp_event_format(ctx, &e, x, n_x, NULL, 0, &needed));
+    ASSERT_OK(tvgp_event_format(ctx, &e, n_x, x, 0, NULL, &needed));
     ck_assert_uint_eq(needed, strlen(expected) + 1);
-    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_event_format(ctx, &e, x, n_x, line, needed - 1, &needed), "capacity");
-    ASSERT_OK(tvgp_event_format(ctx, &e, x, n_x, line, needed, &needed));
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_event_format(ctx, &e, n_x, x, needed - 1, line, &needed), "capacity");
+    ASSERT_OK(tvgp_event_format(ctx, &e, n_x, x, needed, line, &needed));
     ck_assert_str_eq(line, expected);
 }
 
@@ -597,11 +597,11 @@ START_TEST(lines) {
     tvgp_event e = {.n = 1, .kind = 99};
     char line[100];
     size_t needed;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, NULL, 0, line, 100, &needed), "kind");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, 0, NULL, 100, line, &needed), "kind");
     e = (tvgp_event){.n = 1, .kind = TVGP_EVENT_TELL, .outcome = 4};
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, NULL, 0, line, 100, &needed), "outcome");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, 0, NULL, 100, line, &needed), "outcome");
     e = (tvgp_event){.n = 1, .kind = TVGP_EVENT_SAFE, .size = 2};
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_format(ctx, &e, x, 1, line, 100, &needed), "1 numbers");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_format(ctx, &e, 1, x, 100, line, &needed), "1 numbers");
 }
 END_TEST
 

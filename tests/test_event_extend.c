@@ -24,7 +24,7 @@ static void record(tvgp_event e, const double *x) {
     size_t needed;
     e.n = (int64_t)n_lines + 1;
     ck_assert_uint_lt(n_lines, LINES);
-    ASSERT_OK(tvgp_event_format(ctx, &e, x, (size_t)e.size, lines[n_lines++], LONGEST, &needed));
+    ASSERT_OK(tvgp_event_format(ctx, &e, (size_t)e.size, x, LONGEST, lines[n_lines++], &needed));
 }
 
 static tvgp_status apply(tvgp_policy *policy, const char *line) {
@@ -32,7 +32,7 @@ static tvgp_status apply(tvgp_policy *policy, const char *line) {
     double x[64];
     size_t n;
     ASSERT_OK(tvgp_event_parse(ctx, line, 64, &e, x, &n));
-    return tvgp_policy_apply(policy, &e, 1, n ? x : NULL, n);
+    return tvgp_policy_apply(policy, 1, &e, n, n ? x : NULL);
 }
 
 /* Asks and reports; the best arms are the last. */
@@ -50,8 +50,8 @@ static void play(tvgp_policy *policy, int from, int to) {
 
 static void assert_same(const tvgp_policy *a, const tvgp_policy *b, const char *text) {
     size_t n, m;
-    ASSERT_OK(tvgp_policy_save(a, bytes[0], MOST_BYTES, &n));
-    ASSERT_OK(tvgp_policy_save(b, bytes[1], MOST_BYTES, &m));
+    ASSERT_OK(tvgp_policy_save(a, MOST_BYTES, bytes[0], &n));
+    ASSERT_OK(tvgp_policy_save(b, MOST_BYTES, bytes[1], &m));
     ck_assert_msg(n == m && memcmp(bytes[0], bytes[1], n) == 0, "%s: the states differ", text);
 }
 
@@ -84,18 +84,18 @@ static void assert_extends(const char *text, tvgp_event e, const double *x, size
     ASSERT_OK(tvgp_policy_extend(policy, longer, n_means ? x + n_points : NULL));
     tvgp_domain_destroy(longer);
     record(e, x);
-    ASSERT_OK(tvgp_event_describe(ctx, text, &e, x, (size_t)e.size, NULL, 0, &needed));
-    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_event_describe(ctx, text, &e, x, (size_t)e.size, after, needed - 1, &needed),
+    ASSERT_OK(tvgp_event_describe(ctx, text, &e, (size_t)e.size, x, 0, NULL, &needed));
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_event_describe(ctx, text, &e, (size_t)e.size, x, needed - 1, after, &needed),
                  "bytes");
-    ASSERT_OK(tvgp_event_describe(ctx, text, &e, x, (size_t)e.size, after, sizeof after, &needed));
+    ASSERT_OK(tvgp_event_describe(ctx, text, &e, (size_t)e.size, x, sizeof after, after, &needed));
     ck_assert_str_eq(after, expected);
     for (size_t i = 0; i < n_lines; i++)
         ck_assert_msg(apply(twin, lines[i]) == TVGP_OK, "%s: %s: %s", text, lines[i], tvgp_ctx_errmsg(ctx));
     assert_same(policy, twin, text);
-    ASSERT_OK(tvgp_policy_save(twin, bytes[0], MOST_BYTES, &n));
+    ASSERT_OK(tvgp_policy_save(twin, MOST_BYTES, bytes[0], &n));
     tvgp_policy_destroy(twin);
     twin = described(after); /* another process */
-    const tvgp_status status = tvgp_policy_load(twin, bytes[0], n);
+    const tvgp_status status = tvgp_policy_load(twin, n, bytes[0]);
     ck_assert_msg(status == TVGP_OK, "%s: %s", after, tvgp_ctx_errmsg(ctx));
     const size_t first = n_lines;
     play(policy, 8, 20);
@@ -136,33 +136,33 @@ START_TEST(refused) {
     size_t needed;
     tvgp_policy *policy = described("names=a,b,c"), *box = described("box=0:1");
     tvgp_event bad = e;
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &e, 1, blank, 2), "names", "event 1");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, 1, &e, 2, blank), "names", "event 1");
     bad.arm = 2;
     bad.size = 3;
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &bad, 1, two, 3), "names", "event 1");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, 1, &bad, 3, two), "names", "event 1");
     bad.size = 2;
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &bad, 1, x, 2), "numbers", "event 1");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, 1, &bad, 2, x), "numbers", "event 1");
     bad.arm = INT64_MAX;
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &bad, 1, x, 2), "numbers", "event 1");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, 1, &bad, 2, x), "numbers", "event 1");
     bad = e;
     bad.outputs = -1;
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, &bad, 1, x, 2), "numbers", "event 1");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, 1, &bad, 2, x), "numbers", "event 1");
     bad.outputs = 9;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &bad, x, 2, text, sizeof text, &needed), "names");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, blank, 2, text, sizeof text, &needed), "names");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_apply(box, &e, 1, x, 2), "event 1");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b,c", &e, known, 2, NULL, 0, &needed), "'b' already");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "indices=3", &e, known, 2, NULL, 0, &needed), "event has names");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &bad, 2, x, sizeof text, text, &needed), "names");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, 2, blank, sizeof text, text, &needed), "names");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_apply(box, 1, &e, 2, x), "event 1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b,c", &e, 2, known, 0, NULL, &needed), "'b' already");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "indices=3", &e, 2, known, 0, NULL, &needed), "event has names");
     bad = (tvgp_event){.kind = TVGP_EVENT_EXTEND, .arm = 1, .size = 1};
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b,c", &bad, x, 1, NULL, 0, &needed), "event has none");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_describe(ctx, "arms=1:2,3:4 se=1", &bad, x, 1, NULL, 0, &needed), "numbers");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_describe(ctx, "names=a,b,c", &bad, x, 2, NULL, 0, &needed), "2 numbers");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b,c", &bad, 1, x, 0, NULL, &needed), "event has none");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_describe(ctx, "arms=1:2,3:4 se=1", &bad, 1, x, 0, NULL, &needed), "numbers");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_describe(ctx, "names=a,b,c", &bad, 2, x, 0, NULL, &needed), "2 numbers");
     bad = (tvgp_event){.kind = TVGP_EVENT_EXTEND, .arm = 2, .outputs = 3, .size = 5};
     ASSERT_FAILS(TVGP_ERR_ARG,
-                 tvgp_event_describe(ctx, "names=a,b,c", &bad, (const double[]){3, 4, 'd', ',', 'd'}, 5, NULL, 0, &needed),
+                 tvgp_event_describe(ctx, "names=a,b,c", &bad, 5, (const double[]){3, 4, 'd', ',', 'd'}, 0, NULL, &needed),
                  "'d' already");
     bad.kind = TVGP_EVENT_ASK;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b", &bad, x, 4, NULL, 0, &needed), "kind");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_describe(ctx, "names=a,b", &bad, 4, x, 0, NULL, &needed), "kind");
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(box);
 }
@@ -206,7 +206,7 @@ START_TEST(estimates) {
         ASSERT_OK(tvgp_event_parse(ctx, lines[i], LINES - n_x, &events[i], numbers + n_x, &n));
     tvgp_policy_destroy(policy);
     policy = described("indices=3 exploration.floor=.4");
-    ASSERT_OK(tvgp_estimate_events(policy, target, 0, events, n_lines, numbers, n_x, INFINITY, &found));
+    ASSERT_OK(tvgp_estimate_events(policy, target, 0, n_lines, events, n_x, numbers, INFINITY, &found));
     ck_assert(isfinite(found.mean_weight));
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(target);

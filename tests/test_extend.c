@@ -83,7 +83,7 @@ static void open_pair(const struct scene *s, struct pair *p) {
     p->twin = open_policy(s, p->whole);
     for (size_t i = 0; i < ALL; i++)
         p->mask[i] = i < OLD;
-    ASSERT_OK(tvgp_policy_set_available(p->twin, p->mask, ALL));
+    ASSERT_OK(tvgp_policy_set_available(p->twin, ALL, p->mask));
 }
 
 static void close_pair(struct pair *p) {
@@ -96,7 +96,7 @@ static void close_pair(struct pair *p) {
 
 static void grow(struct pair *p) {
     ASSERT_OK(tvgp_policy_extend(p->a, p->larger, NULL));
-    ASSERT_OK(tvgp_policy_set_available(p->twin, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(p->twin, 0, NULL));
 }
 
 /* Both ask; the same arm where the twin's scores are apart, and the same score. The twin's arm is what both are told of. */
@@ -189,13 +189,13 @@ START_TEST(pending_and_late_answers) {
         ASSERT_OK(tvgp_policy_extend(p.a, one, NULL));
         tvgp_domain_destroy(one);
     }
-    ASSERT_OK(tvgp_policy_set_available(p.twin, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(p.twin, 0, NULL));
     for (int i = 2; i >= 0; i--) {
         const tvgp_obs obs = {.id = q[i].id, .flags = TVGP_OBS_HAS_TIME, .y = answer(i, i), .t = before - 10 + i};
         tvgp_obs same = obs;
         same.id = twin[i].id;
-        ASSERT_OK(tvgp_policy_tell(p.a, &obs, NULL, 1));
-        ASSERT_OK(tvgp_policy_tell(p.twin, &same, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p.a, 1, &obs, NULL));
+        ASSERT_OK(tvgp_policy_tell(p.twin, 1, &same, NULL));
     }
     assert_same(&p, before + 3, tolerance);
     for (int t = before + 3; t < before + 33; t++)
@@ -211,17 +211,17 @@ START_TEST(means_and_masks) {
     open_pair(&s, &p);
     for (size_t i = 0; i < ALL; i++)
         mean[i] = 0.1 * (double)i - 1;
-    ASSERT_OK(tvgp_policy_set_mean(p.a, mean, OLD));
-    ASSERT_OK(tvgp_policy_set_mean(p.twin, mean, ALL));
+    ASSERT_OK(tvgp_policy_set_mean(p.a, OLD, mean));
+    ASSERT_OK(tvgp_policy_set_mean(p.twin, ALL, mean));
     p.mask[3] = p.mask[5] = 0;
-    ASSERT_OK(tvgp_policy_set_available(p.a, p.mask, OLD));
-    ASSERT_OK(tvgp_policy_set_available(p.twin, p.mask, ALL));
+    ASSERT_OK(tvgp_policy_set_available(p.a, OLD, p.mask));
+    ASSERT_OK(tvgp_policy_set_available(p.twin, ALL, p.mask));
     for (int t = 0; t < 20; t++)
         step(&p, t, 1e-10);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.a, p.larger, NULL), "new_mean", "NULL");
     ASSERT_OK(tvgp_policy_extend(p.a, p.larger, mean + OLD));
     memset(p.mask + OLD, 1, ALL - OLD);
-    ASSERT_OK(tvgp_policy_set_available(p.twin, p.mask, ALL));
+    ASSERT_OK(tvgp_policy_set_available(p.twin, ALL, p.mask));
     for (int t = 20; t < 50; t++)
         step(&p, t, 1e-10);
     close_pair(&p);
@@ -240,22 +240,22 @@ START_TEST(several_priors) {
     ASSERT_OK(cases_kernel(ctx, &rough, &kernels[0]));
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernels[1]));
     for (size_t i = 0; i < 2; i++) {
-        ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[i], NULL, 0, i ? 0 : 0.05));
-        ASSERT_OK(tvgp_policy_add_prior(p.twin, kernels[i], NULL, 0, i ? 0 : 0.05));
+        ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[i], 0, NULL, i ? 0 : 0.05));
+        ASSERT_OK(tvgp_policy_add_prior(p.twin, kernels[i], 0, NULL, i ? 0 : 0.05));
     }
     for (int t = 0; t < 30; t++)
         step(&p, t, 1e-10);
     grow(&p);
     assert_mixture(&p, 30);
-    ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[1], NULL, 0, 0.2)); /* shown what the others know */
-    ASSERT_OK(tvgp_policy_add_prior(p.twin, kernels[1], NULL, 0, 0.2));
+    ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[1], 0, NULL, 0.2)); /* shown what the others know */
+    ASSERT_OK(tvgp_policy_add_prior(p.twin, kernels[1], 0, NULL, 0.2));
     for (int t = 30; t < 60; t++)
         step(&p, t, 1e-10);
     assert_mixture(&p, 60);
     close_pair(&p);
     open_pair(&s, &p);
-    ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[0], NULL, 0, 0));
-    ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[0], mean, OLD, 0));
+    ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[0], 0, NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(p.a, kernels[0], OLD, mean, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p.a, p.larger, NULL), "prior 1", "mean");
     ck_assert(harness_ask(p.a, 0).arm < OLD);
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p.a, p.larger, NULL), "prior 1", "mean");
@@ -277,11 +277,11 @@ START_TEST(products) {
     ASSERT_OK(tvgp_domain_product(ctx, more, contexts, &large));
     tvgp_policy *a = open_policy(&s, small), *twin = open_policy(&s, large);
     uint8_t mask[15] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
-    ASSERT_OK(tvgp_policy_set_available(twin, mask, 15));
+    ASSERT_OK(tvgp_policy_set_available(twin, 15, mask));
     for (int t = 0; t < 40; t++) {
         if (t == 20) {
             ASSERT_OK(tvgp_policy_extend(a, large, NULL));
-            ASSERT_OK(tvgp_policy_set_available(twin, NULL, 0));
+            ASSERT_OK(tvgp_policy_set_available(twin, 0, NULL));
         }
         ASSERT_OK(tvgp_policy_set_context(a, t % 3));
         ASSERT_OK(tvgp_policy_set_context(twin, t % 3));
@@ -322,7 +322,7 @@ START_TEST(beside_what_features_leave_out) {
     ASSERT_OK(tvgp_domain_arms(ctx, STREET, 1, X, &p.whole));
     p.a = open_policy(&s, p.domain);
     p.twin = open_policy(&s, p.whole);
-    ASSERT_OK(tvgp_policy_set_available(p.twin, mask, STREET));
+    ASSERT_OK(tvgp_policy_set_available(p.twin, STREET, mask));
     for (int t = 0; t < 300; t++)
         step(&p, t, 1e-10);
     ck_assert_double_lt(harness_stat(p.a, "rank"), SHOPS / 2);
@@ -358,7 +358,7 @@ START_TEST(allocation_failures) {
     }
     ASSERT_OK(status);
     ck_assert_uint_ge(failed, s->before ? 3 : 0);
-    ASSERT_OK(tvgp_policy_set_available(p.twin, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(p.twin, 0, NULL));
     for (int t = s->before; t < s->before + 20; t++)
         step(&p, t, s->tolerance);
     close_pair(&p);
@@ -382,14 +382,14 @@ START_TEST(columns_where_the_law_forgets) {
     ASSERT_OK(tvgp_domain_arms(ctx, MANY, 2, X, &p.whole));
     p.a = open_policy(&s, p.domain);
     p.twin = open_policy(&s, p.whole);
-    ASSERT_OK(tvgp_policy_set_available(p.twin, mask, MANY));
+    ASSERT_OK(tvgp_policy_set_available(p.twin, MANY, mask));
     for (int t = 0; t < 150; t++)
         step(&p, t, 1e-10);
     grow(&p);
     for (size_t k = 0; k < 5; k++) {
         const tvgp_obs late = {.flags = TVGP_OBS_HAS_TIME, .y = 1, .t = 148 - (double)k};
-        ASSERT_OK(tvgp_policy_tell(p.a, &late, X + 2 * (FEW + k), 1));
-        ASSERT_OK(tvgp_policy_tell(p.twin, &late, X + 2 * (FEW + k), 1));
+        ASSERT_OK(tvgp_policy_tell(p.a, 1, &late, X + 2 * (FEW + k)));
+        ASSERT_OK(tvgp_policy_tell(p.twin, 1, &late, X + 2 * (FEW + k)));
     }
     for (int t = 150; t < 190; t++)
         step(&p, t, 1e-10);
@@ -457,12 +457,12 @@ START_TEST(own_prior_of_arms) {
     ASSERT_OK(tvgp_domain_size(p.domain, &n));
     const tvgp_query q = harness_ask(p.a, 0);
     ASSERT_OK(tvgp_policy_kernel(p.a, &kernel));
-    ASSERT_OK(tvgp_policy_add_prior(p.a, kernel, NULL, 0, 0.1));
+    ASSERT_OK(tvgp_policy_add_prior(p.a, kernel, 0, NULL, 0.1));
     tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, 0, mean, n));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, 0, n, mean));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p.a, p.larger, NULL), "prior 0", "mean of its own");
     ASSERT_OK(tvgp_policy_tell_value(p.a, q.id, 1));
-    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, 0, mean, 1));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, 0, 1, mean));
     ASSERT_OK(tvgp_policy_extend(p.a, p.larger, NULL));
     ck_assert(harness_ask(p.a, 1).arm < ALL);
     close_pair(&p);
@@ -480,7 +480,7 @@ START_TEST(clone_has_the_offset_of_the_larger_domain) {
     tvgp_policy *policy, *clone;
     ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, old, &domain));
     ASSERT_OK(tvgp_domain_append(domain, 2, fresh, &larger));
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, &scale, 1, 0.5, &kernel));
+    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, 1, &scale, 0.5, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, options[_i]));
     for (int t = 0; t < 4; t++)

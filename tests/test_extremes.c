@@ -32,11 +32,11 @@ static tvgp_status stationary(struct rnd *r, size_t dim, tvgp_kernel **out) {
     double variance = magnitude(r), l[2] = {magnitude(r), magnitude(r)};
     switch (rnd_below(r, 3)) {
     case 0:
-        return tvgp_kernel_se(ctx, dim, variance, l, dim, out);
+        return tvgp_kernel_se(ctx, dim, variance, dim, l, out);
     case 1:
-        return tvgp_kernel_matern(ctx, dim, nu[rnd_below(r, 3)], variance, l, dim, out);
+        return tvgp_kernel_matern(ctx, dim, nu[rnd_below(r, 3)], variance, dim, l, out);
     default:
-        return tvgp_kernel_rational_quadratic(ctx, dim, magnitude(r), variance, l, dim, out);
+        return tvgp_kernel_rational_quadratic(ctx, dim, magnitude(r), variance, dim, l, out);
     }
 }
 
@@ -49,9 +49,9 @@ static tvgp_status draw_kernel(struct rnd *r, size_t dim, int depth, tvgp_kernel
     if (kind < 2 || (kind >= 4 && kind < 6 && depth == 0))
         return stationary(r, dim, out);
     if (kind == 2)
-        return tvgp_kernel_periodic(ctx, dim, variance, l, dim, period, dim, out);
+        return tvgp_kernel_periodic(ctx, dim, variance, dim, l, dim, period, out);
     if (kind == 3)
-        return tvgp_kernel_linear(ctx, dim, variance, l, dim, rnd_below(r, 2) ? magnitude(r) : 0, out);
+        return tvgp_kernel_linear(ctx, dim, variance, dim, l, rnd_below(r, 2) ? magnitude(r) : 0, out);
     if (kind == 6) {
         for (size_t i = 0; i < ARMS * ARMS; i++)
             K[i] = variance * pow(0.7, fabs((double)(i / ARMS) - (double)(i % ARMS)));
@@ -169,7 +169,7 @@ static void answer(struct rnd *r, tvgp_policy *p, int64_t id, double t, const do
         obs.flags |= TVGP_OBS_HAS_TIME;
         obs.t = rnd_below(r, 2) ? t : -fabs(number(r));
     }
-    ASSERT_STATUS(tvgp_policy_tell(p, &obs, x, 1) == TVGP_OK, "tell");
+    ASSERT_STATUS(tvgp_policy_tell(p, 1, &obs, x) == TVGP_OK, "tell");
 }
 
 /* 0: options were drawn that do not go together, or a kernel whose variance at these arms is beyond the range at the parameters
@@ -182,7 +182,7 @@ static int step(struct rnd *r, tvgp_policy *p, double *t, size_t dim, const doub
     for (size_t i = 0; i < ARMS; i++)
         mask[i] = rnd_below(r, 2) != 0;
     mask[rnd_below(r, ARMS)] = 1;
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     *t = later(r, *t);
     tvgp_status status = tvgp_policy_ask(p, *t, ARMS + 1, q, NULL, &n);
     const char *fit = "off";
@@ -233,12 +233,12 @@ static tvgp_policy *draw_policy(struct rnd *r, size_t dim, double *X) {
     if (p) {
         draw_options(r, p);
         if (rnd_below(r, 3) == 0)
-            ASSERT_OK(tvgp_policy_set_mean(p, mean, ARMS));
+            ASSERT_OK(tvgp_policy_set_mean(p, ARMS, mean));
         const char *fit = "off";
         (void)tvgp_policy_get_str(p, "fit", &fit);
         for (int i = 0; i < 2 && strcmp(fit, "off") == 0; i++) /* of those that take any */
             if (draw_kernel(r, dim, 1, &other) == TVGP_OK) {
-                (void)tvgp_policy_add_prior(p, other, i ? mean : NULL, i ? ARMS : 0, i * 0.3);
+                (void)tvgp_policy_add_prior(p, other, i ? ARMS : 0, i ? mean : NULL, i * 0.3);
                 tvgp_kernel_destroy(other);
             }
     }
@@ -296,7 +296,7 @@ static void play_on_box(tvgp_policy *p, int measured, double side, double size, 
     for (now.step = 0; now.step < BOX_STEPS; now.step++) {
         const double t = (double)now.step, z = side * (2.5 * rnd_uniform(r) - 2);
         if (measured)
-            ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+            ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
         tvgp_status status = tvgp_policy_ask_one(p, t, &q, x);
         if (status == TVGP_AGAIN)
             continue;
@@ -307,7 +307,7 @@ static void play_on_box(tvgp_policy *p, int measured, double side, double size, 
             ASSERT_OK(tvgp_policy_tell_value(p, q.id, size * (2 * rnd_uniform(r) - 1)));
         if (rnd_below(r, 10) == 0) { /* what it should have been */
             const tvgp_obs o = tvgp_obs_unsolicited(t, 2 * rnd_uniform(r) - 1);
-            ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &o, x));
         }
         if (tvgp_policy_predict(p, t, 1, x, &mean, &var) == TVGP_ERR_UNSUPPORTED)
             continue;
@@ -326,7 +326,7 @@ static void play_power(int measured, int power) {
     tvgp_domain *domain = domain_of(measured, side);
     tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, variance, length, 2, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, variance, 2, length, &kernel));
     tvgp_status status = tvgp_policy_create(ctx, now.policy, domain, kernel, &p);
     ASSERT_STATUS(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED, "create");
     if (p) {
@@ -357,10 +357,10 @@ END_TEST
 static tvgp_policy *reload(tvgp_policy *p) {
     size_t n = 0;
     tvgp_policy *next = NULL;
-    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &n));
+    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &n));
     void *bytes = malloc(n);
-    ASSERT_OK(tvgp_policy_save_full(p, bytes, n, &n));
-    const tvgp_status status = tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &next);
+    ASSERT_OK(tvgp_policy_save_full(p, n, bytes, &n));
+    const tvgp_status status = tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &next);
     ASSERT_STATUS(status == TVGP_OK, "restore");
     free(bytes);
     tvgp_policy_destroy(p);

@@ -26,7 +26,7 @@ static tvgp_policy *create(const char *name, int kind, int kernel, const char *o
     tvgp_kernel *k = NULL;
     tvgp_policy *p = NULL;
     if (kernel)
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.2}, 1, &k));
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.2}, &k));
     const tvgp_status status = tvgp_policy_create(ctx, name, d, k, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_ARG);
     if (p)
@@ -44,7 +44,7 @@ static tvgp_query ask(tvgp_policy *p, double t, double *x) {
 
 static void told_failed(tvgp_policy *p, int64_t id) {
     const tvgp_obs obs = tvgp_obs_outcome(id, TVGP_FAILED);
-    ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
 }
 
 /* ---- the value ---------------------------------------------------------------------------------------------------- */
@@ -72,7 +72,7 @@ START_TEST(assumed_value) {
     for (int i = 0; i < 2; i++) {
         tvgp_policy *one = i ? twin : p;
         ASSERT_OK(tvgp_policy_set_str(one, "sense", min ? "min" : "max"));
-        ASSERT_OK(tvgp_policy_set_mean(one, &prior, 1));
+        ASSERT_OK(tvgp_policy_set_mean(one, 1, &prior));
     }
     if (min)
         ASSERT_OK(tvgp_policy_set_f64(p, "failed.width", width));
@@ -124,9 +124,9 @@ START_TEST(of_priors) {
     tvgp_kernel *k;
     tvgp_policy *p;
     double x, mean, var;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.2}, 1, &k));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.2}, &k));
     ASSERT_OK(tvgp_policy_create(ctx, "mle-gp-ucb", d, k, &p));
-    ASSERT_OK(tvgp_policy_add_prior(p, k, &(double){100}, 1, 0));
+    ASSERT_OK(tvgp_policy_add_prior(p, k, 1, &(double){100}, 0));
     const tvgp_query q = ask(p, 0, &x);
     told_failed(p, q.id);
     ASSERT_OK(tvgp_policy_predict(p, 0, 1, &x, &mean, &var));
@@ -292,7 +292,7 @@ START_TEST(unit_unknown) {
         distinct += !seen;
         told_failed(p, q.id);
         const tvgp_obs again = tvgp_obs_value(q.id, 1);
-        ck_assert_int_eq(tvgp_policy_tell(p, &again, NULL, 1), TVGP_ERR_TICKET);
+        ck_assert_int_eq(tvgp_policy_tell(p, 1, &again, NULL), TVGP_ERR_TICKET);
         ck_assert_uint_eq(pending_of(p), 0);
     }
     ck_assert_msg(distinct >= 5, "%d actions", distinct);
@@ -344,8 +344,8 @@ START_TEST(beyond_bound) {
         const double off = 2 * sqrt(var + .09), value = at_most ? fmax(.25 + off, mean) : fmin(.25 - off, mean);
         tvgp_obs failed = tvgp_obs_outcome(q.id, TVGP_FAILED), by_hand = tvgp_obs_output(other.id, 1, value);
         failed.output = !whole;
-        ASSERT_OK(tvgp_policy_tell(p[0], &failed, NULL, 1));
-        ASSERT_OK(tvgp_policy_tell(p[1], &by_hand, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p[0], 1, &failed, NULL));
+        ASSERT_OK(tvgp_policy_tell(p[1], 1, &by_hand, NULL));
         if (whole)
             told_failed(p[1], other.id);
         else
@@ -374,7 +374,7 @@ START_TEST(bound_waits) {
     for (int t = 3; t < 6; t++) {
         const tvgp_query q = ask(p, t, &x);
         const tvgp_obs obs[] = {tvgp_obs_value(q.id, x), tvgp_obs_output(q.id, 1, .1 * t)};
-        ASSERT_OK(tvgp_policy_tell(p, obs, NULL, 2));
+        ASSERT_OK(tvgp_policy_tell(p, 2, obs, NULL));
         ck_assert_msg(harness_stat(model, "observations") == (t == 5 ? 6 : t - 2), "%g",
                       harness_stat(model, "observations"));
     }
@@ -426,15 +426,15 @@ static tvgp_status step(tvgp_policy *p, int i, int64_t *late, tvgp_query *q) {
     if (*late && i % 7 == 1) {
         const tvgp_obs delayed = i % 2 ? tvgp_obs_outcome(*late, TVGP_FAILED) : tvgp_obs_value(*late, 5);
         *late = 0;
-        ASSERT_OK(tvgp_policy_tell(p, &delayed, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &delayed, NULL));
     }
-    return tvgp_policy_tell(p, &obs, NULL, 1);
+    return tvgp_policy_tell(p, 1, &obs, NULL);
 }
 
 static uint8_t *saved(const tvgp_policy *p, size_t *n) {
-    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, n));
+    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, n));
     uint8_t *bytes = malloc(*n);
-    ASSERT_OK(tvgp_policy_save_full(p, bytes, *n, n));
+    ASSERT_OK(tvgp_policy_save_full(p, *n, bytes, n));
     return bytes;
 }
 
@@ -453,7 +453,7 @@ START_TEST(goes_on) {
         uint8_t *bytes = saved(p, &n), *again;
         tvgp_policy_destroy(twin);
         if (i % 8 == 2)
-            ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &twin));
+            ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &twin));
         else
             ASSERT_OK(tvgp_policy_clone(p, &twin));
         again = saved(twin, &m);
@@ -482,11 +482,11 @@ START_TEST(memory_refused) {
         ASSERT_OK(tvgp_policy_ask(twin, i, 1, &other, x, &n));
         ck_assert(q.arm == other.arm);
         const tvgp_obs obs = i == 9 ? tvgp_obs_outcome(q.id, TVGP_FAILED) : tvgp_obs_value(q.id, i);
-        ASSERT_OK(tvgp_policy_tell(twin, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(twin, 1, &obs, NULL));
         tvgp_status status = TVGP_ERR_NOMEM;
         for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
             memory.fail_in = k;
-            status = tvgp_policy_tell(p, &obs, NULL, 1);
+            status = tvgp_policy_tell(p, 1, &obs, NULL);
             ck_assert(status == TVGP_OK || status == TVGP_ERR_NOMEM);
         }
         memory.fail_in = 0;

@@ -35,7 +35,7 @@ static tvgp_policy *create(const char *name, double lengthscale, const char *opt
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
     if (lengthscale > 0)
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, options));
     tvgp_kernel_destroy(kernel);
@@ -82,7 +82,7 @@ START_TEST(rewards_far_from_zero) {
     assert_logged("without a kernel, or with fit=map, they are learned");
     tvgp_policy_destroy(policy);
     policy = create("tv-gp-ucb", 0.2, "half_life=60");
-    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){200}, 1));
+    ASSERT_OK(tvgp_policy_set_mean(policy, 1, (const double[]){200}));
     ck_assert_double_lt(play(policy, 200, 1, 1), 0.25);
     tvgp_policy_destroy(policy);
 }
@@ -128,7 +128,7 @@ START_TEST(zeroed_record) {
         obs.id = q.id;
         obs.y = truth((double)q.arm / (ARMS - 1), t);
         ck_assert_int_eq(q.arm, twin.arm);
-        ASSERT_OK(tvgp_policy_tell(zeroed, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(zeroed, 1, &obs, NULL));
         ASSERT_OK(tvgp_policy_tell_value(usual, twin.id, obs.y));
     }
     tvgp_policy_destroy(zeroed);
@@ -157,10 +157,10 @@ START_TEST(wrong_length) {
     tvgp_domain *plane;
     tvgp_kernel *line;
     tvgp_policy *none;
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(policy, (const double[]){1, 2}, 2), "n = 2", "1 or 21");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(policy, (const uint8_t[]){1, 1}, 2), "2", "21");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(policy, 2, (const double[]){1, 2}), "n = 2", "1 or 21");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(policy, 2, (const uint8_t[]){1, 1}), "2", "21");
     ASSERT_OK(tvgp_domain_grid(ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, (const size_t[]){3, 3}, &plane));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.2}, 1, &line));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.2}, &line));
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", plane, line, &none), "dim");
     tvgp_policy_destroy(policy);
     tvgp_kernel_destroy(line);
@@ -221,7 +221,7 @@ START_TEST(loop_held_wrong) {
     tvgp_query again;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(policy, 9, &again, NULL), "t = 9", "10");
     const tvgp_obs elsewhere = tvgp_obs_unsolicited(10, 1);
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, &elsewhere, (const double[]){0.123}, 1), "not a point");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, 1, &elsewhere, (const double[]){0.123}), "not a point");
     for (int t = 11; t < 30; t++)
         harness_ask(policy, t);
     ck_assert_double_le(harness_stat(policy, "pending"), 6);

@@ -17,12 +17,12 @@ static tvgp_policy *open_policy(const char *name, int64_t late_limit) {
     tvgp_policy *policy;
     rnd_fill(&rnd, ARMS, X);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, X, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 1, 1.5, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 1, 1.5, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     if (strcmp(name, "ui-gp-ucb") == 0)
         ASSERT_OK(tvgp_policy_set_str(policy, "noise_growth", "wiener-kernel"));
     else if (strcmp(name, "tv-gp-ucb") != 0)
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0.1));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0.1));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_i64(policy, "delay.exact_observations", late_limit));
@@ -87,7 +87,7 @@ static void open_fleet(tvgp_ctx *c, int64_t limit, size_t n, tvgp_policy **polic
     tvgp_kernel *kernel;
     rnd_fill(&rnd, LINE, X);
     ASSERT_OK(tvgp_domain_arms(c, LINE, 1, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(c, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(c, 1, 1, 1, &l, &kernel));
     for (size_t i = 0; i < n; i++) {
         ASSERT_OK(tvgp_policy_create(c, "tv-gp-ucb", domain, kernel, &policy[i]));
         ASSERT_OK(tvgp_policy_set_i64(policy[i], "delay.exact_observations", limit));

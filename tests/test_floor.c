@@ -10,7 +10,7 @@ enum { ARMS = 5 };
 static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
     tvgp_kernel *se;
     tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &se));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     tvgp_kernel_destroy(se);
@@ -35,7 +35,7 @@ static void prefer_2(tvgp_policy *p) {
     const double x[] = {0, 0.25, 0.5, 0.75, 1}, y[] = {-3, -3, 3, -3, -3};
     for (size_t i = 0; i < ARMS; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited(1, y[i]);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x[i], 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x[i]));
     }
 }
 
@@ -51,14 +51,14 @@ START_TEST(propensities_are_frequencies) {
     double count[ARMS] = {0}, inverse[ARMS] = {0}, chi = 0;
     tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.06 noise=.01 seed=5");
     prefer_2(p);
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     for (int i = 0; i < ASKS; i++) {
         const tvgp_query q = harness_ask(p, 2);
         ck_assert_double_eq_tol(q.propensity, expected[q.arm], 1e-12);
         count[q.arm]++;
         inverse[q.arm] += 1 / q.propensity;
         const tvgp_obs obs = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     }
     for (int a = 0; a < ARMS; a++) {
         ck_assert((expected[a] > 0) == (count[a] > 0));
@@ -85,7 +85,7 @@ START_TEST(propensities_of_draws) {
         sum[q.arm] += 1 / q.propensity;
         square[q.arm] += (1 / q.propensity) * (1 / q.propensity - 1);
         const tvgp_obs obs = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     }
     for (int a = 0; a < ARMS; a++)
         ck_assert_msg(fabs(sum[a] - ASKS) <= 4 * sqrt(square[a]), "arm %d: %.0f of %d", a, sum[a], ASKS);
@@ -118,7 +118,7 @@ START_TEST(holdout_is_a_share) {
         ck_assert_double_eq_tol(q.propensity, share_of(.1, ARMS, .2, q.arm == 3, q.arm == 2), 1e-12);
         count[q.arm]++;
         const tvgp_obs obs = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     }
     ck_assert(fabs(count[3] - .22 * ASKS) < 4 * sqrt(.22 * .78 * ASKS));
     ck_assert(fabs(count[2] - .72 * ASKS) < 4 * sqrt(.72 * .28 * ASKS));
@@ -148,7 +148,7 @@ START_TEST(holdout_is_once_in_a_slate) {
             before += held > 0, after += !(held > 0);
             at = incumbent ? k : at;
             const tvgp_obs obs = tvgp_obs_outcome(q[k].id, TVGP_SKIPPED);
-            ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
         }
     }
     ck_assert(before > 100 && after > 100);
@@ -160,7 +160,7 @@ END_TEST
 START_TEST(scores_of_draws) {
     const double X[] = {0.1, 0.4, 0.6, 0.9}, prior[] = {.5, -.25, 2, 1};
     tvgp_policy *p = make("tv-gp-ucb", box(), "exploration.floor=.8 noise=.1 width.schedule=constant width.value=1.5");
-    ASSERT_OK(tvgp_policy_set_mean(p, &(double){.7}, 1));
+    ASSERT_OK(tvgp_policy_set_mean(p, 1, &(double){.7}));
     ASSERT_OK(tvgp_policy_set_candidates(p, 4, X, prior));
     for (int i = 0; i < 40; i++) {
         double x, score;
@@ -201,7 +201,7 @@ START_TEST(conservative_mode_refuses_some_draws) {
     set_incumbent(p, 0, 0.2);
     for (size_t i = 0; i < ARMS; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited(1, y[i]);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x[i], 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x[i]));
     }
     for (int i = 0; i < ASKS; i++) {
         const tvgp_query q = harness_ask(p, 1);

@@ -50,7 +50,7 @@ START_TEST(decides_as_the_built_in_kernel) {
         tvgp_domain *domain = cases_square(box);
         tvgp_kernel *kernel = create(&o), *built_in = NULL;
         tvgp_policy *a = NULL, *b = NULL;
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &o->lengthscale, 1, &built_in));
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &o->lengthscale, &built_in));
         if (tvgp_policy_create(ctx, name, domain, kernel, &a) == TVGP_OK) {
             ASSERT_OK(tvgp_policy_create(ctx, name, domain, built_in, &b));
             exact(a);
@@ -144,7 +144,7 @@ static tvgp_status answer(tvgp_policy *p, const tvgp_domain *domain, int box, si
     rnd_fill(r, 2, x);
     if (!box)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)rnd_below(r, CASES_ARMS), x));
-    return tvgp_policy_tell(p, &o, x, 1);
+    return tvgp_policy_tell(p, 1, &o, x);
 }
 
 /* A law that forgets is played in weights on few arms: their Gram matrix is positive semi-definite whatever the kernel is. */
@@ -221,7 +221,7 @@ START_TEST(failures_pass_through) {
         tvgp_query q = harness_ask(p, t);
         for (long k = 1;; k++) {
             int32_t with = fails[(t + k) % 4];
-            ASSERT_OK(tvgp_policy_save(p, before, sizeof before, &n));
+            ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &n));
             o->calls = 0;
             o->fail_at = k;
             o->fails_with = with;
@@ -230,7 +230,7 @@ START_TEST(failures_pass_through) {
             if (s == TVGP_OK)
                 break;
             ck_assert_int_eq(s, with <= -1000 ? with : TVGP_ERR_CALLBACK);
-            ASSERT_OK(tvgp_policy_save(p, after, sizeof after, &m));
+            ASSERT_OK(tvgp_policy_save(p, sizeof after, after, &m));
             ck_assert(n == m && memcmp(before, after, n) == 0);
             failed++;
         }
@@ -264,7 +264,7 @@ START_TEST(rows_outlive_a_failure) {
     o[0]->fail_at = 1;
     o[0]->fails_with = -1000;
     const tvgp_obs answer = {.y = 1, .t = ANSWERS, .flags = TVGP_OBS_HAS_TIME};
-    ck_assert_int_eq(tvgp_policy_tell(twin[0], &answer, X[SIDE * SIDE / 3], 1), -1000);
+    ck_assert_int_eq(tvgp_policy_tell(twin[0], 1, &answer, X[SIDE * SIDE / 3]), -1000);
     o[0]->fail_at = 0;
     for (int t = ANSWERS; t < 2 * ANSWERS; t++)
         ck_assert_int_eq(harness_ask(twin[0], t).arm, harness_ask(twin[1], t).arm);
@@ -282,7 +282,7 @@ START_TEST(says_that_memory_is_refused) {
     tvgp_policy *p, *copy = NULL;
     ASSERT_OK(tvgp_policy_create(ctx, "mle-gp-ucb", domain, kernel, &p));
     for (int k = 0; k < 2; k++)
-        ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0));
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
     for (size_t k = 1; !copy; k++) {
         memory.fail_in = k;
         const tvgp_status status = tvgp_policy_clone(p, &copy);
@@ -395,7 +395,7 @@ START_TEST(parameters) {
     ck_assert(info.lower == 1e-100 && info.upper == 1e100 && info.flags == TVGP_PARAM_SCALES);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_with_params(kernel, outside, &never), "lengthscale.0", "10000");
     ASSERT_OK(tvgp_kernel_with_params(kernel, values, &clone));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 2, &values[1], 1, &built_in));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 2, 1, &values[1], &built_in));
     rnd_fill(&(struct rnd){3}, 24, X);
     rnd_fill(&(struct rnd){4}, 144, W);
     ASSERT_OK(tvgp_kernel_param_gradient(clone, 12, X, 12, X, W, G));
@@ -420,7 +420,7 @@ START_TEST(fits_learn_parameters) {
     tvgp_param_info info;
     register_contracted();
     kernel = create_of(differentiated[_i], 1, lengthscale);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &built_in));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &built_in));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &a));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, built_in, &b));
     ASSERT_OK(tvgp_policy_set(a, "fit=map noise=.01"));
@@ -435,9 +435,9 @@ START_TEST(fits_learn_parameters) {
         y = sin(9 * x[0]) + cos(7 * x[1]) + 0.1 * rnd_normal(&rnd);
         const tvgp_obs obs[2] = {tvgp_obs_outcome(qa.id, TVGP_CANCELLED), tvgp_obs_unsolicited(t, y)};
         const double at[4] = {0, 0, x[0], x[1]};
-        ASSERT_OK(tvgp_policy_tell(a, obs, at, 2));
+        ASSERT_OK(tvgp_policy_tell(a, 2, obs, at));
         const tvgp_obs same[2] = {tvgp_obs_outcome(qb.id, TVGP_CANCELLED), tvgp_obs_unsolicited(t, y)};
-        ASSERT_OK(tvgp_policy_tell(b, same, at, 2));
+        ASSERT_OK(tvgp_policy_tell(b, 2, same, at));
     }
     ck_assert_double_gt(harness_stat(a, "fit.lengthscale.0"), 0);
     ck_assert(fabs(harness_stat(b, "fit.lengthscale.0") - lengthscale) > 0.02); /* something was learned */
@@ -446,8 +446,8 @@ START_TEST(fits_learn_parameters) {
     ASSERT_OK(tvgp_policy_kernel(a, &learned));
     ASSERT_OK(tvgp_kernel_param_info(learned, 1, &info));
     ASSERT_NEAR(info.value, harness_stat(a, "fit.lengthscale.0"), 1e-12);
-    ASSERT_OK(tvgp_policy_save_full(a, bytes, sizeof bytes, &n));
-    ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &again));
+    ASSERT_OK(tvgp_policy_save_full(a, sizeof bytes, bytes, &n));
+    ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &again));
     for (int t = 80; t < 90; t++) {
         tvgp_query q = harness_ask(a, t), r = harness_ask(again, t);
         ck_assert_mem_eq(&q, &r, sizeof q);
@@ -507,16 +507,16 @@ START_TEST(whole_snapshots) {
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, sum, &p));
     for (int t = 0; t < 20; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
-    ASSERT_OK(tvgp_policy_save_full(p, bytes, sizeof bytes, &n));
-    ASSERT_OK(tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &q));
-    ASSERT_OK(tvgp_policy_save_full(q, again, sizeof again, &m));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &n));
+    ASSERT_OK(tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &q));
+    ASSERT_OK(tvgp_policy_save_full(q, sizeof again, again, &m));
     ck_assert(n == m && memcmp(bytes, again, n) == 0);
     ck_assert_int_eq(harness_ask(p, 30).arm, harness_ask(q, 30).arm);
     tvgp_policy_destroy(q);
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &q));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(q, bytes, n), "another kernel");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(q, n, bytes), "another kernel");
     ck_assert_int_eq(tvgp_ctx_create(NULL, &empty), TVGP_OK);
-    ck_assert_int_eq(tvgp_policy_restore(empty, bytes, n, NULL, NULL, &q), TVGP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(tvgp_policy_restore(empty, n, bytes, NULL, NULL, &q), TVGP_ERR_UNSUPPORTED);
     ck_assert(strstr(tvgp_ctx_errmsg(empty), "'outside-se'") != NULL);
     tvgp_ctx_destroy(empty);
     tvgp_policy_destroy(p);
@@ -581,8 +581,8 @@ START_TEST(save_with_absurd_sizes) {
             for (int counted = 0; counted < 2; counted++) {
                 memset(bytes, 0xa5, sizeof bytes);
                 announced = SIZE_MAX - k;
-                const tvgp_status s = whole ? tvgp_policy_save_full(p, counted ? NULL : bytes, counted ? 0 : ROOM, &needed)
-                                            : tvgp_policy_save(p, counted ? NULL : bytes, counted ? 0 : ROOM, &needed);
+                const tvgp_status s = whole ? tvgp_policy_save_full(p, counted ? 0 : ROOM, counted ? NULL : bytes, &needed)
+                                            : tvgp_policy_save(p, counted ? 0 : ROOM, counted ? NULL : bytes, &needed);
                 const int in_it = _i == 2 || whole || _i == 0; /* kernels are hashed, domains by their points */
                 ck_assert_msg(!in_it || s == TVGP_ERR_LIMIT || s == TVGP_ERR_CALLBACK, "%d, %zu: %s", _i, announced,
                               tvgp_ctx_errmsg(ctx));
@@ -593,7 +593,7 @@ START_TEST(save_with_absurd_sizes) {
     }
     announced = 0;
     size_t needed = 0;
-    ASSERT_OK(tvgp_policy_save_full(p, bytes, ROOM, &needed));
+    ASSERT_OK(tvgp_policy_save_full(p, ROOM, bytes, &needed));
     tvgp_policy_destroy(p);
 }
 END_TEST

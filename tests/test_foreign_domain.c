@@ -67,7 +67,7 @@ START_TEST(decides_as_indices_with_a_table) {
         tvgp_status status[2];
         for (int k = 0; k < 2; k++) {
             status[k] = tvgp_policy_ask(p[k], t, 1, &q[k], NULL, &n[k]);
-            ASSERT_OK(tvgp_policy_tell(p[k], &unasked, &x, 1));
+            ASSERT_OK(tvgp_policy_tell(p[k], 1, &unasked, &x));
             if (n[k])
                 ASSERT_OK(tvgp_policy_tell_value(p[k], q[k].id, y));
         }
@@ -92,28 +92,28 @@ START_TEST(snapshots) {
     size_t n = 0, m = 0;
     ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, three, &hours));
     ASSERT_OK(tvgp_domain_product(ctx, domain, hours, &product));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &hour));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &hour));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 0, kernel, &a));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, hour, &b));
     ASSERT_OK(tvgp_kernel_product(ctx, a, b, &both));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? product : domain, _i ? both : kernel, &p));
     for (int t = 0; t < 20; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
-    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &n));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, before, n), "gp-ucb");
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &n));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, n, before), "gp-ucb");
     static const char *const fails[] = {"load", "params"};
     for (size_t i = 0; i < 2; i++) {
         outside_fault = (struct outside_fault){.op = fails[i], .status = -1004};
-        ck_assert_int_eq(tvgp_policy_restore(ctx, before, n, NULL, NULL, &q), -1004);
+        ck_assert_int_eq(tvgp_policy_restore(ctx, n, before, NULL, NULL, &q), -1004);
     }
     static const char *const saves[] = {"save", "save.more"};
     for (size_t i = 0; i < 2; i++) {
         outside_fault = (struct outside_fault){.op = saves[i], .status = i ? 0 : 5};
-        ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_save_full(p, after, sizeof after, &m), "domain 'outside-vertices'");
+        ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_save_full(p, sizeof after, after, &m), "domain 'outside-vertices'");
     }
     outside_fault.op = NULL;
-    ASSERT_OK(tvgp_policy_restore(ctx, before, n, NULL, NULL, &q));
-    ASSERT_OK(tvgp_policy_save_full(q, after, sizeof after, &m));
+    ASSERT_OK(tvgp_policy_restore(ctx, n, before, NULL, NULL, &q));
+    ASSERT_OK(tvgp_policy_save_full(q, sizeof after, after, &m));
     ck_assert(n == m && memcmp(before, after, n) == 0);
     for (int t = 20; t < 30; t++) {
         tvgp_query one = harness_ask(p, t), two = harness_ask(q, t);
@@ -121,7 +121,7 @@ START_TEST(snapshots) {
     }
     ck_assert_int_eq(tvgp_ctx_create(NULL, &empty), TVGP_OK);
     tvgp_policy *never = NULL;
-    ck_assert_int_eq(tvgp_policy_restore(empty, before, n, NULL, NULL, &never), TVGP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(tvgp_policy_restore(empty, n, before, NULL, NULL, &never), TVGP_ERR_UNSUPPORTED);
     ck_assert(strstr(tvgp_ctx_errmsg(empty), "'outside-vertices', which is not registered") != NULL);
     tvgp_ctx_destroy(empty);
     tvgp_domain *domains[] = {domain, hours, product};
@@ -205,8 +205,8 @@ START_TEST(registering) {
     struct outside_ring own = {N, beta};
     ASSERT_OK(tvgp_domain_of_type(ctx, "short", N, 1, &own, &domain));
     p = create("gp-ucb", domain, diffusion(N));
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_save_full(p, before, sizeof before, &held), "'short' cannot be saved");
-    ASSERT_OK(tvgp_policy_save(p, before, sizeof before, &held)); /* by its points */
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_save_full(p, sizeof before, before, &held), "'short' cannot be saved");
+    ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &held)); /* by its points */
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -217,7 +217,7 @@ static tvgp_policy *with_priors(const char *type) {
     for (size_t k = 0; k < 2; k++) {
         tvgp_kernel *kernel = NULL;
         ASSERT_OK(tvgp_kernel_of_type(ctx, type, 1, outside_ring_new(N, 0.5 + (double)k), &kernel));
-        ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0.01));
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0.01));
         tvgp_kernel_destroy(kernel);
     }
     for (int t = 0; t < 20; t++)
@@ -249,10 +249,10 @@ END_TEST
 START_TEST(priors_that_fail_when_they_are_read) {
     size_t n = 0;
     tvgp_policy *p = with_priors("outside-diffusion"), *other = create("mle-gp-ucb", ring(N), diffusion(N));
-    ASSERT_OK(tvgp_policy_save(p, before, sizeof before, &n));
+    ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &n));
     for (long calls = 0;; calls++) {
         outside_fault = (struct outside_fault){.op = "block", .status = -1432, .after = calls};
-        const tvgp_status status = tvgp_policy_load(other, before, n);
+        const tvgp_status status = tvgp_policy_load(other, n, before);
         if (status == TVGP_OK)
             break;
         ck_assert_msg(status == -1432, "after %ld: %s", calls, tvgp_ctx_errmsg(ctx));

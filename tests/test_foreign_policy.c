@@ -57,7 +57,7 @@ START_TEST(decides_as_the_built_in_policy) {
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(tvgp_policy_set(p[k], sense));
         if (_i > 1)
-            ASSERT_OK(tvgp_policy_set_mean(p[k], mean, _i > 3 ? 1 : CASES_ARMS));
+            ASSERT_OK(tvgp_policy_set_mean(p[k], _i > 3 ? 1 : CASES_ARMS, mean));
     }
     for (int t = 0; t < 60; t++) {
         tvgp_query q[2];
@@ -68,10 +68,10 @@ START_TEST(decides_as_the_built_in_policy) {
         double y = rnd_normal(&rnd);
         const tvgp_obs unasked = {.y = -y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.3, .t = t};
         for (int k = 0; k < 2; k++) {
-            ASSERT_OK(tvgp_policy_set_available(p[k], mask, CASES_ARMS));
+            ASSERT_OK(tvgp_policy_set_available(p[k], CASES_ARMS, mask));
             q[k] = harness_ask(p[k], t);
             if (t % 3 == 0)
-                ASSERT_OK(tvgp_policy_tell(p[k], &unasked, X + 2 * (t % 5), 1));
+                ASSERT_OK(tvgp_policy_tell(p[k], 1, &unasked, X + 2 * (t % 5)));
             ASSERT_OK(tvgp_policy_tell_value(p[k], q[k].id, y));
             ASSERT_OK(tvgp_policy_predict(p[k], t, CASES_ARMS, X, m[k], v[k]));
             ASSERT_OK(tvgp_policy_best(p[k], t, &best[k], NULL));
@@ -111,9 +111,9 @@ static tvgp_status call(tvgp_policy *p, const char *op, int64_t id) {
     if (strcmp(op, "stat") == 0)
         return tvgp_policy_stat(p, "observations", &value);
     if (strcmp(op, "save") == 0)
-        return tvgp_policy_save(p, after, sizeof after, &n);
-    ASSERT_OK(tvgp_policy_save(p, after, sizeof after, &n));
-    return tvgp_policy_load(p, after, n);
+        return tvgp_policy_save(p, sizeof after, after, &n);
+    ASSERT_OK(tvgp_policy_save(p, sizeof after, after, &n));
+    return tvgp_policy_load(p, n, after);
 }
 
 static const char *const ops[] = {"ask", "tell", "predict", "stat", "save", "load"};
@@ -125,14 +125,14 @@ START_TEST(failures_pass_through) {
     size_t n = 0, m = 0;
     tvgp_policy *p = started();
     tvgp_query q = harness_ask(p, 15);
-    ASSERT_OK(tvgp_policy_save(p, before, sizeof before, &n));
+    ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &n));
     for (size_t i = 0; i < sizeof fails / sizeof *fails; i++) {
         outside_fault = (struct outside_fault){.op = ops[_i], .status = fails[i]};
         const int own = fails[i] <= -1000 && fails[i] >= -1999;
         ASSERT_FAILS(own ? fails[i] : TVGP_ERR_CALLBACK, call(p, ops[_i], q.id), "policy 'outside-ucb' returned",
                      "tvgp_policy_");
         outside_fault.op = NULL;
-        ASSERT_OK(tvgp_policy_save(p, after, sizeof after, &m));
+        ASSERT_OK(tvgp_policy_save(p, sizeof after, after, &m));
         ck_assert(n == m && memcmp(before, after, n) == 0);
     }
     ASSERT_OK(call(p, ops[_i], q.id));
@@ -185,7 +185,7 @@ START_TEST(wild_answers) {
     tvgp_policy *p = started();
     memset(mask, 1, sizeof mask);
     mask[3] = 0;
-    ASSERT_OK(tvgp_policy_set_available(p, mask, CASES_ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, CASES_ARMS, mask));
     for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
         outside_fault = wild[i].fault;
         ASSERT_FAILS(wild[i].status, call(p, wild[i].op, 0), wild[i].says);
@@ -204,11 +204,11 @@ START_TEST(snapshots) {
     tvgp_ctx *empty = NULL;
     size_t n = 0;
     ASSERT_OK(tvgp_policy_clone(p, &clone));
-    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &n));
-    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_policy_save(p, before + 60000, 200, &n), "capacity = 200");
-    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &n));
-    ASSERT_OK(tvgp_policy_load(other, before, n));
-    ASSERT_OK(tvgp_policy_restore(ctx, before, n, NULL, NULL, &from));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &n));
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_policy_save(p, 200, before + 60000, &n), "capacity = 200");
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &n));
+    ASSERT_OK(tvgp_policy_load(other, n, before));
+    ASSERT_OK(tvgp_policy_restore(ctx, n, before, NULL, NULL, &from));
     tvgp_policy *all[] = {p, clone, other, from};
     for (int t = 12; t < 40; t++) {
         tvgp_query q, first;
@@ -223,16 +223,16 @@ START_TEST(snapshots) {
         }
     }
     ck_assert_int_eq(tvgp_ctx_create(NULL, &empty), TVGP_OK);
-    ck_assert_int_eq(tvgp_policy_restore(empty, before, n, NULL, NULL, &from), TVGP_ERR_NOTFOUND);
+    ck_assert_int_eq(tvgp_policy_restore(empty, n, before, NULL, NULL, &from), TVGP_ERR_NOTFOUND);
     ck_assert(strstr(tvgp_ctx_errmsg(empty), "outside-ucb") != NULL);
     tvgp_ctx_destroy(empty);
     size_t calls = memory.allocated, m = 0; /* once warm, saving and loading take no memory */
-    ASSERT_OK(tvgp_policy_save(other, after, sizeof after, &m));
-    ASSERT_OK(tvgp_policy_load(other, after, m));
-    ASSERT_OK(tvgp_policy_save(other, after, sizeof after, &m));
+    ASSERT_OK(tvgp_policy_save(other, sizeof after, after, &m));
+    ASSERT_OK(tvgp_policy_load(other, m, after));
+    ASSERT_OK(tvgp_policy_save(other, sizeof after, after, &m));
     calls = memory.allocated;
-    ASSERT_OK(tvgp_policy_load(other, after, m));
-    ASSERT_OK(tvgp_policy_save(other, after, sizeof after, &m));
+    ASSERT_OK(tvgp_policy_load(other, m, after));
+    ASSERT_OK(tvgp_policy_save(other, sizeof after, after, &m));
     ck_assert_uint_eq(memory.allocated, calls);
     for (size_t i = 0; i < 4; i++)
         tvgp_policy_destroy(all[i]);
@@ -282,7 +282,7 @@ START_TEST(told_once) {
         tvgp_status status = TVGP_ERR_NOMEM;
         for (size_t k = 1; status != TVGP_OK; k++) {
             memory.fail_in = k;
-            status = tvgp_policy_tell_values(p, id, (double[]){sin(t), cos(t)}, 2);
+            status = tvgp_policy_tell_values(p, id, 2, (double[]){sin(t), cos(t)});
             memory.fail_in = 0;
             ck_assert(status == TVGP_OK || status == TVGP_ERR_NOMEM);
             refused += status != TVGP_OK;
@@ -308,15 +308,15 @@ START_TEST(what_is_not_said_is_refused_by_name) {
     ASSERT_OK(tvgp_domain_append(domain, 1, lower, &larger));
     ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_f64(p, "width", 1), "'small' has no option 'width'", "outside-ucb");
-    ASSERT_OK(tvgp_policy_save(p, before, sizeof before, &n)); /* before it has started there is nothing of its own */
+    ASSERT_OK(tvgp_policy_save(p, sizeof before, before, &n)); /* before it has started there is nothing of its own */
     (void)harness_ask(p, 0);
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_save(p, before, sizeof before, &n), "'small' cannot be saved");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_save(p, sizeof before, before, &n), "'small' cannot be saved");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_clone(p, &never), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(p, 1, 1, X, &mean, NULL), "'small' has no model");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_best(p, 1, &arm, NULL), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, harness_gradients(p, 1, 1, X, NULL, NULL, d, NULL), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p, larger, NULL), "'small'");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(p, kernel, NULL, 0, 0), "'small'");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(p, kernel, 0, NULL, 0), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_fit(p, 1, &evals), "'small'");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_create(ctx, "small", box, kernel, &never), "'small'");
     tvgp_policy_destroy(p);

@@ -101,14 +101,14 @@ START_TEST(exact_answers_fade) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     ASSERT_OK(tvgp_domain_arms(ctx, 2, 1, x, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.05}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.05}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "w-gp-ucb", domain, kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
     ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
     for (double t = 1; t <= 1500; t++) /* arm 0 once, then arm 1 for ever: answers of age a have noise 1e-10 / 0.9^a */
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = t}, &x[t > 1], 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = t}, &x[t > 1]));
     harness_ask(policy, 1500);
     ck_assert_double_lt(harness_stat(policy, "observations"), 580); /* 1e-10 / 0.9^a > 2^53 for a > 567 */
     ASSERT_NEAR(harness_stat(policy, "observations.effective"), 10, 1e-9);
@@ -192,7 +192,7 @@ START_TEST(wiener_before_its_origin) {
     for (size_t i = 0; i < 40; i++) {
         double t = (double)i - 20, y = sin((double)i);
         const double *x = X + i * 7 % CASES_ARMS * 2;
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = y, .flags = TVGP_OBS_HAS_TIME, .t = t}, x, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = y, .flags = TVGP_OBS_HAS_TIME, .t = t}, x));
         ref_gp_add(&ref, x, fmax(t - 10, 0), y, 0.01);
         ASSERT_OK(tvgp_policy_predict(policy, t + 1, CASES_ARMS, X, mean, var));
         for (size_t j = 0; j < CASES_ARMS; j++) {
@@ -230,7 +230,7 @@ START_TEST(first_observation) {
     for (size_t i = 0; i < CASES_ARMS; i++)
         mean[i] = 5;
     open_policy("et-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_mean(policy, mean, CASES_ARMS));
+    ASSERT_OK(tvgp_policy_set_mean(policy, CASES_ARMS, mean));
     tvgp_query q = harness_ask(policy, 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 4.5));
     ASSERT_NEAR(harness_stat(policy, "trigger.statistic"), 0.5, 1e-14);
@@ -253,7 +253,7 @@ START_TEST(what_a_trigger_does) {
     tvgp_query before = harness_ask(policy, 6), q = harness_ask(policy, 6.5);
     double sd = harness_stat(policy, "sd"), mean = harness_stat(policy, "mean");
     const tvgp_obs answer = {.id = q.id, .y = 9, .flags = TVGP_OBS_HAS_NOISE, .noise_var = 0.04};
-    ASSERT_OK(tvgp_policy_tell(policy, &answer, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &answer, NULL));
     ASSERT_NEAR(harness_stat(policy, "trigger.statistic"), 9 - mean, 1e-14);
     ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), threshold(7, sd, 0.04), 1e-14);
     ck_assert_double_eq(harness_stat(policy, "resets"), 1);
@@ -286,9 +286,9 @@ START_TEST(only_answers_are_tested) {
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     tvgp_domain_destroy(domain);
     open_policy("et-gp-ucb");
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 50, .flags = TVGP_OBS_HAS_TIME, .t = 0}, X, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 50, .flags = TVGP_OBS_HAS_TIME, .t = 0}, X));
     ASSERT_OK(
-        tvgp_policy_tell(policy, &(tvgp_obs){.id = harness_ask(policy, 1).id, .outcome = TVGP_SKIPPED, .y = 70}, NULL, 1));
+        tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = harness_ask(policy, 1).id, .outcome = TVGP_SKIPPED, .y = 70}, NULL));
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
     ck_assert_double_eq(harness_stat(policy, "trigger.statistic"), 0);
     ck_assert_double_eq(harness_stat(policy, "observations"), 1);

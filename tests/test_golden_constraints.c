@@ -13,13 +13,13 @@ static tvgp_policy *of_output(const struct golden_constraints_run *g, const tvgp
     char options[128];
     tvgp_kernel *kernel;
     tvgp_policy *p;
-    ASSERT_OK(g->matern[k] ? tvgp_kernel_matern(ctx, 1, 2.5, g->variance[k], &g->lengthscale[k], 1, &kernel)
-                           : tvgp_kernel_se(ctx, 1, g->variance[k], &g->lengthscale[k], 1, &kernel));
+    ASSERT_OK(g->matern[k] ? tvgp_kernel_matern(ctx, 1, 2.5, g->variance[k], 1, &g->lengthscale[k], &kernel)
+                           : tvgp_kernel_se(ctx, 1, g->variance[k], 1, &g->lengthscale[k], &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
     snprintf(options, sizeof options, "noise=%.17g epsilon=%.17g width.schedule=log width.c1=.8 width.c2=4", g->noise[k],
              g->epsilon[k]);
     ASSERT_OK(tvgp_policy_set(p, options));
-    ASSERT_OK(tvgp_policy_set_mean(p, &g->prior_mean[k], 1));
+    ASSERT_OK(tvgp_policy_set_mean(p, 1, &g->prior_mean[k]));
     tvgp_kernel_destroy(kernel);
     return p;
 }
@@ -75,7 +75,7 @@ static void tell(tvgp_policy *p, const struct golden_constraints_run *g, const s
             obs[n++] = tvgp_obs_output(id, k, output(k, x, s->t));
         else if (k == 0)
             obs[n++] = tvgp_obs_outcome(id, TVGP_SKIPPED);
-    ASSERT_OK(tvgp_policy_tell(p, obs, NULL, n));
+    ASSERT_OK(tvgp_policy_tell(p, n, obs, NULL));
 }
 
 static void check_step(tvgp_policy *const *p, const struct golden_constraints_run *g, int i, double before) {

@@ -56,7 +56,7 @@ START_TEST(golden) {
         const tvgp_query q = harness_ask(p, a->t);
         check_ask(p, g, i, &q);
         const tvgp_obs obs = tvgp_obs_count(q.id, a->count[q.arm], a->exposure);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     }
     tvgp_policy_destroy(p);
 }
@@ -87,9 +87,9 @@ static void play(tvgp_policy *p, int from, int to, double unit, int turned, int 
         if (k % 5 == 3)
             late = q;
         else
-            ASSERT_OK(tvgp_policy_tell(p, &now, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &now, NULL));
         if (k % 5 == 0 && late.id)
-            ASSERT_OK(tvgp_policy_tell(p, &then, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &then, NULL));
     }
 }
 
@@ -132,7 +132,7 @@ START_TEST(unit_found_later) {
     for (int w = 0; w < 2; w++) {
         tvgp_policy *p = policy_on(ARMS, option);
         tvgp_domain *more;
-        ASSERT_OK(tvgp_policy_set_mean(p, rates, ARMS));
+        ASSERT_OK(tvgp_policy_set_mean(p, ARMS, rates));
         for (int k = 0; k < 70; k++) {
             const double x = k * 5 % ARMS, t = k < 7 ? k : 3 * k - 12;
             const tvgp_query q = harness_ask(p, t);
@@ -140,8 +140,8 @@ START_TEST(unit_found_later) {
             tvgp_obs count = tvgp_obs_count(0, k * 7 % 11, 10 + k % 3);
             count.t = t - (k % 4 == 3 ? 2.5 : 0);
             count.flags |= TVGP_OBS_HAS_TIME;
-            ASSERT_OK(tvgp_policy_tell(p, &skipped, NULL, 1));
-            ASSERT_OK(tvgp_policy_tell(p, &count, &x, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &count, &x));
         }
         (void)harness_ask(p, 250);
         snprintf(option, sizeof option, "outcome.type=binomial time.unit=%.17g", harness_stat(p, "time.unit"));
@@ -171,7 +171,7 @@ START_TEST(large_counts) {
         const tvgp_query q = harness_ask(p, k);
         const double exposure = _i ? exposures[k % 5] : 2e9, count = k % 7 == 0 ? 0 : 1e9 * (.2 + .1 * (double)(q.arm % 4));
         const tvgp_obs obs = tvgp_obs_count(q.id, count, exposure);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
         ck_assert(isfinite(q.score) && q.noise_var > 0 && isfinite(q.noise_var));
         ASSERT_OK(tvgp_policy_predict(p, k, ARMS, NULL, mean, var));
         for (int i = 0; i < ARMS; i++)

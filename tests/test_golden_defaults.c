@@ -51,7 +51,7 @@ static void check_step(tvgp_policy *p, const struct golden_default_run *g, int i
         mask[k] = !(s->closed >> k & 1);
         most = fmax(most, s->sd[k]);
     }
-    ASSERT_OK(tvgp_policy_set_available(p, s->closed ? mask : NULL, (size_t)g->arms));
+    ASSERT_OK(tvgp_policy_set_available(p, (size_t)g->arms, s->closed ? mask : NULL));
     *q = harness_ask(p, s->t);
     ck_assert_msg(q->arm == s->arm, "%s, step %d: arm %d, golden %d", g->name, i + 1, (int)q->arm, s->arm);
     check_mixture(p, s);
@@ -79,11 +79,11 @@ START_TEST(golden) {
         for (int k = 0; k <= i; k++) {
             tvgp_obs obs = tvgp_obs_value(q[k].id, g->step[k].outcome[g->step[k].arm]);
             if (g->step[k].delay >= 0 && k + g->step[k].delay == i)
-                ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+                ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
         }
         const tvgp_obs skipped = tvgp_obs_outcome(q[i].id, TVGP_SKIPPED);
         if (g->step[i].delay < 0)
-            ASSERT_OK(tvgp_policy_tell(p, &skipped, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
     }
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);

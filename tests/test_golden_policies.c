@@ -89,7 +89,7 @@ static tvgp_policy *create(const struct run *run) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, golden_arms[0], &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, run->policy, domain, kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);

@@ -33,10 +33,10 @@ static tvgp_policy *create(const struct run *run) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, golden_priors_x[0], &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 0.04, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 0.04, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, run->policy, domain, kernel, &policy));
     for (size_t i = 0; i < PRIORS; i++)
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, golden_priors_mean[i], ARMS, run->epsilon));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, ARMS, golden_priors_mean[i], run->epsilon));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-4));
@@ -82,7 +82,7 @@ START_TEST(trajectory) {
     for (size_t step = 0; step < STEPS; step++) {
         const struct golden_prior_step *g = &run->steps[step];
         tvgp_query q;
-        ASSERT_OK(tvgp_policy_set_available(policy, step % 2 == 0 ? odd : even, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(policy, ARMS, step % 2 == 0 ? odd : even));
         ASSERT_OK(tvgp_policy_ask_one(policy, (double)(step + 1), &q, NULL));
         assert_choice(run, policy, &q, g);
         ck_assert_double_eq(golden_priors_f[q.arm], g->y);

@@ -17,7 +17,7 @@ static tvgp_kernel *matern(size_t d, double variance, double length) {
     tvgp_kernel *k = NULL;
     for (size_t i = 0; i < d; i++)
         l[i] = length;
-    ASSERT_OK(tvgp_kernel_matern(ctx, d, 2.5, variance, l, d, &k));
+    ASSERT_OK(tvgp_kernel_matern(ctx, d, 2.5, variance, d, l, &k));
     return k;
 }
 
@@ -49,7 +49,7 @@ START_TEST(gradient_matches_differences) {
                 moved[i] = values[i] * (i == p && i != 3 ? exp(s ? 1e-5 : -1e-5) : 1);
             double kappa = -0.5 * log1p(-values[3]) * (p == 3 ? exp(s ? 1e-5 : -1e-5) : 1);
             tvgp_kernel *space, *time;
-            ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, moved[0], moved + 1, 2, &space));
+            ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, moved[0], 2, moved + 1, &space));
             ASSERT_OK(tvgp_kernel_forgetting(ctx, -expm1(-2 * kappa), &time));
             tvgp_gp *gp = make(space, time, moved[4]);
             ASSERT_OK(tvgp_gp_set_mean(gp, 3, slope));

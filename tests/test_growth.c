@@ -178,10 +178,10 @@ START_TEST(pieces_survive) {
         double x[2];
         if (searching && searches % 2) {
             size_t n;
-            ASSERT_OK(tvgp_policy_save(p, bytes, MOST, &n));
+            ASSERT_OK(tvgp_policy_save(p, MOST, bytes, &n));
             tvgp_policy_destroy(p);
             p = on_square();
-            ASSERT_OK(tvgp_policy_load(p, bytes, n));
+            ASSERT_OK(tvgp_policy_load(p, n, bytes));
         }
         searches += searching;
         memory.fail_in = memory.withheld = searching ? 1 + (size_t)(searches * 3) % 32 : 0;

@@ -40,7 +40,7 @@ static tvgp__posterior *open_posterior(const struct scene *s, double *X) {
     tvgp__posterior *post;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, 1, &l, &kernel));
     const double *no_mean = NULL;
     const tvgp_kernel *kernels[] = {kernel};
     const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = s->epsilon};
@@ -174,7 +174,7 @@ static tvgp_policy *open_policy(const char *options) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, options));
     tvgp_kernel_destroy(kernel);

@@ -66,8 +66,8 @@ START_TEST(statistics) {
     ck_assert_double_eq(harness_stat(p, "history.period"), PERIOD);
     ck_assert_double_eq(harness_stat(p, "history.period.0"), PERIOD);
     ck_assert_double_lt(harness_stat(p, "history.error"), 0.3);
-    ASSERT_OK(tvgp_policy_prior_mean(p, 0, mean, ARMS));
-    ASSERT_OK(tvgp_policy_prior_mean(p, 10 * PERIOD, other, ARMS));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 0, ARMS, mean));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 10 * PERIOD, ARMS, other));
     for (size_t a = 0; a < ARMS; a++) {
         ASSERT_NEAR(mean[a], truth(ROWS, a), 0.35);
         ck_assert_double_eq(mean[a], other[a]);
@@ -180,7 +180,7 @@ START_TEST(as_records) {
             obs[n] = (tvgp_obs){.outcome = TVGP_SKIPPED};
         memcpy(x + 2 * n++, points + k % ARMS * 2, 2 * sizeof *x);
     }
-    ASSERT_OK(tvgp_policy_learn_history(q, obs, x, n));
+    ASSERT_OK(tvgp_policy_learn_history(q, n, obs, x));
     play(q, 0, STEPS, 1, 0, other);
     for (size_t t = 0; t < STEPS; t++)
         ck_assert_int_eq(first[t], other[t]);
@@ -264,7 +264,7 @@ START_TEST(a_million_rows) {
         ASSERT_OK(tvgp_policy_learn_history_table(p, i ? KEPT : MANY, NULL, i ? value + (MANY - KEPT) * FEW : value));
         ck_assert_double_eq(harness_stat(p, "history.records"), KEPT * FEW);
         ck_assert_double_eq(harness_stat(p, "history.period"), PERIOD);
-        ASSERT_OK(tvgp_policy_prior_mean(p, 5, mean[i], FEW));
+        ASSERT_OK(tvgp_policy_prior_mean(p, 5, FEW, mean[i]));
         tvgp_policy_destroy(p);
     }
     for (size_t a = 0; a < FEW; a++)
@@ -288,7 +288,7 @@ START_TEST(least_logs) {
         ck_assert_int_eq(q.arm, 0);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)t)));
     }
-    ASSERT_OK(tvgp_policy_prior_mean(p, STEPS, mean, 1));
+    ASSERT_OK(tvgp_policy_prior_mean(p, STEPS, 1, mean));
     ck_assert(isfinite(mean[0]));
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(one);
@@ -297,7 +297,7 @@ START_TEST(least_logs) {
         sum += row[a] = (double)(a * a);
     p = create("auto-gp-ucb", "");
     ASSERT_OK(tvgp_policy_learn_history_table(p, 1, NULL, row));
-    ASSERT_OK(tvgp_policy_prior_mean(p, 0, mean, ARMS));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 0, ARMS, mean));
     for (size_t a = 0; a < ARMS; a++)
         ASSERT_NEAR(mean[a], 0.5 * (row[a] + sum / ARMS), 1e-12);
     int64_t arm[STEPS];
@@ -318,26 +318,26 @@ START_TEST(saved) {
     make_table(1, 0);
     tvgp_policy *p = taught(learners[_i % LEARNERS], ""), *fresh = create(learners[_i % LEARNERS], ""), *made, *clone;
     play(p, 0, at, 1, 0, first);
-    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &size));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &size));
     ASSERT_OK(tvgp_policy_predict(p, 1000, ARMS, NULL, mean, var));
     ASSERT_OK(tvgp_policy_best(p, 1001, &arm, NULL));
-    ASSERT_OK(tvgp_policy_prior_mean(p, 1002, mean, ARMS));
-    ASSERT_OK(tvgp_policy_save_full(p, after, sizeof after, &again));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 1002, ARMS, mean));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof after, after, &again));
     ck_assert_uint_eq(size, again);
     if (strcmp(learners[_i % LEARNERS], "ui-gp-ucb") !=
         0) /* which fits when it is looked at (docs/reference/guarantees.md) */
         ck_assert_mem_eq(before, after, size);
     ASSERT_OK(tvgp_policy_clone(p, &clone));
-    ASSERT_OK(tvgp_policy_load(fresh, before, size));
-    ASSERT_OK(tvgp_policy_restore(ctx, before, size, NULL, NULL, &made));
+    ASSERT_OK(tvgp_policy_load(fresh, size, before));
+    ASSERT_OK(tvgp_policy_restore(ctx, size, before, NULL, NULL, &made));
     play(p, at, STEPS, 1, 0, first);
     tvgp_policy *const copies[] = {clone, fresh, made};
-    ASSERT_OK(tvgp_policy_save_full(p, before, sizeof before, &size));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof before, before, &size));
     for (size_t i = 0; i < 3; i++) {
         play(copies[i], at, STEPS, 1, 0, other);
         for (size_t t = at; t < STEPS; t++)
             ck_assert_int_eq(first[t], other[t]);
-        ASSERT_OK(tvgp_policy_save_full(copies[i], after, sizeof after, &again));
+        ASSERT_OK(tvgp_policy_save_full(copies[i], sizeof after, after, &again));
         ck_assert_uint_eq(size, again);
         ck_assert_mem_eq(before, after, size);
         tvgp_policy_destroy(copies[i]);
@@ -355,7 +355,7 @@ START_TEST(learned_later) {
     make_table(1, 0);
     tvgp_policy *p = create("auto-gp-ucb", "");
     play(p, 0, 20, 1, 0, arm);
-    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
+    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &size));
     const double asked = harness_stat(p, "asked");
     const tvgp_query open = harness_ask(p, 20);
     for (int i = 0; i < 2; i++) {
@@ -368,7 +368,7 @@ START_TEST(learned_later) {
     }
     ck_assert_double_eq(harness_stat(p, "asked"), asked + 11);
     play(p, 31, STEPS, 1, 0, arm);
-    ASSERT_OK(tvgp_policy_load(p, bytes, size));
+    ASSERT_OK(tvgp_policy_load(p, size, bytes));
     ck_assert_double_eq(harness_stat(p, "history.records"), 0);
     ASSERT_OK(tvgp_policy_predict(p, 20, 1, (double[]){3}, mean, &var));
     play(p, 20, STEPS, 1, 0, arm);
@@ -384,11 +384,11 @@ START_TEST(more_arms) {
     tvgp_policy *p = taught(learners[_i / 2], "");
     if (_i % 2)
         play(p, 0, 30, 1, 0, arm);
-    ASSERT_OK(tvgp_policy_prior_mean(p, 30, before, ARMS));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 30, ARMS, before));
     ASSERT_OK(tvgp_domain_indices(ctx, ARMS + 2, &larger));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_extend(p, larger, (double[]){0, 0}), "new_mean");
     ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
-    ASSERT_OK(tvgp_policy_prior_mean(p, 30, mean, ARMS + 2));
+    ASSERT_OK(tvgp_policy_prior_mean(p, 30, ARMS + 2, mean));
     for (size_t a = 0; a < ARMS; a++) {
         ASSERT_NEAR(mean[a], before[a], 0.05); /* rows since the refit may have joined */
         all += before[a] / ARMS;
@@ -505,26 +505,26 @@ START_TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history_table(p, 1, NULL, NULL), "value is NULL");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history_table(p, 1, NULL, wild), "value[0,2]");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history_table(p, 1, (double[]){NAN}, table), "t");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, &timeless, &one, 1), "obs[0] has no time");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, &asked, &one, 1), "obs[0].id = 3");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, &good, (double[]){0.5}, 1), "x[0] = (0.5) is no arm");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, 1, &timeless, &one), "obs[0] has no time");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, 1, &asked, &one), "obs[0].id = 3");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, 1, &good, (double[]){0.5}), "x[0] = (0.5) is no arm");
     good.y = NAN;
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history(p, &good, &one, 1), "y");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_prior_mean(p, 0, mean, 3), "n = 3 must be 7");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_prior_mean(p, NAN, mean, ARMS), "t");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history(p, 1, &good, &one), "y");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_prior_mean(p, 0, 3, mean), "n = 3 must be 7");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_prior_mean(p, NAN, ARMS, mean), "t");
     ASSERT_OK(tvgp_policy_set_str(p, "history.periods", "12,x"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_learn_history_table(p, ROWS, NULL, table), "history.periods", "12,x");
     ASSERT_OK(tvgp_policy_set_str(p, "history.periods", "0"));
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     ck_assert_double_eq(harness_stat(p, "history.period"), 0);
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_mean(p, &one, 1), "learned from historical data");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_mean(p, 1, &one), "learned from historical data");
     tvgp_policy_destroy(p);
     static const char *const others[] = {"random", "bkb", "sparq-gp-ucb", "pe-gp-ucb"};
     for (size_t i = 0; i < 4; i++) {
         tvgp_domain *domain;
         tvgp_kernel *kernel;
         ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &one, 1, &kernel));
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &one, &kernel));
         ASSERT_OK(tvgp_policy_create(ctx, others[i], domain, kernel, &p));
         ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_history_table(p, ROWS, NULL, table), others[i]);
         tvgp_policy_destroy(p);
@@ -556,13 +556,13 @@ START_TEST(quota) {
     for (int replay = 0; replay < 2; replay++) {
         tvgp_policy *p = create("auto-gp-ucb", replay ? "" : "model.assume_misspecified=0");
         int64_t work = 1;
-        ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &size));
+        ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &size));
         for (int i = 0; i < 2; i++)
             state[i] = calloc(size, 1);
-        ASSERT_OK(tvgp_policy_save_full(p, state[0], size, &size));
+        ASSERT_OK(tvgp_policy_save_full(p, size, state[0], &size));
         for (tvgp_status status; (status = learn_within(p, work, ROWS, table)) != TVGP_OK; work += work / 16 + 1, ended++) {
             ck_assert_int_eq(status, TVGP_ERR_LIMIT);
-            ASSERT_OK(tvgp_policy_save_full(p, state[1], size, &size));
+            ASSERT_OK(tvgp_policy_save_full(p, size, state[1], &size));
             ck_assert_mem_eq(state[0], state[1], size);
         }
         least[replay] = work;

@@ -59,9 +59,9 @@ typedef struct {
 static state state_of(const tvgp_policy *p) {
     state s;
     size_t n;
-    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &s.n));
+    ASSERT_OK(tvgp_policy_save(p, 0, NULL, &s.n));
     s.byte = malloc(s.n);
-    ASSERT_OK(tvgp_policy_save(p, s.byte, s.n, &n));
+    ASSERT_OK(tvgp_policy_save(p, s.n, s.byte, &n));
     return s;
 }
 
@@ -231,7 +231,7 @@ START_TEST(noise_of_the_last_log) {
     tvgp_policy *p;
     make_table();
     ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     ASSERT_OK(tvgp_policy_get_f64(p, "noise", &noise));
@@ -273,7 +273,7 @@ START_TEST(too_many_arms) {
     tvgp_kernel *kernel;
     tvgp_policy *p;
     ASSERT_OK(tvgp_domain_indices(ctx, MANY, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "sw-gp-ucb", domain, kernel, &p));
     const size_t before = memory.bytes;
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_learn_history_table(p, 1, NULL, value), "3000 arms", "67108864");
@@ -298,7 +298,7 @@ START_TEST(forged_period) {
     ck_assert_uint_lt(at + sizeof told, s.n);
     memcpy(s.byte + at, &forged, sizeof forged);
     seal_snapshot(s.byte, s.n);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_load(p, s.byte, s.n), "a period of a log is too short");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_load(p, s.n, s.byte), "a period of a log is too short");
     free(s.byte);
     tvgp_policy_destroy(p);
 }
@@ -310,16 +310,16 @@ START_TEST(records) {
     tvgp_obs obs[2] = {tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(1, 2)};
     tvgp_policy *p = create("auto-gp-ucb", 0);
     obs[1].flags |= 8;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, obs, x, 2), "obs[1].flags = 10");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, 2, obs, x), "obs[1].flags = 10");
     obs[1] = tvgp_obs_output(0, 1, 2);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, obs, x, 2), "obs[1].output = 1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_history(p, 2, obs, x), "obs[1].output = 1");
     obs[1] = tvgp_obs_unsolicited(1, NAN);
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history(p, obs, x, 2), "obs[1].y");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history(p, 2, obs, x), "obs[1].y");
     obs[1] = tvgp_obs_unsolicited(2e100, 1);
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_learn_history(p, obs, x, 2), "obs[1].t");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_learn_history(p, 2, obs, x), "obs[1].t");
     obs[1] = tvgp_obs_unsolicited(1, 1);
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history(p, obs, (double[]){0, INFINITY}, 2), "x[1,0]");
-    ASSERT_OK(tvgp_policy_learn_history(p, obs, x, 2));
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_history(p, 2, obs, (double[]){0, INFINITY}), "x[1,0]");
+    ASSERT_OK(tvgp_policy_learn_history(p, 2, obs, x));
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -345,7 +345,7 @@ static void observe_row(tvgp_policy *p, double t, size_t n, const double *first)
         obs[n + a - 1] = tvgp_obs_unsolicited(t, truth(t, a) + 0.3 * t);
         x[n + a - 1] = (double)a / (ARMS - 1);
     }
-    ASSERT_OK(tvgp_policy_tell(p, obs, x, n + ARMS - 1));
+    ASSERT_OK(tvgp_policy_tell(p, n + ARMS - 1, obs, x));
 }
 
 /* After a refit at time t both policies have the same mean. */
@@ -353,8 +353,8 @@ static void assert_same_mean(tvgp_policy *p, tvgp_policy *q, double t) {
     double mean[2][ARMS];
     (void)harness_ask(p, t), (void)harness_ask(q, t);
     ck_assert(harness_stat(p, "history.refits") > 0 && harness_stat(q, "history.refits") > 0);
-    ASSERT_OK(tvgp_policy_prior_mean(p, t, mean[0], ARMS));
-    ASSERT_OK(tvgp_policy_prior_mean(q, t, mean[1], ARMS));
+    ASSERT_OK(tvgp_policy_prior_mean(p, t, ARMS, mean[0]));
+    ASSERT_OK(tvgp_policy_prior_mean(q, t, ARMS, mean[1]));
     for (size_t a = 0; a < ARMS; a++)
         ASSERT_NEAR(mean[0][a], mean[1][a], 1e-9);
 }

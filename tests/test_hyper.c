@@ -18,7 +18,7 @@ static tvgp_kernel *matern(size_t d) {
     tvgp_kernel *k = NULL;
     for (size_t i = 0; i < d; i++)
         l[i] = 0.3 * pow((double)d, 0.25);
-    ASSERT_OK(tvgp_kernel_matern(ctx, d, 2.5, 1, l, d, &k));
+    ASSERT_OK(tvgp_kernel_matern(ctx, d, 2.5, 1, d, l, &k));
     return k;
 }
 
@@ -158,17 +158,17 @@ static tvgp_kernel *kernel_of(int kind) {
     case 0:
         return matern(2);
     case 1: /* a sum: two variances, and a constant for the scale */
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1.3, l, 2, &a));
-        ASSERT_OK(tvgp_kernel_linear(ctx, 2, 0.5, l, 1, 0.2, &b));
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1.3, 2, l, &a));
+        ASSERT_OK(tvgp_kernel_linear(ctx, 2, 0.5, 1, l, 0.2, &b));
         ASSERT_OK(tvgp_kernel_sum(ctx, a, b, &k));
         break;
     case 2:
-        ASSERT_OK(tvgp_kernel_periodic(ctx, 2, 1.1, l, 2, l, 1, &a));
-        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, 2, 0.8, 0.6, l, 2, &b));
+        ASSERT_OK(tvgp_kernel_periodic(ctx, 2, 1.1, 2, l, 1, l, &a));
+        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, 2, 0.8, 0.6, 2, l, &b));
         ASSERT_OK(tvgp_kernel_product(ctx, a, b, &k));
         break;
     default: /* 40 lengthscales move together */
-        ASSERT_OK(tvgp_kernel_se(ctx, 40, 1.3, many, 40, &k));
+        ASSERT_OK(tvgp_kernel_se(ctx, 40, 1.3, 40, many, &k));
     }
     tvgp_kernel_destroy(a);
     tvgp_kernel_destroy(b);
@@ -389,7 +389,7 @@ START_TEST(units) {
         }
         const double l[2] = {0.3 * pow(2, 0.25), 0.3 * pow(2, 0.25) * (way ? 1000 : 1)};
         tvgp_kernel *space = NULL, *time = NULL;
-        ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, 3, l, 2, &space));
+        ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, 3, 2, l, &space));
         tvgp__hyper *h = make(space, forgetting(), 120, NAN, 1e-12);
         fill(h, 120, X, t, y);
         ck_assert_int_eq(tvgp__hyper_look(h), 1);
@@ -497,7 +497,7 @@ START_TEST(drift_is_not_noise) {
     }
     for (int law = 0; law < 2; law++) {
         tvgp_kernel *k = NULL;
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &k));
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &k));
         tvgp__hyper *h = make(k, law ? forgetting() : NULL, N, NAN, 1e-3);
         fill(h, N, X, t, y);
         ck_assert_int_eq(tvgp__hyper_look(h), 1);
@@ -599,7 +599,7 @@ START_TEST(too_many_parameters) {
     for (size_t i = 0; i < 30; i++)
         l[i] = 1;
     for (size_t i = 0; i < 3; i++)
-        ASSERT_OK(tvgp_kernel_se(ctx, 30, 1, l, 30, &k[i]));
+        ASSERT_OK(tvgp_kernel_se(ctx, 30, 1, 30, l, &k[i]));
     ASSERT_OK(tvgp_kernel_sum(ctx, k[0], k[1], &sum));
     ASSERT_OK(tvgp_kernel_sum(ctx, sum, k[2], &all));
     const tvgp__hyper_spec spec = {

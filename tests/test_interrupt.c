@@ -77,7 +77,7 @@ static void end_at_every_moment(int game, int quota) {
     struct player p = {.clock = &clock}, twin = {0};
     rnd_fill(&(struct rnd){9}, 2 * ARMS, X);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, games[game].name, domain, kernel, &p.policy));
     ASSERT_OK(tvgp_policy_create(ctx, games[game].name, domain, kernel, &twin.policy));
     ASSERT_OK(tvgp_policy_set(p.policy, games[game].options));
@@ -88,8 +88,8 @@ static void end_at_every_moment(int game, int quota) {
     ck_assert(p.stopped > 0 || (!quota && strcmp(games[game].name, "bkb") == 0));
     unsigned char *a = malloc(1 << 20), *b = malloc(1 << 20);
     size_t na = 0, nb = 0;
-    ASSERT_OK(tvgp_policy_save(p.policy, a, 1 << 20, &na));
-    ASSERT_OK(tvgp_policy_save(twin.policy, b, 1 << 20, &nb));
+    ASSERT_OK(tvgp_policy_save(p.policy, 1 << 20, a, &na));
+    ASSERT_OK(tvgp_policy_save(twin.policy, 1 << 20, b, &nb));
     ck_assert(na == nb && memcmp(a, b, na) == 0);
     free(a);
     free(b);
@@ -135,7 +135,7 @@ START_TEST(long_calls_ask) {
     ASSERT_OK(tvgp_policy_set_candidates(policy, CANDIDATES, X, NULL));
     for (int t = 0; t < 100; t++) {
         const tvgp_obs obs = tvgp_obs_unsolicited(t, sin(t));
-        ASSERT_OK(tvgp_policy_tell(policy, &obs, &(double){fmod(.618 * t, 1)}, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, &(double){fmod(.618 * t, 1)}));
     }
     clock = (struct clock){0};
     ASSERT_OK(tvgp_policy_ask_one(policy, 100, &q, p));

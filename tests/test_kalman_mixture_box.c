@@ -330,7 +330,7 @@ START_TEST(memory_limit) {
     for (size_t k = 0; k < 150; k++) {
         const tvgp_obs o = {.y = rnd_normal(&rnd), .flags = TVGP_OBS_HAS_TIME, .t = (double)k};
         rnd_fill(&rnd, 2, x);
-        ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &o, x));
         ASSERT_OK(tvgp_ctx_memory(ctx, &after));
         ck_assert_uint_le(after - before, BYTES);
     }
@@ -359,9 +359,9 @@ START_TEST(refused_on_boxes) {
     ASSERT_OK(cases_kernel(ctx, &space, &kernel));
     for (size_t priors = 1; priors < 4; priors++) { /* one; one with a mean; two */
         p = policy_on_box();
-        ASSERT_OK(tvgp_policy_add_prior(p, kernel, priors == 2 ? &mean : NULL, priors == 2, 0));
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, priors == 2, priors == 2 ? &mean : NULL, 0));
         if (priors == 3)
-            ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0));
+            ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
         tvgp_status status = tvgp_policy_ask_one(p, 0, &q, x);
         ck_assert_int_eq(status, priors == 1 ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
         if (priors > 1)

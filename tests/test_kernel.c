@@ -10,11 +10,11 @@
 static tvgp_status shared_lengthscale(const struct ref_kernel *k, tvgp_kernel **out) {
     switch (k->kind) {
     case REF_SE:
-        return tvgp_kernel_se(ctx, 2, k->variance, k->l, 1, out);
+        return tvgp_kernel_se(ctx, 2, k->variance, 1, k->l, out);
     case REF_MATERN12:
     case REF_MATERN32:
     case REF_MATERN52:
-        return tvgp_kernel_matern(ctx, 2, 0.5 + (double)(k->kind - REF_MATERN12), k->variance, k->l, 1, out);
+        return tvgp_kernel_matern(ctx, 2, 0.5 + (double)(k->kind - REF_MATERN12), k->variance, 1, k->l, out);
     default:
         return cases_kernel(ctx, k, out);
     }
@@ -143,8 +143,8 @@ START_TEST(many_dimensions) {
     for (size_t d = 0; d < dim; d++)
         l[d] = 0.5 + rnd_uniform(&r);
     tvgp_kernel *se, *matern;
-    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1.3, l, dim, &se));
-    ASSERT_OK(tvgp_kernel_matern(ctx, dim, 1.5, 0.7, l, dim, &matern));
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1.3, dim, l, &se));
+    ASSERT_OK(tvgp_kernel_matern(ctx, dim, 1.5, 0.7, dim, l, &matern));
     for (size_t which = 0; which < 2; which++) {
         ASSERT_OK(tvgp_kernel_gram(which ? matern : se, ROWS, X, MANY, Z, K));
         for (size_t i = 0; i < ROWS; i++)

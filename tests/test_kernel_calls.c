@@ -103,7 +103,7 @@ static void tell(struct player *p, size_t asked, size_t n, struct result *r) {
         obs[i] = (tvgp_obs){.id = i < asked ? p->waiting[i] : 0, .y = sin(3.0 * (double)k)};
         memcpy(x + 2 * i, X + 2 * (7 * k % ARMS), 2 * sizeof *x);
     }
-    r->status = tvgp_policy_tell(p->policy, obs, x, n);
+    r->status = tvgp_policy_tell(p->policy, n, obs, x);
     if (r->status < 0)
         return;
     p->told += n;
@@ -244,7 +244,7 @@ static void play_on_box(struct player *p, int reads) {
 
 static size_t save(const struct player *p, size_t most, unsigned char *bytes) {
     size_t n = 0;
-    ASSERT_OK(tvgp_policy_save(p->policy, bytes, most, &n));
+    ASSERT_OK(tvgp_policy_save(p->policy, most, bytes, &n));
     return n;
 }
 
@@ -268,8 +268,8 @@ START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
     const tvgp_obs told = {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = late.t};
     ck_assert_uint_ge(rows, 4);
     late.calls.entries = 0;
-    ASSERT_OK(tvgp_policy_tell(late.policy, &told, at, 1));
-    ASSERT_OK(tvgp_policy_tell(early.policy, &told, at, 1));
+    ASSERT_OK(tvgp_policy_tell(late.policy, 1, &told, at));
+    ASSERT_OK(tvgp_policy_tell(early.policy, 1, &told, at));
     ck_assert_uint_le(late.calls.entries, rows + 1);
     late.calls.fail_at = late.calls.made + 1;
     late.calls.status = -1234;
@@ -277,8 +277,8 @@ START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
     ASSERT_OK(tvgp_policy_predict(late.policy, late.t, 1, at, mean, var));
     ASSERT_OK(tvgp_policy_predict(early.policy, late.t, 1, at, mean + 1, var + 1));
     ck_assert(!bits_differ(mean[0], mean[1]) && !bits_differ(var[0], var[1]));
-    ASSERT_OK(tvgp_policy_tell(late.policy, &told, at, 1));
-    ASSERT_OK(tvgp_policy_tell(early.policy, &told, at, 1));
+    ASSERT_OK(tvgp_policy_tell(late.policy, 1, &told, at));
+    ASSERT_OK(tvgp_policy_tell(early.policy, 1, &told, at));
     ASSERT_OK(tvgp_policy_predict(early.policy, late.t, 1, at, mean, var));
     const size_t n = save(&early, sizeof bytes[0], bytes[0]);
     ck_assert_uint_eq(save(&late, sizeof bytes[1], bytes[1]), n);

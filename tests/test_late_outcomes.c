@@ -34,7 +34,7 @@ static void record(tvgp_event e, const double *x) {
     size_t needed;
     e.n = (int64_t)n_lines + 1;
     ck_assert_uint_lt(n_lines, LINES);
-    ASSERT_OK(tvgp_event_format(ctx, &e, x, (size_t)e.size, lines[n_lines++], LONGEST, &needed));
+    ASSERT_OK(tvgp_event_format(ctx, &e, (size_t)e.size, x, LONGEST, lines[n_lines++], &needed));
 }
 
 static tvgp_query ask(tvgp_policy *policy, double t, const char *text) {
@@ -47,7 +47,7 @@ static tvgp_query ask(tvgp_policy *policy, double t, const char *text) {
 }
 
 static void tell(tvgp_policy *policy, tvgp_obs o) {
-    const tvgp_status status = tvgp_policy_tell(policy, &o, NULL, 1);
+    const tvgp_status status = tvgp_policy_tell(policy, 1, &o, NULL);
     ck_assert_msg(status == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
     record((tvgp_event){.kind = TVGP_EVENT_TELL,
                         .id = o.id,
@@ -62,7 +62,7 @@ static void tell(tvgp_policy *policy, tvgp_obs o) {
 
 static size_t save(const tvgp_policy *policy, int which) {
     size_t n;
-    ASSERT_OK(tvgp_policy_save(policy, bytes[which], MOST_BYTES, &n));
+    ASSERT_OK(tvgp_policy_save(policy, MOST_BYTES, bytes[which], &n));
     return n;
 }
 
@@ -79,16 +79,16 @@ static void assert_replays(const char *text, tvgp_policy *played) {
         size_t n_x;
         ASSERT_OK(tvgp_event_parse(ctx, lines[i], 0, &e, NULL, &n_x));
         ASSERT_OK(tvgp_policy_clone(policy, &twin));
-        ck_assert_msg(tvgp_policy_apply(policy, &e, 1, NULL, 0) == TVGP_OK, "%s: %s: %s", text, lines[i],
+        ck_assert_msg(tvgp_policy_apply(policy, 1, &e, 0, NULL) == TVGP_OK, "%s: %s: %s", text, lines[i],
                       tvgp_ctx_errmsg(ctx));
-        ASSERT_OK(tvgp_policy_apply(twin, &e, 1, NULL, 0));
+        ASSERT_OK(tvgp_policy_apply(twin, 1, &e, 0, NULL));
         assert_same(policy, twin, text, i);
         tvgp_policy_destroy(twin);
         if (i % 7 == 6) {
             const size_t n = save(policy, 0);
             tvgp_policy_destroy(policy);
             policy = described(text);
-            ASSERT_OK(tvgp_policy_load(policy, bytes[0], n));
+            ASSERT_OK(tvgp_policy_load(policy, n, bytes[0]));
         }
     }
     assert_same(policy, played, text, n_lines);
@@ -145,7 +145,7 @@ START_TEST(timed_out_by_hand) {
         for (size_t i = 0; i < n; i++)
             if (old[i].t < step - 4)
                 obs[late++] = tvgp_obs_value(old[i].id, 0);
-        ASSERT_OK(tvgp_policy_tell(hand, obs, NULL, late));
+        ASSERT_OK(tvgp_policy_tell(hand, late, obs, NULL));
         const tvgp_query a = harness_ask(policy, step), b = harness_ask(hand, step);
         ck_assert_msg(memcmp(&a, &b, sizeof a) == 0, "%s: step %d asks %lld, by hand %lld", pairs[_i][0], step,
                       (long long)a.arm, (long long)b.arm);
@@ -269,8 +269,8 @@ START_TEST(parts_are_the_whole) {
         const tvgp_obs counts[] = {part_of(id, 28, 100), part_of(id, 33, 100), tvgp_obs_count(id, 29, 100)};
         const tvgp_obs values[] = {noisy_part_of(same, 1, .2), noisy_part_of(same, 4, .2)};
         const tvgp_obs whole = tvgp_obs_count(id, 90, 300), value = noisy_part_of(same, 2.5, .1);
-        ASSERT_OK(tvgp_policy_tell(policy, parts ? counts : &whole, NULL, parts ? 3 : 1));
-        ASSERT_OK(tvgp_policy_tell(normal, parts ? values : &value, NULL, parts ? 2 : 1));
+        ASSERT_OK(tvgp_policy_tell(policy, parts ? 3 : 1, parts ? counts : &whole, NULL));
+        ASSERT_OK(tvgp_policy_tell(normal, parts ? 2 : 1, parts ? values : &value, NULL));
         ASSERT_OK(tvgp_policy_predict(policy, 0, 2, NULL, mean[parts], var[parts]));
         ck_assert(stat(policy, "pending") == 0 && stat(normal, "pending") == 1);
         double m[2], v[2];
@@ -293,15 +293,15 @@ START_TEST(parts_that_are_refused) {
              batch[] = {noisy_part_of(id, 1, .1), tvgp_obs_value(id, 2), noisy_part_of(id, 1, .1)};
     const double x = 0;
     const size_t n = save(policy, 0);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, &plain, NULL, 1), "obs[0]", "noise variance", "TVGP_OBS_HAS_NOISE");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &plain, NULL), "obs[0]", "noise variance", "TVGP_OBS_HAS_NOISE");
     gone.outcome = TVGP_SKIPPED;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, &gone, NULL, 1), "outcome 1");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, &nowhere, &x, 1), "id 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &gone, NULL), "outcome 1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &nowhere, &x), "id 0");
     plain.flags = 32;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, &plain, NULL, 1), "bits beyond 31");
-    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(policy, batch, NULL, 3), "already has its outcome");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &plain, NULL), "bits beyond 31");
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(policy, 3, batch, NULL), "already has its outcome");
     ck_assert(save(policy, 1) == n && memcmp(bytes[0], bytes[1], n) == 0);
-    ASSERT_OK(tvgp_policy_tell(policy, batch, NULL, 2));
+    ASSERT_OK(tvgp_policy_tell(policy, 2, batch, NULL));
     ck_assert(stat(policy, "partial") == 1 && stat(policy, "values") == 1 && stat(policy, "pending") == 0);
     tvgp_policy_destroy(policy);
 }

@@ -95,8 +95,8 @@ START_TEST(reference_run) {
         if (q.arm == g->arm)
             tell(p, &q, g->y);
         else {
-            ASSERT_OK(tvgp_policy_tell(p, &cancelled, NULL, 1));
-            ASSERT_OK(tvgp_policy_tell(p, &obs, &golden_loop_arms[g->arm], 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &cancelled, NULL));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &golden_loop_arms[g->arm]));
         }
         x[i] = golden_loop_arms[g->arm];
         y[i] = g->y;
@@ -166,7 +166,7 @@ static void show(tvgp_policy *p, int n, uint64_t seed, double *X, double *t, dou
         t[i] = i + 1;
         y[i] = 30 * drifting(arm, t[i]) + 200 + 2 * rnd_normal(&r);
         const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t[i], .y = y[i]};
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &X[i], 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &X[i]));
     }
 }
 
@@ -299,7 +299,7 @@ START_TEST(instalments) {
         for (int k = 0; k < 100; k++) {
             tvgp_query q = harness_ask(p[i], N + 1); /* never answered: nothing new to learn */
             const tvgp_obs cancelled = {.id = q.id, .outcome = TVGP_CANCELLED};
-            ASSERT_OK(tvgp_policy_tell(p[i], &cancelled, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p[i], 1, &cancelled, NULL));
             pending += i && harness_stat(p[i], "fit.pending") == 1;
         }
         ck_assert_double_eq(harness_stat(p[i], "fit.count"), 1);
@@ -326,18 +326,18 @@ START_TEST(adoptions_survive) {
     for (int step = N + 1; step <= N + STEPS; step++) {
         tvgp_policy *other = told_nothing("gp-ucb", line(21));
         size_t n;
-        ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &n));
-        ASSERT_OK(tvgp_policy_load(other, bytes, n));
+        ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &n));
+        ASSERT_OK(tvgp_policy_load(other, n, bytes));
         pending += harness_stat(p, "fit.pending") == 1;
         for (int k = 0; k < 12; k++) {
             const tvgp_query q = harness_ask(p, step), again = harness_ask(other, step);
             ck_assert(q.arm == again.arm && q.score == again.score);
             ck_assert(harness_stat(p, "log_marginal_likelihood") == harness_stat(other, "log_marginal_likelihood"));
             const tvgp_obs cancelled = {.id = q.id, .outcome = TVGP_CANCELLED};
-            ASSERT_OK(tvgp_policy_tell(other, &cancelled, NULL, 1));
-            ASSERT_OK(tvgp_policy_tell(p, &cancelled, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(other, 1, &cancelled, NULL));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &cancelled, NULL));
         }
-        ASSERT_OK(tvgp_policy_load(p, bytes, n));
+        ASSERT_OK(tvgp_policy_load(p, n, bytes));
         const tvgp_query q = harness_ask(p, step);
         tell(p, &q, drifting(q.arm, step));
         tvgp_policy_destroy(other);
@@ -409,8 +409,8 @@ START_TEST(kernel_given) {
     tvgp_kernel *se, *linear, *sum, *kernel = NULL;
     tvgp_policy *p;
     tvgp_domain *domain = line(21);
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, variance, &l, 1, &se));
-    ASSERT_OK(tvgp_kernel_linear(ctx, 1, variance, &l, 1, 0.5, &linear));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, variance, 1, &l, &se));
+    ASSERT_OK(tvgp_kernel_linear(ctx, 1, variance, 1, &l, 0.5, &linear));
     ASSERT_OK(tvgp_kernel_sum(ctx, se, linear, &sum));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, se, &p));
     (void)harness_ask(p, 1);
@@ -509,7 +509,7 @@ START_TEST(bad_data) {
                                        : y;
             const tvgp_obs exact = {.id = q.id, .flags = TVGP_OBS_HAS_NOISE, .y = sin((double)q.arm)};
             if (kind == 4)
-                ASSERT_OK(tvgp_policy_tell(p, &exact, NULL, 1));
+                ASSERT_OK(tvgp_policy_tell(p, 1, &exact, NULL));
             else
                 tell(p, &q, y);
             const double x = 0.37;
@@ -551,7 +551,7 @@ START_TEST(errors) {
     option(p, "fit.stored_observations", 300);
     tvgp_kernel *kernel;
     ASSERT_OK(tvgp_policy_kernel(p, &kernel));
-    ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0));
+    ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 1, &q, NULL), "priors", "fit = map");
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(p);

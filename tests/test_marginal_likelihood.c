@@ -18,21 +18,21 @@ static size_t make_space(int kernel, const double *v, tvgp_kernel **out) {
     size_t taken = 3;
     switch (kernel) {
     case 0:
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, v[0], v + 1, 2, out));
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, v[0], 2, v + 1, out));
         return 3;
     case 1:
     case 2:
     case 3:
-        ASSERT_OK(tvgp_kernel_matern(ctx, 2, kernel - 0.5, v[0], v + 1, 2, out));
+        ASSERT_OK(tvgp_kernel_matern(ctx, 2, kernel - 0.5, v[0], 2, v + 1, out));
         return 3;
     case 4:
-        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, 2, v[3], v[0], v + 1, 2, out));
+        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, 2, v[3], v[0], 2, v + 1, out));
         return 4;
     case 5:
-        ASSERT_OK(tvgp_kernel_periodic(ctx, 2, v[0], v + 1, 2, v + 3, 2, out));
+        ASSERT_OK(tvgp_kernel_periodic(ctx, 2, v[0], 2, v + 1, 2, v + 3, out));
         return 5;
     case 6:
-        ASSERT_OK(tvgp_kernel_linear(ctx, 2, v[0], v + 1, 2, v[3], out));
+        ASSERT_OK(tvgp_kernel_linear(ctx, 2, v[0], 2, v + 1, v[3], out));
         return 4;
     default:
         (void)make_space(kernel == 7 ? 0 : 2, v, &a);
@@ -52,7 +52,7 @@ static tvgp_kernel *make_time(int law, double rate) {
     if (law == FORGETTING)
         ASSERT_OK(tvgp_kernel_forgetting(ctx, -expm1(-2 * rate), &k));
     else if (law == MATERN32)
-        ASSERT_OK(tvgp_kernel_matern(ctx, 1, 1.5, 1, &length, 1, &k));
+        ASSERT_OK(tvgp_kernel_matern(ctx, 1, 1.5, 1, 1, &length, &k));
     else if (law == WIENER)
         ASSERT_OK(tvgp_kernel_wiener(ctx, rate, 0, &k));
     return k;
@@ -164,7 +164,7 @@ static tvgp_kernel *record_kernel(int categorical) {
     if (categorical)
         ASSERT_OK(tvgp_kernel_categorical(ctx, 1, l, &k));
     else
-        ASSERT_OK(tvgp_kernel_matern(ctx, 1, 2.5, 1, &l, 1, &k));
+        ASSERT_OK(tvgp_kernel_matern(ctx, 1, 2.5, 1, 1, &l, &k));
     return k;
 }
 
@@ -323,7 +323,7 @@ START_TEST(not_evaluable) {
     double X[N] = {0}, y[N], gradient[4] = {7, 7, 7, 7};
     const double l = 1;
     tvgp_kernel *space;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &space));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &space));
     memcpy(y, golden_learn_y, sizeof y);
     tvgp__marginal_likelihood_model m = {
         .space = space, .noise = 0, .form = TVGP__MARGINAL_LIKELIHOOD_COLLAPSED, .a0 = 1, .b0 = 1};

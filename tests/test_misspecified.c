@@ -68,13 +68,13 @@ START_TEST(golden_run) {
     size_t n = (size_t)g->arms;
     tvgp_policy *policy =
         on_table(n, g->K, g->noise, "model.assume_misspecified=1 changepoint.hazard=0.005"); /* as it was */
-    ASSERT_OK(tvgp_policy_set_mean(policy, g->mean, n));
+    ASSERT_OK(tvgp_policy_set_mean(policy, n, g->mean));
     for (int i = 0; i < g->steps; i++) {
         const struct golden_misspecified_step *s = &g->step[i];
         uint8_t mask[7];
         for (size_t arm = 0; arm < n; arm++)
             mask[arm] = (uint8_t)s->available[arm];
-        ASSERT_OK(tvgp_policy_set_available(policy, mask, n));
+        ASSERT_OK(tvgp_policy_set_available(policy, n, mask));
         tvgp_query q = harness_ask(policy, s->t);
         assert_ask(policy, g, s, &q);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, s->y));
@@ -100,7 +100,7 @@ static tvgp_policy *on_grid(const char *options) {
         X[2 * i + 1] = (double)(i % SIDE) / SIDE;
     }
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
     ASSERT_OK(tvgp_policy_set(policy, options));
@@ -182,7 +182,7 @@ START_TEST(unit_and_offset) {
     tvgp_policy *one = on_table(ARMS, K, 0.02, "model.assume_misspecified=1"),
                 *two = on_table(ARMS, scaled, 0.02 * unit * unit, "model.assume_misspecified=1");
     struct rnd rnd = {5};
-    ASSERT_OK(tvgp_policy_set_mean(two, &shift, 1));
+    ASSERT_OK(tvgp_policy_set_mean(two, 1, &shift));
     for (double t = 1; t < 120; t++) {
         tvgp_query q = harness_ask(one, t), r = harness_ask(two, t);
         double y = truth((size_t)q.arm, t) + 0.14 * rnd_normal(&rnd);
@@ -202,7 +202,7 @@ static tvgp_policy *informed(const char *option, double unit, const double *K) {
     struct rnd rnd = {11};
     for (int i = 0; i < 400; i++) {
         const double x = i % ARMS, y = sin(0.7 * x) + rnd_normal(&rnd);
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_HAS_TIME, .t = 1}, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_HAS_TIME, .t = 1}, &x));
     }
     return policy;
 }
@@ -244,13 +244,13 @@ static tvgp_policy *informed_on_box(const char *option, double unit) {
     tvgp_policy *policy;
     struct rnd rnd = {11};
     ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1));
     ASSERT_OK(tvgp_policy_set(policy, option));
     for (int i = 0; i < 200; i++) {
         const double x = (i % 20) / 20.0, y = sin(7 * x) + rnd_normal(&rnd);
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_HAS_TIME, .t = 1}, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_HAS_TIME, .t = 1}, &x));
     }
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -613,7 +613,7 @@ START_TEST(foretold) {
     ck_assert_uint_eq(lines, 0);
     rnd_fill(&(struct rnd){19}, MANY, Z);
     ASSERT_OK(tvgp_domain_arms(ctx, MANY, 1, Z, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 1, 0.5, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 1, 0.5, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
     tvgp_domain_destroy(domain);

@@ -33,7 +33,7 @@ static tvgp_policy *on_names(const char *name, size_t arms) {
 
 static tvgp_kernel *se(double l) {
     tvgp_kernel *k = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &k));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &k));
     return k;
 }
 
@@ -49,7 +49,7 @@ static void show(tvgp_policy *p, struct rnd *r, int from, int to, double noise) 
         const int64_t arm = (int64_t)rnd_below(r, 21);
         const double x = (double)arm / 20;
         const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = value(arm, t) + sqrt(noise) * rnd_normal(r)};
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
 }
 
@@ -89,7 +89,7 @@ START_TEST(noise_is_found) {
         const size_t arm = rnd_below(&r, 21);
         const double x = (double)arm / 20;
         const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = f[arm] + sqrt(noise) * rnd_normal(&r)};
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
         if (t % 100 == 0)
             fit(p);
     }
@@ -134,8 +134,8 @@ START_TEST(any_clock) {
         const double x = (double)rnd_below(&r, 21) / 20, y = value((int64_t)(20 * x + 0.5), t) + 4 * rnd_normal(&r);
         const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = y},
                        later = {.flags = TVGP_OBS_HAS_TIME, .t = 60.0 * t, .y = y};
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
-        ASSERT_OK(tvgp_policy_tell(other, &later, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
+        ASSERT_OK(tvgp_policy_tell(other, 1, &later, &x));
         if (t % 250 == 0) {
             fit(p);
             fit(other);
@@ -364,7 +364,7 @@ START_TEST(names_stay_apart) {
     for (int t = 1; t <= 300; t++) {
         const double x = t % 6;
         const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .t = t, .y = sin(0.05 * t) + 0.3 * rnd_normal(&r)};
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
     fit(p);
     ASSERT_OK(tvgp_policy_kernel(p, &kernel));
@@ -427,11 +427,11 @@ START_TEST(snapshots) {
             size_t n;
             in_fit += fits;
             in_adoption += shows;
-            ASSERT_OK(tvgp_policy_save(p, NULL, 0, &n));
+            ASSERT_OK(tvgp_policy_save(p, 0, NULL, &n));
             void *bytes = malloc(n);
             ck_assert_ptr_nonnull(bytes);
-            ASSERT_OK(tvgp_policy_save(p, bytes, n, &n));
-            ASSERT_OK(tvgp_policy_load(other, bytes, n));
+            ASSERT_OK(tvgp_policy_save(p, n, bytes, &n));
+            ASSERT_OK(tvgp_policy_load(other, n, bytes));
             free(bytes);
             tvgp_policy *exchanged = p; /* the loaded one goes on, beside a clone of the other */
             p = other;
@@ -519,7 +519,7 @@ START_TEST(contradicted_noise) {
                                   .flags = way == 4 ? TVGP_OBS_HAS_NOISE : 0,
                                   .noise_var = way == 4 ? 0.02 : 0,
                                   .y = 0.5 * value(q.arm, 1) + (way == 3 ? 0.1 : 5) * rnd_normal(&r)};
-            ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
             if (t == 63)
                 ck_assert_int_eq(heard, 0);
         }

@@ -103,7 +103,7 @@ START_TEST(in_any_order) {
             memcpy(at, log.x, sizeof at);
         }
         const journal some = arranged(&log, k, &r);
-        ASSERT_OK(tvgp_policy_tell(p, some.obs, some.x[0], RECORDS));
+        ASSERT_OK(tvgp_policy_tell(p, RECORDS, some.obs, some.x[0]));
         ask_for(p, t, at[0], mean[k], var[k]);
         for (size_t i = 0; i < PLACES; i++) {
             ASSERT_NEAR(mean[k][i], mean[0][i], 1e-9);
@@ -150,9 +150,9 @@ START_TEST(with_queries) {
         o[2].id = q.id;
         if (!k) {
             o[4].y = NAN;
-            ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(twin[k], o, x[0], 5), "obs[4].y");
+            ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(twin[k], 5, o, x[0]), "obs[4].y");
             o[4].y = 5;
-            ASSERT_OK(tvgp_policy_tell(twin[k], o, x[0], 5));
+            ASSERT_OK(tvgp_policy_tell(twin[k], 5, o, x[0]));
             continue;
         }
         static const int places[] = {3, 4, 2, 0, 1};
@@ -160,7 +160,7 @@ START_TEST(with_queries) {
             tvgp_obs one = o[places[i]];
             if (places[i] == 1)
                 one = tvgp_obs_unsolicited(9, 2);
-            ASSERT_OK(tvgp_policy_tell(twin[k], &one, x[places[i]], 1));
+            ASSERT_OK(tvgp_policy_tell(twin[k], 1, &one, x[places[i]]));
         }
     }
     for (int k = 0; k < 2; k++)
@@ -188,7 +188,7 @@ START_TEST(one_by_one) {
     ASSERT_OK(tvgp_ctx_set_logger(ctx, count_lines, NULL, NULL));
     for (int i = 0; i < 40; i++) {
         const tvgp_obs o = tvgp_obs_unsolicited(100 - i, sin(i));
-        ASSERT_OK(tvgp_policy_tell(p, &o, (double[]){i % 3}, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &o, (double[]){i % 3}));
         ck_assert_int_eq(lines, i >= 10); /* the first is not late */
     }
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
@@ -230,7 +230,7 @@ static tvgp_policy *counted_policy(tvgp_ctx **c, const char *name, int told, con
     ASSERT_OK(tvgp_ctx_create(&hooks, c));
     ASSERT_OK(tvgp_domain_box(*c, 4, low, high, &box));
     if (told)
-        ASSERT_OK(tvgp_kernel_se(*c, 4, 1, &l, 1, &kernel));
+        ASSERT_OK(tvgp_kernel_se(*c, 4, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(*c, name, box, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     tvgp_kernel_destroy(kernel);
@@ -260,7 +260,7 @@ static double peak(const char *name, int told, const char *options, size_t n, si
     tvgp_obs *obs = long_log(n, places, &x);
     tvgp_policy *p = counted_policy(&c, name, told, options);
     heap.most = heap.now;
-    const tvgp_status status = tvgp_policy_tell(p, obs, x, n);
+    const tvgp_status status = tvgp_policy_tell(p, n, obs, x);
     ck_assert_msg(status == TVGP_OK, "%s", tvgp_ctx_errmsg(c));
     ck_assert(harness_stat(p, "unsolicited") == (double)n && harness_stat(p, "clock") == (double)n);
     tvgp_policy_destroy(p);
@@ -285,9 +285,9 @@ END_TEST
 
 /* What a policy is, in bytes. */
 static uint8_t *bytes_of(tvgp_policy *p, size_t *n) {
-    ck_assert(tvgp_policy_save(p, NULL, 0, n) == TVGP_OK);
+    ck_assert(tvgp_policy_save(p, 0, NULL, n) == TVGP_OK);
     uint8_t *bytes = malloc(*n);
-    ck_assert(tvgp_policy_save(p, bytes, *n, n) == TVGP_OK);
+    ck_assert(tvgp_policy_save(p, *n, bytes, n) == TVGP_OK);
     return bytes;
 }
 
@@ -301,13 +301,13 @@ START_TEST(all_or_nothing) {
     tvgp_obs *obs = long_log(N, 0, &x);
     tvgp_policy *p = counted_policy(&c, players[_i], 1, "rows.limit=40");
     if (_i % 2) /* one that has seen something */
-        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .y = 1}, x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .y = 1}, x));
     uint8_t *before = bytes_of(p, &size);
     tvgp_status status = TVGP_ERR_NOMEM;
     for (size_t k = 1; status != TVGP_OK; k = harness_next(k)) {
         heap.calls = 0;
         heap.fail_in = k;
-        status = tvgp_policy_tell(p, obs, x, N);
+        status = tvgp_policy_tell(p, N, obs, x);
         heap.fail_in = 0;
         ck_assert_msg(status == TVGP_OK || status == TVGP_ERR_NOMEM, "%zu: %s", k, tvgp_ctx_errmsg(c));
         if (status == TVGP_OK)
@@ -318,7 +318,7 @@ START_TEST(all_or_nothing) {
     }
     obs[3].y = NAN;
     before = (free(before), bytes_of(p, &size));
-    ck_assert(tvgp_policy_tell(p, obs, x, N) == TVGP_ERR_NONFINITE && strstr(tvgp_ctx_errmsg(c), "obs[3].y"));
+    ck_assert(tvgp_policy_tell(p, N, obs, x) == TVGP_ERR_NONFINITE && strstr(tvgp_ctx_errmsg(c), "obs[3].y"));
     uint8_t *after = bytes_of(p, &fresh_size);
     ck_assert(fresh_size == size && memcmp(before, after, size) == 0);
     free(before);
@@ -349,7 +349,7 @@ START_TEST(as_in_small_calls) {
             const double l = 0.3;
             tvgp_kernel *kernel;
             ASSERT_OK(tvgp_policy_domain(p[k], &domain));
-            ASSERT_OK(tvgp_kernel_se(c[k], 4, 1, &l, 1, &kernel));
+            ASSERT_OK(tvgp_kernel_se(c[k], 4, 1, 1, &l, &kernel));
             ASSERT_OK(tvgp_policy_create(c[k], "gp-ucb", domain, kernel, &model));
             ASSERT_OK(tvgp_policy_add_constraint(p[k], model, TVGP_AT_MOST, 3));
             tvgp_policy_destroy(model);
@@ -358,7 +358,7 @@ START_TEST(as_in_small_calls) {
         }
         const size_t step = k ? 100 : N;
         for (size_t i = 0; i < N; i += step)
-            ASSERT_OK(tvgp_policy_tell(p[k], obs + i, x + 4 * i, step));
+            ASSERT_OK(tvgp_policy_tell(p[k], step, obs + i, x + 4 * i));
         ASSERT_OK(tvgp_policy_predict(p[k], N, 20, x, mean[k], var[k]));
     }
     ck_assert_mem_eq(mean[0], mean[1], sizeof *mean);

@@ -27,7 +27,7 @@ static tvgp_policy *make(place where, const char *options) {
     else
         ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &domain));
     if (where != NAMES)
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 0.5, (const double[]){0.3}, 1, &kernel));
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 0.5, 1, (const double[]){0.3}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, where == NAMES ? "auto-gp-ucb" : "tv-gp-ucb", domain, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     if (where != NAMES)
@@ -59,7 +59,7 @@ static void destroy(const pair *two) {
 /* Both are told the outcome e^z. */
 static void tell(const pair *two, const tvgp_query *q, const tvgp_query *other, double z, double reference) {
     const tvgp_obs obs = two->ratio ? tvgp_obs_ratio(q->id, exp(z) * reference, reference) : tvgp_obs_value(q->id, exp(z));
-    ASSERT_OK(tvgp_policy_tell(two->policy, &obs, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(two->policy, 1, &obs, NULL));
     ASSERT_OK(tvgp_policy_tell_value(two->twin, other->id, z));
 }
 
@@ -102,8 +102,8 @@ START_TEST(like_a_twin_on_logarithms) {
         snprintf(options, sizeof options, "sense=%s", sense);
     const pair two = make_pair(where, type, options);
     const double prior = 2, linked = log(2);
-    ASSERT_OK(tvgp_policy_set_mean(two.policy, &prior, 1));
-    ASSERT_OK(tvgp_policy_set_mean(two.twin, &linked, 1));
+    ASSERT_OK(tvgp_policy_set_mean(two.policy, 1, &prior));
+    ASSERT_OK(tvgp_policy_set_mean(two.twin, 1, &linked));
     for (int t = 0; t < STEPS; t++) {
         double x, y;
         tvgp_query q, other;
@@ -157,8 +157,8 @@ START_TEST(noise_of_an_outcome) {
         obs.flags = log_obs.flags = TVGP_OBS_HAS_NOISE;
         obs.noise_var = t;
         log_obs.noise_var = log1p(t / (obs.y * obs.y));
-        ASSERT_OK(tvgp_policy_tell(two.policy, &obs, NULL, 1));
-        ASSERT_OK(tvgp_policy_tell(two.twin, &log_obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(two.policy, 1, &obs, NULL));
+        ASSERT_OK(tvgp_policy_tell(two.twin, 1, &log_obs, NULL));
     }
     compare_predictions(&two, 10);
     destroy(&two);
@@ -218,8 +218,8 @@ START_TEST(limits_have_a_type_of_their_own) {
         ck_assert_int_eq(q.arm, r.arm);
         ASSERT_NEAR(q.risk, r.risk, 1e-9);
         const double z = value_at(X[q.arm], 0), values[] = {X[q.arm], exp(z)}, logs[] = {X[q.arm], z};
-        ASSERT_OK(tvgp_policy_tell_values(reward, q.id, values, 2));
-        ASSERT_OK(tvgp_policy_tell_values(other, r.id, logs, 2));
+        ASSERT_OK(tvgp_policy_tell_values(reward, q.id, 2, values));
+        ASSERT_OK(tvgp_policy_tell_values(other, r.id, 2, logs));
     }
     ASSERT_OK(harness_risks(reward, 30, ARMS, X, risk[0]));
     ASSERT_OK(harness_risks(other, 30, ARMS, X, risk[1]));
@@ -244,8 +244,8 @@ START_TEST(learns_a_table_of_outcomes) {
     }
     ASSERT_OK(tvgp_policy_learn_history_table(two.policy, ROWS, NULL, table[0]));
     ASSERT_OK(tvgp_policy_learn_history_table(two.twin, ROWS, NULL, table[1]));
-    ASSERT_OK(tvgp_policy_prior_mean(two.policy, 3, mean[0], ARMS));
-    ASSERT_OK(tvgp_policy_prior_mean(two.twin, 3, mean[1], ARMS));
+    ASSERT_OK(tvgp_policy_prior_mean(two.policy, 3, ARMS, mean[0]));
+    ASSERT_OK(tvgp_policy_prior_mean(two.twin, 3, ARMS, mean[1]));
     for (size_t a = 0; a < ARMS; a++)
         ASSERT_NEAR(mean[0][a], exp(mean[1][a]), 1e-9);
     for (int t = 0; t < 40; t++) {
@@ -262,17 +262,17 @@ START_TEST(saved_and_copied) {
     tvgp_policy *p = make(NAMES, "outcome.type=ratio sense=min"), *copy, *loaded;
     const double mean[ARMS] = {1, 1, 2, 1, 1};
     size_t size = 0;
-    ASSERT_OK(tvgp_policy_set_mean(p, mean, ARMS));
+    ASSERT_OK(tvgp_policy_set_mean(p, ARMS, mean));
     for (int t = 0; t < 30; t++) {
         const tvgp_query q = harness_ask(p, t);
         const tvgp_obs obs = tvgp_obs_ratio(q.id, 3 + (double)q.arm + sin(t), 4);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     }
     ASSERT_OK(tvgp_policy_clone(p, &copy));
-    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &size));
+    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &size));
     uint8_t *bytes = malloc(size);
-    ASSERT_OK(tvgp_policy_save_full(p, bytes, size, &size));
-    ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &loaded));
+    ASSERT_OK(tvgp_policy_save_full(p, size, bytes, &size));
+    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &loaded));
     free(bytes);
     for (int t = 30; t < 50; t++) {
         tvgp_policy *const all[] = {p, copy, loaded};
@@ -282,7 +282,7 @@ START_TEST(saved_and_copied) {
             ck_assert_int_eq(q[k].arm, q[0].arm);
             ck_assert(q[k].score == q[0].score && q[k].noise_var == q[0].noise_var);
             const tvgp_obs obs = tvgp_obs_ratio(q[k].id, 3 + (double)q[k].arm + sin(t), 4);
-            ASSERT_OK(tvgp_policy_tell(all[k], &obs, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(all[k], 1, &obs, NULL));
         }
     }
     tvgp_policy_destroy(p);
@@ -297,26 +297,26 @@ START_TEST(refuses_by_name_and_value) {
     tvgp_policy *p = make(NAMES, "outcome.type=ratio"), *log_p = make(NAMES, "outcome.type=lognormal"),
                 *plain = make(NAMES, "");
     const double mean[ARMS] = {1, 1, -2, 1, 1};
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_mean(p, mean, ARMS), "mean[2]", "-2", "ratio");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_mean(p, ARMS, mean), "mean[2]", "-2", "ratio");
     tvgp_query q = harness_ask(p, 0);
     tvgp_obs obs = tvgp_obs_value(q.id, 3);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0]", "reference");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0]", "reference");
     obs = tvgp_obs_ratio(q.id, -3, 2);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].y", "-3", "> 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0].y", "-3", "> 0");
     obs = tvgp_obs_ratio(q.id, 3, 0);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].reference", "0", "> 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0].reference", "0", "> 0");
     obs = tvgp_obs_ratio(q.id, 3, NAN);
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &obs, NULL, 1), "obs[0].reference");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0].reference");
     obs = tvgp_obs_ratio(q.id, 3, 2);
-    ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
     q = harness_ask(log_p, 0);
     obs = tvgp_obs_ratio(q.id, 3, 2);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(log_p, &obs, NULL, 1), "reference (8)", "lognormal");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(log_p, 1, &obs, NULL), "reference (8)", "lognormal");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell_value(log_p, q.id, 0), "obs[0].y", "> 0");
-    ASSERT_OK(tvgp_policy_tell(log_p, &(tvgp_obs){.id = q.id, .outcome = TVGP_FAILED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(log_p, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_FAILED}, NULL));
     q = harness_ask(plain, 0);
     obs = tvgp_obs_ratio(q.id, 3, 2);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(plain, &obs, NULL, 1), "reference (8)", "normal");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(plain, 1, &obs, NULL), "reference (8)", "normal");
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(log_p);
     tvgp_policy_destroy(plain);
@@ -326,7 +326,7 @@ END_TEST
 START_TEST(the_type_comes_before_a_mean) {
     tvgp_policy *p = make(NAMES, ""), *q = make(BOX, "outcome.type=lognormal");
     const double mean = 2, X[] = {0.5};
-    ASSERT_OK(tvgp_policy_set_mean(p, &mean, 1));
+    ASSERT_OK(tvgp_policy_set_mean(p, 1, &mean));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_str(p, "outcome.type", "lognormal"), "outcome.type", "prior mean");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(q, 1, X, &mean), "lognormal", "candidates");
     tvgp_policy_destroy(p);

@@ -69,7 +69,7 @@ static void tell_first(int kind, struct twin *twin, size_t n, struct rnd *r) {
         const double y = world(kind, x, 0, r);
         for (size_t k = 0; k < n; k++) {
             const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = 0, .y = twin[k].factor * y + twin[k].offset};
-            ASSERT_OK(tvgp_policy_tell(twin[k].policy, &o, x, 1));
+            ASSERT_OK(tvgp_policy_tell(twin[k].policy, 1, &o, x));
         }
     }
 }

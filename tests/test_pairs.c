@@ -101,7 +101,7 @@ static tvgp_status make(game *g) {
     tvgp_domain *domain = domain_of(g);
     tvgp_kernel *kernel;
     ASSERT_OK(tvgp_domain_dim(domain, &g->dim));
-    ASSERT_OK(tvgp_kernel_se(ctx, g->dim, 1, (const double[]){0.3}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, g->dim, 1, 1, (const double[]){0.3}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &g->policy));
     const tvgp_status status = set_up(g, g->policy, domain, kernel);
     tvgp_kernel_destroy(kernel);
@@ -119,7 +119,7 @@ static tvgp_status set_context(const game *g, int t, int writes) {
     if (status == TVGP_OK && g->with[CONTEXTS])
         record(writes, (tvgp_event){.kind = TVGP_EVENT_CONTEXT, .arm = t % 2}, NULL);
     if (status == TVGP_OK && g->with[MEASURED])
-        status = tvgp_policy_set_context_point(g->policy, &z, 1);
+        status = tvgp_policy_set_context_point(g->policy, 1, &z);
     if (status == TVGP_OK && g->with[MEASURED])
         record(writes, (tvgp_event){.kind = TVGP_EVENT_CONTEXT_POINT, .size = 1}, &z);
     return status;
@@ -184,7 +184,7 @@ static void tell(const game *g, int step, int t, int writes) {
             ASSERT_OK(tvgp_policy_charge(g->policy, q->id, 0.9));
             record(writes, (tvgp_event){.kind = TVGP_EVENT_CHARGE, .id = q->id, .charge = 0.9}, NULL);
         }
-        ASSERT_OK(tvgp_policy_tell(g->policy, obs, NULL, g->with[CONSTRAINT] ? 2 : 1));
+        ASSERT_OK(tvgp_policy_tell(g->policy, g->with[CONSTRAINT] ? 2 : 1, obs, NULL));
         record(writes,
                (tvgp_event){.kind = TVGP_EVENT_TELL,
                             .id = q->id,
@@ -224,7 +224,7 @@ static tvgp_status step(game *g, int t, int writes) {
 
 static size_t save(const game *g, uint8_t *bytes) {
     size_t n;
-    ASSERT_OK(tvgp_policy_save(g->policy, bytes, MOST_BYTES, &n));
+    ASSERT_OK(tvgp_policy_save(g->policy, MOST_BYTES, bytes, &n));
     return n;
 }
 
@@ -253,7 +253,7 @@ static void play(game *g) {
     for (int t = 0; t < STEPS; t++) {
         ASSERT_OK(step(g, t, 1));
         if (t == STEPS / 2) { /* the twin goes on from a snapshot */
-            ASSERT_OK(tvgp_policy_load(twin.policy, bytes[0], save(g, bytes[0])));
+            ASSERT_OK(tvgp_policy_load(twin.policy, save(g, bytes[0]), bytes[0]));
             memcpy(twin.asked, g->asked, sizeof twin.asked);
         }
         if (t <= STEPS / 2)
@@ -263,7 +263,7 @@ static void play(game *g) {
         ck_assert(!memcmp(twin.asked[t].q, g->asked[t].q, g->asked[t].n * sizeof *g->asked[t].q));
     }
     check_statistics(g);
-    ASSERT_OK(tvgp_policy_apply(again.policy, journal.event, journal.n, journal.x, journal.n_x));
+    ASSERT_OK(tvgp_policy_apply(again.policy, journal.n, journal.event, journal.n_x, journal.x));
     const size_t n = save(g, bytes[0]);
     ck_assert_uint_eq(n, save(&again, bytes[1]));
     ck_assert(!memcmp(bytes[0], bytes[1], n));

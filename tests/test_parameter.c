@@ -18,40 +18,40 @@ typedef tvgp_status (*maker)(tvgp_kernel **);
 static const double l2[] = {0.35, 0.8}, p2[] = {0.7, 1.9}, l3[] = {0.5, 0.9, 0.4};
 
 static tvgp_status se(tvgp_kernel **k) {
-    return tvgp_kernel_se(ctx, 2, 1.7, l2, 2, k);
+    return tvgp_kernel_se(ctx, 2, 1.7, 2, l2, k);
 }
 static tvgp_status shared(tvgp_kernel **k) {
-    return tvgp_kernel_se(ctx, 2, 1.7, l2, 1, k);
+    return tvgp_kernel_se(ctx, 2, 1.7, 1, l2, k);
 }
 static tvgp_status line(tvgp_kernel **k) {
-    return tvgp_kernel_matern(ctx, 1, 2.5, 0.3, l2, 1, k);
+    return tvgp_kernel_matern(ctx, 1, 2.5, 0.3, 1, l2, k);
 }
 static tvgp_status matern12(tvgp_kernel **k) {
-    return tvgp_kernel_matern(ctx, 2, 0.5, 1.7, l2, 2, k);
+    return tvgp_kernel_matern(ctx, 2, 0.5, 1.7, 2, l2, k);
 }
 static tvgp_status matern32(tvgp_kernel **k) {
-    return tvgp_kernel_matern(ctx, 2, 1.5, 1.7, l2, 2, k);
+    return tvgp_kernel_matern(ctx, 2, 1.5, 1.7, 2, l2, k);
 }
 static tvgp_status matern52(tvgp_kernel **k) {
-    return tvgp_kernel_matern(ctx, 3, 2.5, 1.7, l3, 3, k);
+    return tvgp_kernel_matern(ctx, 3, 2.5, 1.7, 3, l3, k);
 }
 static tvgp_status quadratic(tvgp_kernel **k) {
-    return tvgp_kernel_rational_quadratic(ctx, 2, 1.3, 1.7, l2, 2, k);
+    return tvgp_kernel_rational_quadratic(ctx, 2, 1.3, 1.7, 2, l2, k);
 }
 static tvgp_status shared_quadratic(tvgp_kernel **k) {
-    return tvgp_kernel_rational_quadratic(ctx, 2, 1.3, 1.7, l2, 1, k);
+    return tvgp_kernel_rational_quadratic(ctx, 2, 1.3, 1.7, 1, l2, k);
 }
 static tvgp_status periodic(tvgp_kernel **k) {
-    return tvgp_kernel_periodic(ctx, 2, 1.7, l2, 2, p2, 2, k);
+    return tvgp_kernel_periodic(ctx, 2, 1.7, 2, l2, 2, p2, k);
 }
 static tvgp_status shared_periodic(tvgp_kernel **k) {
-    return tvgp_kernel_periodic(ctx, 2, 1.7, l2, 1, p2, 1, k);
+    return tvgp_kernel_periodic(ctx, 2, 1.7, 1, l2, 1, p2, k);
 }
 static tvgp_status linear(tvgp_kernel **k) {
-    return tvgp_kernel_linear(ctx, 2, 1.7, l2, 2, 0.4, k);
+    return tvgp_kernel_linear(ctx, 2, 1.7, 2, l2, 0.4, k);
 }
 static tvgp_status no_bias(tvgp_kernel **k) {
-    return tvgp_kernel_linear(ctx, 2, 1.7, l2, 1, 0, k);
+    return tvgp_kernel_linear(ctx, 2, 1.7, 1, l2, 0, k);
 }
 static tvgp_status categorical(tvgp_kernel **k) {
     return tvgp_kernel_categorical(ctx, 1.7, 0.3, k);

@@ -37,7 +37,7 @@ static tvgp_query step(tvgp_policy *policy, int k, int report) {
     ck_assert_msg(tvgp_policy_ask_one(policy, k, &q, x) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
     const tvgp_obs o = tvgp_obs_count(q.id, (double)(k % (int)(q.arm + 2)), 10);
     if (report)
-        ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &o, NULL));
     return q;
 }
 
@@ -54,7 +54,7 @@ static double stat(const tvgp_policy *policy, const char *key) {
 
 static size_t save(const tvgp_policy *policy, int which) {
     size_t n;
-    ASSERT_OK(tvgp_policy_save(policy, bytes[which], MOST_BYTES, &n));
+    ASSERT_OK(tvgp_policy_save(policy, MOST_BYTES, bytes[which], &n));
     return n;
 }
 
@@ -139,9 +139,9 @@ static void replay(tvgp_policy *policy, int64_t n, tvgp_event e, const double *x
     double read[ARMS];
     size_t needed, n_x;
     e.n = n;
-    ASSERT_OK(tvgp_event_format(ctx, &e, x, (size_t)e.size, line, sizeof line, &needed));
+    ASSERT_OK(tvgp_event_format(ctx, &e, (size_t)e.size, x, sizeof line, line, &needed));
     ASSERT_OK(tvgp_event_parse(ctx, line, ARMS, &e, read, &n_x));
-    ck_assert_msg(tvgp_policy_apply(policy, &e, 1, n_x ? read : NULL, n_x) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
+    ck_assert_msg(tvgp_policy_apply(policy, 1, &e, n_x, n_x ? read : NULL) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
 }
 
 START_TEST(replays) {
@@ -158,7 +158,7 @@ START_TEST(replays) {
         replay(twin, ++n, (tvgp_event){.kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = k}, NULL);
         if (k % 3 != 2) {
             const tvgp_obs o = tvgp_obs_count(q.id, k % 2, 10);
-            ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &o, NULL));
             replay(twin, ++n,
                    (tvgp_event){.kind = TVGP_EVENT_TELL, .id = o.id, .flags = o.flags, .y = o.y, .exposure = o.exposure},
                    NULL);
@@ -168,7 +168,7 @@ START_TEST(replays) {
         if (k % 7 == 6) {
             tvgp_policy_destroy(twin);
             twin = described(texts[_i]);
-            ASSERT_OK(tvgp_policy_load(twin, bytes[1], size));
+            ASSERT_OK(tvgp_policy_load(twin, size, bytes[1]));
         }
     }
     tvgp_policy_destroy(policy);
@@ -189,13 +189,13 @@ START_TEST(described_and_extended) {
     size = save(policy, 0);
     ck_assert(save(twin, 1) == size && memcmp(bytes[0], bytes[1], size) == 0);
     tvgp_policy_destroy(twin);
-    ASSERT_OK(tvgp_policy_apply(policy, &e, 1, more, 2));
-    ASSERT_OK(tvgp_event_describe(ctx, text, &e, more, 2, after, sizeof after, &needed));
+    ASSERT_OK(tvgp_policy_apply(policy, 1, &e, 2, more));
+    ASSERT_OK(tvgp_event_describe(ctx, text, &e, 2, more, sizeof after, after, &needed));
     ck_assert_str_eq(after, "auto-gp-ucb names=a,b,c payoffs=3,4.5,1 outcome.type=binomial");
     play(policy, 9, 12);
     twin = described(after);
     size = save(policy, 0);
-    ASSERT_OK(tvgp_policy_load(twin, bytes[0], size));
+    ASSERT_OK(tvgp_policy_load(twin, size, bytes[0]));
     ck_assert_int_eq(step(twin, 12, 1).arm, step(policy, 12, 1).arm);
     ASSERT_OK(tvgp_policy_set_payoffs(policy, 3, payoff));
     tvgp_policy_destroy(policy);

@@ -82,9 +82,9 @@ START_TEST(tickets) {
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.id, 0.5), "1");
     q = ask(2);
     tvgp_obs twice[] = {tvgp_obs_value(q.id, 1), tvgp_obs_value(q.id, 1)};
-    ck_assert_int_eq(tvgp_policy_tell(policy, twice, NULL, 2), TVGP_ERR_TICKET);
-    ASSERT_OK(tvgp_policy_tell(policy, twice, NULL, 1)); /* the refused batch did not use it up */
-    ASSERT_OK(tvgp_policy_tell(policy, twice, NULL, 0)); /* an empty batch is a batch */
+    ck_assert_int_eq(tvgp_policy_tell(policy, 2, twice, NULL), TVGP_ERR_TICKET);
+    ASSERT_OK(tvgp_policy_tell(policy, 1, twice, NULL)); /* the refused batch did not use it up */
+    ASSERT_OK(tvgp_policy_tell(policy, 0, twice, NULL)); /* an empty batch is a batch */
     close_policy();
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(late_and_out_of_order) {
                 obs.flags |= TVGP_OBS_HAS_NOISE;
             }
             ref_gp_add(&ref, X + 2 * open[pick].arm, then, obs.y, var);
-            ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, NULL));
             open[pick] = open[--left];
             assert_posterior(t);
             double pending;
@@ -130,9 +130,9 @@ START_TEST(no_value) {
     for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_query q = ask(outcome);
         tvgp_obs obs = {.id = q.id, .outcome = outcome, .y = NAN}; /* y is not read */
-        ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, NULL));
         assert_posterior(outcome);
-        ck_assert_int_eq(tvgp_policy_tell(policy, &obs, NULL, 1), TVGP_ERR_TICKET);
+        ck_assert_int_eq(tvgp_policy_tell(policy, 1, &obs, NULL), TVGP_ERR_TICKET);
         q = ask(outcome);
         ref_gp_add(&ref, X + 2 * q.arm, q.t, 1, noise);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
@@ -155,7 +155,7 @@ START_TEST(unsolicited) {
         obs[i] = tvgp_obs_unsolicited((double)i, 2 - (double)i);
     obs[1].noise_var = 0.5;
     obs[1].flags |= TVGP_OBS_HAS_NOISE;
-    ASSERT_OK(tvgp_policy_tell(policy, obs, x, 3));
+    ASSERT_OK(tvgp_policy_tell(policy, 3, obs, x));
     assert_posterior(2);
     ck_assert_int_eq(tvgp_policy_ask_one(policy, 1.9, &(tvgp_query){0}, NULL), TVGP_ERR_ARG); /* its time counts */
     tvgp_query q = ask(4);
@@ -166,7 +166,7 @@ START_TEST(unsolicited) {
     ref_gp_add(&ref, x, 4, -1, noise);
     ref_gp_add(&ref, X + 2 * q.arm, 4, 3, noise);
     ref_gp_add(&ref, x + 4, 3, 0.5, noise);
-    ASSERT_OK(tvgp_policy_tell(policy, obs, x, 3));
+    ASSERT_OK(tvgp_policy_tell(policy, 3, obs, x));
     assert_posterior(5);
     close_policy();
 }
@@ -206,12 +206,12 @@ START_TEST(batches_are_atomic) {
             last->id = 77;
         static const tvgp_status want[] = {TVGP_ERR_NOTFOUND,  TVGP_ERR_NONFINITE, TVGP_ERR_ARG,    TVGP_ERR_NONFINITE,
                                            TVGP_ERR_NONFINITE, TVGP_ERR_ARG,       TVGP_ERR_TICKET, TVGP_ERR_TICKET};
-        ck_assert_int_eq(tvgp_policy_tell(policy, batch, x, 4), want[bad]);
+        ck_assert_int_eq(tvgp_policy_tell(policy, 4, batch, x), want[bad]);
         ASSERT_OK(tvgp_policy_predict(policy, 6, CASES_ARMS, X, after[0], after[1]));
         ck_assert_mem_eq(before, after, sizeof before);
     }
-    ck_assert_int_eq(tvgp_policy_tell(policy, good, NULL, 4), TVGP_ERR_ARG); /* id 0 needs x */
-    ASSERT_OK(tvgp_policy_tell(policy, good, x, 4));
+    ck_assert_int_eq(tvgp_policy_tell(policy, 4, good, NULL), TVGP_ERR_ARG); /* id 0 needs x */
+    ASSERT_OK(tvgp_policy_tell(policy, 4, good, x));
     close_policy();
 }
 END_TEST
@@ -320,8 +320,8 @@ START_TEST(times_too_far_ahead) {
         const tvgp_obs far = {.id = q[0].id, .y = 1, .t = FAR, .flags = TVGP_OBS_HAS_TIME};
         const tvgp_obs batch[2] = {tvgp_obs_unsolicited(t + 5, 1), tvgp_obs_unsolicited(t + 10.5, 1)};
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(twin[0], t + 5.1, &q[0], NULL), "plausible step is 5");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], &far, NULL, 1), "time.max_step");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], batch, X, 2), "obs[1].t = ");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], 1, &far, NULL), "time.max_step");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], 2, batch, X), "obs[1].t = ");
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_predict(twin[0], FAR, 1, X, &mean, &var), "t = 1000000000");
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_best(twin[0], FAR, &arm, x), "too far");
         ck_assert_double_eq(harness_stat(twin[0], "clock"), t);
@@ -374,7 +374,7 @@ START_TEST(availability) {
             available += mask[i] = (uint8_t)(rnd_uniform(&r) < 0.2 ? 1 + rnd_below(&r, 255) : 0);
         if (available == 0)
             mask[step % CASES_ARMS] = 1;
-        ASSERT_OK(tvgp_policy_set_available(policy, step % 7 == 6 ? NULL : mask, CASES_ARMS));
+        ASSERT_OK(tvgp_policy_set_available(policy, CASES_ARMS, step % 7 == 6 ? NULL : mask));
         double want = best_score(&ref, (double)step, step, step % 7 == 6 ? NULL : mask), mean = 0;
         tvgp_query q = ask((double)step);
         ck_assert(step % 7 == 6 || mask[q.arm]);
@@ -405,7 +405,7 @@ START_TEST(prior_mean) {
     int64_t arm;
     for (size_t i = 0; i < CASES_ARMS; i++)
         m[i] = (double)i / 4;
-    ASSERT_OK(tvgp_policy_set_mean(policy, m, CASES_ARMS));
+    ASSERT_OK(tvgp_policy_set_mean(policy, CASES_ARMS, m));
     ck_assert_int_eq(ask(1).arm, CASES_ARMS - 1);
     ASSERT_OK(tvgp_policy_best(policy, 1, &arm, x));
     ck_assert_int_eq(arm, CASES_ARMS - 1);

@@ -155,7 +155,7 @@ START_TEST(when_options_are_fixed) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", 3));
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(policy, "seed", 4), "tvgp_policy_set_i64");
-    ASSERT_OK(tvgp_policy_set_mean(policy, NULL, 0)); /* not an option */
+    ASSERT_OK(tvgp_policy_set_mean(policy, 0, NULL)); /* not an option */
     int64_t seed;
     ASSERT_OK(tvgp_policy_get_i64(policy, "seed", &seed));
     ck_assert_int_eq(seed, 3);
@@ -166,7 +166,7 @@ START_TEST(when_options_are_fixed) {
     double X[CASES_ARMS * 2];
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     tvgp_domain_destroy(domain);
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 1}, X, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 1}, X));
     ck_assert_int_eq(tvgp_policy_set_i64(policy, "seed", 4), TVGP_ERR_STATE);
     tvgp_policy_destroy(policy);
 }
@@ -191,7 +191,7 @@ START_TEST(statistics) {
     ck_assert_double_eq(value, 2);
     ASSERT_OK(tvgp_policy_stat(policy, "pending", &before));
     ASSERT_OK(tvgp_policy_tell_value(policy, 1, 0.5));
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = 2, .outcome = TVGP_SKIPPED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = 2, .outcome = TVGP_SKIPPED}, NULL));
     ASSERT_OK(tvgp_policy_stat(policy, "pending", &value));
     ck_assert(before == 2 && value == 0);
     ASSERT_OK(tvgp_policy_stat(policy, "skipped", &value));

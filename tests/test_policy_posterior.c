@@ -77,7 +77,7 @@ static void unsolicited(struct world *w) {
     double noise = w->scene->noise;
     if (rnd_uniform(&w->rnd) < 0.2)
         obs.flags |= TVGP_OBS_HAS_NOISE, obs.noise_var = noise = 0.5;
-    ASSERT_OK(tvgp_policy_tell(w->policy, &obs, x, 1));
+    ASSERT_OK(tvgp_policy_tell(w->policy, 1, &obs, x));
     remember(w, x, w->t, obs.y, noise);
 }
 

@@ -347,11 +347,11 @@ static tvgp_kernel *of_distance(size_t dim, int family) {
     for (size_t d = 0; d < dim; d++)
         length[d] = 0.8 + 0.1 * (double)d;
     if (family == 0)
-        ASSERT_OK(tvgp_kernel_se(ctx, dim, 1.3, length, dim, &kernel));
+        ASSERT_OK(tvgp_kernel_se(ctx, dim, 1.3, dim, length, &kernel));
     else if (family == 1)
-        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, dim, 1.7, 1.3, length, dim, &kernel));
+        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, dim, 1.7, 1.3, dim, length, &kernel));
     else
-        ASSERT_OK(tvgp_kernel_matern(ctx, dim, family - 0.5, 1.3, length, dim, &kernel));
+        ASSERT_OK(tvgp_kernel_matern(ctx, dim, family - 0.5, 1.3, dim, length, &kernel));
     return kernel;
 }
 

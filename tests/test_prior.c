@@ -307,7 +307,7 @@ END_TEST
 static tvgp_policy *told(const char *name, const tvgp_domain *domain, const answer *a, size_t n) {
     tvgp_policy *policy;
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, a->kernel, &policy));
-    ASSERT_OK(tvgp_policy_set_mean(policy, a->mean, n));
+    ASSERT_OK(tvgp_policy_set_mean(policy, n, a->mean));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", a->noise));
     return policy;
 }
@@ -331,8 +331,8 @@ START_TEST(told_to_a_policy) {
         ASSERT_NEAR(var[i], a.K[i * (ARMS + 1)], 1e-12);
     }
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_predict(one, 0, 1, (const double[]){0.31}, mean, var), "0.31", "6 points");
-    ASSERT_OK(tvgp_policy_save_full(one, bytes, sizeof bytes, &size));
-    ASSERT_OK(tvgp_policy_restore(ctx, bytes, size, NULL, NULL, &other));
+    ASSERT_OK(tvgp_policy_save_full(one, sizeof bytes, bytes, &size));
+    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &other));
     for (int t = 0; t < 40; t++) {
         const tvgp_query p = harness_ask(one, t), s = harness_ask(other, t);
         ck_assert_int_eq(p.arm, s.arm);
@@ -390,7 +390,7 @@ START_TEST(refused) {
     double mean[ARMS] = {7}, noise = 8;
     ASSERT_OK(tvgp_domain_box(ctx, 1, (const double[]){0}, (const double[]){1}, &box));
     ASSERT_OK(tvgp_domain_product(ctx, domain, box, &plane));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, (const double[]){1}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, (const double[]){1}, &kernel));
     const asked right = golden_question(domain, NULL);
 #define REFUSED(status, change, ...)                                                                                        \
     do {                                                                                                                    \

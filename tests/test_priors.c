@@ -43,7 +43,7 @@ static tvgp_policy *open_policy(const char *name) {
 }
 
 static void add_prior(tvgp_policy *policy, size_t i) {
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], i == 0 ? NULL : means[i], i == 0 ? 0 : ARMS, epsilons[i]));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], i == 0 ? 0 : ARMS, i == 0 ? NULL : means[i], epsilons[i]));
 }
 
 static double stat(const tvgp_policy *policy, const char *series, int i) {
@@ -140,7 +140,7 @@ START_TEST(beliefs_equal_dense_mixture) {
             if (k % 3 == 0) {
                 size_t arm = rnd_below(&r, ARMS);
                 tvgp_obs obs = {.y = y, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.2, .t = t - 1};
-                ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * arm, 1));
+                ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, X + 2 * arm));
                 ref_tell(&ref, arm, obs.t, y, 0.2);
             }
             if (k >= 40 && k % 13 == 1)
@@ -215,7 +215,7 @@ START_TEST(means_follow_the_clock) {
             const int none = i == 2 && rnd_below(&r, 3) == 0;
             for (size_t a = 0; a < ARMS; a++)
                 means[i][a] = none ? 0 : i == 1 ? level : rnd_normal(&r);
-            ASSERT_OK(tvgp_policy_set_prior_mean(policy, i, none ? NULL : means[i], none ? 0 : i == 1 ? 1 : ARMS));
+            ASSERT_OK(tvgp_policy_set_prior_mean(policy, i, none ? 0 : i == 1 ? 1 : ARMS, none ? NULL : means[i]));
         }
         ASSERT_OK(tvgp_policy_ask_one(policy, t, &waiting[n], NULL));
         for (size_t i = 0; i < PRIORS; i++)
@@ -237,7 +237,7 @@ START_TEST(means_follow_the_clock) {
         if (k % 5 == 4) {
             const size_t arm = rnd_below(&r, ARMS); /* nobody asked: by the means of now */
             const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_HAS_TIME, .t = t};
-            ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * arm, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, X + 2 * arm));
             ref_tell(&ref, arm, t, y, noise);
         }
         assert_beliefs(policy, &ref, t + 0.2);
@@ -251,10 +251,10 @@ START_TEST(means_that_cannot_be_set) {
     const double one = 1, bad = NAN;
     tvgp_query q;
     tvgp_policy *policy = open_policy("pe-gp-ucb"), *other = open_policy("gp-ucb"), *fixed = open_policy("auto-gp-ucb");
-    ck_assert_int_eq(tvgp_policy_set_prior_mean(NULL, 0, &one, 1), TVGP_ERR_ARG);
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_prior_mean(other, 0, &one, 1), "gp-ucb", "no priors");
+    ck_assert_int_eq(tvgp_policy_set_prior_mean(NULL, 0, 1, &one), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_prior_mean(other, 0, 1, &one), "gp-ucb", "no priors");
     for (int started = 0; started < 2; started++) {
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 0, &one, 1), "i = 0", "0 were added");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 0, 1, &one), "i = 0", "0 were added");
         step(policy, started, 1);
     }
     tvgp_policy_destroy(policy);
@@ -262,22 +262,22 @@ START_TEST(means_that_cannot_be_set) {
     add_prior(policy, 1);
     add_prior(fixed, 0);
     add_prior(fixed, 1);
-    ASSERT_OK(tvgp_policy_set_prior_mean(fixed, 1, &one, 1));
+    ASSERT_OK(tvgp_policy_set_prior_mean(fixed, 1, 1, &one));
     step(fixed, 0, 1);
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_prior_mean(fixed, 1, &one, 1), "auto-gp-ucb", "first ask");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_prior_mean(fixed, 1, 1, &one), "auto-gp-ucb", "first ask");
     for (int started = 0; started < 2; started++) {
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 1, &one, 1), "i = 1", "1 were added");
-        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(policy, 0, means[1], 2), "n = 2");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 0, NULL, 1), "NULL");
-        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_prior_mean(policy, 0, &bad, 1), "nan");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 1, 1, &one), "i = 1", "1 were added");
+        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(policy, 0, 2, means[1]), "n = 2");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 0, 1, NULL), "NULL");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_prior_mean(policy, 0, 1, &bad), "nan");
         ASSERT_OK(tvgp_policy_ask_one(policy, started, &q, NULL));
         for (size_t fail = 1; fail <= 2; fail++) { /* the values, and those of what is pending */
             memory.fail_in = fail;
-            ck_assert_int_eq(tvgp_policy_set_prior_mean(policy, 0, &one, 1), TVGP_ERR_NOMEM);
+            ck_assert_int_eq(tvgp_policy_set_prior_mean(policy, 0, 1, &one), TVGP_ERR_NOMEM);
             memory.fail_in = 0;
         }
     }
-    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 0, &one, 1));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 0, 1, &one));
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(other);
     tvgp_policy_destroy(fixed);
@@ -290,16 +290,16 @@ START_TEST(predicts_between_arms) {
     double mean[2], var[2], m[2], v[2], first[2] = {0}, second[2] = {0};
     tvgp_policy *policy = open_policy(family[_i]), *single[2];
     for (size_t i = 0; i < 2; i++) {
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], NULL, 0, epsilons[i]));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], 0, NULL, epsilons[i]));
         ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(i), &single[i]));
         ASSERT_OK(tvgp_policy_set_f64(single[i], "epsilon", epsilons[i]));
     }
     for (size_t k = 0; k < 20; k++) {
         tvgp_obs obs = {
             .y = sin((double)k), .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.3, .t = (double)k};
-        ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * k, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, X + 2 * k));
         for (size_t i = 0; i < 2; i++)
-            ASSERT_OK(tvgp_policy_tell(single[i], &obs, X + 2 * k, 1));
+            ASSERT_OK(tvgp_policy_tell(single[i], 1, &obs, X + 2 * k));
     }
     ASSERT_OK(tvgp_policy_predict(policy, 21, 2, Z, mean, var));
     for (int i = 0; i < 2; i++) {
@@ -314,7 +314,7 @@ START_TEST(predicts_between_arms) {
         ASSERT_NEAR(mean[k], first[k], 1e-12);
         ASSERT_NEAR(var[k], second[k] - first[k] * first[k], 1e-12);
     }
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], means[0], ARMS, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], ARMS, means[0], 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(policy, 21, 2, Z, mean, var), "arms", "2");
     ASSERT_OK(tvgp_policy_predict(policy, 21, 2, X, mean, var));
     tvgp_policy_destroy(policy);
@@ -338,11 +338,11 @@ START_TEST(equal_priors_are_one) {
             if (rate)
                 ASSERT_OK(tvgp_policy_set_f64(plain, "epsilon", 0.1));
             ASSERT_OK(tvgp_policy_set_str(plain, "width.schedule", "prior-finite"));
-            ASSERT_OK(tvgp_policy_set_mean(plain, means[1], ARMS));
-            ASSERT_OK(tvgp_policy_set_mean(policy, means[1], ARMS));
+            ASSERT_OK(tvgp_policy_set_mean(plain, ARMS, means[1]));
+            ASSERT_OK(tvgp_policy_set_mean(policy, ARMS, means[1]));
             for (size_t i = 0; i < copies[c]; i++) /* with the policy's mean, or the same given again */
                 ASSERT_OK(
-                    tvgp_policy_add_prior(policy, kernels[0], i % 2 ? means[1] : NULL, i % 2 ? ARMS : 0, rate ? 0.1 : 0));
+                    tvgp_policy_add_prior(policy, kernels[0], i % 2 ? ARMS : 0, i % 2 ? means[1] : NULL, rate ? 0.1 : 0));
             for (size_t k = 0; k < 60; k++) {
                 double t = 0.5 * (double)k;
                 tvgp_query a, b;
@@ -371,7 +371,7 @@ START_TEST(a_hundred_priors) {
     for (size_t i = 0; i < MANY; i++) {
         for (size_t a = 0; a < ARMS; a++)
             mean[a] = i == TRUE ? means[0][a] : 3 * sin((double)(i * a + i));
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], mean, ARMS, 0));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], ARMS, mean, 0));
     }
     for (size_t k = 0; k < 300; k++) {
         tvgp_query q;
@@ -406,9 +406,9 @@ START_TEST(the_last_never_dies) {
     tvgp_policy *policy = open_policy("pe-gp-ucb");
     for (size_t a = 0; a < ARMS; a++)
         absurd[a] = a % 2 ? 50 : -50;
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], absurd, ARMS, 0.3));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], ARMS, absurd, 0.3));
     absurd[3] = 60;
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], absurd, ARMS, 0.3));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], ARMS, absurd, 0.3));
     for (size_t k = 0; k < 40; k++)
         step(policy, (double)k, 0);
     ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
@@ -426,12 +426,12 @@ START_TEST(answers_after_death) {
     tvgp_policy *policy = open_policy("pe-gp-ucb");
     for (size_t a = 0; a < ARMS; a++)
         high[a] = 40;
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], high, ARMS, 0));
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], NULL, 0, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], ARMS, high, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], 0, NULL, 0));
     for (size_t k = 0; k < 6; k++)
         ASSERT_OK(tvgp_policy_ask_one(policy, (double)k, &q[k], NULL));
     ck_assert_double_eq(stat(policy, "prior.chosen", 0), 6);
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q[0].id, .outcome = TVGP_SKIPPED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q[0].id, .outcome = TVGP_SKIPPED}, NULL));
     ck_assert_double_eq(stat(policy, "prior.threshold", 0), 0);
     ASSERT_OK(tvgp_policy_tell_value(policy, q[1].id, 0));
     ck_assert_double_eq(stat(policy, "prior.alive", 0), 0);
@@ -456,7 +456,7 @@ START_TEST(models_follow_the_newest_time) {
     add_prior(policy, 1);
     ASSERT_OK(tvgp_policy_ask_one(policy, 10, &q, NULL));
     for (size_t k = 0; k < 3; k++) {
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = times[k]}, X, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = times[k]}, X));
         ck_assert_double_eq(((const tvgp__multi_prior_ucb *)policy->state)->models.now, want[k]);
     }
     tvgp_policy_destroy(policy);
@@ -468,12 +468,12 @@ START_TEST(evidence_underflows) {
     const double values[] = {1e2, 1e70, -1e100};
     const double lengthscale = 0.3;
     tvgp_kernel *wide;
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1e100, &lengthscale, 1, &wide));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1e100, 1, &lengthscale, &wide));
     for (size_t v = 0; v < 3; v++)
         for (int hope = 0; hope < 2; hope++) {
             tvgp_policy *policy = open_policy(family[_i]);
-            ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], NULL, 0, 0));
-            ASSERT_OK(tvgp_policy_add_prior(policy, hope ? wide : kernels[1], NULL, 0, 0));
+            ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], 0, NULL, 0));
+            ASSERT_OK(tvgp_policy_add_prior(policy, hope ? wide : kernels[1], 0, NULL, 0));
             for (size_t k = 0; k < 12; k++)
                 step(policy, (double)k, k % 2 ? values[v] : 0.5 * values[v]);
             ASSERT_NEAR(stat(policy, "prior.weight", 0) + stat(policy, "prior.weight", 1), 1, 1e-12);
@@ -510,18 +510,18 @@ START_TEST(refused) {
     tvgp_kernel *line, *table;
     tvgp_domain *indices;
     tvgp_policy *policy = open_policy(family[_i]), *other = open_policy("gp-ucb"), *third;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &line));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &line));
     ASSERT_OK(tvgp_kernel_table(ctx, 2, small, &table));
     bad[ARMS - 1] = NAN;
-    ck_assert_int_eq(tvgp_policy_add_prior(NULL, kernels[0], NULL, 0, 0), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_add_prior(NULL, kernels[0], 0, NULL, 0), TVGP_ERR_ARG);
     for (int started = 0; started < 2; started++) {
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, NULL, NULL, 0, 0), "kernel");
-        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(policy, line, NULL, 0, 0), "1", "2");
-        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], bad, ARMS, 0), "mean", "nan");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], NULL, 0, 1), "epsilon", "[0, 1)");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], NULL, 0, -0.5), "-0.5");
-        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], NULL, 0, NAN), "epsilon");
-        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(other, kernels[0], NULL, 0, 0), "gp-ucb");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, NULL, 0, NULL, 0), "kernel");
+        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(policy, line, 0, NULL, 0), "1", "2");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], ARMS, bad, 0), "mean", "nan");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], 0, NULL, 1), "epsilon", "[0, 1)");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], 0, NULL, -0.5), "-0.5");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], 0, NULL, NAN), "epsilon");
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(other, kernels[0], 0, NULL, 0), "gp-ucb");
         ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "prior.weight.1", bad), "prior.weight.0");
         step(policy, started, 1);
@@ -529,7 +529,7 @@ START_TEST(refused) {
     }
     ASSERT_OK(tvgp_domain_indices(ctx, 3, &indices));
     ASSERT_OK(tvgp_policy_create(ctx, family[_i], indices, line, &third));
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(third, table, NULL, 0, 0), "2");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(third, table, 0, NULL, 0), "2");
     const char *const wrong[] = {"prior.weight.",   "prior.weight",    "prior.weight.x",
                                  "prior.weight.-0", "prior.weight.0x", "prior.weight.99999999999999999999999999"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
@@ -550,7 +550,7 @@ START_TEST(failed_start) {
         tvgp_query q;
         tvgp_policy *policy = open_policy(family[_i]);
         memory.fail_in = k;
-        tvgp_status status = done ? tvgp_policy_tell(policy, &obs, X, 1) : tvgp_policy_ask_one(policy, 0, &q, NULL);
+        tvgp_status status = done ? tvgp_policy_tell(policy, 1, &obs, X) : tvgp_policy_ask_one(policy, 0, &q, NULL);
         memory.fail_in = 0;
         if (status == TVGP_OK) {
             ck_assert_uint_gt(k, 4);
@@ -575,12 +575,12 @@ START_TEST(replay_limit) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "prior.max_replayed", 20));
     for (size_t k = 0; k < 20; k++)
         step(policy, (double)k, 0.1);
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], NULL, 0, 0.1));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], 0, NULL, 0.1));
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
     step(policy, 20, 0.1);
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_lt(after, before);
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], NULL, 0, 0), "prior.max_replayed", "20");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], 0, NULL, 0), "prior.max_replayed", "20");
     ck_assert_int_eq(tvgp_policy_stat(policy, "prior.alive.2", &(double){0}), TVGP_ERR_NOTFOUND);
     step(policy, 21, 0.1);
     tvgp_policy_destroy(policy);

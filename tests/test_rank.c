@@ -266,8 +266,8 @@ START_TEST(weights_of_one_law) {
         rnd_fill(&rnd, 2, x);
         const tvgp_obs o = {
             .flags = TVGP_OBS_HAS_TIME, .t = t, .y = sin(6 * x[0] + 0.02 * t) + x[1] + sqrt(NOISE) * rnd_normal(&rnd)};
-        ASSERT_OK(tvgp_policy_tell(a, &o, x, 1));
-        ASSERT_OK(tvgp_policy_tell(b, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(a, 1, &o, x));
+        ASSERT_OK(tvgp_policy_tell(b, 1, &o, x));
     }
     rnd_fill(&rnd, 2 * LOOKS, at);
     ASSERT_OK(tvgp_policy_predict(a, ANSWERS, LOOKS, at, mean[0], sd[0]));
@@ -316,7 +316,7 @@ START_TEST(limit_on_box) {
             double x[2];
             rnd_fill(&rnd, 2, x);
             ASSERT_OK(
-                tvgp_policy_tell(p, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = t, .y = sin(5 * x[0] + 3 * x[1])}, x, 1));
+                tvgp_policy_tell(p, 1, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = t, .y = sin(5 * x[0] + 3 * x[1])}, x));
         }
         rank[k] = harness_stat(p, "rank");
         tvgp_policy_destroy(p);

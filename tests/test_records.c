@@ -33,7 +33,7 @@ static tvgp_policy *open_policy(const char *type) {
     const double l = 0.2, low = 0, high = 1;
     const size_t n = 11;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, &n, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_str(policy, "outcome.type", type));
     tvgp_domain_destroy(domain);
@@ -72,11 +72,11 @@ START_TEST(needs_its_flag) {
             o[1] = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
         if (!m->flag || !(o[1].flags & m->flag)) {
             put(&o[1], m, values[k / MEMBERS / 3]);
-            ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, o, x, 2), "obs[1]", m->name, "must be 0", m->flag_name);
+            ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 2, o, x), "obs[1]", m->name, "must be 0", m->flag_name);
             put(&o[1], m, -0.0); /* is 0 */
         }
-        ASSERT_OK(tvgp_policy_tell(p, o, x, 2));
-        ASSERT_OK(tvgp_policy_tell(twin, o, x, 2));
+        ASSERT_OK(tvgp_policy_tell(p, 2, o, x));
+        ASSERT_OK(tvgp_policy_tell(twin, 2, o, x));
     }
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
@@ -101,13 +101,13 @@ START_TEST(of_events) {
         tvgp_event e = {.n = 7, .kind = TVGP_EVENT_TELL, .id = q.id, .y = 1};
         const double value = 3;
         memcpy((char *)&e + parts[k].at, &value, sizeof value);
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(p, &e, 1, NULL, 0), "event 7", parts[k].name, "must be 0");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, NULL, 0, line, sizeof line, &needed), parts[k].name,
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(p, 1, &e, 0, NULL), "event 7", parts[k].name, "must be 0");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, 0, NULL, sizeof line, line, &needed), parts[k].name,
                      "must be 0");
     }
     ck_assert(harness_stat(p, "pending") == 1);
     const tvgp_event ask = {.n = 7, .kind = TVGP_EVENT_ASK, .id = 2, .t = 1, .reserved = NAN};
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(p, &ask, 1, NULL, 0), "event 7", "reserved");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(p, 1, &ask, 0, NULL), "event 7", "reserved");
     tvgp_policy_destroy(p);
 }
 END_TEST

@@ -39,7 +39,7 @@ static tvgp_policy *without(const char *name, int kind, const tvgp_kernel *ignor
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, ignored, &p));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_kernel(p, &none), name);
     if (kind == CONTEXTS)
-        ASSERT_OK(tvgp_policy_set_context_point(p, &(double){1.5}, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 1, &(double){1.5}));
     tvgp_domain_destroy(domain);
     return p;
 }
@@ -52,7 +52,7 @@ START_TEST(without_a_kernel) {
     uint8_t bytes[2][4096];
     size_t size[2];
     tvgp_kernel *misfit;
-    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, three, 3, &misfit));
+    ASSERT_OK(tvgp_kernel_se(ctx, 3, 1, 3, three, &misfit));
     tvgp_policy *a = without(name, kind, NULL), *b = without(name, kind, misfit), *c = NULL;
     for (int t = 0; t < STEPS; t++) {
         tvgp_query p, q;
@@ -63,11 +63,11 @@ START_TEST(without_a_kernel) {
         ASSERT_OK(tvgp_policy_tell_value(b, q.id, t));
     }
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(a, STEPS, 1, x, &mean, NULL), "has no model");
-    ASSERT_OK(tvgp_policy_save_full(a, bytes[0], sizeof bytes[0], &size[0]));
-    ASSERT_OK(tvgp_policy_save_full(b, bytes[1], sizeof bytes[1], &size[1]));
+    ASSERT_OK(tvgp_policy_save_full(a, sizeof bytes[0], bytes[0], &size[0]));
+    ASSERT_OK(tvgp_policy_save_full(b, sizeof bytes[1], bytes[1], &size[1]));
     ck_assert(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
-    ASSERT_OK(tvgp_policy_restore(ctx, bytes[0], size[0], NULL, NULL, &c));
-    ASSERT_OK(tvgp_policy_load(a, bytes[1], size[1]));
+    ASSERT_OK(tvgp_policy_restore(ctx, size[0], bytes[0], NULL, NULL, &c));
+    ASSERT_OK(tvgp_policy_load(a, size[1], bytes[1]));
     ck_assert_double_eq(harness_stat(c, "asked"), STEPS);
     tvgp_policy_destroy(a);
     tvgp_policy_destroy(b);
@@ -94,14 +94,14 @@ static tvgp_policy *begin(const char *name, int kind, open_list *open) {
     tvgp_domain *domain = domain_of(ctx, kind);
     tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, length, DIM, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, length, &kernel));
     const tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     open->n = 0;
     if (p && kind == CONTEXTS)
-        ASSERT_OK(tvgp_policy_set_context_point(p, &(double){1.5}, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 1, &(double){1.5}));
     for (int t = 0; p && t < STEPS; t++) {
         tvgp_query *q = &open->q[open->n];
         double *x = open->x + DIM * open->n;
@@ -168,11 +168,11 @@ START_TEST(a_file_alone) {
     if (!p)
         return;
     ck_assert_uint_ge(open.n, 6);
-    ASSERT_OK(tvgp_policy_save_full(p, bytes, sizeof bytes, &size));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
     const size_t n = go_on(p, kind, &open, one);
     tvgp_policy_destroy(p);
     ASSERT_OK(tvgp_ctx_create(NULL, &elsewhere));
-    ASSERT_OK(tvgp_policy_restore(elsewhere, bytes, size, NULL, NULL, &again));
+    ASSERT_OK(tvgp_policy_restore(elsewhere, size, bytes, NULL, NULL, &again));
     ASSERT_OK(tvgp_policy_name(again, &its));
     ck_assert_str_eq(its, name);
     ck_assert_uint_eq(go_on(again, kind, &open, two), n);
@@ -205,7 +205,7 @@ START_TEST(what_is_open) {
         ASSERT_OK(tvgp_policy_ask_one(p, t, &asked[t], NULL));
     ck_assert_uint_eq(count(p), 5); /* those of 3, 4, 5, 6, 7 */
     ASSERT_OK(tvgp_policy_tell_value(p, asked[4].id, 1));
-    ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.id = asked[6].id, .outcome = TVGP_FAILED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.id = asked[6].id, .outcome = TVGP_FAILED}, NULL));
     ASSERT_OK(tvgp_policy_pending(p, 8, q, x, &n));
     ck_assert_uint_eq(n, 3);
     for (size_t i = 0; i < 3; i++) {

@@ -40,13 +40,13 @@ START_TEST(without_priors) {
     open_heard(families[_i / 2], "no prior");
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(1), &kernel));
     if (added)
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_best(policy, 0, &best, NULL));
     ck_assert_int_eq(heard.lines, 0);
     for (double t = 1; t <= 5; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 0.1));
     ck_assert_int_eq(heard.lines, !added);
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     harness_ask(policy, 6);
     ck_assert_int_eq(heard.lines, !added);
     tvgp_kernel_destroy(kernel);
@@ -64,7 +64,7 @@ static void play_expert(int k) {
         for (size_t i = 0; i < n; i++) {
             int skip = q[i].kind == TVGP_SIDE && ++side != k;
             const tvgp_obs o = {.id = q[i].id, .outcome = skip ? TVGP_SKIPPED : TVGP_VALUE, .y = 0.1};
-            ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &o, NULL));
             ck_assert_int_eq(heard.lines, k > 10 && side >= 10);
         }
     }
@@ -90,7 +90,7 @@ START_TEST(rewards_out_of_proportion) {
     for (size_t i = 0; i < CASES_ARMS; i++)
         mean[i] = 200;
     if (told)
-        ASSERT_OK(tvgp_policy_set_mean(policy, mean, CASES_ARMS));
+        ASSERT_OK(tvgp_policy_set_mean(policy, CASES_ARMS, mean));
     if (tvgp_policy_stat(policy, "surprise", &surprise) == TVGP_OK) {
         ck_assert_double_eq(surprise, 0);
         for (double t = 1; t <= 20; t++) {
@@ -171,14 +171,14 @@ START_TEST(surprise_by_hand) {
     ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &policy));
     for (size_t i = 0; i < CASES_ARMS; i++)
         own_mean[i] = (double)i;
-    ASSERT_OK(tvgp_policy_set_mean(policy, own_mean, CASES_ARMS));
+    ASSERT_OK(tvgp_policy_set_mean(policy, CASES_ARMS, own_mean));
     for (int t = 0; t < STEPS; t++) {
         tvgp_query q = harness_ask(policy, t);
         double y = own_mean[q.arm] + rnd_normal(&r), sd = harness_stat(policy, "sd"), want = 0;
         double e = y - own_mean[q.arm] - harness_stat(policy, "mean"), noise = t % 3 ? 0.01 : 0.5;
         const tvgp_obs o = {.id = q.id, .y = y, .flags = t % 3 ? 0 : TVGP_OBS_HAS_NOISE, .noise_var = t % 3 ? 0 : 0.5};
         ratio[t] = e * e / (sd * sd + noise);
-        ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &o, NULL));
         int from = t < 32 ? 0 : t - 31;
         for (int i = from; i <= t; i++)
             want += ratio[i] / (t + 1 - from);
@@ -203,7 +203,7 @@ START_TEST(answers_that_are_not_predicted) {
         }
         const double before = harness_stat(policy, "surprise");
         const tvgp_obs far = tvgp_obs_unsolicited(5, 50);
-        ASSERT_OK(tvgp_policy_tell(policy, &far, x, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &far, x));
         ck_assert_double_eq(harness_stat(policy, "outliers"), limited);
         ck_assert((harness_stat(policy, "surprise") == before) == !limited);
         tvgp_policy_destroy(policy);
@@ -262,13 +262,13 @@ START_TEST(moves_the_mean_as_far) {
             ASSERT_OK(tvgp_policy_set_f64(twin[k], "qbar", 1e15));
         for (double t = 1; t <= 8; t++) {
             const double *x = X + 2 * (7 * (size_t)t % CASES_ARMS);
-            ASSERT_OK(tvgp_policy_tell(twin[k], &(tvgp_obs){.y = 0.1 * sin(t), .flags = TVGP_OBS_HAS_TIME, .t = t}, x, 1));
+            ASSERT_OK(tvgp_policy_tell(twin[k], 1, &(tvgp_obs){.y = 0.1 * sin(t), .flags = TVGP_OBS_HAS_TIME, .t = t}, x));
         }
         double m, v;
         ASSERT_OK(tvgp_policy_predict(twin[k], 8, 1, X, &m, &v));
         double far = m - 4 * sqrt(v + 0.01);
         const tvgp_obs o = {.y = k ? far : -1e6, .flags = TVGP_OBS_HAS_TIME, .t = 8};
-        ASSERT_OK(tvgp_policy_tell(twin[k], &o, X, 1));
+        ASSERT_OK(tvgp_policy_tell(twin[k], 1, &o, X));
         ASSERT_OK(tvgp_policy_predict(twin[k], 8, CASES_ARMS, X, mean[k], var[k]));
         ck_assert_double_eq(harness_stat(twin[k], "outliers"), !k);
     }
@@ -291,7 +291,7 @@ static int arms_after(const char *name, double sd, double outlier) {
     struct rnd r = {7};
     int seen[SIDE * SIDE] = {0}, distinct = 0;
     ASSERT_OK(tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){SIDE, SIDE}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, (const double[]){0.2}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, (const double[]){0.2}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -342,7 +342,7 @@ START_TEST(kills_no_prior) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
     for (int i = 0; i < 3; i++)
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, 0, NULL, 0));
     ASSERT_OK(tvgp_policy_set_f64(policy, "outlier.sd", robust ? 4 : 0));
     for (double t = 1; t <= 60; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, t == 31 ? 1e6 : 0.1 * sin(t)));
@@ -377,7 +377,7 @@ static void lossy_step(tvgp_policy *p, double t, tvgp_query *q, size_t *n, struc
 
 static void skip_overdue(tvgp_policy *p, double t, struct lost *lost) {
     for (; lost->first < lost->n && t - lost->t[lost->first] > TIMEOUT; lost->first++)
-        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.id = lost->id[lost->first], .outcome = TVGP_SKIPPED}, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.id = lost->id[lost->first], .outcome = TVGP_SKIPPED}, NULL));
 }
 
 /* As if the user had said SKIPPED just before the ask. Experts hear of it right after: the round they owe is one ask later. */

@@ -89,7 +89,7 @@ START_TEST(random_is_uniform) {
     size_t count[CASES_ARMS] = {0}, arms = _i ? CASES_ARMS / 2 : CASES_ARMS;
     ASSERT_OK(cases_policy(ctx, "random", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", 42));
-    ASSERT_OK(tvgp_policy_set_available(policy, _i ? odd : NULL, CASES_ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, CASES_ARMS, _i ? odd : NULL));
     for (size_t i = 0; i < DRAWS; i++)
         count[harness_ask(policy, (double)i).arm]++;
     double expected = (double)DRAWS / (double)arms, chi = 0, df = (double)(arms - 1);
@@ -111,9 +111,9 @@ START_TEST(constant_arm) {
     for (double t = 1; t <= 5; t++)
         ck_assert_int_eq(harness_ask(policy, t).arm, 7);
     mask[3] = 1; /* not there: another one that is */
-    ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, CASES_ARMS, mask));
     ck_assert_int_eq(harness_ask(policy, 6).arm, 3);
-    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
     ck_assert_int_eq(harness_ask(policy, 7).arm, 7);
     tvgp_policy_destroy(policy);
     ASSERT_OK(cases_policy(ctx, "constant-arm", cases_kernel_at(0), &policy));
@@ -136,7 +136,7 @@ START_TEST(width_of_a_running_policy) {
         tvgp_query q = harness_ask(policy, (double)step);
         ASSERT_NEAR(q.score, sqrt(0.4 * log(4 * (double)t)), 1e-14);
         ASSERT_NEAR(harness_stat(policy, "width"), q.score, 1e-14);
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL));
     }
     tvgp_policy_destroy(policy);
 }
@@ -147,10 +147,10 @@ START_TEST(ties_go_to_the_lowest_index) {
     uint8_t mask[CASES_ARMS];
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &policy));
     ck_assert_int_eq(harness_ask(policy, 0).arm, 0);
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = 1, .outcome = TVGP_SKIPPED}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = 1, .outcome = TVGP_SKIPPED}, NULL));
     memset(mask, 1, sizeof mask);
     memset(mask, 0, 5);
-    ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, CASES_ARMS, mask));
     ck_assert_int_eq(harness_ask(policy, 1).arm, 5);
     int64_t arm;
     ASSERT_OK(tvgp_policy_best(policy, 1, &arm, NULL));

@@ -24,7 +24,7 @@ static tvgp_query ask_action(tvgp_policy *p, double t, double *x) {
     ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
     while (q.kind == TVGP_SIDE) {
         const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
-        ASSERT_OK(tvgp_policy_tell(p, &skipped, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &skipped, NULL));
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
     }
     return q;
@@ -33,7 +33,7 @@ static tvgp_query ask_action(tvgp_policy *p, double t, double *x) {
 /* The answer to a query of step t: late after every fourth, never after every seventh. */
 static void answer(tvgp_policy *p, int t, const tvgp_query *q, double y, tvgp_obs *late) {
     if (late->id)
-        ASSERT_OK(tvgp_policy_tell(p, late, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, late, NULL));
     *late = tvgp_obs_value(t % 4 ? 0 : q->id, y);
     if (t % 4 && t % 7)
         ASSERT_OK(tvgp_policy_tell_value(p, q->id, y));
@@ -123,7 +123,7 @@ START_TEST(on_a_box) {
     tvgp_kernel *k;
     tvgp_policy *p;
     ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, l, 2, &k));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, l, &k));
     ASSERT_OK(tvgp_policy_create(ctx, names[_i], d, k, &p));
     ASSERT_OK(tvgp_policy_set(p, "noise=0.01 sense=min"));
     for (size_t i = 0; i < GRID * GRID; i++) {
@@ -161,7 +161,7 @@ START_TEST(measured_contexts) {
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", d, NULL, &p));
     for (int t = 1; t <= 30; t++) {
         z = 0.5 + 0.5 * sin(t);
-        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
         ASSERT_OK(harness_scores(p, t, 3, NULL, score, mean, sd));
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
         ASSERT_NEAR(score[q.arm], q.score, 1e-12);

@@ -46,8 +46,8 @@ static struct problem *make_problem(size_t dim, uint64_t seed) {
     size_t n = 5 + rnd_below(&r, ROWS - 5);
     double length = 0.2 + 0.1 * (double)dim * rnd_uniform(&r), near[MOST], k[ROWS];
     ck_assert(p != NULL);
-    ASSERT_OK(seed % 3 ? tvgp_kernel_se(ctx, dim, 1, &length, 1, &p->kernel)
-                       : tvgp_kernel_matern(ctx, dim, 2.5, 1, &length, 1, &p->kernel));
+    ASSERT_OK(seed % 3 ? tvgp_kernel_se(ctx, dim, 1, 1, &length, &p->kernel)
+                       : tvgp_kernel_matern(ctx, dim, 2.5, 1, 1, &length, &p->kernel));
     p->factor.ctx = ctx;
     p->width = 1 + 2 * rnd_uniform(&r);
     rnd_fill(&r, dim, near);

@@ -31,7 +31,7 @@ static tvgp__kalman_mixture *open_bank(size_t n_laws, const tvgp__drift *law, si
     tvgp__posterior *post;
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, 1, &l, &kernel));
     const tvgp_kernel *kernels[] = {kernel};
     const tvgp__kalman_mixture_spec spec = {.n_laws = n_laws,
                                             .n_priors = 1,
@@ -247,7 +247,7 @@ static tvgp_policy *open_named(const char *name, const char *options) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, options));
     tvgp_kernel_destroy(kernel);
@@ -298,10 +298,10 @@ START_TEST(snapshots) {
         ASSERT_OK(tvgp_policy_tell_value(a, q.id, sin(0.2 * t + (double)q.arm) + (t > 30 ? 5 : 0)));
     }
     ASSERT_OK(tvgp_policy_clone(a, &b));
-    ASSERT_OK(tvgp_policy_save(a, NULL, 0, &size));
+    ASSERT_OK(tvgp_policy_save(a, 0, NULL, &size));
     unsigned char *bytes = malloc(size);
-    ASSERT_OK(tvgp_policy_save(a, bytes, size, &size));
-    ASSERT_OK(tvgp_policy_load(c, bytes, size));
+    ASSERT_OK(tvgp_policy_save(a, size, bytes, &size));
+    ASSERT_OK(tvgp_policy_load(c, size, bytes));
     free(bytes);
     for (int t = 50; t < 65; t++) {
         const tvgp_query q = harness_ask(a, 0.7 * t), s = harness_ask(b, 0.7 * t), u = harness_ask(c, 0.7 * t);
@@ -330,7 +330,7 @@ START_TEST(late_answers) {
             const double at = (double)q.arm / 11;
             tvgp_obs obs = tvgp_obs_unsolicited(t + i, y[i] = sin((t + i) / PERIOD * 6.283185307179586 + 4 * at));
             id[i] = q.id;
-            ASSERT_OK(tvgp_policy_tell(in_time, &obs, &at, 1));
+            ASSERT_OK(tvgp_policy_tell(in_time, 1, &obs, &at));
         }
         for (int i = 4; i-- > 0;)
             ASSERT_OK(tvgp_policy_tell_value(late, id[i], y[i]));
@@ -374,9 +374,9 @@ START_TEST(refusals) {
     tvgp_query q;
     tvgp_policy *several = open_policy("season.period=24");
     tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
-    ASSERT_OK(tvgp_policy_add_prior(several, kernel, NULL, 0, 0));
-    ASSERT_OK(tvgp_policy_add_prior(several, kernel, NULL, 0, 0));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
+    ASSERT_OK(tvgp_policy_add_prior(several, kernel, 0, NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(several, kernel, 0, NULL, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(several, 0, &q, NULL), "season.period", "priors");
     tvgp_policy_destroy(several);
     tvgp_domain *domain, *larger;

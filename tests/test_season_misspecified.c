@@ -32,7 +32,7 @@ static tvgp_policy *open_policy(void) {
     for (size_t i = 0; i < ARMS; i++)
         X[i] = 0.2 * (double)i;
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &LENGTH, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &LENGTH, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(
         policy,

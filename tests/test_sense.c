@@ -19,7 +19,7 @@ static void set_mean(int k, double level) {
     double mean[ARMS];
     for (size_t i = 0; i < ARMS; i++)
         mean[i] = sign(k) * (level + 0.1 * sin((double)i));
-    ASSERT_OK(tvgp_policy_set_mean(twin[k], mean, ARMS));
+    ASSERT_OK(tvgp_policy_set_mean(twin[k], ARMS, mean));
 }
 
 /* Where the policy takes priors: one of its own rate and mean. */
@@ -27,7 +27,7 @@ static void add_prior(int k, double level, double epsilon) {
     tvgp_kernel *kernel;
     double mean = sign(k) * level;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(1), &kernel));
-    tvgp_status status = tvgp_policy_add_prior(twin[k], kernel, &mean, 1, epsilon);
+    tvgp_status status = tvgp_policy_add_prior(twin[k], kernel, 1, &mean, epsilon);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_STATE);
     tvgp_kernel_destroy(kernel);
 }
@@ -103,7 +103,7 @@ static void ask_and_answer(double t, struct rnd *r) {
             continue; /* never answered */
         for (int k = 0; k < 2; k++) {
             o.y = sign(k) * y;
-            ASSERT_OK(tvgp_policy_tell(twin[k], &o, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(twin[k], 1, &o, NULL));
         }
     }
 }
@@ -117,7 +117,7 @@ START_TEST(the_negative_minimised) {
         for (int k = 0; k < 2; k++) { /* now and then: what nobody asked for, another mean, another prior */
             const tvgp_obs o = {.y = sign(k) * (2 + cos(t)), .flags = TVGP_OBS_HAS_TIME, .t = t + 0.5};
             if (t % 7 == 3)
-                ASSERT_OK(tvgp_policy_tell(twin[k], &o, X + 2 * (t % ARMS), 1));
+                ASSERT_OK(tvgp_policy_tell(twin[k], 1, &o, X + 2 * (t % ARMS)));
             if (t == 20)
                 set_mean(k, 1.8);
             if (t == 30)
@@ -137,7 +137,7 @@ START_TEST(told_before_asked) {
     open_twins(_i);
     for (int k = 0; k < 2; k++) {
         const tvgp_obs o = {.y = sign(k) * 3, .flags = TVGP_OBS_HAS_TIME, .t = 0.5};
-        ASSERT_OK(tvgp_policy_tell(twin[k], &o, X + 2 * 3, 1));
+        ASSERT_OK(tvgp_policy_tell(twin[k], 1, &o, X + 2 * 3));
     }
     assert_same_predictions(1);
     for (int k = 0; k < 2; k++)
@@ -152,12 +152,12 @@ START_TEST(least_cost) {
     tvgp_policy *policy;
     int64_t best;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){21}, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.2}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.2}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
-    ASSERT_OK(tvgp_policy_set_mean(policy, &(double){5}, 1));
+    ASSERT_OK(tvgp_policy_set_mean(policy, 1, &(double){5}));
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, 3, 1), "id = 3"); /* before the start: turns no mean */
     for (double t = 1; t <= 60; t++) {
         double x, want;

@@ -14,7 +14,7 @@ static tvgp_policy *world(const char *options) {
     tvgp_kernel *se;
     tvgp_policy *p;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &line));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &se));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", line, se, &p));
     ASSERT_OK(tvgp_policy_set(p, "epsilon=.03 noise=.01 rank.tolerance=0"));
     ASSERT_OK(tvgp_policy_set(p, options));
@@ -22,7 +22,7 @@ static tvgp_policy *world(const char *options) {
         double x;
         ASSERT_OK(tvgp_domain_point(line, (int64_t)lround(5 * observed[i]), &x));
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
     tvgp_kernel_destroy(se);
     tvgp_domain_destroy(line);
@@ -70,14 +70,14 @@ START_TEST(probability_of_a_minimum) {
     tvgp_kernel *se;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &line));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &se));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", line, se, &policy));
     ASSERT_OK(tvgp_policy_set(policy, "epsilon=.03 noise=.01 sense=min"));
     for (size_t i = 0; i < 4; i++) {
         double at;
         ASSERT_OK(tvgp_domain_point(line, (int64_t)lround(5 * x[i]), &at));
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
-        ASSERT_OK(tvgp_policy_tell(policy, &obs, &at, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, &at));
     }
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, ARMS, NULL, DRAWS, p));
     assert_probable(p, best, DRAWS);
@@ -99,7 +99,7 @@ START_TEST(probability_of_masked_arms_is_0) {
     for (size_t i = 0; i < 5; i++)
         ASSERT_OK(tvgp_domain_point(line, (int64_t)listed[i], &X[i]));
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, 5, X, DRAWS, of_points));
-    ASSERT_OK(tvgp_policy_set_available(policy, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, ARMS, mask));
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, ARMS, NULL, DRAWS, p));
     ck_assert(p[2] == 0);
     for (size_t i = 0; i < 5; i++)
@@ -118,12 +118,12 @@ START_TEST(probability_of_candidates) {
     tvgp_kernel *se;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &box));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &se));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", box, se, &policy));
     ASSERT_OK(tvgp_policy_set(policy, "epsilon=.03 noise=.01"));
     for (size_t i = 0; i < 4; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
-        ASSERT_OK(tvgp_policy_tell(policy, &obs, &observed[i], 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, &observed[i]));
     }
     ck_assert_int_eq(tvgp_policy_best_probability(policy, 5, ARMS, NULL, DRAWS, p), TVGP_ERR_UNSUPPORTED);
     ASSERT_OK(tvgp_policy_best_probability(policy, 5, ARMS, X, DRAWS, of_points));
@@ -165,7 +165,7 @@ START_TEST(probability_of_every_policy) {
     tvgp_kernel *se;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &line));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &se));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
     ASSERT_OK(tvgp_policy_create(ctx, harness_policy_at(_i), line, se, &policy));
     for (int i = 0; i < 10; i++) {
         const tvgp_query q = harness_ask(policy, i);

@@ -218,7 +218,7 @@ START_TEST(half_life_of_the_function) {
         ASSERT_NEAR(get("epsilon"), 1 - pow(0.25, 1 / life), 1e-12);
         ASSERT_NEAR(get("half_life"), life, 1e-9);
         const tvgp_obs exact = {.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .y = 2, .t = 7};
-        ASSERT_OK(tvgp_policy_tell(policy, &exact, X, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &exact, X));
         ASSERT_OK(tvgp_policy_predict(policy, 7, 1, X, &now, NULL));
         ASSERT_OK(tvgp_policy_predict(policy, 7 + life, 1, X, &later, NULL));
         ASSERT_NEAR(now, 2, 1e-6);
@@ -239,7 +239,7 @@ START_TEST(half_life_of_a_weight) {
     ASSERT_OK(tvgp_policy_set(policy, "half_life=12.5"));
     ASSERT_NEAR(get("decay"), pow(0.5, 1 / 12.5), 1e-15);
     for (int i = 0; i < 2; i++)
-        ASSERT_OK(tvgp_policy_tell(policy, (const tvgp_obs[]){tvgp_obs_unsolicited(12.5 * i, 1)}, X, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, (const tvgp_obs[]){tvgp_obs_unsolicited(12.5 * i, 1)}, X));
     ASSERT_NEAR(harness_stat(policy, "observations.effective"), 1.5, 1e-12);
     tvgp_policy_destroy(policy);
 }

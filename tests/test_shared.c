@@ -120,17 +120,17 @@ static tvgp_status open_policy(struct world *w) {
     const struct scenario *s = w->s;
     const double length[DIM] = {s->length, s->length};
     size_t alone = 0;
-    TRY_COUNTED(tvgp_kernel_se(ctx, DIM, 1, length, DIM, &w->kernel), alone);
+    TRY_COUNTED(tvgp_kernel_se(ctx, DIM, 1, DIM, length, &w->kernel), alone);
     TRY(tvgp_policy_create(ctx, s->policy, w->domain, w->kernel, &w->policy));
     TRY_COUNTED(tvgp_policy_set(w->policy, s->options), alone);
     if (!s->means)
         return TVGP_OK;
-    TRY(tvgp_policy_set_mean(w->policy, mean + w->first, w->n));
+    TRY(tvgp_policy_set_mean(w->policy, w->n, mean + w->first));
     double value;
     if (tvgp_policy_stat(w->policy, "priors.alive", &value) != TVGP_OK)
         return TVGP_OK;
-    TRY(tvgp_policy_add_prior(w->policy, w->kernel, NULL, 0, 0.01));
-    TRY(tvgp_policy_add_prior(w->policy, w->kernel, mean + w->first, w->n, 0.1));
+    TRY(tvgp_policy_add_prior(w->policy, w->kernel, 0, NULL, 0.01));
+    TRY(tvgp_policy_add_prior(w->policy, w->kernel, w->n, mean + w->first, 0.1));
     return TVGP_OK;
 }
 
@@ -149,7 +149,7 @@ static tvgp_status set_mask(struct world *w, size_t step) {
     size_t arms = arms_of(w->s);
     for (size_t i = 0; i < arms; i++)
         mask[i] = step % 40 == 0 ? i % 3 != 0 : step % 40 == 20 ? i >= arms - 2 : i == 0;
-    TRY(tvgp_policy_set_available(w->policy, step % 60 == 50 ? NULL : mask + w->first, w->n));
+    TRY(tvgp_policy_set_available(w->policy, w->n, step % 60 == 50 ? NULL : mask + w->first));
     return TVGP_OK;
 }
 
@@ -161,7 +161,7 @@ static tvgp_status tell_unasked(struct world *w, double t, struct rnd *r) {
         memcpy(x + DIM * i, X + DIM * arm, DIM * sizeof *x);
         obs[i] = tvgp_obs_unsolicited(t, answer(x + DIM * i, t, r));
     }
-    TRY(tvgp_policy_tell(w->policy, obs, x, 3));
+    TRY(tvgp_policy_tell(w->policy, 3, obs, x));
     return TVGP_OK;
 }
 
@@ -189,16 +189,16 @@ static tvgp_status save_and_load(struct world *w) {
     size_t n = 0;
     for (int32_t r = 0; r < (w->comm ? w->comm->size : 1); r++) {
         size_t bytes = 0;
-        TRY(tvgp_policy_save(w->policy, all + PART, PART, &bytes)); /* the same each time */
+        TRY(tvgp_policy_save(w->policy, PART, all + PART, &bytes)); /* the same each time */
         if (w->comm &&
-            (w->comm->bcast(w->comm->user, &bytes, sizeof bytes, r) || w->comm->bcast(w->comm->user, all + PART, bytes, r)))
+            (w->comm->bcast(w->comm->user, sizeof bytes, &bytes, r) || w->comm->bcast(w->comm->user, bytes, all + PART, r)))
             return COMM_FORK_FAILED;
         if (n + bytes > PART)
             return TVGP_ERR_BUFFER;
         memcpy(all + n, all + PART, bytes);
         n += bytes;
     }
-    TRY(tvgp_policy_load(w->policy, all, n));
+    TRY(tvgp_policy_load(w->policy, n, all));
     return TVGP_OK;
 }
 
@@ -428,7 +428,7 @@ static int play_starved(struct comm_fork *c, void *arg) {
         tvgp_status status = run(p->s, &comm, &got);
         tvgp_ctx_destroy(ctx);
         double counts[3] = {(double)refused, -(double)refused, (double)memory.failed};
-        if (status != TVGP_OK || memory.allocated != memory.released || comm.max(comm.user, counts, 3) ||
+        if (status != TVGP_OK || memory.allocated != memory.released || comm.max(comm.user, 3, counts) ||
             counts[0] != -counts[1] || differs(p->s, c->size, &got, p->want)) {
             fprintf(stderr, "%s, rank %d, allocation %zu: %s, %zu refused\n", p->s->policy, c->rank, k,
                     tvgp_status_name(status), refused);
@@ -493,9 +493,9 @@ static int play_counted(struct comm_fork *c, void *arg) {
         status = tvgp_policy_ask_one(w.policy, t, &q, x);
         tvgp_obs obs = tvgp_obs_value(q.id, answer(x, t, &r));
         if (status == TVGP_OK)
-            status = comm.bcast(comm.user, &obs, sizeof obs, 0);
+            status = comm.bcast(comm.user, sizeof obs, &obs, 0);
         if (status == TVGP_OK)
-            status = tvgp_policy_tell(w.policy, &obs, NULL, 1);
+            status = tvgp_policy_tell(w.policy, 1, &obs, NULL);
         beyond += step >= p->s.steps / 2 && c->calls - before > p->most;
         times[c->calls - before < 63 ? c->calls - before : 63] += step >= p->s.steps / 2;
     }
@@ -541,11 +541,11 @@ static tvgp_status save_parts(const struct world *w, const tvgp_comm *comm, stru
                               const int64_t waiting[4]) {
     size_t g = store->whole % GENERATIONS, needed = 0;
     double done = 0;
-    TRY(tvgp_policy_save(w->policy, NULL, 0, &needed));
+    TRY(tvgp_policy_save(w->policy, 0, NULL, &needed));
     if (needed > PART)
         return TVGP_ERR_BUFFER;
-    TRY(tvgp_policy_save(w->policy, store->of[g].part[comm->rank], needed, &store->of[g].bytes[comm->rank]));
-    if (comm->max(comm->user, &done, 1))
+    TRY(tvgp_policy_save(w->policy, needed, store->of[g].part[comm->rank], &store->of[g].bytes[comm->rank]));
+    if (comm->max(comm->user, 1, &done))
         return COMM_FORK_FAILED;
     if (comm->rank == 0) {
         store->of[g].step = step;
@@ -553,7 +553,7 @@ static tvgp_status save_parts(const struct world *w, const tvgp_comm *comm, stru
         memcpy(store->of[g].waiting, waiting, sizeof store->of[g].waiting);
         store->whole = 1 + g;
     }
-    return comm->max(comm->user, &done, 1) ? COMM_FORK_FAILED : TVGP_OK;
+    return comm->max(comm->user, 1, &done) ? COMM_FORK_FAILED : TVGP_OK;
 }
 
 static tvgp_status load_parts(const struct world *w, const struct store *store, size_t *step, int64_t waiting[4]) {
@@ -564,13 +564,13 @@ static tvgp_status load_parts(const struct world *w, const struct store *store, 
     *step = store->of[g].step;
     memcpy(waiting, store->of[g].waiting, sizeof store->of[g].waiting);
     all[n / 2] ^= 1;
-    tvgp_status broken = tvgp_policy_load(w->policy, all, n);
+    tvgp_status broken = tvgp_policy_load(w->policy, n, all);
     all[n / 2] ^= 1;
     if (broken != TVGP_ERR_FORMAT && broken != TVGP_ERR_STATE)
         return TVGP_ERR_INTERNAL;
-    if (store->of[g].ranks > 1 && tvgp_policy_load(w->policy, all, n - store->of[g].bytes[0]) != TVGP_ERR_STATE)
+    if (store->of[g].ranks > 1 && tvgp_policy_load(w->policy, n - store->of[g].bytes[0], all) != TVGP_ERR_STATE)
         return TVGP_ERR_INTERNAL; /* without the manifest */
-    return tvgp_policy_load(w->policy, all, n);
+    return tvgp_policy_load(w->policy, n, all);
 }
 
 static int play_resumed(struct comm_fork *c, void *arg) {
@@ -683,8 +683,8 @@ static int play_stale(struct comm_fork *c, void *arg) {
         memcpy(all + n, store->of[g].part[r], store->of[g].bytes[r]);
         n += store->of[g].bytes[r];
     }
-    int wrong = status != TVGP_OK || tvgp_policy_load(w.policy, all, n) != TVGP_ERR_STATE;
-    wrong |= tvgp_policy_load(w.policy, all, n - store->of[0].bytes[2]) != TVGP_OK;
+    int wrong = status != TVGP_OK || tvgp_policy_load(w.policy, n, all) != TVGP_ERR_STATE;
+    wrong |= tvgp_policy_load(w.policy, n - store->of[0].bytes[2], all) != TVGP_OK;
     close_world(&w);
     tvgp_ctx_destroy(ctx);
     return wrong;
@@ -727,14 +727,14 @@ static void lie(struct liar *l, double *values, size_t n, int maximum) {
         values[i] = l->lie;
 }
 
-static int32_t lying_max(void *user, double *values, size_t n) {
+static int32_t lying_max(void *user, size_t n, double *values) {
     if (n == 2 && !(values[1] > 0) && values[0] >= 0 && values[1] != -values[0]) /* of each rank: how many arms, bytes, .. */
         values[1] = values[1] < 0 ? 0 : 1;
     lie(user, values, n, 1);
     return 0;
 }
 
-static int32_t lying_bcast(void *user, void *data, size_t bytes, int32_t root) {
+static int32_t lying_bcast(void *user, size_t bytes, void *data, int32_t root) {
     (void)root;
     lie(user, data, bytes / sizeof(double), 0);
     return 0;
@@ -753,11 +753,11 @@ static tvgp_status play_liar(struct world *w, const tvgp_comm *comm) {
         TRY_ONCE(tvgp_policy_ask_one(w->policy, t, &q, x));
         TRY_ONCE(tvgp_policy_tell_value(w->policy, q.id, sin(t)));
         TRY_ONCE(
-            tvgp_policy_tell(w->policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = t}, X + DIM * (size_t)t, 1));
+            tvgp_policy_tell(w->policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = t}, X + DIM * (size_t)t));
     }
     TRY_ONCE(tvgp_policy_predict(w->policy, 9, 1, X, &at, &var));
     TRY_ONCE(tvgp_policy_best(w->policy, 9, &arm, x));
-    return tvgp_policy_save(w->policy, part, sizeof part, &needed);
+    return tvgp_policy_save(w->policy, sizeof part, part, &needed);
 }
 
 /* Whatever one of the collective calls gives, nothing is read or written elsewhere and every call ends; where a maximum is NaN
@@ -806,7 +806,7 @@ static int play_refusals(struct comm_fork *c, void *arg) {
     harness_setup();
     size_t needed;
     wrong += open_domain(&w, &comm) != TVGP_OK || open_policy(&w) != TVGP_OK;
-    wrong += tvgp_policy_save_full(w.policy, NULL, 0, &needed) != TVGP_ERR_UNSUPPORTED;
+    wrong += tvgp_policy_save_full(w.policy, 0, NULL, &needed) != TVGP_ERR_UNSUPPORTED;
     for (size_t i = 0; i < sizeof at_create / sizeof *at_create; i++) {
         tvgp_policy *policy = NULL;
         wrong += tvgp_policy_create(ctx, at_create[i], w.domain, w.kernel, &policy) != TVGP_ERR_UNSUPPORTED || policy ||

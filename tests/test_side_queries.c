@@ -22,7 +22,7 @@ static void create(const char *name) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, golden_arms[0], &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -83,7 +83,7 @@ static void answer(size_t step) {
     tvgp_obs obs[CAP];
     for (size_t i = 0; i < n; i++)
         obs[i] = (tvgp_obs){.id = q[i].id, .y = golden_f[step][q[i].arm]};
-    ASSERT_OK(tvgp_policy_tell(policy, obs, NULL, n));
+    ASSERT_OK(tvgp_policy_tell(policy, n, obs, NULL));
 }
 
 static void assert_round(size_t step, const struct golden_queries *g, size_t cap) {
@@ -195,7 +195,7 @@ START_TEST(asked_before_the_action) {
         if (i % 2)
             ASSERT_OK(tvgp_policy_tell_value(policy, q[i].id, 1));
         else
-            ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q[i].id, .outcome = TVGP_SKIPPED}, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q[i].id, .outcome = TVGP_SKIPPED}, NULL));
     }
     ASSERT_OK(tvgp_policy_ask(policy, 8, CAP, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
@@ -260,7 +260,7 @@ static void assert_posterior(size_t m, const size_t *arm, const double *y, const
     tvgp_kernel *kernel;
     tvgp_gp *gp;
     ck_assert_double_eq(harness_stat(policy, "observations"), (double)m);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_gp_create(ctx, kernel, NULL, 1, &gp));
     for (size_t i = 0; i < m; i++)
         ASSERT_OK(tvgp_gp_add(gp, 1, golden_arms[arm[i]], NULL, &y[i], &noise[i]));
@@ -280,7 +280,7 @@ static void tell_answer(const tvgp_query *query, double y, double noise, double 
     obs.flags = (isnan(noise) ? 0U : TVGP_OBS_HAS_NOISE) | (isnan(t) ? 0U : TVGP_OBS_HAS_TIME);
     obs.noise_var = isnan(noise) ? 0 : noise;
     obs.t = isnan(t) ? 0 : t;
-    ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, NULL));
 }
 
 /* sparq-gp-ucb: an answer that comes too late counts by its time, noise (1 + age^2), for the next action. */
@@ -355,7 +355,7 @@ START_TEST(all_skipped) {
             tvgp_obs skip[CAP];
             for (size_t i = 0; i < n; i++)
                 skip[i] = (tvgp_obs){.id = q[i].id, .outcome = TVGP_SKIPPED};
-            ASSERT_OK(tvgp_policy_tell(policy, skip, NULL, n));
+            ASSERT_OK(tvgp_policy_tell(policy, n, skip, NULL));
             ASSERT_OK(tvgp_policy_ask(policy, (double)step, CAP, q, NULL, &n));
         }
         arm[step - 1] = (size_t)q->arm;
@@ -383,7 +383,7 @@ START_TEST(unavailable_arms) {
     ASSERT_OK(tvgp_policy_tell_value(policy, first.id, 0));
     for (size_t i = 0; i < ARMS; i++)
         mask[i] = golden_arms[i][0] > 0.5;
-    ASSERT_OK(tvgp_policy_set_available(policy, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, ARMS, mask));
     for (int round = 0; round < 5; round++) {
         ASSERT_OK(tvgp_policy_ask(policy, 12 + round, CAP, q, NULL, &n));
         for (size_t i = 0; i < n; i++)
@@ -411,7 +411,7 @@ START_TEST(nobody_to_ask) {
     }
     ck_assert_double_ge(answers, 4);
     ck_assert_double_eq(harness_stat(policy, "side.due"), 1);
-    ASSERT_OK(tvgp_policy_set_available(policy, unknown, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(policy, ARMS, unknown));
     ASSERT_OK(tvgp_policy_ask(policy, 10, CAP, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION && unknown[q->arm]);
     ck_assert_double_eq(harness_stat(policy, "observations"), answers);
@@ -429,14 +429,14 @@ START_TEST(distinct_points) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     ASSERT_OK(tvgp_domain_arms(ctx, 4, 1, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "sparq-gp-ucb", domain, kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     tvgp_obs seen[4];
     for (size_t i = 0; i < 4; i++)
         seen[i] = (tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};
-    ASSERT_OK(tvgp_policy_tell(policy, seen, four, 4));
+    ASSERT_OK(tvgp_policy_tell(policy, 4, seen, four));
     ck_assert_double_eq(harness_stat(policy, "distinct"), 2);
     ck_assert_double_eq(harness_stat(policy, "side.due"), 0); /* nobody asked: nothing is owed */
     tvgp_query action[3];
@@ -444,7 +444,7 @@ START_TEST(distinct_points) {
         ASSERT_OK(tvgp_policy_ask_one(policy, 1, &action[i], NULL));
     for (size_t i = 0; i < 3; i++)
         seen[i] = (tvgp_obs){.id = action[i].id, .y = 1};
-    ASSERT_OK(tvgp_policy_tell(policy, seen, NULL, 3));
+    ASSERT_OK(tvgp_policy_tell(policy, 3, seen, NULL));
     ASSERT_OK(tvgp_policy_ask(policy, 1, 5, q, NULL, &n));
     ck_assert(n == 2 && q[0].kind == TVGP_SIDE && q[1].kind == TVGP_SIDE && q[0].arm + q[1].arm == 3);
     ASSERT_OK(tvgp_policy_ask(policy, 2, 5, q, NULL, &n));
@@ -465,7 +465,7 @@ START_TEST(bad_options) {
     ASSERT_OK(tvgp_policy_ask(policy, 1, CAP, q, NULL, &n));
     ck_assert_int_eq(q->kind, TVGP_SIDE);
     ASSERT_FAILS(TVGP_ERR_ARG,
-                 tvgp_policy_tell(policy, &(tvgp_obs){.id = q->id, .flags = TVGP_OBS_HAS_NOISE, .noise_var = -1}, NULL, 1),
+                 tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q->id, .flags = TVGP_OBS_HAS_NOISE, .noise_var = -1}, NULL),
                  "obs[0].noise_var", "-1");
     ck_assert_double_eq(harness_stat(policy, "side.values"), 0);
     ASSERT_OK(tvgp_policy_tell_value(policy, q->id, 1));

@@ -168,7 +168,7 @@ static double learned_alpha(double (*L)[LENGTH], double noise, uint64_t seed) {
         }
     }
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &places, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.1}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.1}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "w-sparq-gp-ucb", domain, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, "alpha=0 kdpp.steps=20 side.round_factor=2 side.round_exponent=1"));
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", noise));

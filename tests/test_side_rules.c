@@ -72,7 +72,7 @@ static tvgp_policy *create(const char *name, const char *options) {
     for (size_t i = 0; i < ARMS; i++)
         x[i] = (double)i / (ARMS - 1);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, x, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -181,7 +181,7 @@ static void know_all(tvgp_policy *p) {
     for (int arm = 0; arm < ARMS; arm++) {
         const tvgp_obs obs = tvgp_obs_unsolicited(0, own_value(arm, 0));
         const double x = (double)arm / (ARMS - 1);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
     }
 }
 
@@ -246,7 +246,7 @@ START_TEST(points_of_a_box) {
     tvgp_query q[CAP];
     size_t n;
     ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "sparq-gp-ucb", domain, kernel, &p));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -280,8 +280,8 @@ START_TEST(copies_continue) {
     ck_assert(n == 2 && q->kind == TVGP_SIDE);
     ASSERT_OK(tvgp_policy_clone(p, &copies[0]));
     copies[1] = create(name, options);
-    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &needed));
-    ASSERT_OK(tvgp_policy_load(copies[1], bytes, needed));
+    ASSERT_OK(tvgp_policy_save(p, sizeof bytes, bytes, &needed));
+    ASSERT_OK(tvgp_policy_load(copies[1], needed, bytes));
     for (size_t i = 0; i < 2; i++) {
         ASSERT_OK(tvgp_policy_tell_value(p, q[i].id, 0.5));
         ASSERT_OK(tvgp_policy_tell_value(copies[0], q[i].id, 0.5));

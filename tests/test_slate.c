@@ -10,7 +10,7 @@ enum { ARMS = 11, MOST = 32 };
 static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
     tvgp_kernel *se;
     tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.2}, 1, &se));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.2}, &se));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &p));
     ASSERT_OK(tvgp_policy_set(p, options));
     tvgp_kernel_destroy(se);
@@ -44,7 +44,7 @@ static void observe(tvgp_policy *p) {
         if (n)
             ASSERT_OK(tvgp_domain_point(d, (int64_t)lround(10 * x[i]), &at));
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i + 1, y[i]);
-        ASSERT_OK(tvgp_policy_tell(p, &obs, &at, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &at));
         tvgp_domain_destroy(d);
     }
 }
@@ -112,11 +112,11 @@ static size_t by_hand(tvgp_policy *p, double t, size_t k, const uint8_t *mask, t
     size_t n = 0;
     memcpy(left, mask, sizeof left);
     while (n < k && memchr(left, 1, sizeof left)) {
-        ASSERT_OK(tvgp_policy_set_available(p, left, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(p, ARMS, left));
         q[n] = harness_ask(p, t);
         left[q[n++].arm] = 0;
     }
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     return n;
 }
 
@@ -129,7 +129,7 @@ START_TEST(slate_is_asks_between_masks) {
     tvgp_policy *a = make(names[_i], line(), ""), *b = make(names[_i], line(), "");
     tvgp_query q[4], r[4];
     struct rnd rnd = {7};
-    ASSERT_OK(tvgp_policy_set_available(a, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(a, ARMS, mask));
     for (int t = 0; t < 25; t++) {
         const size_t k = 1 + (size_t)t % 4;
         size_t n;
@@ -141,8 +141,8 @@ START_TEST(slate_is_asks_between_masks) {
             if (i == 3)
                 continue;
             const tvgp_obs obs = i == 2 ? tvgp_obs_outcome(q[i].id, TVGP_SKIPPED) : tvgp_obs_value(q[i].id, y);
-            ASSERT_OK(tvgp_policy_tell(a, &obs, NULL, 1));
-            ASSERT_OK(tvgp_policy_tell(b, &obs, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(a, 1, &obs, NULL));
+            ASSERT_OK(tvgp_policy_tell(b, 1, &obs, NULL));
         }
     }
     tvgp_policy_destroy(a);
@@ -172,12 +172,12 @@ START_TEST(slate_ends_where_nothing_is_left) {
     tvgp_query q[MOST];
     size_t n = 99;
     tvgp_policy *p = world("");
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     ASSERT_OK(tvgp_policy_ask_slate(p, 5, 5, q, NULL, &n));
     ck_assert_uint_eq(n, 2);
     ck_assert(q[0].arm + q[1].arm == 4);
     ck_assert_str_eq(tvgp_ctx_errmsg(ctx), "");
-    ASSERT_OK(tvgp_policy_set_available(p, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(p, 0, NULL));
     ASSERT_OK(tvgp_policy_ask_slate(p, 6, MOST, q, NULL, &n));
     ck_assert_uint_eq(n, ARMS);
     tvgp_policy_destroy(p);
@@ -210,7 +210,7 @@ START_TEST(slate_in_a_context) {
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){4}, &actions));
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){3}, &contexts));
     ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &both));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &one));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &one));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 0, one, &two));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, one, &other));
     tvgp_kernel *product;
@@ -239,10 +239,10 @@ START_TEST(slate_in_a_measured_context) {
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){4}, &actions));
     ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &measured));
     ASSERT_OK(tvgp_domain_product(ctx, actions, measured, &both));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &(double){0.3}, 1, &one));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &one));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 0, one, &two));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, two, &p));
-    ASSERT_OK(tvgp_policy_set_context_point(p, &(double){0.4}, 1));
+    ASSERT_OK(tvgp_policy_set_context_point(p, 1, &(double){0.4}));
     ASSERT_OK(tvgp_policy_ask_slate(p, 0, 3, q, x, &n));
     ck_assert_uint_eq(n, 3);
     ck_assert(q[0].arm != q[1].arm && q[1].arm != q[2].arm && q[0].arm != q[2].arm);
@@ -354,9 +354,9 @@ static void fail_at(size_t k, int *failed) {
     size_t n = 77, pending;
     tvgp_policy *a = world(""), *b = world("");
     if (k % 2)
-        ASSERT_OK(tvgp_policy_set_available(a, mask, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(a, ARMS, mask));
     if (k % 2)
-        ASSERT_OK(tvgp_policy_set_available(b, mask, ARMS));
+        ASSERT_OK(tvgp_policy_set_available(b, ARMS, mask));
     memory.fail_in = k;
     const tvgp_status status = tvgp_policy_ask_slate(a, 5, 4, q, NULL, &n);
     *failed = !memory.fail_in;

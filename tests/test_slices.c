@@ -27,8 +27,8 @@ START_TEST(slices_of_a_point) {
     const size_t widths[] = {1, 255, 256, 257, 511, 512, 513, POINTS};
     tvgp_kernel *two, *one, *category, *part[3], *sum, *product;
     random_points(X);
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l1, 1, &two));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l2, 1, &one));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l1, &two));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l2, &one));
     ASSERT_OK(tvgp_kernel_categorical(ctx, 2, 0.25, &category));
     ASSERT_OK(tvgp_kernel_slice(ctx, DIM, 1, two, &part[0]));
     ASSERT_OK(tvgp_kernel_slice(ctx, DIM, 0, one, &part[1]));
@@ -56,7 +56,7 @@ START_TEST(what_is_no_slice) {
     tvgp_kernel *two, *table, *slice = NULL;
     tvgp_domain *domain;
     tvgp_policy *policy;
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &two));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &two));
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 3, 2, two, &slice), "2");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 3, (size_t)-1, two, &slice), "dim");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 1, 0, two, &slice), "dim");
@@ -66,7 +66,7 @@ START_TEST(what_is_no_slice) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_categorical(ctx, 1, -0.01, &slice), "correlation");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_categorical(ctx, 0, 0, &slice), "variance");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_categorical(ctx, 1, NAN, &slice), "correlation");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_periodic(ctx, 1, 1, &l, 1, (const double[]){0}, 1, &slice), "period");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_periodic(ctx, 1, 1, 1, &l, 1, (const double[]){0}, &slice), "period");
     /* where the inner kernel is not defined, neither is the slice */
     ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &table));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, table, &slice));
@@ -82,7 +82,7 @@ END_TEST
 START_TEST(repeats_in_time) {
     tvgp_kernel *day;
     double k;
-    ASSERT_OK(tvgp_kernel_periodic(ctx, 1, 1, (const double[]){0.8}, 1, (const double[]){24}, 1, &day));
+    ASSERT_OK(tvgp_kernel_periodic(ctx, 1, 1, 1, (const double[]){0.8}, 1, (const double[]){24}, &day));
     for (double dt = -60; dt <= 60; dt += 0.75) {
         double s = sin(3.14159265358979323846 * dt / 24);
         ASSERT_OK(tvgp_kernel_gram(day, 1, (const double[]){100 + dt}, 1, (const double[]){100}, &k));
@@ -132,17 +132,17 @@ START_TEST(points_of_a_product) {
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, (const size_t[]){5}, &actions));
     ASSERT_OK(tvgp_domain_indices(ctx, 3, &contexts));
     ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &product));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", product, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-8));
     tvgp_query q;
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, x));
     tvgp_obs o = {.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .y = 3, .noise_var = 1e-8, .t = 1};
-    ASSERT_OK(tvgp_policy_tell(policy, &o, (const double[]){0.75, 2}, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, 1, &o, (const double[]){0.75, 2}));
     ASSERT_OK(tvgp_policy_predict(policy, 1, 1, (const double[]){0.75, 2}, &mean, NULL));
     ASSERT_NEAR(mean, 3, 1e-6);
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, &o, (const double[]){0.75, 3}, 1), "not a point");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, &o, (const double[]){0.7, 1}, 1), "not a point");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, 1, &o, (const double[]){0.75, 3}), "not a point");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, 1, &o, (const double[]){0.7, 1}), "not a point");
     tvgp_policy_destroy(policy);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(product);
@@ -159,7 +159,7 @@ static double next_action(tvgp_policy *policy, double t, tvgp_query *q) {
         ASSERT_OK(tvgp_policy_ask_one(policy, t, q, NULL));
         if (q->kind == TVGP_ACTION)
             return q->score;
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q->id, .outcome = TVGP_SKIPPED}, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q->id, .outcome = TVGP_SKIPPED}, NULL));
     }
 }
 
@@ -171,7 +171,7 @@ static tvgp_policy *contextual(const char *name) {
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, (const size_t[]){ACTIONS}, &actions));
     ASSERT_OK(tvgp_domain_indices(ctx, CONTEXTS, &contexts));
     ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &product));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, l, 2, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, product, kernel, &policy));
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(product);
@@ -199,13 +199,13 @@ START_TEST(a_context_is_a_mask) {
         size_t left = 0;
         for (size_t i = 0; i < sizeof mask; i++)
             left += mask[i] = allowed[i] && (int64_t)(i % CONTEXTS) == context;
-        ASSERT_OK(tvgp_policy_set_available(with, allowed, sizeof allowed));
+        ASSERT_OK(tvgp_policy_set_available(with, sizeof allowed, allowed));
         ASSERT_OK(tvgp_policy_set_context(with, context));
         if (!left) {
             ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(with, t, &a, NULL), "context");
             continue;
         }
-        ASSERT_OK(tvgp_policy_set_available(masked, mask, sizeof mask));
+        ASSERT_OK(tvgp_policy_set_available(masked, sizeof mask, mask));
         double score = next_action(with, t, &a), want = next_action(masked, t, &b);
         ck_assert_msg(a.arm == b.arm && score == want, "%s, t = %d: arm %lld and %lld", name, t, (long long)a.arm,
                       (long long)b.arm);
@@ -233,18 +233,18 @@ START_TEST(contexts_that_are_none) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context(policy, -2), "context");
     ck_assert_int_eq(tvgp_policy_set_context(NULL, 0), TVGP_ERR_ARG);
     mask[CONTEXTS + 1] = 1; /* action 1 in context 1 alone */
-    ASSERT_OK(tvgp_policy_set_available(policy, mask, sizeof mask));
+    ASSERT_OK(tvgp_policy_set_available(policy, sizeof mask, mask));
     ASSERT_OK(tvgp_policy_set_context(policy, 2));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(policy, 1, &q, NULL), "context 2");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(policy, 1, &q.arm, NULL), "context 2");
     ASSERT_OK(tvgp_policy_set_context(policy, 1));
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
     ck_assert_int_eq(q.arm, CONTEXTS + 1);
-    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(policy, 0, NULL));
     ASSERT_OK(tvgp_policy_set_context(policy, -1));
     ASSERT_OK(tvgp_policy_ask_one(policy, 2, &q, NULL));
     ASSERT_OK(tvgp_domain_indices(ctx, 3, &indices));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", indices, kernel, &plain));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(plain, 0), "tvgp_domain_product");
     tvgp_policy_destroy(plain);

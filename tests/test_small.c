@@ -32,7 +32,7 @@ static tvgp_status make(const struct game *g, tvgp_ctx *c, tvgp_policy **p) {
     tvgp_kernel *k = NULL;
     tvgp_status status = g->box ? tvgp_domain_box(c, 2, lower, upper, &d) : tvgp_domain_grid(c, 2, lower, upper, points, &d);
     if (status == TVGP_OK && g->told)
-        status = tvgp_kernel_matern(c, 2, 2.5, 1, lengthscale, 2, &k);
+        status = tvgp_kernel_matern(c, 2, 2.5, 1, 2, lengthscale, &k);
     if (status == TVGP_OK)
         status = tvgp_policy_create(c, g->name, d, k, p);
     tvgp_kernel_destroy(k);

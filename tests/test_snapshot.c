@@ -16,12 +16,12 @@ static void reload(struct player *p, struct rnd *rnd, struct blob *old) {
     const int way = (int)rnd_below(rnd, 5);
     if (way == 4) {
         struct blob whole = {0};
-        ASSERT_OK(tvgp_policy_save_full(p->policy, NULL, 0, &whole.n));
+        ASSERT_OK(tvgp_policy_save_full(p->policy, 0, NULL, &whole.n));
         whole.bytes = malloc(whole.n);
-        ASSERT_OK(tvgp_policy_save_full(p->policy, whole.bytes, whole.n, &whole.n));
+        ASSERT_OK(tvgp_policy_save_full(p->policy, whole.n, whole.bytes, &whole.n));
         tvgp_policy_destroy(p->policy);
         p->policy = NULL;
-        ASSERT_OK(tvgp_policy_restore(ctx, whole.bytes, whole.n, NULL, NULL, &p->policy));
+        ASSERT_OK(tvgp_policy_restore(ctx, whole.n, whole.bytes, NULL, NULL, &p->policy));
         free(whole.bytes);
     } else if (way == 0) {
         tvgp_policy *clone = NULL;
@@ -33,9 +33,9 @@ static void reload(struct player *p, struct rnd *rnd, struct blob *old) {
         p->policy = recipe_make(p->recipe);
     }
     if ((way == 2 || way == 3) && old->n)
-        ASSERT_OK(tvgp_policy_load(p->policy, old->bytes, old->n));
+        ASSERT_OK(tvgp_policy_load(p->policy, old->n, old->bytes));
     if (way % 4)
-        ASSERT_OK(tvgp_policy_load(p->policy, b.bytes, b.n));
+        ASSERT_OK(tvgp_policy_load(p->policy, b.n, b.bytes));
     again = blob_of(p->policy);
     assert_same_blob(&b, &again, p->recipe->name);
     free(again.bytes);
@@ -198,7 +198,7 @@ START_TEST(many_arms_and_long_runs) {
         tvgp_kernel *kernel = NULL;
         const double lengthscale = i % 2 ? 0.2 : 0.35;
         ASSERT_OK(tvgp_domain_arms(ctx, 200, 2, X, &domain));
-        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
         const struct recipe r = {names[i], options[i], domain, kernel, kernel, 200, 2, 0, 0, 0};
         play(&r, 31 + i, i < 3 ? 900 : 300);
         tvgp_kernel_destroy(kernel);
@@ -215,7 +215,7 @@ START_TEST(boxes_go_on_bit_for_bit) {
     tvgp_kernel *kernel = NULL;
     tvgp_policy *p = NULL;
     ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     if (tvgp_policy_create(ctx, name, domain, kernel, &p) == TVGP_OK) {
         tvgp_policy_destroy(p);
         const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
@@ -246,9 +246,9 @@ END_TEST
 
 static struct blob whole_of(const tvgp_policy *p) {
     struct blob b = {0};
-    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &b.n));
+    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &b.n));
     b.bytes = malloc(b.n);
-    ASSERT_OK(tvgp_policy_save_full(p, b.bytes, b.n, &b.n));
+    ASSERT_OK(tvgp_policy_save_full(p, b.n, b.bytes, &b.n));
     return b;
 }
 
@@ -258,10 +258,10 @@ static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
     enum { OTHERS = 3 };
     tvgp_policy *others[OTHERS] = {template};
     struct blob b = blob_of(p), whole = whole_of(p);
-    ASSERT_OK(tvgp_policy_load(template, b.bytes, b.n));
-    ASSERT_OK(tvgp_policy_restore(ctx, whole.bytes, whole.n, NULL, NULL, &others[1]));
+    ASSERT_OK(tvgp_policy_load(template, b.n, b.bytes));
+    ASSERT_OK(tvgp_policy_restore(ctx, whole.n, whole.bytes, NULL, NULL, &others[1]));
     ASSERT_OK(tvgp_policy_clone(p, &others[2]));
-    ASSERT_OK(tvgp_policy_load(p, b.bytes, b.n));
+    ASSERT_OK(tvgp_policy_load(p, b.n, b.bytes));
     for (int k = 0; k < OTHERS; k++) {
         tvgp_policy *twin = NULL;
         ASSERT_OK(tvgp_policy_clone(p, &twin));
@@ -295,11 +295,11 @@ START_TEST(whole_number_with_one_value) {
     ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, points, &actions));
     if (_i)
         ASSERT_OK(tvgp_domain_product(ctx, actions, box, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, _i ? 3 : 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, _i ? 3 : 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? domain : box, kernel, &p));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? domain : box, kernel, &template));
     if (_i)
-        ASSERT_OK(tvgp_policy_set_context_point(p, z, 2));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 2, z));
     for (int t = 0; t < 5; t++) {
         tvgp_query q;
         double x[3];
@@ -330,7 +330,7 @@ START_TEST(products_of_products) {
         tvgp_domain_destroy(domain);
     }
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, domain, one, &next), "65 domains deep", "limit 64");
-    ASSERT_OK(tvgp_kernel_se(ctx, DEEP, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DEEP, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &template));
     assert_go_on(p, template, 0);
@@ -350,7 +350,7 @@ START_TEST(extended_before_it_began) {
     ASSERT_OK(tvgp_domain_arms(ctx, 4, 2, X, &domain));
     ASSERT_OK(tvgp_domain_arms(ctx, 6, 2, X, &larger));
     for (int begun = 0; begun < 2 && tvgp_policy_create(ctx, harness_policy_at(_i), domain, NULL, &p) == TVGP_OK; begun++) {
-        ASSERT_OK(tvgp_policy_save(p, NULL, 0, &n)); /* it knows by now what it was made of */
+        ASSERT_OK(tvgp_policy_save(p, 0, NULL, &n)); /* it knows by now what it was made of */
         ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
         ASSERT_OK(tvgp_policy_create(ctx, harness_policy_at(_i), larger, NULL, &template));
         for (int t = 0; begun && t < 12; t++)
@@ -402,13 +402,13 @@ static int may_differ(const struct recipe *r, enum call call) {
 /* The reward alone, or all outputs. */
 static tvgp_status tell(const struct recipe *r, tvgp_policy *p, int64_t id, double y) {
     const double values[3] = {y, 1 - y, 0.5 * y};
-    return r->limits ? tvgp_policy_tell_values(p, id, values, 1 + (size_t)r->limits) : tvgp_policy_tell_value(p, id, y);
+    return r->limits ? tvgp_policy_tell_values(p, id, 1 + (size_t)r->limits, values) : tvgp_policy_tell_value(p, id, y);
 }
 
 /* The policy and what its snapshot was ask the same, to the last bit. */
 static void assert_asks_the_same(const struct recipe *r, const tvgp_policy *p, const struct blob *was, double t) {
     tvgp_policy *a = recipe_make(r), *b = NULL;
-    ASSERT_OK(tvgp_policy_load(a, was->bytes, was->n));
+    ASSERT_OK(tvgp_policy_load(a, was->n, was->bytes));
     ASSERT_OK(tvgp_policy_clone(p, &b));
     for (int step = 0; step < 4; step++) {
         tvgp_query of_a[4], of_b[4];
@@ -497,7 +497,7 @@ START_TEST(failed_calls) {
     tvgp_domain *box = NULL;
     tvgp_kernel *kernel = NULL;
     ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     recipe_of_case(&told, name, options, 0);
     fail_and_look(&told);
     fail_and_look(&(struct recipe){name, options, told.domain, NULL, kernel, told.n, told.dim, 0, 0, 0});
@@ -532,7 +532,7 @@ static tvgp_policy *never_safe(const char *name, const char *model_name, tvgp_do
         tvgp_obs o = tvgp_obs_unsolicited(i, sin(i));
         o.output = i % 2;
         x[0] = i % OUTPUTS;
-        ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(p, 1, &o, x));
     }
     tvgp_policy_destroy(model);
     return p;
@@ -542,7 +542,7 @@ static tvgp_policy *never_safe(const char *name, const char *model_name, tvgp_do
 static void assert_same_once_safe(const tvgp_policy *p, tvgp_policy *template, const struct blob *was) {
     tvgp_policy *now = NULL;
     ASSERT_OK(tvgp_policy_clone(p, &now));
-    ASSERT_OK(tvgp_policy_load(template, was->bytes, was->n));
+    ASSERT_OK(tvgp_policy_load(template, was->n, was->bytes));
     ASSERT_OK(tvgp_policy_set_constraint(now, 1, 0.5));
     ASSERT_OK(tvgp_policy_set_constraint(template, 1, 0.5));
     for (int step = 0; step < 5; step++) {
@@ -553,8 +553,8 @@ static void assert_same_once_safe(const tvgp_policy *p, tvgp_policy *template, c
         ck_assert(status == TVGP_ERR_NOTFOUND || (status == TVGP_OK && memcmp(&a, &b, sizeof a) == 0));
         if (status < 0)
             continue;
-        ASSERT_OK(tvgp_policy_tell_values(now, a.id, outputs, 2));
-        ASSERT_OK(tvgp_policy_tell_values(template, b.id, outputs, 2));
+        ASSERT_OK(tvgp_policy_tell_values(now, a.id, 2, outputs));
+        ASSERT_OK(tvgp_policy_tell_values(template, b.id, 2, outputs));
     }
     tvgp_policy_destroy(now);
 }
@@ -596,7 +596,7 @@ START_TEST(failed_calls_with_constraints) {
     for (int i = 0; i < OUTPUTS; i++)
         X[i] = i;
     ASSERT_OK(tvgp_domain_arms(ctx, OUTPUTS, 1, X, &d));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &length, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &length, &kernel));
     for (int k = 0; k < 2 * MODELS && player_takes_limits(name); k++) {
         const char *model = models[k / 2];
         tvgp_policy *p = never_safe(name, model, d, kernel, k % 2 ? kernel : NULL),

@@ -34,7 +34,7 @@ static tvgp_policy *create(tvgp_ctx *ctx) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     need(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
-    need(tvgp_kernel_matern(ctx, 1, 2.5, 1, &lengthscale, 1, &kernel));
+    need(tvgp_kernel_matern(ctx, 1, 2.5, 1, 1, &lengthscale, &kernel));
     need(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
@@ -68,7 +68,7 @@ static void run(const char *path) {
     size_t n = read_file(path);
     if (n) {
         memcpy(&digest, buffer, sizeof digest);
-        need(tvgp_policy_restore(ctx, buffer + sizeof digest, n - sizeof digest, NULL, NULL, &policy));
+        need(tvgp_policy_restore(ctx, n - sizeof digest, buffer + sizeof digest, NULL, NULL, &policy));
     } else {
         policy = create(ctx);
     }
@@ -81,7 +81,7 @@ static void run(const char *path) {
         if (step % 10)
             continue;
         memcpy(buffer, &digest, sizeof digest);
-        need(tvgp_policy_save_full(policy, buffer + sizeof digest, sizeof buffer - sizeof digest, &n));
+        need(tvgp_policy_save_full(policy, sizeof buffer - sizeof digest, buffer + sizeof digest, &n));
         write_file(path, n + sizeof digest);
     }
     tvgp_policy_destroy(policy);

@@ -28,7 +28,7 @@ static tvgp_policy *play(const char *name, int steps, uint64_t seed) {
         for (size_t k = 0; k < n; k++) {
             tvgp_obs obs = tvgp_obs_value(q[k].id, rnd_normal(&rnd));
             if (i % 5)
-                ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+                ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
         }
     }
     return p;
@@ -44,13 +44,13 @@ START_TEST(arguments) {
     tvgp_policy *p = play("tv-gp-ucb", 20, 1);
     struct blob b = blob_of(p);
     size_t needed = 0;
-    ck_assert_int_eq(tvgp_policy_save(NULL, NULL, 0, &needed), TVGP_ERR_ARG);
-    ck_assert_int_eq(tvgp_policy_load(NULL, b.bytes, b.n), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_save(NULL, 0, NULL, &needed), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_load(NULL, b.n, b.bytes), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_clone(NULL, &p), TVGP_ERR_ARG);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_save(p, NULL, 0, NULL), "needed is NULL");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_load(p, NULL, 8), "bytes is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_save(p, 0, NULL, NULL), "needed is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_load(p, 8, NULL), "bytes is NULL");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_clone(p, NULL), "out is NULL");
-    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_policy_save(p, b.bytes, b.n - 1, &needed), "capacity = ");
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_policy_save(p, b.n - 1, b.bytes, &needed), "capacity = ");
     ck_assert_uint_eq(needed, b.n);
     free(b.bytes);
     tvgp_policy_destroy(p);
@@ -62,9 +62,9 @@ START_TEST(another_template_is_named) {
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(2), &matern));
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(7), &table));
     struct blob b = blob_of(p);
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, b.bytes, b.n), "policy 'tv-gp-ucb'", "'gp-ucb'");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(matern, b.bytes, b.n), "another kernel");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(table, b.bytes, b.n), "24 arms in 2 dimensions", "24 in 1");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, b.n, b.bytes), "policy 'tv-gp-ucb'", "'gp-ucb'");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(matern, b.n, b.bytes), "another kernel");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(table, b.n, b.bytes), "24 arms in 2 dimensions", "24 in 1");
     free(b.bytes);
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(other);
@@ -84,20 +84,20 @@ START_TEST(arms_that_came) {
     rnd_fill(&(struct rnd){7}, 2 * (ARMS + 1), X);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS + 1, 2, X, &larger));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
     for (int t = 0; t < 90; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
     struct blob before = blob_of(p), after;
-    ASSERT_OK(tvgp_policy_load(p, before.bytes, before.n)); /* so that there is a second state */
+    ASSERT_OK(tvgp_policy_load(p, before.n, before.bytes)); /* so that there is a second state */
     ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, before.bytes, before.n), "24 arms", "25 in 2");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, before.n, before.bytes), "24 arms", "25 in 2");
     after = blob_of(p);
-    ASSERT_OK(tvgp_policy_load(p, after.bytes, after.n));
+    ASSERT_OK(tvgp_policy_load(p, after.n, after.bytes));
     assert_unchanged(p, &after);
     unsigned char whole[1 << 16];
-    ASSERT_OK(tvgp_policy_save_full(p, whole, sizeof whole, &n));
-    ASSERT_OK(tvgp_policy_restore(ctx, whole, n, NULL, NULL, &again));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof whole, whole, &n));
+    ASSERT_OK(tvgp_policy_restore(ctx, n, whole, NULL, NULL, &again));
     assert_unchanged(again, &after);
     free(before.bytes);
     free(after.bytes);
@@ -117,7 +117,7 @@ START_TEST(every_prefix_is_refused) {
     for (size_t n = 0; n < b.n; n += n < 600 ? 1 : 37) {
         unsigned char *cut = malloc(n ? n : 1); /* so that a sanitizer sees what is read beyond it */
         memcpy(cut, b.bytes, n);
-        ck_assert_int_eq(tvgp_policy_load(p, cut, n), TVGP_ERR_FORMAT);
+        ck_assert_int_eq(tvgp_policy_load(p, n, cut), TVGP_ERR_FORMAT);
         free(cut);
     }
     assert_unchanged(p, &b);
@@ -168,9 +168,9 @@ START_TEST(mutations_are_refused) {
     struct rnd rnd = {(uint64_t)_i + 99};
     unsigned char *changed = malloc(b.n);
     const size_t at_first = memory.bytes;
-    ASSERT_OK(tvgp_policy_load(victim, b.bytes, b.n));
+    ASSERT_OK(tvgp_policy_load(victim, b.n, b.bytes));
     const size_t honest = memory.bytes - at_first;
-    ASSERT_OK(tvgp_policy_load(victim, before.bytes, before.n));
+    ASSERT_OK(tvgp_policy_load(victim, before.n, before.bytes));
     long taken = 0, rounds = mutations / (long)(sizeof broken / sizeof *broken);
     for (long k = 0; k < rounds; k++) {
         memcpy(changed, b.bytes, b.n);
@@ -180,7 +180,7 @@ START_TEST(mutations_are_refused) {
         if (sealed)
             seal_snapshot(changed, n);
         const size_t asked = memory.bytes;
-        tvgp_status s = tvgp_policy_load(victim, changed, n);
+        tvgp_status s = tvgp_policy_load(victim, n, changed);
         ck_assert_msg(memory.bytes - asked <= 2 * honest, "%s: %zu bytes for a changed snapshot, %zu for an honest one",
                       name, memory.bytes - asked, honest);
         ck_assert_msg(s == TVGP_OK || s == TVGP_ERR_FORMAT || s == TVGP_ERR_VERSION ||
@@ -190,7 +190,7 @@ START_TEST(mutations_are_refused) {
         if (s == TVGP_OK) {
             taken++;
             use(victim);
-            ASSERT_OK(tvgp_policy_load(victim, before.bytes, before.n));
+            ASSERT_OK(tvgp_policy_load(victim, before.n, before.bytes));
         } else if (k % 16 == 0) {
             assert_unchanged(victim, &before);
         }
@@ -245,7 +245,7 @@ static void put_real(unsigned char *at, double x) {
         memcpy(was_, (b).bytes, (b).n);                                                                                     \
         change;                                                                                                             \
         seal_snapshot((b).bytes, (b).n);                                                                                    \
-        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_load(p, (b).bytes, (b).n), __VA_ARGS__);                                  \
+        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_load(p, (b).n, (b).bytes), __VA_ARGS__);                                  \
         memcpy((b).bytes, was_, (b).n);                                                                                     \
         free(was_);                                                                                                         \
     } while (0)
@@ -270,7 +270,7 @@ START_TEST(tickets) {
     ASSERT_REFUSED(b, put64(last, 2), "pending queries are out of order");
     ASSERT_REFUSED(b, put64(last, 4), "pending queries are out of order"); /* the newest id is 3 */
     ASSERT_REFUSED(b, put64(last + STEP, 4), "a query is of an action not asked yet");
-    ASSERT_OK(tvgp_policy_load(p, b.bytes, b.n));
+    ASSERT_OK(tvgp_policy_load(p, b.n, b.bytes));
     free(b.bytes);
     tvgp_policy_destroy(p);
 }
@@ -290,9 +290,9 @@ START_TEST(flags_and_names) {
     ASSERT_REFUSED(b, b.bytes[from - 20] |= 4, "section FRAM", "flags 5");
     (void)section(&b, "TMPL", &from);
     ASSERT_REFUSED(b, b.bytes[from + 3] = 0, "section TMPL", "a zero byte");
-    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &whole.n));
+    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &whole.n));
     whole.bytes = malloc(whole.n);
-    ASSERT_OK(tvgp_policy_save_full(p, whole.bytes, whole.n, &whole.n));
+    ASSERT_OK(tvgp_policy_save_full(p, whole.n, whole.bytes, &whole.n));
     ASSERT_REFUSED(whole, whole.bytes[FLAGS] = 0, "a section DOMN");
     assert_unchanged(p, &b);
     free(b.bytes);
@@ -316,7 +316,7 @@ START_TEST(counters) {
             memcpy(was, b.bytes + at, 8);
             put64(b.bytes + at, (uint64_t)1 << 62);
             seal_snapshot(b.bytes, b.n);
-            const tvgp_status s = tvgp_policy_load(victim, b.bytes, b.n);
+            const tvgp_status s = tvgp_policy_load(victim, b.n, b.bytes);
             taken += s == TVGP_OK;
             for (size_t i = 0; s == TVGP_OK && i < n; i++) {
                 const char *const key = harness_stat_key(victim, i);
@@ -338,9 +338,9 @@ END_TEST
 
 static struct blob whole_of(tvgp_policy *p) {
     struct blob b = {0};
-    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &b.n));
+    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &b.n));
     b.bytes = malloc(b.n);
-    ASSERT_OK(tvgp_policy_save_full(p, b.bytes, b.n, &b.n));
+    ASSERT_OK(tvgp_policy_save_full(p, b.n, b.bytes, &b.n));
     tvgp_policy_destroy(p);
     return b;
 }
@@ -358,7 +358,7 @@ static struct blob small_whole(int product) {
         ASSERT_OK(tvgp_domain_product(ctx, one, other, &domain));
     else
         ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
     tvgp_domain_destroy(one);
     tvgp_domain_destroy(other);
@@ -406,7 +406,7 @@ START_TEST(segments) {
             continue;
         put64(b.bytes + at, 300);
         seal_snapshot(b.bytes, b.n);
-        if (tvgp_policy_load(victim, b.bytes, b.n) != TVGP_OK)
+        if (tvgp_policy_load(victim, b.n, b.bytes) != TVGP_OK)
             refused += strstr(tvgp_ctx_errmsg(ctx), "a whole number is out of bounds") != NULL;
         else
             (void)tvgp_policy_fit(victim, 40, NULL);
@@ -427,20 +427,20 @@ START_TEST(create_from_asks_for_no_more) {
     enum { LARGE = 1 << 20 };
     struct blob b = small_whole(_i);
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p));
+    ASSERT_OK(tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &p));
     tvgp_policy_destroy(p);
     const size_t before = memory.bytes;
     forge(&b, "DOMN", 5, LARGE);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "section DOMN", "more arms");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &p), "section DOMN", "more arms");
     forge(&b, "TMPL", 20, 4 * LARGE);
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 1000, 0));
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), " arms exceed the quota of 1000");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &p), " arms exceed the quota of 1000");
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 1 << 20, 0, 0));
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "quota of 1048576 bytes");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &p), "quota of 1048576 bytes");
     forge(&b, "TMPL", 4 * LARGE, 0); /* as of a box */
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "section DOMN", "more arms");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &p), "section DOMN", "more arms");
     forge(&b, "TMPL", 2, 0);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "section TMPL");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &p), "section TMPL");
     ck_assert_uint_lt(memory.bytes - before, 1 << 20);
     free(b.bytes);
 }
@@ -452,7 +452,7 @@ START_TEST(kernels_ask_for_no_more) {
     tvgp_policy *p = NULL;
     const size_t before = memory.bytes;
     forge(&b, "KERN", 2, 1 << 24);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p), "section KERN");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &p), "section KERN");
     ck_assert_uint_lt(memory.bytes - before, 1 << 16);
     free(b.bytes);
 }
@@ -473,7 +473,7 @@ START_TEST(model_without_state) {
     ck_assert_uint_lt(at + 8, n);
     memcpy(b.bytes + from + at, "NONE\0\0\0\0", 8); /* a section that nobody needs to know */
     seal_snapshot(b.bytes, b.n);
-    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &made), "has no state");
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &made), "has no state");
     free(b.bytes);
     tvgp_policy_destroy(model);
 }
@@ -502,12 +502,12 @@ START_TEST(one_ask_has_an_end) {
     tvgp_status s = TVGP_OK;
     rnd_fill(&(struct rnd){7}, 2 * ARMS, X);
     ASSERT_OK(endless[_i].box ? tvgp_domain_box(ctx, 2, lower, upper, &domain) : tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
-    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, endless[_i].name, domain, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, endless[_i].options));
     struct blob b = whole_of(p), before;
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, WORK));
-    ASSERT_OK(tvgp_policy_restore(ctx, b.bytes, b.n, NULL, NULL, &p));
+    ASSERT_OK(tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &p));
     for (int t = 0; s == TVGP_OK && t < 2000; t++, asks += s == TVGP_OK) {
         before = blob_of(p);
         n = 0;
@@ -558,7 +558,7 @@ START_TEST(quotas_and_callbacks) {
     tvgp_kernel *kernel = NULL;
     double x[16] = {0}, K[256];
     ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &box));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", box, kernel, &p));
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 250));
     struct costly costly = {.kernel = kernel, .times = 1}, too_costly = {.kernel = kernel, .times = 3};
@@ -613,7 +613,7 @@ START_TEST(memory_may_be_refused) {
     tvgp_status s = TVGP_ERR_NOMEM;
     for (size_t k = 1; s != TVGP_OK; k++) {
         memory.fail_in = k;
-        s = tvgp_policy_load(victim, b.bytes, b.n);
+        s = tvgp_policy_load(victim, b.n, b.bytes);
         memory.fail_in = 0;
         ck_assert_msg(s == TVGP_OK || s == TVGP_ERR_NOMEM, "%s at %d: %s", name, (int)k, tvgp_ctx_errmsg(ctx));
         if (s != TVGP_OK)
@@ -653,8 +653,8 @@ START_TEST(the_second_round_allocates_nothing) {
         for (int i = 0; i < STATES; i++) {
             if (round == 2 && i == 0)
                 allocated = memory.allocated;
-            ASSERT_OK(tvgp_policy_load(p, b[i].bytes, b[i].n));
-            ASSERT_OK(tvgp_policy_save(p, buffer, sizeof buffer, &needed));
+            ASSERT_OK(tvgp_policy_load(p, b[i].n, b[i].bytes));
+            ASSERT_OK(tvgp_policy_save(p, sizeof buffer, buffer, &needed));
             ck_assert(needed == b[i].n && memcmp(buffer, b[i].bytes, needed) == 0);
         }
     ck_assert_msg(memory.allocated == allocated, "%s: %d allocations", name, (int)(memory.allocated - allocated));

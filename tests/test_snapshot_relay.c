@@ -76,7 +76,7 @@ START_TEST(one_leg) {
         struct player p = player_new(&r, k + 1);
         if (in) {
             struct blob b = read_player(in, &p.state);
-            ASSERT_OK(tvgp_policy_load(p.policy, b.bytes, b.n));
+            ASSERT_OK(tvgp_policy_load(p.policy, b.n, b.bytes));
             free(b.bytes);
         }
         moments(k, ends);

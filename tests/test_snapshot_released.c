@@ -43,14 +43,14 @@ static tvgp_policy *play(int i) {
     struct rnd rnd = {(uint64_t)i + 1};
     ASSERT_OK(games[i].box ? tvgp_domain_box(ctx, 2, lower, upper, &domain)
                            : tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
-    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, 0.7, lengthscale, 2, &a));
-    ASSERT_OK(tvgp_kernel_linear(ctx, 2, 0.2, lengthscale, 2, 0.1, &b));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, 0.7, 2, lengthscale, &a));
+    ASSERT_OK(tvgp_kernel_linear(ctx, 2, 0.2, 2, lengthscale, 0.1, &b));
     ASSERT_OK(tvgp_kernel_sum(ctx, a, b, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, games[i].policy, domain, games[i].learned ? NULL : kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, games[i].options));
     if (strcmp(games[i].policy, "pe-gp-ucb") == 0) {
-        ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0));
-        ASSERT_OK(tvgp_policy_add_prior(p, a, NULL, 0, 0.05));
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
+        ASSERT_OK(tvgp_policy_add_prior(p, a, 0, NULL, 0.05));
     }
     for (int t = 0; t < STEPS; t++) {
         tvgp_query q;
@@ -72,10 +72,10 @@ static void check_loads(size_t n) {
     tvgp_query q;
     double x[2] = {0};
     size_t again = 0, asked = 0;
-    ASSERT_OK(tvgp_policy_restore(ctx, buffer, n, NULL, NULL, &p));
+    ASSERT_OK(tvgp_policy_restore(ctx, n, buffer, NULL, NULL, &p));
     ck_assert(harness_stat(p, "asked") >= 1);
     ck_assert(harness_stat(p, "asked") <= STEPS);
-    ASSERT_OK(tvgp_policy_save_full(p, NULL, 0, &again));
+    ASSERT_OK(tvgp_policy_save_full(p, 0, NULL, &again));
     ck_assert_uint_gt(again, 0);
     ck_assert_int_ge(tvgp_policy_ask(p, STEPS, 1, &q, x, &asked), 0);
     if (asked)
@@ -96,7 +96,7 @@ END_TEST
 static size_t save(int game) {
     size_t n = 0;
     tvgp_policy *p = play(game);
-    ASSERT_OK(tvgp_policy_save_full(p, buffer, sizeof buffer, &n));
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof buffer, buffer, &n));
     tvgp_policy_destroy(p);
     return n;
 }

@@ -28,9 +28,9 @@ static tvgp_policy *open_policy(const struct shape *s, const char *name, const c
         X[i] = (double)i / (ARMS - 1);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, s->dim, X, &domain));
     if (s->rough)
-        ASSERT_OK(tvgp_kernel_matern(ctx, s->dim, 1.5, 1, &s->lengthscale, 1, &kernel));
+        ASSERT_OK(tvgp_kernel_matern(ctx, s->dim, 1.5, 1, 1, &s->lengthscale, &kernel));
     else
-        ASSERT_OK(tvgp_kernel_se(ctx, s->dim, 1, &s->lengthscale, 1, &kernel));
+        ASSERT_OK(tvgp_kernel_se(ctx, s->dim, 1, 1, &s->lengthscale, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, "noise=.01"));
     ASSERT_OK(tvgp_policy_set(policy, options));
@@ -47,7 +47,7 @@ static double answer(const struct shape *s, const tvgp_query *q, int t, double s
 
 static size_t bytes_of(tvgp_policy *p) {
     size_t n;
-    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &n));
+    ASSERT_OK(tvgp_policy_save(p, 0, NULL, &n));
     return n;
 }
 
@@ -137,7 +137,7 @@ static void set_context(tvgp_policy *p, const char *world, int t) {
     if (strstr(world, "contexts=3"))
         ASSERT_OK(tvgp_policy_set_context(p, t % 3));
     else if (strstr(world, "contexts="))
-        ASSERT_OK(tvgp_policy_set_context_point(p, &z, 1));
+        ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
 }
 
 /* One step; the most memory that was held after a call. */
@@ -149,7 +149,7 @@ static tvgp_status step(tvgp_ctx *c, tvgp_policy *p, const char *world, int t, s
     tvgp_status status = tvgp_policy_ask_one(p, t, &q, x);
     if (status == TVGP_OK) {
         const tvgp_obs obs[2] = {tvgp_obs_value(q.id, sin(t) + x[0]), tvgp_obs_output(q.id, 1, .1)};
-        status = tvgp_policy_tell(p, obs, NULL, strstr(world, "at_most") ? 2 : 1);
+        status = tvgp_policy_tell(p, strstr(world, "at_most") ? 2 : 1, obs, NULL);
     }
     ASSERT_OK(tvgp_ctx_memory(c, &held));
     *most = held > *most ? held : *most;
@@ -179,13 +179,13 @@ static void assert_loads(const char *text, size_t quota) {
     size_t n, most = 0, held[2];
     tvgp_policy *p = run(text, quota, &most, &c), *copy;
     if (p) {
-        ck_assert_msg(tvgp_policy_save(p, bytes, ROOM, &n) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(c));
+        ck_assert_msg(tvgp_policy_save(p, ROOM, bytes, &n) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(c));
         ASSERT_OK(tvgp_ctx_create(NULL, &other));
         ASSERT_OK(tvgp_ctx_set_quota(other, quota, 0, 0));
         ck_assert_msg(tvgp_policy_create_described(other, text, &copy) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(other));
         for (int again = 0; again < 2; again++) {
-            ck_assert_msg(tvgp_policy_load(copy, bytes, n) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(other));
-            ck_assert_msg(tvgp_policy_load(p, bytes, n) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(c));
+            ck_assert_msg(tvgp_policy_load(copy, n, bytes) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(other));
+            ck_assert_msg(tvgp_policy_load(p, n, bytes) == TVGP_OK, "%s: %s", text, tvgp_ctx_errmsg(c));
             ASSERT_OK(tvgp_ctx_memory(other, &held[0]));
             ASSERT_OK(tvgp_ctx_memory(c, &held[1]));
             ck_assert_msg(held[0] <= quota && held[1] <= quota, "%s: %zu and %zu of %zu", text, held[0], held[1], quota);

@@ -29,7 +29,7 @@ static tvgp_status call(tvgp_store *store, const char *name, const char *policy,
     size_t needed;
     const tvgp_status status = tvgp_store_call(store, name, policy, 1, &key, &arguments, &reply);
     if (status == TVGP_OK)
-        ASSERT_OK(tvgp_store_text(store, text, sizeof text, &needed));
+        ASSERT_OK(tvgp_store_text(store, sizeof text, text, &needed));
     return status;
 }
 
@@ -388,7 +388,7 @@ START_TEST(arguments) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call(a, "tell", "p", 3, keys, values, &reply),
                  "tell: y = 12,50 \xe2\x82\xac must be a number");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_store_take_event(a, 1, 1, ""), "no call of the store is reading lines");
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_store_take_snapshot(a, 1, 1, "", 0), "no call of the store is reading a snapshot");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_store_take_snapshot(a, 1, 1, 0, ""), "no call of the store is reading a snapshot");
     close_all(a, NULL);
 }
 END_TEST
@@ -468,9 +468,9 @@ START_TEST(errors) {
     type.struct_size--;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_open(ctx, &type, &base, NULL, &a), "type->struct_size");
     ck_assert_int_eq(tvgp_store_call(none, "ask", "p", 0, NULL, NULL, &reply), TVGP_ERR_ARG);
-    ck_assert_int_eq(tvgp_store_text(none, text, sizeof text, &needed), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_store_text(none, sizeof text, text, &needed), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_store_take_event(none, 1, 1, ""), TVGP_ERR_ARG);
-    ck_assert_int_eq(tvgp_store_take_snapshot(none, 1, 1, "", 0), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_store_take_snapshot(none, 1, 1, 0, ""), TVGP_ERR_ARG);
     tvgp_store_close(none);
     a = opened(5, 0);
     ASSERT_OK(call(a, "create", "p", "{\"description\":\"gp-ucb indices=3\",\"snapshot_every\":1000}"));
@@ -482,7 +482,7 @@ START_TEST(errors) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call_words(a, "ask", "p", 1, NULL, &reply), "words is NULL");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_store_call_words(a, "ask", "p", 0, NULL, NULL), "out is NULL");
     ck_assert_int_eq(tvgp_store_call_words(none, "ask", "p", 0, NULL, &reply), TVGP_ERR_ARG);
-    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_store_text(a, text, 1, &needed), "capacity = 1");
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_store_text(a, 1, text, &needed), "capacity = 1");
     step(a, "p", 1);
     base.returned = 5;
     ASSERT_FAILS(TVGP_ERR_CALLBACK, call(a, "ask", "p", NULL), "ask: read_description returned 5");

@@ -16,7 +16,7 @@ static tvgp_policy *smooth(const char *name, tvgp_domain *domain, double l, cons
     const double length[DIM] = {l, l};
     tvgp_kernel *kernel;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, length, DIM, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, DIM, length, &kernel));
     const tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
     tvgp_kernel_destroy(kernel);
@@ -218,7 +218,7 @@ START_TEST(stays_until_it_must_go) {
         return;
     for (int t = 1; t <= 24; t++) {
         if (place == IN_CONTEXTS)
-            ASSERT_OK(tvgp_policy_set_context_point(p, &(double){0.1 * (t % 7)}, 1));
+            ASSERT_OK(tvgp_policy_set_context_point(p, 1, &(double){0.1 * (t % 7)}));
         if (t == 13 && place == ON_BOX) {
             const int left = first[0] < 0.5; /* the other half is all that is left */
             lower[0] = left ? 0.6 : 0;
@@ -227,7 +227,7 @@ START_TEST(stays_until_it_must_go) {
         } else if (t == 13) {
             memset(mask, 1, sizeof mask);
             mask[(size_t)first[1]] = 0;
-            ASSERT_OK(tvgp_policy_set_available(p, mask, arms));
+            ASSERT_OK(tvgp_policy_set_available(p, arms, mask));
         }
         const tvgp_query q = act(p, t, x);
         if (place != ON_BOX)
@@ -253,14 +253,14 @@ static tvgp_query only(tvgp_policy *p, double t, size_t arm) {
     uint8_t mask[ARMS] = {0};
     double x[DIM];
     mask[arm] = 1;
-    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     const tvgp_query q = act(p, t, x);
-    ASSERT_OK(tvgp_policy_set_available(p, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_available(p, 0, NULL));
     return q;
 }
 
 static void close_as(tvgp_policy *p, int64_t id, int32_t outcome) {
-    ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.id = id, .outcome = outcome}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.id = id, .outcome = outcome}, NULL));
 }
 
 /* The newest that did not fail, in whatever order it comes out: where it would stay after each of these. */

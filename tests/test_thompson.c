@@ -133,7 +133,7 @@ START_TEST(propensities_are_those_of_brute_force) {
     ref_gp_init(&ref, &smooth, 0, 4);
     for (size_t i = 0; i < 2; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited((double)i, y[i]);
-        ASSERT_OK(tvgp_policy_tell(policy, &obs, &X[2 * i], 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, &X[2 * i]));
         ref_gp_add(&ref, &X[2 * i], (double)i, y[i], 0.2);
     }
     brute_force(&ref, X, 1000000, share);
@@ -169,7 +169,7 @@ START_TEST(propensities_of_filters) {
         const tvgp_query q = harness_ask(policy, k);
         const tvgp_obs number = tvgp_obs_value(q.id, sin(k) + .5 * (double)q.arm),
                        count = tvgp_obs_count(q.id, k % 4 + (double)q.arm, 20);
-        ASSERT_OK(tvgp_policy_tell(policy, _i ? &count : &number, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, _i ? &count : &number, NULL));
     }
     for (int k = 0; k < ASKS; k++) {
         const tvgp_query q = harness_ask(policy, 40);
@@ -301,8 +301,8 @@ START_TEST(masks_and_seeds) {
     mask[1] = mask[4] = mask[9] = 1;
     tvgp_policy *a = open_policy(family[_i], &smooth, ARMS, "choice=thompson seed=9 propensity.draws=20");
     tvgp_policy *b = open_policy(family[_i], &smooth, ARMS, "choice=thompson seed=9 propensity.draws=0");
-    ASSERT_OK(tvgp_policy_set_available(a, mask, ARMS));
-    ASSERT_OK(tvgp_policy_set_available(b, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(a, ARMS, mask));
+    ASSERT_OK(tvgp_policy_set_available(b, ARMS, mask));
     for (size_t t = 0; t < 40; t++) {
         const tvgp_query q = harness_ask(a, (double)t), s = harness_ask(b, (double)t);
         ck_assert(mask[q.arm] && q.arm == s.arm && q.score == s.score);
@@ -324,7 +324,7 @@ START_TEST(deterministic_and_random_choices) {
     mask[1] = mask[4] = mask[9] = 1;
     tvgp_policy *even = open_policy("random", &smooth, ARMS, ""), *sure = open_policy("gp-ucb", &smooth, ARMS, "");
     ck_assert_double_eq(harness_ask(even, 0).propensity, 1.0 / ARMS);
-    ASSERT_OK(tvgp_policy_set_available(even, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(even, ARMS, mask));
     ck_assert_double_eq(harness_ask(even, 0).propensity, 1.0 / 3);
     ck_assert_double_eq(harness_ask(sure, 0).propensity, 1);
     tvgp_policy_destroy(even);

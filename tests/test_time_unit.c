@@ -44,7 +44,7 @@ static tvgp_status make(const struct game *g, tvgp_policy **out) {
     else
         ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
     if (g->told)
-        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &lengthscale, &kernel));
     const tvgp_status status = tvgp_policy_create(ctx, g->name, domain, kernel, out);
     if (status == TVGP_OK)
         ASSERT_OK(tvgp_policy_set(*out, g->options));
@@ -85,7 +85,7 @@ static tvgp_query step(struct world *w, double *x) {
         obs.flags = TVGP_OBS_HAS_TIME;
         obs.t = time_of(w->clock, w->steps + (w->clock->spread > 0 ? 0x1p-21 : 0.5)); /* before the next ask */
     }
-    ASSERT_OK(tvgp_policy_tell(w->policy, &obs, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(w->policy, 1, &obs, NULL));
     return q;
 }
 
@@ -221,10 +221,10 @@ START_TEST(times_that_count) {
     const double x[4] = {0, 0.25, 0.5, 0.75};
     const tvgp_obs obs[] = {tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(30, 1),
                             tvgp_obs_unsolicited(30, 1)};
-    ASSERT_OK(tvgp_policy_tell(w.policy, obs, x, 4));
+    ASSERT_OK(tvgp_policy_tell(w.policy, 4, obs, x));
     ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 30);
     const tvgp_query q = harness_ask(w.policy, 60);
-    ASSERT_OK(tvgp_policy_tell(w.policy, &(tvgp_obs){.id = q.id, .y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 61}, NULL, 1));
+    ASSERT_OK(tvgp_policy_tell(w.policy, 1, &(tvgp_obs){.id = q.id, .y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 61}, NULL));
     ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 30);
     tvgp_policy_destroy(w.policy);
 }
@@ -306,11 +306,11 @@ static void play_from(double origin, const char *name, double mean[CALLS][FEW], 
         double z;
         t += rnd_below(&r, 20) ? rnd_uniform(&r) : 30 * rnd_uniform(&r);
         ASSERT_OK(tvgp_policy_ask_one(policy, origin + t, &q, &z));
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL));
         for (size_t k = 1 + rnd_below(&r, 3); k-- > 0;) {
             const size_t arm = rnd_below(&r, FEW);
             const tvgp_obs obs = tvgp_obs_unsolicited(origin + t, sin((double)arm + t / 40) + 0.2 * rnd_uniform(&r) - 0.1);
-            ASSERT_OK(tvgp_policy_tell(policy, &obs, &x[arm], 1));
+            ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, &x[arm]));
         }
         ASSERT_OK(tvgp_policy_clone(policy, &twin));
         const tvgp_status status = tvgp_policy_predict(twin, origin + t, FEW, x, mean[i], var[i]);
@@ -368,13 +368,13 @@ static void assert_as_if_known(const struct game *g, int steps) {
         if (i + 1 < steps)
             ASSERT_OK(tvgp_policy_tell_value(found.policy, q.id, obs[i].y));
         else
-            ASSERT_OK(tvgp_policy_tell(found.policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(found.policy, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL));
     }
     snprintf(options, sizeof options, "time.unit=%.17g", harness_stat(found.policy, "time.unit"));
     told.options = options;
     struct world known = open_world(&told, &uneven);
     double a[2 * LOOKS], b[2 * LOOKS];
-    ASSERT_OK(tvgp_policy_tell(known.policy, obs, x, (size_t)steps - 1));
+    ASSERT_OK(tvgp_policy_tell(known.policy, (size_t)steps - 1, obs, x));
     predict(found.policy, found.steps + 3, a);
     predict(known.policy, found.steps + 3, b);
     for (size_t i = 0; i < 2 * LOOKS; i++)
@@ -405,11 +405,11 @@ START_TEST(history) {
         x[i] = (double)(i % ARMS) / (ARMS - 1);
         obs[i] = tvgp_obs_unsolicited(found.steps, truth(x[i], found.steps));
     }
-    ASSERT_OK(tvgp_policy_tell(found.policy, obs, x, TOLD));
+    ASSERT_OK(tvgp_policy_tell(found.policy, TOLD, obs, x));
     snprintf(options, sizeof options, "time.unit=%.17g", harness_stat(found.policy, "time.unit"));
     told.options = options;
     struct world known = open_world(&told, &uneven);
-    ASSERT_OK(tvgp_policy_tell(known.policy, obs, x, TOLD));
+    ASSERT_OK(tvgp_policy_tell(known.policy, TOLD, obs, x));
     harness_ask(found.policy, found.steps + 1);
     harness_ask(known.policy, found.steps + 1);
     predict(found.policy, found.steps + 1, a);
@@ -426,9 +426,9 @@ END_TEST
 
 static size_t save(const tvgp_policy *p, unsigned char **bytes) {
     size_t n;
-    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &n));
+    ASSERT_OK(tvgp_policy_save(p, 0, NULL, &n));
     *bytes = malloc(n);
-    ASSERT_OK(tvgp_policy_save(p, *bytes, n, &n));
+    ASSERT_OK(tvgp_policy_save(p, n, *bytes, &n));
     return n;
 }
 
@@ -452,7 +452,7 @@ START_TEST(snapshots) {
         for (int i = 0; i < 30; i++)
             step(&other, &(double){0});
         const size_t n = save(one.policy, &bytes);
-        ASSERT_OK(tvgp_policy_load(other.policy, bytes, n));
+        ASSERT_OK(tvgp_policy_load(other.policy, n, bytes));
         free(bytes);
         third = one;
         ASSERT_OK(tvgp_policy_clone(one.policy, &third.policy));
@@ -487,16 +487,16 @@ START_TEST(arms_that_come) {
     }
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
     ASSERT_OK(tvgp_domain_append(small, MORE - ARMS, points + ARMS, &large));
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.2}, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.2}, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", small, kernel, &grown));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", large, kernel, &masked));
-    ASSERT_OK(tvgp_policy_set_available(masked, mask, MORE));
+    ASSERT_OK(tvgp_policy_set_available(masked, MORE, mask));
     for (int i = 0; i < 80; i++) {
         t += exp(rnd_normal(&r));
         if (i == AT)
             ASSERT_OK(tvgp_policy_extend(grown, large, NULL));
         if (i == AT)
-            ASSERT_OK(tvgp_policy_set_available(masked, NULL, MORE));
+            ASSERT_OK(tvgp_policy_set_available(masked, MORE, NULL));
         const tvgp_query p = harness_ask(grown, t), q = harness_ask(masked, t);
         const double y = truth(points[p.arm], t) + 0.1 * rnd_normal(&r);
         ck_assert_msg(p.arm == q.arm, "step %d: arm %d, %d of the one with all arms", i, (int)p.arm, (int)q.arm);

@@ -28,7 +28,7 @@ static tvgp_status ask(tvgp_policy *p, double *t, tvgp_query *q) {
 
 /* A policy may take priors before the start only. */
 static tvgp_status add_late_prior(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean) {
-    tvgp_status status = tvgp_policy_add_prior(p, kernel, mean, CASES_ARMS, 0);
+    tvgp_status status = tvgp_policy_add_prior(p, kernel, CASES_ARMS, mean, 0);
     return status == TVGP_ERR_STATE ? TVGP_OK : status;
 }
 
@@ -46,29 +46,29 @@ static void policy_run(const char *name, struct trace *trace) {
     SURVIVE(tvgp_policy_create(ctx, name, domain, kernel, &p));
     if (!memory.withheld)
         model = harness_has(p, "noise");
-    SURVIVE(tvgp_policy_set_mean(p, X, CASES_ARMS));
+    SURVIVE(tvgp_policy_set_mean(p, CASES_ARMS, X));
     SURVIVE(tvgp_policy_option_info(p, 0, &info));
-    int several = tvgp_policy_add_prior(p, kernel, NULL, 0, 2) == TVGP_ERR_ARG; /* takes priors, though not this one */
+    int several = tvgp_policy_add_prior(p, kernel, 0, NULL, 2) == TVGP_ERR_ARG; /* takes priors, though not this one */
     for (int i = 0; several && i < 2; i++)
-        SURVIVE(tvgp_policy_add_prior(p, kernel, i ? X : NULL, i ? CASES_ARMS : 0, 0.1 * i));
+        SURVIVE(tvgp_policy_add_prior(p, kernel, i ? CASES_ARMS : 0, i ? X : NULL, 0.1 * i));
     SURVIVE(tvgp_policy_set(p, "seed=4 pending.limit=60000"));
     SURVIVE(tvgp_policy_set_i64(p, "seed", 5)); /* settable: no failed call has fixed the options */
     const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_HAS_TIME, .t = 0},
                                {.y = 0.7, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.1, .t = 0.5}};
-    SURVIVE(tvgp_policy_tell(p, known, X, 2));
+    SURVIVE(tvgp_policy_tell(p, 2, known, X));
     int64_t waiting[3] = {0};
     for (size_t step = 0; step < STEPS; step++, t += 0.25 * (double)(step % 4)) {
         tvgp_query q;
         memset(mask, step % 16 < 8, sizeof mask);
         mask[step % CASES_ARMS] = 1;
         if (step % 8 == 0)
-            SURVIVE(tvgp_policy_set_available(p, mask, CASES_ARMS));
+            SURVIVE(tvgp_policy_set_available(p, CASES_ARMS, mask));
         if (several && step == 100)
             SURVIVE(add_late_prior(p, kernel, X + 1));
         if (step % 32 == 31)
-            SURVIVE(tvgp_policy_set_available(p, NULL, 0));
+            SURVIVE(tvgp_policy_set_available(p, 0, NULL));
         if (step % 64 == 9)
-            SURVIVE(tvgp_policy_set_mean(p, X + step % 3, step % 128 < 64 ? 1 : CASES_ARMS));
+            SURVIVE(tvgp_policy_set_mean(p, step % 128 < 64 ? 1 : CASES_ARMS, X + step % 3));
         SURVIVE(ask(p, &t, &q));
         note(trace, (double)q.arm);
         note(trace, q.score);
@@ -125,9 +125,9 @@ static void limited_run(const char *name, struct trace *trace) {
         note(trace, q.risk);
         const tvgp_obs obs[] = {tvgp_obs_value(q.id, cos(step)), tvgp_obs_output(q.id, 1, sin(3. * step)),
                                 tvgp_obs_output(q.id, 2, 0.8 * cos(2. * step))};
-        SURVIVE(tvgp_policy_tell(p, obs, NULL, step % 4 == 3 ? 2 : 3));
+        SURVIVE(tvgp_policy_tell(p, step % 4 == 3 ? 2 : 3, obs, NULL));
         if (step % 8 == 7)
-            SURVIVE(tvgp_policy_tell(p, obs + 2, NULL, 1));
+            SURVIVE(tvgp_policy_tell(p, 1, obs + 2, NULL));
         if (step % 20 == 9) {
             SURVIVE(tvgp_policy_set_constraint(p, 1, -0.5 - 0.01 * step));
             SURVIVE(tvgp_policy_set_safe(p, 2, X + 2));
@@ -170,7 +170,7 @@ static void log_run(struct trace *trace) {
     note(trace, mean[0] + noise);
     SURVIVE(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &p));
     SURVIVE(tvgp_policy_set_f64(p, "history.refit_interval", 5));
-    SURVIVE(tvgp_policy_learn_history(p, log, x, RECORDS)); /* and replays it */
+    SURVIVE(tvgp_policy_learn_history(p, RECORDS, log, x)); /* and replays it */
     for (size_t step = 0; step < 12; step++) {
         tvgp_query q;
         int64_t evals = 0;
@@ -179,7 +179,7 @@ static void log_run(struct trace *trace) {
         SURVIVE(tvgp_policy_ask_one(p, (double)step, &q, NULL));
         note(trace, (double)q.arm);
         note(trace, q.score);
-        SURVIVE(tvgp_policy_prior_mean(p, (double)step, mean, ARMS));
+        SURVIVE(tvgp_policy_prior_mean(p, (double)step, ARMS, mean));
         note(trace, mean[0] + mean[1]);
         if (step % 3)
             SURVIVE(tvgp_policy_tell_value(p, q.id, cos((double)step)));

@@ -37,8 +37,8 @@ static void on_box(zoo_problem *p, size_t dim, size_t steps, double length, doub
     p->uniform = experiment_allocate(steps, sizeof *p->uniform);
     experiment_check(p->ctx, tvgp_domain_box(p->ctx, dim, lower, upper, &p->domain), "box");
     experiment_check(p->ctx,
-                     smooth ? tvgp_kernel_se(p->ctx, dim, variance, &length, 1, &p->kernel)
-                            : tvgp_kernel_matern(p->ctx, dim, 2.5, variance, &length, 1, &p->kernel),
+                     smooth ? tvgp_kernel_se(p->ctx, dim, variance, 1, &length, &p->kernel)
+                            : tvgp_kernel_matern(p->ctx, dim, 2.5, variance, 1, &length, &p->kernel),
                      "kernel");
 }
 

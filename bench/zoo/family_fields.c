@@ -212,7 +212,7 @@ static void make_unit(zoo_problem *p) {
     p->info.noise *= unit * unit;
     p->variance *= unit * unit;
     tvgp_kernel_destroy(p->kernel);
-    experiment_check(p->ctx, tvgp_kernel_se(p->ctx, 2, p->variance, &lengthscale, 1, &p->kernel), "kernel");
+    experiment_check(p->ctx, tvgp_kernel_se(p->ctx, 2, p->variance, 1, &lengthscale, &p->kernel), "kernel");
 }
 
 /* Every arm is there for a while and gone for a while, `length` steps on average together, a share of the time there. */

@@ -25,7 +25,7 @@ static void on_line(zoo_problem *p, size_t steps, double lower, double upper, do
     p->variance = variance;
     p->f = experiment_allocate(steps * POINTS, sizeof *p->f);
     experiment_check(p->ctx, tvgp_domain_grid(p->ctx, 1, &lower, &upper, &points, &p->domain), "arms");
-    experiment_check(p->ctx, tvgp_kernel_se(p->ctx, 1, variance, &lengthscale, 1, &p->kernel), "kernel");
+    experiment_check(p->ctx, tvgp_kernel_se(p->ctx, 1, variance, 1, &lengthscale, &p->kernel), "kernel");
 }
 
 static void make_swing(zoo_problem *p) {

@@ -69,7 +69,7 @@ static void make_sphere(zoo_problem *p) {
     }
     p->epsilon = 2 * (double)changes / LINEAR_STEPS;
     experiment_check(p->ctx, tvgp_domain_arms(p->ctx, DIRECTIONS, LINEAR, X, &p->domain), "arms");
-    experiment_check(p->ctx, tvgp_kernel_linear(p->ctx, LINEAR, p->variance, &one, 1, 0, &p->kernel), "kernel");
+    experiment_check(p->ctx, tvgp_kernel_linear(p->ctx, LINEAR, p->variance, 1, &one, 0, &p->kernel), "kernel");
     free(X);
 }
 

@@ -93,12 +93,12 @@ static void tell_means(contestant *c, const tvgp_kernel *kernel, int level) {
     double *mean = experiment_allocate(2 * n, sizeof *mean), count = 0;
     for (size_t i = 0; tvgp_zoo_prior(s->problem, i, mean + n) == TVGP_OK && (i == 0 || level == TVGP_ZOO_MODEL); i++) {
         if (level == TVGP_ZOO_MODEL && s->info.flags & TVGP_ZOO_PRIORS)
-            (void)tvgp_policy_add_prior(c->policy, kernel, mean + n, n, 0); /* where it takes them */
+            (void)tvgp_policy_add_prior(c->policy, kernel, n, mean + n, 0); /* where it takes them */
         count++;
         for (size_t k = 0; k < n; k++)
             mean[k] += (mean[n + k] - mean[k]) / count;
     }
-    experiment_check(s->ctx, tvgp_policy_set_mean(c->policy, mean, n), "mean");
+    experiment_check(s->ctx, tvgp_policy_set_mean(c->policy, n, mean), "mean");
     free(mean);
 }
 
@@ -172,7 +172,7 @@ static void answer_sides(contestant *c, size_t step, size_t *number, const tvgp_
             continue;
         (void)tvgp_zoo_expert(s->problem, step, (*number)++, q[i].arm, x + i * s->info.dim, &y, &known);
         const tvgp_obs told = known ? tvgp_obs_value(q[i].id, y) : tvgp_obs_outcome(q[i].id, TVGP_SKIPPED);
-        experiment_check(s->ctx, tvgp_policy_tell(c->policy, &told, NULL, 1), "side query");
+        experiment_check(s->ctx, tvgp_policy_tell(c->policy, 1, &told, NULL), "side query");
     }
 }
 
@@ -185,7 +185,7 @@ static int64_t ask_policy(contestant *c, size_t step, double t, int64_t *arm, do
     const int expert = (s->info.flags & TVGP_ZOO_EXPERT) != 0;
     size_t number = 0, n;
     if (s->info.flags & TVGP_ZOO_MASKED)
-        experiment_check(s->ctx, tvgp_policy_set_available(c->policy, c->mask, s->info.arms), "mask");
+        experiment_check(s->ctx, tvgp_policy_set_available(c->policy, s->info.arms, c->mask), "mask");
     for (size_t batch = 0; batch < s->arms + 2 && (!id || (expert && experiment_stat(c->policy, "side.due") > 0)); batch++) {
         experiment_check(s->ctx, tvgp_policy_ask(c->policy, t, QUERIES, q, points, &n), "ask");
         for (size_t i = 0; i < n; i++) {

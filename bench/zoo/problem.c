@@ -186,7 +186,7 @@ void zoo_on_grid(zoo_problem *p, size_t steps, size_t side, size_t dim, double l
     p->variance = variance;
     p->f = experiment_allocate(steps * p->info.arms, sizeof *p->f);
     experiment_check(p->ctx, tvgp_domain_grid(p->ctx, dim, lower, upper, points, &p->domain), "arms");
-    experiment_check(p->ctx, tvgp_kernel_se(p->ctx, dim, variance, &lengthscale, 1, &p->kernel), "kernel");
+    experiment_check(p->ctx, tvgp_kernel_se(p->ctx, dim, variance, 1, &lengthscale, &p->kernel), "kernel");
 }
 
 void zoo_on_names(zoo_problem *p, size_t steps, size_t arms, double mean, double variance) {

@@ -26,9 +26,9 @@ typedef struct tvgp_comm {
     void *user;         /**< First argument of both functions. */
     int32_t rank;       /**< This rank, 0 .. size - 1. */
     int32_t size;       /**< Number of ranks. */
-    int32_t (*bcast)(void *user, void *data, size_t bytes,
+    int32_t (*bcast)(void *user, size_t bytes, void *data,
                      int32_t root);                       /**< Copies the bytes of rank `root` to all ranks. */
-    int32_t (*max)(void *user, double *values, size_t n); /**< Replaces each of n values by its maximum over the ranks, with
+    int32_t (*max)(void *user, size_t n, double *values); /**< Replaces each of n values by its maximum over the ranks, with
                                                                the same bits on all. No value is NaN; -infinity may occur. */
 } tvgp_comm;
 

@@ -75,18 +75,18 @@ typedef struct tvgp_event {
  * On error the policy has the state after an earlier event; restore it from its snapshot. The cost is that of the calls.
  *
  * @param policy     A policy in the state after event events[0].n - 1.
- * @param events     Events (n), numbered without gaps.
  * @param n          Number of events.
- * @param x_or_null  The numbers of all events, one event after the other (n_x); NULL if n_x is 0.
+ * @param events     Events (n), numbered without gaps.
  * @param n_x        Sum of the sizes of the events.
+ * @param x_or_null  The numbers of all events, one event after the other (n_x); NULL if n_x is 0.
  * @retval TVGP_ERR_FORMAT  A gap in the numbers, an unknown kind, a size that does not fit the kind, or an ask that gives another
  *                          id, arm or point than recorded. The message names the event.
  * @retval TVGP_ERR_DIM     n_x is not the sum of the sizes.
  * @retval TVGP_ERR_ARG     A member without its flag, or a reserved member, is not 0.
  * @return otherwise as the recorded calls.
  */
-TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *events, size_t n, const double *x_or_null,
-                                       size_t n_x);
+TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, size_t n, const tvgp_event *events, size_t n_x,
+                                       const double *x_or_null);
 
 /** Estimates from a log of events what another policy would have earned (tvgp_estimate_policy_value). The log is replayed; before
  * each ask the policy of the log predicts all arms and the target chooses; the target then receives the outcome of the log. The
@@ -99,10 +99,10 @@ TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *ev
  * @param policy          A policy in the state before events[0].
  * @param target_or_null  Another policy on the same domain and in the same context, in any state; NULL: arm.
  * @param arm             Without target: the arm that is always chosen; -1: an arm drawn uniformly from those available.
- * @param events          Events (n), numbered without gaps.
  * @param n               Number of events.
- * @param x_or_null       Their numbers (n_x), as for tvgp_policy_apply.
+ * @param events          Events (n), numbered without gaps.
  * @param n_x             Sum of the sizes of the events.
+ * @param x_or_null       Their numbers (n_x), as for tvgp_policy_apply.
  * @param half_life       As for tvgp_estimate_policy_value; INFINITY: equal weights.
  * @param[out] out        The estimates; struct_size is set by the caller. Unchanged on error.
  * @retval TVGP_ERR_ARG          The log has no ask, an ask has no propensity, or the target is the policy or in another context.
@@ -112,26 +112,26 @@ TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *ev
  * @retval TVGP_ERR_UNSUPPORTED  Slates, side queries, or a box without candidates.
  * @return otherwise as tvgp_policy_apply and tvgp_estimate_policy_value.
  */
-TVGP_API tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm,
-                                          const tvgp_event *events, size_t n, const double *x_or_null, size_t n_x,
-                                          double half_life, tvgp_value_estimate *out);
+TVGP_API tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm, size_t n,
+                                          const tvgp_event *events, size_t n_x, const double *x_or_null, double half_life,
+                                          tvgp_value_estimate *out);
 
 /** Writes an event as one line of JSON without line end, {"n":1,"call":"ask",..}, ended by a NUL. Numbers have the digits
  * that restore them exactly.
  *
  * @param ctx             The context.
  * @param event           The event.
- * @param x_or_null       Its numbers (n_x).
  * @param n_x             event->size.
- * @param buffer_or_null  Receives the text; NULL: only *needed is written.
+ * @param x_or_null       Its numbers (n_x).
  * @param capacity        Size of the buffer, in bytes.
+ * @param buffer_or_null  Receives the text; NULL: only *needed is written.
  * @param[out] needed     Size of the text, including the NUL.
  * @retval TVGP_ERR_ARG     An unknown kind; a member of a tell without its flag, or a reserved member, is not 0.
  * @retval TVGP_ERR_DIM     n_x is not event->size.
  * @retval TVGP_ERR_BUFFER  The buffer is too small; *needed is written.
  */
-TVGP_API tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const double *x_or_null, size_t n_x,
-                                       void *buffer_or_null, size_t capacity, size_t *needed);
+TVGP_API tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, size_t n_x, const double *x_or_null,
+                                       size_t capacity, void *buffer_or_null, size_t *needed);
 
 /** Reads a line that tvgp_event_format wrote. Unknown members are ignored, so a program may add its own.
  *
@@ -157,19 +157,18 @@ TVGP_API tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t ca
  * @param ctx             The context.
  * @param description     The description before the event.
  * @param event           The event.
- * @param x_or_null       Its numbers (n_x).
  * @param n_x             event->size.
- * @param buffer_or_null  Receives the text; NULL: only *needed is written.
+ * @param x_or_null       Its numbers (n_x).
  * @param capacity        Size of the buffer, in bytes.
+ * @param buffer_or_null  Receives the text; NULL: only *needed is written.
  * @param[out] needed     Size of the text, including the NUL.
  * @retval TVGP_ERR_ARG     The event is no extension; its names are missing, superfluous, or one of them exists already.
  * @retval TVGP_ERR_DIM     n_x is not event->size, or does not fit the number of actions.
  * @retval TVGP_ERR_BUFFER  The buffer is too small; *needed is written.
  * @return otherwise as tvgp_policy_create_described.
  */
-TVGP_API tvgp_status tvgp_event_describe(tvgp_ctx *ctx, const char *description, const tvgp_event *event,
-                                         const double *x_or_null, size_t n_x, void *buffer_or_null, size_t capacity,
-                                         size_t *needed);
+TVGP_API tvgp_status tvgp_event_describe(tvgp_ctx *ctx, const char *description, const tvgp_event *event, size_t n_x,
+                                         const double *x_or_null, size_t capacity, void *buffer_or_null, size_t *needed);
 
 #ifdef __cplusplus
 }

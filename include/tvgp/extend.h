@@ -40,7 +40,7 @@ typedef struct tvgp_kernel_type {
      * TVGP_ERR_CALLBACK. */
     int32_t (*save)(void *data, void *buffer_or_null, size_t *needed);
     /** Optional, together with save: creates data from the bytes that save wrote. */
-    int32_t (*load)(void *user, size_t dim, const void *bytes, size_t n, void **data);
+    int32_t (*load)(void *user, size_t dim, size_t n, const void *bytes, void **data);
     /** Optional. Frees data, when the last reference to the kernel is released. */
     void (*release)(void *data);
     /** Optional, together with with_params: the parameters that hyperparameter optimisation may change. Writes their number,
@@ -93,7 +93,7 @@ typedef struct tvgp_domain_type {
     /** Optional, together with load: the content of data, as in tvgp_kernel_type. */
     int32_t (*save)(void *data, void *buffer_or_null, size_t *needed);
     /** Optional, together with save: creates data from the bytes that save wrote. */
-    int32_t (*load)(void *user, size_t n, size_t dim, const void *bytes, size_t n_bytes, void **data);
+    int32_t (*load)(void *user, size_t n, size_t dim, size_t n_bytes, const void *bytes, void **data);
     /** Optional. Frees data, when the last reference to the domain is released. */
     void (*release)(void *data);
 } tvgp_domain_type;
@@ -180,7 +180,7 @@ typedef struct tvgp_policy_type {
     int32_t (*save)(void *state, void *buffer_or_null, size_t *needed);
     /** Optional, together with save: loads into a state that start created with the same options. If it fails, the state is
      * only released. */
-    int32_t (*load)(void *state, const void *bytes, size_t n);
+    int32_t (*load)(void *state, size_t n, const void *bytes);
 } tvgp_policy_type;
 
 /** Registers a policy in a context, for the context's lifetime. tvgp_policy_create and tvgp_policy_restore then accept its name.

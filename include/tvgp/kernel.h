@@ -27,13 +27,13 @@ extern "C" {
  * @param ctx            The context.
  * @param dim            Number of coordinates.
  * @param variance       Variance k(x, x).
- * @param lengthscale    Lengthscales (n_lengthscale), in units of the coordinates.
  * @param n_lengthscale  1 or dim.
+ * @param lengthscale    Lengthscales (n_lengthscale), in units of the coordinates.
  * @param[out] out       The new kernel.
  * @return TVGP_OK, or an error of every constructor.
  */
-TVGP_API tvgp_status tvgp_kernel_se(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale,
-                                    size_t n_lengthscale, tvgp_kernel **out);
+TVGP_API tvgp_status tvgp_kernel_se(tvgp_ctx *ctx, size_t dim, double variance, size_t n_lengthscale,
+                                    const double *lengthscale, tvgp_kernel **out);
 
 /** Creates a Matern kernel (Rasmussen and Williams 2006, eq. 4.17).
  *
@@ -44,13 +44,13 @@ TVGP_API tvgp_status tvgp_kernel_se(tvgp_ctx *ctx, size_t dim, double variance, 
  * @param dim            Number of coordinates.
  * @param nu             0.5, 1.5 or 2.5; otherwise TVGP_ERR_ARG.
  * @param variance       Variance k(x, x).
- * @param lengthscale    Lengthscales (n_lengthscale), in units of the coordinates.
  * @param n_lengthscale  1 or dim.
+ * @param lengthscale    Lengthscales (n_lengthscale), in units of the coordinates.
  * @param[out] out       The new kernel.
  * @return TVGP_OK, or an error of every constructor.
  */
-TVGP_API tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, double variance, const double *lengthscale,
-                                        size_t n_lengthscale, tvgp_kernel **out);
+TVGP_API tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, double variance, size_t n_lengthscale,
+                                        const double *lengthscale, tvgp_kernel **out);
 
 /** Creates a rational quadratic kernel: variance (1 + r^2 / (2 alpha))^-alpha (Rasmussen and Williams 2006, eq. 4.19).
  *
@@ -58,13 +58,13 @@ TVGP_API tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, do
  * @param dim            Number of coordinates.
  * @param alpha          Shape, > 0. For large alpha the kernel tends to the squared exponential one.
  * @param variance       Variance k(x, x).
- * @param lengthscale    Lengthscales (n_lengthscale), in units of the coordinates.
  * @param n_lengthscale  1 or dim.
+ * @param lengthscale    Lengthscales (n_lengthscale), in units of the coordinates.
  * @param[out] out       The new kernel.
  * @return TVGP_OK, or an error of every constructor.
  */
 TVGP_API tvgp_status tvgp_kernel_rational_quadratic(tvgp_ctx *ctx, size_t dim, double alpha, double variance,
-                                                    const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out);
+                                                    size_t n_lengthscale, const double *lengthscale, tvgp_kernel **out);
 
 /** Creates a periodic kernel: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / period_d) / l_d^2) (Rasmussen and Williams
  * 2006, eq. 4.31). In one dimension it also serves as a kernel over time.
@@ -72,29 +72,30 @@ TVGP_API tvgp_status tvgp_kernel_rational_quadratic(tvgp_ctx *ctx, size_t dim, d
  * @param ctx            The context.
  * @param dim            Number of coordinates.
  * @param variance       Variance k(x, x).
- * @param lengthscale    Lengthscales (n_lengthscale), relative to a period: a small one allows fast change within it.
  * @param n_lengthscale  1 or dim.
- * @param period         Periods (n_period), in units of the coordinates.
+ * @param lengthscale    Lengthscales (n_lengthscale), relative to a period: a small one allows fast change within it.
  * @param n_period       1 or dim.
+ * @param period         Periods (n_period), in units of the coordinates.
  * @param[out] out       The new kernel.
  * @return TVGP_OK, or an error of every constructor.
  */
-TVGP_API tvgp_status tvgp_kernel_periodic(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale,
-                                          size_t n_lengthscale, const double *period, size_t n_period, tvgp_kernel **out);
+TVGP_API tvgp_status tvgp_kernel_periodic(tvgp_ctx *ctx, size_t dim, double variance, size_t n_lengthscale,
+                                          const double *lengthscale, size_t n_period, const double *period,
+                                          tvgp_kernel **out);
 
 /** Creates a linear kernel: bias + variance sum_d x_d x'_d / l_d^2.
  *
  * @param ctx            The context.
  * @param dim            Number of coordinates.
  * @param variance       Variance of the slopes.
- * @param lengthscale    Lengthscales (n_lengthscale), in units of the coordinates.
  * @param n_lengthscale  1 or dim.
+ * @param lengthscale    Lengthscales (n_lengthscale), in units of the coordinates.
  * @param bias           Variance of the intercept, >= 0.
  * @param[out] out       The new kernel.
  * @return TVGP_OK, or an error of every constructor.
  */
-TVGP_API tvgp_status tvgp_kernel_linear(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale,
-                                        size_t n_lengthscale, double bias, tvgp_kernel **out);
+TVGP_API tvgp_status tvgp_kernel_linear(tvgp_ctx *ctx, size_t dim, double variance, size_t n_lengthscale,
+                                        const double *lengthscale, double bias, tvgp_kernel **out);
 
 /** Creates a kernel from a covariance matrix between arms. Its points are arm indices (dim 1), for
  * tvgp_domain_indices.

@@ -145,15 +145,15 @@ TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *
  * the present mean. Asks, predictions and best use the present mean.
  *
  * @param policy        The policy.
- * @param mean_or_null  Means, copied; NULL with n = 0: zero, the default.
  * @param n             1 (one value for all actions) or the number of arms.
+ * @param mean_or_null  Means (n, copied); NULL with n = 0: zero, the default.
  * @retval TVGP_ERR_STATE      The mean is learned from historical data.
  * @retval TVGP_ERR_DIM        n is neither 1 nor the number of arms.
  * @retval TVGP_ERR_ARG        mean_or_null is NULL and n > 0.
  * @retval TVGP_ERR_NONFINITE  A mean is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      A mean is out of range.
  */
-TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n);
+TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, size_t n, const double *mean_or_null);
 
 /** Learns a prior from historical records: the mean of every arm over time, with level and seasons, and the
  * covariance of its forecast errors, which becomes the kernel. The prior is updated during the run (docs/theory/hyperparameter-learning.md).
@@ -174,10 +174,10 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  *   min(rows / 3, 1000) x arms^2.
  *
  * @param policy  The policy.
+ * @param n       Number of records.
  * @param obs     Records (n), in any order, each with id 0 and a time. Records without a value are skipped, noise
  *                variances are ignored.
  * @param x       Arm of each record, n x dim.
- * @param n       Number of records.
  * @retval TVGP_ERR_ARG          No record has a value; or a record has no time, an id, an output, or a point that is no arm.
  * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
  * @retval TVGP_ERR_LIMIT        A number or the median time step is out of range; the sums exceed 64 MB or memory.limit; or the
@@ -188,7 +188,7 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * @retval TVGP_ERR_STATE        The policy is the model of a constraint.
  * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
  */
-TVGP_API tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
+TVGP_API tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, size_t n, const tvgp_obs *obs, const double *x);
 
 /** Learns a prior from a table of historical values; otherwise as tvgp_policy_learn_history.
  *
@@ -212,14 +212,14 @@ TVGP_API tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t
  *
  * @param policy     The policy.
  * @param t          Time, any.
- * @param[out] mean  Prior means (n).
  * @param n          Number of arms.
+ * @param[out] mean  Prior means (n).
  * @retval TVGP_ERR_DIM          n is not the number of arms.
  * @retval TVGP_ERR_UNSUPPORTED  The domain is a box or has measured contexts.
  * @retval TVGP_ERR_NONFINITE    t is NaN or infinite.
  * @retval TVGP_ERR_LIMIT        t is out of range.
  */
-TVGP_API tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t, double *mean, size_t n);
+TVGP_API tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t, size_t n, double *mean);
 
 /** Continues hyperparameter optimisation now, while the caller has time. New parameters are in use on return.
  *
@@ -302,8 +302,8 @@ TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn m
  *
  * @param policy        The policy.
  * @param kernel        Covariance over the domain's points; kept alive.
- * @param mean_or_null  Means, copied; NULL with n_mean = 0: the policy's own mean, also when that changes.
  * @param n_mean        1, or the number of arms (on a box 1).
+ * @param mean_or_null  Means (n_mean, copied); NULL with n_mean = 0: the policy's own mean, also when that changes.
  * @param epsilon       Rate of change, in [0, 1); correlation (1 - epsilon)^(dt / 2).
  * @retval TVGP_ERR_ARG          The kernel is not defined at an arm, epsilon is out of bounds, or mean_or_null is NULL and
  *                               n_mean > 0.
@@ -313,8 +313,8 @@ TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn m
  * @retval TVGP_ERR_STATE        auto-gp-ucb has started.
  * @retval TVGP_ERR_LIMIT        More than prior.max_replayed observations came before, or a number is out of range.
  */
-TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
-                                           size_t n_mean, double epsilon);
+TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, size_t n_mean,
+                                           const double *mean_or_null, double epsilon);
 
 /** Adds a prior with a mean function, on a box; otherwise as tvgp_policy_add_prior.
  *
@@ -343,8 +343,8 @@ TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_ke
  *
  * @param policy        The policy.
  * @param i             The prior, in order of adding, from 0.
- * @param mean_or_null  Means, copied; NULL with n = 0: the policy's own mean, also when that changes.
  * @param n             1, or the number of arms (on a box 1).
+ * @param mean_or_null  Means (n, copied); NULL with n = 0: the policy's own mean, also when that changes.
  * @retval TVGP_ERR_ARG          i is not below the number of added priors, or mean_or_null is NULL and n > 0.
  * @retval TVGP_ERR_DIM          n is neither 1 nor the number of arms.
  * @retval TVGP_ERR_NONFINITE    A mean is NaN or infinite.
@@ -352,7 +352,7 @@ TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_ke
  * @retval TVGP_ERR_UNSUPPORTED  The policy uses one prior only.
  * @retval TVGP_ERR_STATE        auto-gp-ucb has started, or the mean is learned from historical data.
  */
-TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n);
+TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, size_t n, const double *mean_or_null);
 /** @} */
 
 /** @name Conservative mode and constraints
@@ -508,15 +508,15 @@ TVGP_API tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const d
  *
  * @param policy  The policy.
  * @param id      Id of the query.
- * @param y       Reward, then output 1, 2, .. (n).
  * @param n       1 + number of constraints.
+ * @param y       Reward, then output 1, 2, .. (n).
  * @retval TVGP_ERR_DIM        n is not 1 + number of constraints.
  * @retval TVGP_ERR_TICKET     The query is unknown or has an outcome already.
  * @retval TVGP_ERR_NONFINITE  A value is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      A value is out of range.
  * @retval TVGP_ERR_NUMERIC    The posterior cannot be updated.
  */
-TVGP_API tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const double *y, size_t n);
+TVGP_API tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, size_t n, const double *y);
 /** @} */
 
 /** @name Restricting and changing the set of actions
@@ -525,12 +525,12 @@ TVGP_API tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, co
 /** Sets which arms may be asked, at any time. Unavailable arms still learn from others.
  *
  * @param policy        The policy.
- * @param mask_or_null  One byte per arm (n), 0: unavailable; copied. NULL: all arms are available.
  * @param n             Number of arms.
+ * @param mask_or_null  One byte per arm (n), 0: unavailable; copied. NULL: all arms are available.
  * @retval TVGP_ERR_DIM  n is not the number of arms.
  * @retval TVGP_ERR_ARG  No arm is available.
  */
-TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n);
+TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, size_t n, const uint8_t *mask_or_null);
 
 /** Adds arms to a running policy by moving it to a larger domain (docs/guide/changing-arms.md).
  *
@@ -569,8 +569,8 @@ TVGP_API tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t contex
  * pending queries keep theirs. Observations inform all contexts. O(observations^2) flops per action and ask.
  *
  * @param policy  The policy.
- * @param z       The context (n, copied), in units of the box.
  * @param n       Dimension of the box.
+ * @param z       The context (n, copied), in units of the box.
  * @retval TVGP_ERR_UNSUPPORTED  The domain has no measured contexts.
  * @retval TVGP_ERR_DIM          n is not the dimension of the box.
  * @retval TVGP_ERR_NONFINITE    A coordinate is NaN or infinite.
@@ -578,7 +578,7 @@ TVGP_API tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t contex
  *                               requires it.
  * @retval TVGP_ERR_LIMIT        A coordinate is out of range.
  */
-TVGP_API tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, const double *z, size_t n);
+TVGP_API tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, size_t n, const double *z);
 
 /** Restricts asks and tvgp_policy_best on a box to bounds, at any time. lower[k] = upper[k] fixes a coordinate.
  * Observations from the whole domain stay in use.
@@ -714,10 +714,10 @@ TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t
  * a box (docs/guide/sizing.md). Hyperparameters are optimised in asks, not here. On error the policy is unchanged.
  *
  * @param policy     The policy.
+ * @param n          Number of outcomes. 0: nothing is done, TVGP_OK.
  * @param obs        The outcomes (n).
  * @param x_or_null  Point of each record, n x dim, row-major; read for records with id 0 only. A point that differs from an arm by
  *                   rounding counts as the arm: by at most 1e-6 of the largest value of each coordinate.
- * @param n          Number of outcomes. 0: nothing is done, TVGP_OK.
  * @retval TVGP_ERR_TICKET     An id is unknown, or its output has an outcome already or occurs twice in the call, even with equal
  *                             outcomes; then no record is used.
  * @retval TVGP_ERR_ARG        A member has an invalid value (message) or is not 0 without its flag, there is no such constraint,
@@ -729,7 +729,7 @@ TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t
  * @retval TVGP_ERR_NUMERIC    The posterior cannot be updated.
  * @retval TVGP_ERR_CALLBACK   A function of the caller failed; statuses -1000 .. -1999 are returned unchanged.
  */
-TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n);
+TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, size_t n, const tvgp_obs *obs, const double *x_or_null);
 
 /** Lists the pending queries, oldest first. After a restart they show what was under way when the snapshot was saved. A
  * query that pending.timeout will close is listed until the next ask. The policy is unchanged.
@@ -775,13 +775,13 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
  * the manifest, last.
  *
  * @param policy          The policy.
- * @param buffer_or_null  Receives the snapshot; NULL: only *needed is written.
  * @param capacity        Size of the buffer, in bytes.
+ * @param buffer_or_null  Receives the snapshot; NULL: only *needed is written.
  * @param[out] needed     Size of the snapshot, in bytes.
  * @retval TVGP_ERR_BUFFER       The buffer is too small; *needed is written.
  * @retval TVGP_ERR_UNSUPPORTED  A registered policy without save.
  */
-TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);
+TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, size_t capacity, void *buffer_or_null, size_t *needed);
 
 /** Loads a state that tvgp_policy_save wrote, at any time. From here on the policy continues as the saved one would have.
  *
@@ -791,31 +791,31 @@ TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or
  * ranks in any order, at least those with this rank's arms and rank 0's; the number of ranks may differ; collective.
  *
  * @param policy  The policy.
- * @param bytes   The snapshot (n).
  * @param n       Its size, in bytes.
+ * @param bytes   The snapshot (n).
  * @retval TVGP_ERR_FORMAT   The bytes are no valid snapshot; the message names section and byte.
  * @retval TVGP_ERR_VERSION  A newer format.
  * @retval TVGP_ERR_STATE    The snapshot is of another policy, domain or kernel (message); or its parts do not fit together.
  * @retval TVGP_ERR_LIMIT    A quota is exceeded.
  */
-TVGP_API tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n);
+TVGP_API tvgp_status tvgp_policy_load(tvgp_policy *policy, size_t n, const void *bytes);
 
 /** Saves the state together with domain and kernel; otherwise as tvgp_policy_save.
  *
  * @param policy          The policy.
- * @param buffer_or_null  Receives the snapshot; NULL: only *needed is written.
  * @param capacity        Size of the buffer, in bytes.
+ * @param buffer_or_null  Receives the snapshot; NULL: only *needed is written.
  * @param[out] needed     Size of the snapshot, in bytes.
  * @retval TVGP_ERR_BUFFER       The buffer is too small; *needed is written.
  * @retval TVGP_ERR_UNSUPPORTED  A registered policy, kernel or domain without save.
  */
-TVGP_API tvgp_status tvgp_policy_save_full(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);
+TVGP_API tvgp_status tvgp_policy_save_full(const tvgp_policy *policy, size_t capacity, void *buffer_or_null, size_t *needed);
 
 /** Creates a policy from a snapshot. A full snapshot (tvgp_policy_save_full) suffices alone. Set functions again afterwards.
  *
  * @param ctx             The context.
- * @param bytes           The snapshot (n).
  * @param n               Its size, in bytes.
+ * @param bytes           The snapshot (n).
  * @param domain_or_null  The domain; NULL: the one in the snapshot.
  * @param kernel_or_null  The kernel; NULL: the one in the snapshot, or none if the policy was created without.
  * @param[out] out        The new policy; release it with tvgp_policy_destroy.
@@ -826,7 +826,7 @@ TVGP_API tvgp_status tvgp_policy_save_full(const tvgp_policy *policy, void *buff
  * @retval TVGP_ERR_UNSUPPORTED  The type of the kernel or the domain is not registered in this context.
  * @retval TVGP_ERR_LIMIT        A quota is exceeded.
  */
-TVGP_API tvgp_status tvgp_policy_restore(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
+TVGP_API tvgp_status tvgp_policy_restore(tvgp_ctx *ctx, size_t n, const void *bytes, const tvgp_domain *domain_or_null,
                                          const tvgp_kernel *kernel_or_null, tvgp_policy **out);
 
 /** Creates an independent policy in the same state, with the same domain, kernel and functions.

@@ -54,7 +54,7 @@ typedef struct tvgp_store_type {
     /** Passes the newest snapshot to tvgp_store_take_snapshot and returns its status; 0 if there is none. */
     int32_t (*read_snapshot)(void *user, int64_t id, tvgp_store *store);
     /** Replaces the snapshot, which is the state after line n. */
-    int32_t (*write_snapshot)(void *user, int64_t id, int64_t n, int64_t chain, const void *bytes, size_t size);
+    int32_t (*write_snapshot)(void *user, int64_t id, int64_t n, int64_t chain, size_t size, const void *bytes);
     /** Deletes the lines below `first`; first 0: the policy with everything that belongs to it. */
     int32_t (*remove)(void *user, int64_t id, int64_t first);
     /** Optional. Gives the time for calls without one, such as the seconds since 1970. */
@@ -184,12 +184,12 @@ TVGP_API tvgp_status tvgp_store_call_words(tvgp_store *store, const char *call, 
  * "propensity":1}; without an entry null.
  *
  * @param store           The store.
- * @param buffer_or_null  Receives the text; NULL: only *needed is written.
  * @param capacity        Size of the buffer, in bytes.
+ * @param buffer_or_null  Receives the text; NULL: only *needed is written.
  * @param[out] needed     Size of the text, including the NUL.
  * @retval TVGP_ERR_BUFFER  The buffer is too small; *needed is written.
  */
-TVGP_API tvgp_status tvgp_store_text(tvgp_store *store, void *buffer_or_null, size_t capacity, size_t *needed);
+TVGP_API tvgp_status tvgp_store_text(tvgp_store *store, size_t capacity, void *buffer_or_null, size_t *needed);
 
 /** Takes a line, from inside read_events of the store.
  *
@@ -208,12 +208,12 @@ TVGP_API tvgp_status tvgp_store_take_event(tvgp_store *store, int64_t n, int64_t
  * @param store  The store.
  * @param n      Number of the last line that it contains.
  * @param chain  Checksum of that line.
- * @param bytes  The snapshot (size).
  * @param size   Its size, in bytes.
+ * @param bytes  The snapshot (size).
  * @retval TVGP_ERR_STATE  No call of the store is reading a snapshot.
  * @return otherwise what ends the call.
  */
-TVGP_API tvgp_status tvgp_store_take_snapshot(tvgp_store *store, int64_t n, int64_t chain, const void *bytes, size_t size);
+TVGP_API tvgp_status tvgp_store_take_snapshot(tvgp_store *store, int64_t n, int64_t chain, size_t size, const void *bytes);
 
 /** Closes a store. Policies stay stored; copies in memory are freed.
  *

@@ -22,15 +22,15 @@
     TVGP__ENTER(ctx);                                                                                                       \
     TVGP__REQUIRE(ctx, out)
 
-tvgp_status tvgp_kernel_se(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+tvgp_status tvgp_kernel_se(tvgp_ctx *ctx, size_t dim, double variance, size_t n_lengthscale, const double *lengthscale,
                            tvgp_kernel **out) {
     CREATE(ctx, out);
     TVGP__REQUIRE(ctx, lengthscale);
     return tvgp__stationary_new(ctx, TVGP__SE, dim, variance, 1, lengthscale, n_lengthscale, out);
 }
 
-tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, double variance, const double *lengthscale,
-                               size_t n_lengthscale, tvgp_kernel **out) {
+tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, double variance, size_t n_lengthscale,
+                               const double *lengthscale, tvgp_kernel **out) {
     CREATE(ctx, out);
     TVGP__REQUIRE(ctx, lengthscale);
     TVGP__TRY(tvgp__error_finite(ctx, "nu", 1, &nu));
@@ -40,22 +40,22 @@ tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, double vari
     return tvgp__stationary_new(ctx, family, dim, variance, 1, lengthscale, n_lengthscale, out);
 }
 
-tvgp_status tvgp_kernel_rational_quadratic(tvgp_ctx *ctx, size_t dim, double alpha, double variance,
-                                           const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out) {
+tvgp_status tvgp_kernel_rational_quadratic(tvgp_ctx *ctx, size_t dim, double alpha, double variance, size_t n_lengthscale,
+                                           const double *lengthscale, tvgp_kernel **out) {
     CREATE(ctx, out);
     TVGP__REQUIRE(ctx, lengthscale);
     return tvgp__stationary_new(ctx, TVGP__RATIONAL_QUADRATIC, dim, variance, alpha, lengthscale, n_lengthscale, out);
 }
 
-tvgp_status tvgp_kernel_periodic(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
-                                 const double *period, size_t n_period, tvgp_kernel **out) {
+tvgp_status tvgp_kernel_periodic(tvgp_ctx *ctx, size_t dim, double variance, size_t n_lengthscale, const double *lengthscale,
+                                 size_t n_period, const double *period, tvgp_kernel **out) {
     CREATE(ctx, out);
     TVGP__REQUIRE(ctx, lengthscale);
     TVGP__REQUIRE(ctx, period);
     return tvgp__periodic_new(ctx, dim, variance, lengthscale, n_lengthscale, period, n_period, out);
 }
 
-tvgp_status tvgp_kernel_linear(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+tvgp_status tvgp_kernel_linear(tvgp_ctx *ctx, size_t dim, double variance, size_t n_lengthscale, const double *lengthscale,
                                double bias, tvgp_kernel **out) {
     CREATE(ctx, out);
     TVGP__REQUIRE(ctx, lengthscale);

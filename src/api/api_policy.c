@@ -143,13 +143,13 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
     return tvgp__option_get_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
-tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n) {
+tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, size_t n, const double *mean_or_null) {
     ENTER(policy);
     (void)ctx;
     return tvgp__policy_set_mean(policy, &(tvgp__mean_function_told){.value = mean_or_null, .n = n});
 }
 
-tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null, size_t n_mean,
+tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, size_t n_mean, const double *mean_or_null,
                                   double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
@@ -169,14 +169,14 @@ tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *ker
     return done(policy, tvgp__context_user_settle(ctx, mean.owned, status));
 }
 
-tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n) {
+tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, size_t n, const double *mean_or_null) {
     ENTER(policy);
     (void)ctx;
     tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_set_prior_mean(policy, i, &(tvgp__mean_function_told){.value = mean_or_null, .n = n}));
 }
 
-tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
+tvgp_status tvgp_policy_set_available(tvgp_policy *policy, size_t n, const uint8_t *mask_or_null) {
     ENTER(policy);
     return tvgp__available_set(&policy->available, policy->domain, mask_or_null, n);
 }
@@ -196,7 +196,7 @@ tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {
     return tvgp__available_set_context(&policy->available, policy->domain, context);
 }
 
-tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, const double *z, size_t n) {
+tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, size_t n, const double *z) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, z);
     TVGP__TRY(tvgp__policy_check_free(policy));
@@ -287,7 +287,7 @@ tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_
     return tvgp__constraints_declare(policy, n, X_or_null);
 }
 
-tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const double *y, size_t n) {
+tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, size_t n, const double *y) {
     ENTER(policy);
     tvgp_obs obs[TVGP__OUTPUTS_MOST + 1];
     TVGP__REQUIRE(ctx, y);
@@ -342,7 +342,7 @@ tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t k, tvgp_
     return status;
 }
 
-tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n) {
+tvgp_status tvgp_policy_tell(tvgp_policy *policy, size_t n, const tvgp_obs *obs, const double *x_or_null) {
     ENTER(policy);
     if (n)
         TVGP__REQUIRE(ctx, obs);
@@ -370,7 +370,7 @@ tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
                                "id = 0 was never asked; report unsolicited observations by tvgp_policy_tell");
     }
     const tvgp_obs obs = {.id = id, .outcome = TVGP_VALUE, .y = y};
-    return tvgp_policy_tell(policy, &obs, NULL, 1);
+    return tvgp_policy_tell(policy, 1, &obs, NULL);
 }
 
 /* ---- predictions ------------------------------------------------------------------------------------------------ */
@@ -461,7 +461,7 @@ tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double 
 
 /* ---- a log ------------------------------------------------------------------------------------------------------ */
 
-tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n) {
+tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, size_t n, const tvgp_obs *obs, const double *x) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, obs);
     TVGP__REQUIRE(ctx, x);
@@ -476,7 +476,7 @@ tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t rows, co
     return done(policy, tvgp__history_prior_table(policy, rows, t_or_null, value));
 }
 
-tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t, double *mean, size_t n) {
+tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t, size_t n, double *mean) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, mean);
     return tvgp__history_prior_means(policy, t, mean, n);

@@ -19,20 +19,20 @@ static tvgp_status save(tvgp_policy *p, int whole, void *buffer, size_t capacity
     return status;
 }
 
-tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
+tvgp_status tvgp_policy_save(const tvgp_policy *policy, size_t capacity, void *buffer_or_null, size_t *needed) {
     TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, needed);
     return save((tvgp_policy *)policy, 0, buffer_or_null, capacity, needed);
 }
 
-tvgp_status tvgp_policy_save_full(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
+tvgp_status tvgp_policy_save_full(const tvgp_policy *policy, size_t capacity, void *buffer_or_null, size_t *needed) {
     TVGP__ENTER_POLICY(policy);
     TVGP__TRY(refuse_shared(ctx, policy->domain));
     TVGP__REQUIRE(ctx, needed);
     return save((tvgp_policy *)policy, 1, buffer_or_null, capacity, needed);
 }
 
-tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
+tvgp_status tvgp_policy_load(tvgp_policy *policy, size_t n, const void *bytes) {
     TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, bytes);
     TVGP__TRY(tvgp__policy_check_free(policy));
@@ -68,7 +68,7 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
     return status;
 }
 
-tvgp_status tvgp_policy_restore(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
+tvgp_status tvgp_policy_restore(tvgp_ctx *ctx, size_t n, const void *bytes, const tvgp_domain *domain_or_null,
                                 const tvgp_kernel *kernel_or_null, tvgp_policy **out) {
     tvgp__snapshot_parts parts;
     TVGP__ENTER(ctx);

@@ -119,7 +119,7 @@ void tvgp__shard_max(tvgp__shard *s, double *values, size_t n) {
     if (!s || !n)
         return;
     if (!s->broken)
-        note(s, s->comm.max(s->comm.user, values, n));
+        note(s, s->comm.max(s->comm.user, n, values));
     check_numbers(s, n, values);
 }
 
@@ -136,7 +136,7 @@ void tvgp__shard_bcast(tvgp__shard *s, void *data, size_t bytes, size_t rank) {
     if (!s || !bytes)
         return;
     if (!s->broken)
-        note(s, s->comm.bcast(s->comm.user, data, bytes, (int32_t)rank));
+        note(s, s->comm.bcast(s->comm.user, bytes, data, (int32_t)rank));
     if (s->broken)
         memset(data, 0, bytes);
 }

@@ -72,7 +72,7 @@ static void load(tvgp__visit *v, const foreign_type *type, size_t n, size_t dim,
     void *data = NULL;
     (void)tvgp__foreign_type_enter(&call); /* no caller has it yet */
     if (tvgp__visit_try(v,
-                        tvgp__foreign_type_leave(&call, type->told.load(type->base.user, n, dim, bytes, n_bytes, &data))) &&
+                        tvgp__foreign_type_leave(&call, type->told.load(type->base.user, n, dim, n_bytes, bytes, &data))) &&
         !tvgp__visit_try(v, make(v->ctx, type, n, dim, data, X, domain)) && type->told.release)
         type->told.release(data);
 }

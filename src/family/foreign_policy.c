@@ -196,7 +196,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     size_t n = 0;
     tvgp__foreign_type_visit(v, &s->call, told->save, s->own, &bytes, &n);
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__foreign_type_enter(&s->call)))
-        tvgp__visit_try(v, tvgp__foreign_type_leave(&s->call, told->load(s->own, bytes, n)));
+        tvgp__visit_try(v, tvgp__foreign_type_leave(&s->call, told->load(s->own, n, bytes)));
 }
 
 /* ---- registering ------------------------------------------------------------------------------------------------------ */

@@ -183,7 +183,7 @@ static void load(tvgp__visit *v, const foreign_type *type, size_t dim, const voi
     tvgp__foreign_type_call call = {.ctx = v->ctx, .what = "kernel", .name = type->base.name};
     void *data = NULL;
     (void)tvgp__foreign_type_enter(&call); /* no caller has it yet */
-    if (tvgp__visit_try(v, tvgp__foreign_type_leave(&call, type->told.load(type->base.user, dim, bytes, n, &data))) &&
+    if (tvgp__visit_try(v, tvgp__foreign_type_leave(&call, type->told.load(type->base.user, dim, n, bytes, &data))) &&
         !tvgp__visit_try(v, make(v->ctx, type, dim, data, kernel)) && type->told.release)
         type->told.release(data);
 }

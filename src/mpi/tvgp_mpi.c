@@ -25,7 +25,7 @@ static int part(size_t left) {
     return left < INT_MAX ? (int)left : INT_MAX;
 }
 
-static int32_t bcast(void *user, void *data, size_t bytes, int32_t root) {
+static int32_t bcast(void *user, size_t bytes, void *data, int32_t root) {
     const tvgp_mpi *m = user;
     int error = MPI_SUCCESS;
     for (char *at = data; bytes && error == MPI_SUCCESS;) {
@@ -37,7 +37,7 @@ static int32_t bcast(void *user, void *data, size_t bytes, int32_t root) {
     return status_of(error);
 }
 
-static int32_t max(void *user, double *values, size_t n) {
+static int32_t max(void *user, size_t n, double *values) {
     const tvgp_mpi *m = user;
     int error = MPI_SUCCESS;
     while (n && error == MPI_SUCCESS) {
@@ -110,7 +110,7 @@ static tvgp_status share_batch(tvgp_mpi *mpi, int32_t root, const struct head *h
             memcpy(all + records, x, (size_t)h->point);
     }
     if (status == TVGP_OK)
-        status = bcast(mpi, all, records + (size_t)h->point, root);
+        status = bcast(mpi, records + (size_t)h->point, all, root);
     if (status < 0)
         free(all);
     else
@@ -118,8 +118,8 @@ static tvgp_status share_batch(tvgp_mpi *mpi, int32_t root, const struct head *h
     return status;
 }
 
-tvgp_status tvgp_mpi_tell(tvgp_mpi *mpi, int32_t root, tvgp_policy *policy, const tvgp_obs *obs, size_t n, const double *x,
-                          size_t dim) {
+tvgp_status tvgp_mpi_tell(tvgp_mpi *mpi, int32_t root, tvgp_policy *policy, size_t n, size_t dim, const tvgp_obs *obs,
+                          const double *x) {
     struct head h = {0};
     if (!mpi || !policy || root < 0 || root >= mpi->table.size)
         return TVGP_ERR_ARG;
@@ -130,18 +130,18 @@ tvgp_status tvgp_mpi_tell(tvgp_mpi *mpi, int32_t root, tvgp_policy *policy, cons
         if (h.n)
             h.first = *obs;
     }
-    tvgp_status status = bcast(mpi, &h, sizeof h, root);
+    tvgp_status status = bcast(mpi, sizeof h, &h, root);
     if (status == TVGP_OK && h.wrong)
         status = TVGP_ERR_ARG;
     if (status < 0 || h.n == 0)
         return status;
     if (h.n == 1 && !h.point)
-        return tvgp_policy_tell(policy, &h.first, NULL, 1);
+        return tvgp_policy_tell(policy, 1, &h.first, NULL);
     char *all = NULL;
     status = share_batch(mpi, root, &h, obs, x, &all);
     if (status == TVGP_OK)
-        status = tvgp_policy_tell(policy, (const tvgp_obs *)(void *)all,
-                                  h.point ? (const double *)(void *)(all + h.n * sizeof *obs) : NULL, (size_t)h.n);
+        status = tvgp_policy_tell(policy, (size_t)h.n, (const tvgp_obs *)(void *)all,
+                                  h.point ? (const double *)(void *)(all + h.n * sizeof *obs) : NULL);
     free(all);
     return status;
 }

@@ -138,9 +138,9 @@ def give(function, abi):
         arg.update(role(function, arg, args, abi))
     for place, arg in enumerate(args):
         if arg["role"] == "buffer":
-            args[place + 1]["role"], args[place + 2]["role"] = "room", "needed"
+            args[place - 1]["role"], args[place + 1]["role"] = "room", "needed"
         if arg["role"] == "bytes":
-            args[place + 1].update(role="count", of=arg["name"])
+            args[place - 1].update(role="count", of=arg["name"])
     counts(args)
     if function in AGAIN:
         abi["functions"][function]["again"] = True

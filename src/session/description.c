@@ -386,9 +386,9 @@ static tvgp_status make_kernel(plan *d) {
         REFUSE(d, "%s= must be LENGTHSCALE, LENGTHSCALE:VARIANCE or L,L,..:VARIANCE", d->kernel_key);
     TVGP__TRY(tvgp_domain_dim(d->domain, &dim));
     if (strcmp(d->kernel_key, "se") == 0)
-        return tvgp_kernel_se(d->ctx, dim, variance, lengthscale, n, &d->kernel_made);
+        return tvgp_kernel_se(d->ctx, dim, variance, n, lengthscale, &d->kernel_made);
     const double nu = d->kernel_key[6] == '1' ? .5 : d->kernel_key[6] == '3' ? 1.5 : 2.5;
-    return tvgp_kernel_matern(d->ctx, dim, nu, variance, lengthscale, n, &d->kernel_made);
+    return tvgp_kernel_matern(d->ctx, dim, nu, variance, n, lengthscale, &d->kernel_made);
 }
 
 static tvgp_status add_constraints(const plan *d, tvgp_policy *policy) {

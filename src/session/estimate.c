@@ -57,7 +57,7 @@ static tvgp_status ask_target(const decisions *d, const tvgp_event *e, size_t m,
         if (status > 0)
             return refuse(d, TVGP_ERR_STATE, e, "the target has nothing to ask");
         const tvgp_obs gone = tvgp_obs_outcome(q.id, q.kind == TVGP_SIDE ? TVGP_SKIPPED : TVGP_CANCELLED);
-        TVGP__TRY(tvgp_policy_tell(d->target, &gone, NULL, 1));
+        TVGP__TRY(tvgp_policy_tell(d->target, 1, &gone, NULL));
     }
     if (q.arm < 0 || (size_t)q.arm >= m)
         return refuse(d, TVGP_ERR_DIM, e, "the target chose none of the arms of the log");
@@ -145,7 +145,7 @@ static tvgp_status teach(const decisions *d, const tvgp_event *e, double t, cons
                           .t = e->flags & TVGP_OBS_HAS_TIME ? e->t : t,
                           .exposure = e->exposure,
                           .reference = e->reference};
-    return d->target ? tvgp_policy_tell(d->target, &obs, x, 1) : TVGP_OK;
+    return d->target ? tvgp_policy_tell(d->target, 1, &obs, x) : TVGP_OK;
 }
 
 static tvgp_status after_tell(decisions *d, const tvgp_event *e, const double *x) {
@@ -175,8 +175,8 @@ static tvgp_status step(decisions *d, const tvgp_event *e, const double *x) {
     if (e->kind == TVGP_EVENT_ASK)
         TVGP__TRY(before_ask(d, e, x));
     if (d->target && is_shared(e->kind))
-        TVGP__TRY(tvgp_policy_apply(d->target, e, 1, e->size ? x : NULL, (size_t)e->size));
-    TVGP__TRY(tvgp_policy_apply(d->policy, e, 1, e->size ? x : NULL, (size_t)e->size));
+        TVGP__TRY(tvgp_policy_apply(d->target, 1, e, (size_t)e->size, e->size ? x : NULL));
+    TVGP__TRY(tvgp_policy_apply(d->policy, 1, e, (size_t)e->size, e->size ? x : NULL));
     return e->kind == TVGP_EVENT_TELL ? after_tell(d, e, x) : TVGP_OK;
 }
 
@@ -248,8 +248,9 @@ static tvgp_status check(const decisions *d) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm, const tvgp_event *events,
-                                 size_t n, const double *x_or_null, size_t n_x, double half_life, tvgp_value_estimate *out) {
+tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm, size_t n,
+                                 const tvgp_event *events, size_t n_x, const double *x_or_null, double half_life,
+                                 tvgp_value_estimate *out) {
     TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, events);
     TVGP__REQUIRE(ctx, out);

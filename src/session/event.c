@@ -112,7 +112,7 @@ static tvgp_status apply_tell(const replay *r, const tvgp_event *e, const double
         if (at)
             memcpy(points + k * at, x, at * sizeof *points);
     }
-    const tvgp_status status = tvgp_policy_tell(r->policy, obs, at ? points : NULL, n);
+    const tvgp_status status = tvgp_policy_tell(r->policy, n, obs, at ? points : NULL);
     tvgp__memory_free(r->ctx, obs);
     return status;
 }
@@ -123,11 +123,11 @@ static tvgp_status apply_available(const replay *r, const tvgp_event *e, const d
     const size_t n = (size_t)e->size;
     uint8_t *mask = NULL;
     if (!n)
-        return tvgp_policy_set_available(r->policy, NULL, 0);
+        return tvgp_policy_set_available(r->policy, 0, NULL);
     TVGP__TRY(tvgp__memory_alloc(r->ctx, n, 1, &mask));
     for (size_t i = 0; i < n; i++)
         mask[i] = x[i] != 0;
-    const tvgp_status status = tvgp_policy_set_available(r->policy, mask, n);
+    const tvgp_status status = tvgp_policy_set_available(r->policy, n, mask);
     tvgp__memory_free(r->ctx, mask);
     return status;
 }
@@ -138,7 +138,7 @@ static tvgp_status apply_context(const replay *r, const tvgp_event *e, const dou
 }
 
 static tvgp_status apply_context_point(const replay *r, const tvgp_event *e, const double *x) {
-    return tvgp_policy_set_context_point(r->policy, x, (size_t)e->size);
+    return tvgp_policy_set_context_point(r->policy, (size_t)e->size, x);
 }
 
 static tvgp_status apply_candidates(const replay *r, const tvgp_event *e, const double *x) {
@@ -156,7 +156,7 @@ static tvgp_status apply_bounds(const replay *r, const tvgp_event *e, const doub
 }
 
 static tvgp_status apply_prior_mean(const replay *r, const tvgp_event *e, const double *x) {
-    return tvgp_policy_set_mean(r->policy, e->size ? x : NULL, (size_t)e->size);
+    return tvgp_policy_set_mean(r->policy, (size_t)e->size, e->size ? x : NULL);
 }
 
 static tvgp_status apply_constraint(const replay *r, const tvgp_event *e, const double *x) {
@@ -289,7 +289,7 @@ static tvgp_status run(const replay *r, const tvgp_event *events, size_t n, cons
     return TVGP_OK;
 }
 
-tvgp_status tvgp_policy_apply(tvgp_policy *policy, const tvgp_event *events, size_t n, const double *x_or_null, size_t n_x) {
+tvgp_status tvgp_policy_apply(tvgp_policy *policy, size_t n, const tvgp_event *events, size_t n_x, const double *x_or_null) {
     TVGP__ENTER_POLICY(policy);
     if (n)
         TVGP__REQUIRE(ctx, events);

@@ -123,13 +123,13 @@ static tvgp_status check(tvgp_ctx *ctx, const char *text, const tvgp_event *even
     first.n = 1;
     TVGP__TRY(tvgp_policy_create_described(ctx, text, &policy));
     *dim = tvgp__product_action_dim(policy->domain);
-    const tvgp_status status = tvgp_policy_apply(policy, &first, 1, x, n_x);
+    const tvgp_status status = tvgp_policy_apply(policy, 1, &first, n_x, x);
     tvgp_policy_destroy(policy);
     return status == TVGP_ERR_FORMAT ? TVGP_ERR_DIM : status;
 }
 
-tvgp_status tvgp_event_describe(tvgp_ctx *ctx, const char *description, const tvgp_event *event, const double *x_or_null,
-                                size_t n_x, void *buffer_or_null, size_t capacity, size_t *needed) {
+tvgp_status tvgp_event_describe(tvgp_ctx *ctx, const char *description, const tvgp_event *event, size_t n_x,
+                                const double *x_or_null, size_t capacity, void *buffer_or_null, size_t *needed) {
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, description);
     TVGP__REQUIRE(ctx, event);

@@ -182,8 +182,8 @@ static tvgp_status check_members(tvgp_ctx *ctx, const tvgp_event *e) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const double *x_or_null, size_t n_x,
-                              void *buffer_or_null, size_t capacity, size_t *needed) {
+tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, size_t n_x, const double *x_or_null, size_t capacity,
+                              void *buffer_or_null, size_t *needed) {
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, event);
     TVGP__REQUIRE(ctx, needed);

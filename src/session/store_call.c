@@ -169,7 +169,7 @@ tvgp_status tvgp_store_call_words(tvgp_store *store, const char *call, const cha
     return make_call(store, name, policy, 1, n, NULL, words, out);
 }
 
-tvgp_status tvgp_store_text(tvgp_store *store, void *buffer_or_null, size_t capacity, size_t *needed) {
+tvgp_status tvgp_store_text(tvgp_store *store, size_t capacity, void *buffer_or_null, size_t *needed) {
     TVGP__ENTER_OF(store);
     TVGP__REQUIRE(ctx, needed);
     tvgp__text_out out = {.at = buffer_or_null, .capacity = buffer_or_null ? capacity : 0};
@@ -199,7 +199,7 @@ tvgp_status tvgp_store_take_event(tvgp_store *store, int64_t n, int64_t chain, c
     return saved(store, store->take(store, n, chain, line));
 }
 
-tvgp_status tvgp_store_take_snapshot(tvgp_store *store, int64_t n, int64_t chain, const void *bytes, size_t size) {
+tvgp_status tvgp_store_take_snapshot(tvgp_store *store, int64_t n, int64_t chain, size_t size, const void *bytes) {
     if (!store)
         return TVGP_ERR_ARG;
     if (!store->take_snapshot) {

@@ -121,7 +121,7 @@ static tvgp_status replay_line(tvgp_store *s, int64_t n, int64_t chain, const ch
     if (status == TVGP_OK && e.n != n)
         return bad_line(s, n, "has another number in its line");
     if (status == TVGP_OK)
-        status = tvgp_policy_apply(c->policy, &e, 1, e.size ? s->x : NULL, (size_t)e.size);
+        status = tvgp_policy_apply(c->policy, 1, &e, (size_t)e.size, e.size ? s->x : NULL);
     if (status < 0)
         return tvgp__store_host_failed(s, c, status);
     c->n = n;
@@ -209,11 +209,11 @@ tvgp_status tvgp__store_copy_append(tvgp_store *s, tvgp_event e, const double *x
     size_t needed;
     s->ahead = 1;
     e.n = c->n + 1;
-    tvgp_status status = tvgp_event_format(c->ctx, &e, x, (size_t)e.size, NULL, 0, &needed);
+    tvgp_status status = tvgp_event_format(c->ctx, &e, (size_t)e.size, x, 0, NULL, &needed);
     if (status < 0)
         return tvgp__store_host_failed(s, c, status);
     TVGP__TRY(tvgp__memory_reserve(s->ctx, needed, 1, &s->bytes, &s->bytes_room));
-    status = tvgp_event_format(c->ctx, &e, x, (size_t)e.size, s->bytes, needed, &needed);
+    status = tvgp_event_format(c->ctx, &e, (size_t)e.size, x, needed, s->bytes, &needed);
     return status < 0 ? tvgp__store_host_failed(s, c, status) : tvgp__store_copy_append_line(s, &e, x, s->bytes);
 }
 

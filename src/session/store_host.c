@@ -100,7 +100,7 @@ tvgp_status tvgp__store_host_read_snapshot(tvgp_store *s, tvgp__store_snapshot_t
 }
 
 tvgp_status tvgp__store_host_write_snapshot(tvgp_store *s, int64_t n, int64_t chain, size_t size) {
-    return CALL(s, 0, write_snapshot, s->row.id, n, chain, s->bytes, size);
+    return CALL(s, 0, write_snapshot, s->row.id, n, chain, size, s->bytes);
 }
 
 tvgp_status tvgp__store_host_append(tvgp_store *s) {

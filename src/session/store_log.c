@@ -72,7 +72,7 @@ tvgp_status tvgp__store_log_apply(tvgp_store *s) {
     if (status == TVGP_OK && e.n != c->n + 1)
         status = tvgp__error_set(s->ctx, TVGP_ERR_FORMAT, "event %" PRId64 " cannot follow event %" PRId64, e.n, c->n);
     if (status == TVGP_OK) {
-        status = tvgp_policy_apply(c->policy, &e, 1, e.size ? s->x : NULL, (size_t)e.size);
+        status = tvgp_policy_apply(c->policy, 1, &e, (size_t)e.size, e.size ? s->x : NULL);
         status = status < 0 ? tvgp__store_host_failed(s, c, status) : tvgp__store_copy_append_line(s, &e, s->x, line);
     }
     tvgp__memory_free(s->ctx, line);

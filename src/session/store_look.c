@@ -175,7 +175,7 @@ static tvgp_status estimate(tvgp_store *s, journal *j, const char *text, double 
     tvgp_status status = take_target(s, j->fresh->ctx, text, &target, &arm);
     if (status == TVGP_OK)
         status =
-            tvgp_estimate_events(j->fresh->policy, target, arm, j->e, j->n, j->x, j->n_x, half_life, &s->reply.estimate);
+            tvgp_estimate_events(j->fresh->policy, target, arm, j->n, j->e, j->n_x, j->x, half_life, &s->reply.estimate);
     if (status < 0)
         status = tvgp__store_host_failed(s, j->fresh, status);
     tvgp_policy_destroy(target);

@@ -39,7 +39,7 @@ tvgp_status tvgp__store_snapshot_write(tvgp_store *s, tvgp__store_copy *c) {
     char head[HEAD + 1];
     size_t size = 0;
     TVGP__TRY(prune(s, c));
-    tvgp_status status = tvgp_policy_save(c->policy, NULL, 0, &size);
+    tvgp_status status = tvgp_policy_save(c->policy, 0, NULL, &size);
     if (status < 0)
         return tvgp__store_host_failed(s, c, status);
     const size_t text = write_text(c, NULL, 0), before = HEAD + text + 1;
@@ -48,7 +48,7 @@ tvgp_status tvgp__store_snapshot_write(tvgp_store *s, tvgp__store_copy *c) {
     s->bytes[HEAD + text] = '\0';
     snprintf(head, sizeof head, "%08" PRIx32 " ", tvgp__crc32c_add(0, s->bytes + HEAD, text));
     memcpy(s->bytes, head, HEAD);
-    status = tvgp_policy_save(c->policy, s->bytes + before, size, &size);
+    status = tvgp_policy_save(c->policy, size, s->bytes + before, &size);
     if (status < 0)
         return tvgp__store_host_failed(s, c, status);
     TVGP__TRY(tvgp__store_host_write_snapshot(s, c->n, c->chain, before + size));
@@ -57,11 +57,11 @@ tvgp_status tvgp__store_snapshot_write(tvgp_store *s, tvgp__store_copy *c) {
 }
 
 tvgp_status tvgp__store_snapshot_state(tvgp_store *s, const tvgp__store_copy *c, size_t *n) {
-    tvgp_status status = tvgp_policy_save(c->policy, NULL, 0, n);
+    tvgp_status status = tvgp_policy_save(c->policy, 0, NULL, n);
     if (status == TVGP_OK)
         TVGP__TRY(tvgp__memory_reserve(s->ctx, *n, 1, &s->bytes, &s->bytes_room));
     if (status == TVGP_OK)
-        status = tvgp_policy_save(c->policy, s->bytes, *n, n);
+        status = tvgp_policy_save(c->policy, *n, s->bytes, n);
     return status < 0 ? tvgp__store_host_failed(s, c, status) : TVGP_OK;
 }
 
@@ -76,7 +76,7 @@ static tvgp_status extend(tvgp_store *s, tvgp__store_copy *c, const char *lines)
         TVGP__TRY(tvgp__memory_alloc(s->ctx, n + 1, 1, &line));
         memcpy(line, lines, n);
         tvgp_status status = tvgp__store_host_parse(s, c, line, &e);
-        if (status == TVGP_OK && tvgp_policy_apply(c->policy, &e, 1, e.size ? s->x : NULL, (size_t)e.size) < 0)
+        if (status == TVGP_OK && tvgp_policy_apply(c->policy, 1, &e, (size_t)e.size, e.size ? s->x : NULL) < 0)
             status = tvgp__store_host_failed(s, c, TVGP_ERR_FORMAT);
         if (status == TVGP_OK)
             status = tvgp__store_facts_take(s->ctx, &c->facts, &e, s->x, line);
@@ -90,7 +90,7 @@ static tvgp_status load(tvgp_store *s, tvgp__store_copy *c, const char *text, co
     const char *lines;
     TVGP__TRY(tvgp__store_facts_read(s->ctx, &c->facts, text, &lines));
     TVGP__TRY(extend(s, c, lines));
-    const tvgp_status status = tvgp_policy_load(c->policy, bytes, size);
+    const tvgp_status status = tvgp_policy_load(c->policy, size, bytes);
     return status < 0 ? tvgp__store_host_failed_at(s, c, "snapshot: ", status) : TVGP_OK;
 }
 

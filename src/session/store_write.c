@@ -49,14 +49,14 @@ static tvgp_status set_actions(tvgp_store *s, const int64_t *action, size_t n) {
     const size_t arms = arms_of(s), contexts = contexts_of(s);
     double *x = NULL;
     if (!action)
-        return made(s, tvgp_policy_set_available(s->copy->policy, NULL, 0), (tvgp_event){.kind = TVGP_EVENT_AVAILABLE},
+        return made(s, tvgp_policy_set_available(s->copy->policy, 0, NULL), (tvgp_event){.kind = TVGP_EVENT_AVAILABLE},
                     NULL);
     TVGP__TRY(tvgp__memory_alloc(s->ctx, arms, sizeof *x + 1, &x));
     uint8_t *mask = (uint8_t *)(x + arms);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < contexts; k++)
             x[(size_t)action[i] * contexts + k] = mask[(size_t)action[i] * contexts + k] = 1;
-    const tvgp_status status = made(s, tvgp_policy_set_available(s->copy->policy, mask, arms),
+    const tvgp_status status = made(s, tvgp_policy_set_available(s->copy->policy, arms, mask),
                                     (tvgp_event){.kind = TVGP_EVENT_AVAILABLE, .size = (int64_t)arms}, x);
     tvgp__memory_free(s->ctx, x);
     return status;
@@ -89,7 +89,7 @@ static tvgp_status restore_mask(tvgp_store *s, double *mask) {
     uint8_t *bytes = mask ? (uint8_t *)(mask + arms) : NULL;
     for (size_t i = 0; mask && i < arms; i++)
         bytes[i] = mask[i] != 0;
-    return made(s, tvgp_policy_set_available(s->copy->policy, bytes, mask ? arms : 0),
+    return made(s, tvgp_policy_set_available(s->copy->policy, mask ? arms : 0, bytes),
                 (tvgp_event){.kind = TVGP_EVENT_AVAILABLE, .size = mask ? (int64_t)arms : 0}, mask);
 }
 
@@ -110,7 +110,7 @@ static tvgp_status set_context(tvgp_store *s) {
     tvgp_policy *policy = s->copy->policy;
     tvgp_status status;
     if (tvgp__product_measured(policy->domain) || n != 1 || rows)
-        status = made(s, tvgp_policy_set_context_point(policy, z, n),
+        status = made(s, tvgp_policy_set_context_point(policy, n, z),
                       (tvgp_event){.kind = TVGP_EVENT_CONTEXT_POINT, .size = (int64_t)n}, z);
     else if (z[0] != floor(z[0]) || fabs(z[0]) > 1e9)
         status = tvgp__error_set(s->ctx, TVGP_ERR_ARG, "context = %.17g must be the number of a context", z[0]);
@@ -301,7 +301,7 @@ static tvgp_status tell(tvgp_store *s, tvgp_event e, const double *point, const 
     e.outputs = (int32_t)n;
     e.size = (int64_t)(dim + n);
     const tvgp_status status =
-        made_if_pending(s, tvgp_policy_tell(s->copy->policy, obs, dim ? x : NULL, 1 + n), e, x + n * dim);
+        made_if_pending(s, tvgp_policy_tell(s->copy->policy, 1 + n, obs, dim ? x : NULL), e, x + n * dim);
     tvgp__memory_free(s->ctx, x);
     return status;
 }

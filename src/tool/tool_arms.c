@@ -40,7 +40,7 @@ void tool_arms_set(const tool_state *s, const char *mask) {
     uint8_t *bytes = tool_alloc(s->n);
     for (size_t i = 0; mask && i < s->n; i++)
         bytes[i] = mask[i] == '1';
-    tool_check(s, tvgp_policy_set_available(s->policy, mask ? bytes : NULL, mask ? s->n : 0));
+    tool_check(s, tvgp_policy_set_available(s->policy, mask ? s->n : 0, mask ? bytes : NULL));
     free(bytes);
 }
 

@@ -12,7 +12,7 @@ static void make(tool_state *s, const char *name) {
     const size_t points = 2;
     tvgp_kernel *kernel;
     tool_check(s, tvgp_domain_grid(s->ctx, 1, &lower, &upper, &points, &s->domain));
-    tool_check(s, tvgp_kernel_se(s->ctx, 1, 1, &upper, 1, &kernel));
+    tool_check(s, tvgp_kernel_se(s->ctx, 1, 1, 1, &upper, &kernel));
     tool_check(s, tvgp_policy_create(s->ctx, name, s->domain, kernel, &s->policy));
     tvgp_kernel_destroy(kernel);
 }

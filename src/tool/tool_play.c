@@ -193,7 +193,7 @@ void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const 
         if (x)
             memcpy(X + k * s->dim, x, s->dim * sizeof *x);
     }
-    tool_check(s, tvgp_policy_tell(s->policy, all, x ? X : NULL, 1 + n));
+    tool_check(s, tvgp_policy_tell(s->policy, 1 + n, all, x ? X : NULL));
     if (n)
         tool_text_list(line, "outputs", n, outputs);
     free(all);
@@ -230,7 +230,7 @@ static int close_query(const tool_call *call, const char *name, int32_t outcome)
     tool_state_open(&s, call->path, 1);
     tool_text line = tool_state_line(&s, name);
     tool_text_whole(&line, "id", obs.id);
-    tool_check(&s, tvgp_policy_tell(s.policy, &obs, NULL, 1));
+    tool_check(&s, tvgp_policy_tell(s.policy, 1, &obs, NULL));
     return tool_state_finish(&s, call, &line);
 }
 

@@ -144,7 +144,7 @@ static void read_state(tool_state *s) {
         cannot("open it", s->path);
     head h = {.path = s->path, .at = bytes, .end = bytes + n};
     read_head(s, &h, &names);
-    tool_check(s, tvgp_policy_restore(s->ctx, h.at, (size_t)(h.end - h.at), NULL, NULL, &s->policy));
+    tool_check(s, tvgp_policy_restore(s->ctx, (size_t)(h.end - h.at), h.at, NULL, NULL, &s->policy));
     tool_check(s, tvgp_policy_domain(s->policy, &s->domain));
     tool_state_meet(s);
     if (s->name && names != s->n)
@@ -442,9 +442,9 @@ void tool_state_save(tool_state *s, tool_text *line) {
     tool_text_add(line, "}");
     free(s->line);
     s->line = line->at;
-    tool_check(s, tvgp_policy_save_full(s->policy, NULL, 0, &n));
+    tool_check(s, tvgp_policy_save_full(s->policy, 0, NULL, &n));
     char *bytes = tool_alloc(n);
-    tool_check(s, tvgp_policy_save_full(s->policy, bytes, n, &n));
+    tool_check(s, tvgp_policy_save_full(s->policy, n, bytes, &n));
     tool_text_add(&text, "%s%s\nclock %s\n", magic, version, clocks[s->clock]);
     if (s->max_step >= 0)
         tool_text_add(&text, "max_step %.17g\n", s->max_step);

@@ -99,7 +99,7 @@ static int32_t save_arms(void *data, void *buffer, size_t *needed) {
 }
 
 /* Believes the numbers, as many would. */
-static int32_t load_arms(void *user, size_t n, size_t dim, const void *bytes, size_t n_bytes, void **data) {
+static int32_t load_arms(void *user, size_t n, size_t dim, size_t n_bytes, const void *bytes, void **data) {
     struct arms *arms;
     if (!user || dim != DIM || n_bytes != sizeof *arms)
         return -1237;

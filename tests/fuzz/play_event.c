@@ -73,7 +73,7 @@ static void play_ask(struct game *g, double t) {
                         .size = once_in(&g->draw, 2) ? (int64_t)g->dim : 0},
            x);
     const tvgp_obs obs = tvgp_obs_value(q.id, number(&g->draw));
-    if (once_in(&g->draw, 4) || tvgp_policy_tell(g->policy, &obs, NULL, 1) < 0)
+    if (once_in(&g->draw, 4) || tvgp_policy_tell(g->policy, 1, &obs, NULL) < 0)
         return;
     record(g, (tvgp_event){.kind = TVGP_EVENT_TELL, .id = q.id, .y = obs.y}, NULL);
 }
@@ -96,8 +96,8 @@ static void play_setting(struct game *g) {
     e.n = 1;
     if (e.size > EACH || tvgp_policy_clone(g->policy, &twin) < 0)
         return;
-    if (tvgp_policy_apply(twin, &e, 1, x, (size_t)e.size) == TVGP_OK &&
-        tvgp_policy_apply(g->policy, &e, 1, x, (size_t)e.size) == TVGP_OK)
+    if (tvgp_policy_apply(twin, 1, &e, (size_t)e.size, x) == TVGP_OK &&
+        tvgp_policy_apply(g->policy, 1, &e, (size_t)e.size, x) == TVGP_OK)
         record(g, e, x);
     tvgp_policy_destroy(twin);
 }
@@ -150,7 +150,7 @@ static void through_text(struct game *g, int forged) {
     for (size_t i = 0; i < g->n; i++) {
         const size_t size = (size_t)g->event[i].size;
         tvgp_event back;
-        if (tvgp_event_format(g->ctx, &g->event[i], g->x + at, size, line, LINE, &needed) == TVGP_OK) {
+        if (tvgp_event_format(g->ctx, &g->event[i], size, g->x + at, LINE, line, &needed) == TVGP_OK) {
             if (forged && once_in(&g->draw, 4))
                 line[below(&g->draw, needed < 256 ? needed : 256)] = (char)below(&g->draw, 128);
             const tvgp_status status = tvgp_event_parse(g->ctx, line, LINE, &back, x, &n_x);
@@ -182,11 +182,11 @@ static void demand_message(const struct game *g, tvgp_status status) {
 static void use(struct game *g, int forged) {
     tvgp_value_estimate v = {.struct_size = sizeof v};
     tvgp_policy *p = made(g), *logged = made(g), *target = made(g);
-    tvgp_status status = tvgp_policy_apply(p, g->event, g->n, g->x, g->n_x);
+    tvgp_status status = tvgp_policy_apply(p, g->n, g->event, g->n_x, g->x);
     demand_message(g, status);
     DEMAND(g, forged || status == TVGP_OK, "%s", tvgp_ctx_errmsg(g->ctx));
-    status = tvgp_estimate_events(logged, once_in(&g->draw, 2) ? target : NULL, (int64_t)below(&g->draw, 4) - 1, g->event,
-                                  g->n, g->x, g->n_x, 5, &v);
+    status = tvgp_estimate_events(logged, once_in(&g->draw, 2) ? target : NULL, (int64_t)below(&g->draw, 4) - 1, g->n,
+                                  g->event, g->n_x, g->x, 5, &v);
     demand_message(g, status);
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(logged);

@@ -348,13 +348,13 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case SET_STR:
         return tvgp_policy_set_str(s->policy, a->text, a->choice);
     case SET_MEAN:
-        return tvgp_policy_set_mean(s->policy, numbers, a->n);
+        return tvgp_policy_set_mean(s->policy, a->n, numbers);
     case ADD_PRIOR:
-        return tvgp_policy_add_prior(s->policy, s->kernel[a->kernel], numbers, a->n, a->f);
+        return tvgp_policy_add_prior(s->policy, s->kernel[a->kernel], a->n, numbers, a->f);
     case AVAILABLE:
-        return tvgp_policy_set_available(s->policy, a->null ? NULL : a->mask, a->n);
+        return tvgp_policy_set_available(s->policy, a->n, a->null ? NULL : a->mask);
     case CONTEXT:
-        return a->measured ? tvgp_policy_set_context_point(s->policy, numbers, a->n)
+        return a->measured ? tvgp_policy_set_context_point(s->policy, a->n, numbers)
                            : tvgp_policy_set_context(s->policy, a->i);
     case BOUNDS:
         return tvgp_policy_set_bounds(s->policy, numbers, a->null ? NULL : a->x);
@@ -368,7 +368,7 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case ASK:
         return tvgp_policy_ask(s->policy, a->t, a->n, seen->q, a->null ? NULL : seen->x, &seen->n);
     case TELL:
-        return tvgp_policy_tell(s->policy, a->obs, a->null ? NULL : a->x, a->n);
+        return tvgp_policy_tell(s->policy, a->n, a->obs, a->null ? NULL : a->x);
     case SET_LIMIT:
         return tvgp_policy_set_constraint(s->policy, a->n, a->f);
     case SET_SAFE:
@@ -376,15 +376,15 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case RISK:
         return harness_risks(s->policy, a->t, a->n, a->null ? NULL : a->x, seen->mean);
     case TELL_VALUES:
-        return tvgp_policy_tell_values(s->policy, a->i, a->number, a->n);
+        return tvgp_policy_tell_values(s->policy, a->i, a->n, a->number);
     case PREDICT:
         return tvgp_policy_predict(s->policy, a->t, a->n, a->x, a->null ? NULL : seen->mean, seen->var);
     case LEARN_LOG:
-        return tvgp_policy_learn_history(s->policy, a->obs, a->null ? NULL : a->x, a->n);
+        return tvgp_policy_learn_history(s->policy, a->n, a->obs, a->null ? NULL : a->x);
     case LEARN_TABLE:
         return learn_history_table(s, a);
     case MEAN:
-        return tvgp_policy_prior_mean(s->policy, a->t, seen->mean, a->n);
+        return tvgp_policy_prior_mean(s->policy, a->t, a->n, seen->mean);
     case FIT:
         return tvgp_policy_fit(s->policy, 1 + a->i, &seen->evals);
     default:

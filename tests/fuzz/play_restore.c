@@ -24,10 +24,10 @@ static void use(const char *label, tvgp_policy *policy) {
     if (dim <= LARGEST && tvgp_policy_ask(policy, 1e6, 1, &query, x, &n) >= 0 && n)
         tvgp_policy_tell_value(policy, query.id, 0.5);
     free(x);
-    if (tvgp_policy_save_full(policy, NULL, 0, &needed) != TVGP_OK)
+    if (tvgp_policy_save_full(policy, 0, NULL, &needed) != TVGP_OK)
         return;
     unsigned char *bytes = malloc(needed);
-    if (!bytes || tvgp_policy_save_full(policy, bytes, needed, &needed) < 0) {
+    if (!bytes || tvgp_policy_save_full(policy, needed, bytes, &needed) < 0) {
         fprintf(stderr, "%s: a restored policy announced %zu bytes and was not saved\n", label, needed);
         abort();
     }
@@ -39,7 +39,7 @@ void play(const char *label, const uint8_t *bytes, size_t n) {
     tvgp_policy *policy = NULL;
     if (tvgp_ctx_create(NULL, &ctx) != TVGP_OK || tvgp_ctx_set_quota(ctx, BYTES, ARMS, WORK) != TVGP_OK)
         abort();
-    if (tvgp_policy_restore(ctx, bytes, n, NULL, NULL, &policy) == TVGP_OK)
+    if (tvgp_policy_restore(ctx, n, bytes, NULL, NULL, &policy) == TVGP_OK)
         use(label, policy);
     tvgp_policy_destroy(policy);
     tvgp_ctx_destroy(ctx);

@@ -138,7 +138,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case ASK:
         return tvgp_policy_ask(p, c->t, c->n, out->q, out->x, &out->n);
     case TELL:
-        return tvgp_policy_tell(p, c->obs, c->x, c->told);
+        return tvgp_policy_tell(p, c->told, c->obs, c->x);
     case FIT:
         return tvgp_policy_fit(p, 3, &out->evals);
     case EXTEND:
@@ -152,7 +152,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case MEAN:
         return tvgp_policy_set_mean_fn(p, c->null ? NULL : table_mean, s, NULL);
     case CONTEXT:
-        return g->place == MEASURED ? tvgp_policy_set_context_point(p, &c->z, 1)
+        return g->place == MEASURED ? tvgp_policy_set_context_point(p, 1, &c->z)
                                     : tvgp_policy_set_context(p, c->null ? -1 : 1);
     case LIMIT:
         return c->null ? tvgp_policy_set_safe(p, c->n % 2, c->n % 2 ? c->x : NULL)
@@ -164,11 +164,11 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case ADD_PRIOR:
         return table_add_prior(g, s, &c->prior);
     case PRIOR_MEAN:
-        return tvgp_policy_set_prior_mean(p, c->more - 1, c->null ? NULL : c->number, c->null ? 0 : c->size);
+        return tvgp_policy_set_prior_mean(p, c->more - 1, c->null ? 0 : c->size, c->null ? NULL : c->number);
     case PLAIN_MEAN:
-        return tvgp_policy_set_mean(p, c->null ? NULL : c->number, c->null ? 0 : c->size);
+        return tvgp_policy_set_mean(p, c->null ? 0 : c->size, c->null ? NULL : c->number);
     case AVAILABLE:
-        return tvgp_policy_set_available(p, c->null ? NULL : c->mask, c->null ? 0 : c->arms);
+        return tvgp_policy_set_available(p, c->null ? 0 : c->arms, c->null ? NULL : c->mask);
     case INCUMBENT:
         return tvgp_policy_set_incumbent(p, c->null ? NULL : c->x, 0.25 * (double)c->more);
     case SCORE:
@@ -176,7 +176,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case LEARN:
         return learn(g, p, c);
     case FORESEEN:
-        return tvgp_policy_prior_mean(p, c->t, out->foreseen, c->arms);
+        return tvgp_policy_prior_mean(p, c->t, c->arms, out->foreseen);
     default:
         return harness_gradients(p, c->t, 1, c->x, out->mean, out->var, out->gradient, NULL);
     }
@@ -350,15 +350,15 @@ static void perform(struct game *g, const struct call *c) {
 
 /* To be freed; NULL: it cannot be saved. */
 static unsigned char *save(struct game *g, int whole, size_t *n) {
-    tvgp_status (*const how)(const tvgp_policy *, void *, size_t, size_t *) =
+    tvgp_status (*const how)(const tvgp_policy *, size_t, void *, size_t *) =
         whole ? tvgp_policy_save_full : tvgp_policy_save;
     size_t written = 0;
-    tvgp_status status = how(g->side.policy, NULL, 0, n);
+    tvgp_status status = how(g->side.policy, 0, NULL, n);
     DEMAND(g, status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED, "%s", tvgp_ctx_errmsg(g->side.ctx));
     if (status != TVGP_OK)
         return NULL;
     unsigned char *bytes = malloc(*n);
-    DEMAND(g, how(g->side.policy, bytes, *n, &written) == TVGP_OK && written == *n, "%s", tvgp_ctx_errmsg(g->side.ctx));
+    DEMAND(g, how(g->side.policy, *n, bytes, &written) == TVGP_OK && written == *n, "%s", tvgp_ctx_errmsg(g->side.ctx));
     return bytes;
 }
 
@@ -377,8 +377,8 @@ static void replace(struct game *g) {
         if (!spared)
             draw_faults(g);
         status = way == 0   ? tvgp_policy_clone(s->policy, &next)
-                 : way == 1 ? tvgp_policy_load(s->policy, bytes, n)
-                            : tvgp_policy_restore(s->ctx, bytes, n, NULL, NULL, &next);
+                 : way == 1 ? tvgp_policy_load(s->policy, n, bytes)
+                            : tvgp_policy_restore(s->ctx, n, bytes, NULL, NULL, &next);
         if (disturbed(status))
             clear_faults(s);
     }
@@ -434,7 +434,7 @@ static void use(const struct game *g, tvgp_policy *p) {
     tvgp_stat_info info;
     tvgp_policy *copy = NULL;
     if (g->place == MEASURED)
-        (void)tvgp_policy_set_context_point(p, &z, 1);
+        (void)tvgp_policy_set_context_point(p, 1, &z);
     for (int i = 0; i < 3; i++)
         if (tvgp_policy_ask(p, 1e6 + i, CAP, q, x, &n) == TVGP_OK && n)
             (void)tvgp_policy_tell_value(p, q[0].id, 0.5);
@@ -442,7 +442,7 @@ static void use(const struct game *g, tvgp_policy *p) {
     (void)tvgp_policy_stat_count(p, &stats);
     for (size_t i = 0; i < stats && tvgp_policy_stat_info(p, i, &info) == TVGP_OK; i++)
         (void)tvgp_policy_stat(p, info.key, &value);
-    if (tvgp_policy_save(p, NULL, 0, &n) == TVGP_OK && tvgp_policy_clone(p, &copy) == TVGP_OK)
+    if (tvgp_policy_save(p, 0, NULL, &n) == TVGP_OK && tvgp_policy_clone(p, &copy) == TVGP_OK)
         tvgp_policy_destroy(copy);
 }
 
@@ -468,7 +468,7 @@ static void play_forged(struct game *g) {
         seal_snapshot(bytes, n);
     begin_forged(s);
     tvgp_status status =
-        whole ? tvgp_policy_restore(s->ctx, bytes, n, NULL, NULL, &victim) : tvgp_policy_load(victim, bytes, n);
+        whole ? tvgp_policy_restore(s->ctx, n, bytes, NULL, NULL, &victim) : tvgp_policy_load(victim, n, bytes);
     DEMAND(g, status != TVGP_ERR_INTERNAL && status <= 0, "%s", tvgp_status_name(status));
     DEMAND(g, sealed || !changed || status != TVGP_OK, "taken with a wrong checksum");
     if (victim)
@@ -491,7 +491,7 @@ static void draw_lie(struct draw *d) {
 static void make_of_lies(struct game *g, const unsigned char *bytes, size_t n) {
     struct side *s = &g->side;
     tvgp_policy *copy = NULL;
-    if (tvgp_policy_restore(s->ctx, bytes, n, NULL, NULL, &copy) == TVGP_OK) {
+    if (tvgp_policy_restore(s->ctx, n, bytes, NULL, NULL, &copy) == TVGP_OK) {
         parts_fault.lie = HONEST;
         use(g, copy);
     }
@@ -510,16 +510,16 @@ static void play_lies(struct game *g) {
     g->call = "saves that lie";
     room = room == 1200 ? ROOM : room;
     memset(bytes, 0xa5, ROOM + GUARD);
-    (void)tvgp_policy_save(s->policy, NULL, 0, &n); /* what a kernel is known by is found once, of the honest one */
+    (void)tvgp_policy_save(s->policy, 0, NULL, &n); /* what a kernel is known by is found once, of the honest one */
     begin_forged(s);
     draw_lie(&g->draw);
-    tvgp_status status = (whole ? tvgp_policy_save_full : tvgp_policy_save)(s->policy, bytes, room, &n);
+    tvgp_status status = (whole ? tvgp_policy_save_full : tvgp_policy_save)(s->policy, room, bytes, &n);
     for (size_t i = room; i < ROOM + GUARD; i++)
         DEMAND(g, bytes[i] == 0xa5, "byte %zu of %zu was written", i, room);
     DEMAND(g, status != TVGP_ERR_INTERNAL && status <= 0 && (status != TVGP_OK || n <= room), "%s",
            tvgp_status_name(status));
     if (tvgp_policy_clone(s->policy, &copy) == TVGP_OK && status == TVGP_OK && !whole)
-        (void)tvgp_policy_load(copy, bytes, n);
+        (void)tvgp_policy_load(copy, n, bytes);
     tvgp_policy_destroy(copy);
     if (status == TVGP_OK && whole)
         make_of_lies(g, bytes, n);

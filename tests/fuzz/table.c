@@ -47,9 +47,9 @@ void table_quota(struct side *s, size_t bytes, int64_t work) {
 
 static tvgp_status make_sum(struct side *s, const double *length, tvgp_kernel **out) {
     tvgp_kernel *a = NULL, *b = NULL;
-    tvgp_status status = tvgp_kernel_se(s->ctx, DIM, 1, length, DIM, &a);
+    tvgp_status status = tvgp_kernel_se(s->ctx, DIM, 1, DIM, length, &a);
     if (status == TVGP_OK)
-        status = tvgp_kernel_linear(s->ctx, DIM, 1, length, DIM, 0.5, &b);
+        status = tvgp_kernel_linear(s->ctx, DIM, 1, DIM, length, 0.5, &b);
     if (status == TVGP_OK)
         status = tvgp_kernel_sum(s->ctx, a, b, out);
     tvgp_kernel_destroy(a);
@@ -61,7 +61,7 @@ static tvgp_status make_kernel(struct side *s, enum make make, tvgp_kernel **out
     const double length[DIM] = {0.4, 0.9};
     switch (make) {
     case MATERN:
-        return tvgp_kernel_matern(s->ctx, DIM, 1.5, 1, length, DIM, out);
+        return tvgp_kernel_matern(s->ctx, DIM, 1.5, 1, DIM, length, out);
     case SUM:
         return make_sum(s, length, out);
     case OUTSIDE:
@@ -71,7 +71,7 @@ static tvgp_status make_kernel(struct side *s, enum make make, tvgp_kernel **out
     case NONE:
         return TVGP_OK;
     default:
-        return tvgp_kernel_se(s->ctx, DIM, 1, length, DIM, out);
+        return tvgp_kernel_se(s->ctx, DIM, 1, DIM, length, out);
     }
 }
 
@@ -185,7 +185,7 @@ tvgp_status table_add_prior(struct game *g, struct side *s, const struct prior *
     for (size_t i = 0; i < n; i++)
         mean[i] = (double)(i % 5) / 4 - 0.5;
     status = prior->mean == FUNCTION ? tvgp_policy_add_prior_fn(s->policy, kernel, table_mean, NULL, NULL, prior->epsilon)
-                                     : tvgp_policy_add_prior(s->policy, kernel, n ? mean : NULL, n, prior->epsilon);
+                                     : tvgp_policy_add_prior(s->policy, kernel, n, n ? mean : NULL, prior->epsilon);
     g->functions |= status == TVGP_OK && prior->mean == FUNCTION;
     tvgp_kernel_destroy(kernel);
     return status;

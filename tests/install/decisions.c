@@ -34,9 +34,9 @@ static void tell(const tvgp_ctx *ctx, tvgp_policy *policy, const tvgp_query *q, 
         answer.t = q->t;
         found.t = step + 1; /* the newest time: that of the last ask */
     }
-    check(ctx, tvgp_policy_tell(policy, &answer, NULL, 1));
+    check(ctx, tvgp_policy_tell(policy, 1, &answer, NULL));
     if (step % 7 == 6)
-        check(ctx, tvgp_policy_tell(policy, &found, &x, 1));
+        check(ctx, tvgp_policy_tell(policy, 1, &found, &x));
 }
 
 /* Each answer comes when the next query is out already. */
@@ -49,7 +49,7 @@ static void play(int spelt, int64_t *arm) {
     tvgp_query q[STEPS + 1];
     check(NULL, tvgp_ctx_create(NULL, &ctx));
     check(ctx, tvgp_domain_indices(ctx, ARMS, &domain));
-    check(ctx, tvgp_kernel_se(ctx, 1, 1.0, &lengthscale, 1, &kernel));
+    check(ctx, tvgp_kernel_se(ctx, 1, 1.0, 1, &lengthscale, &kernel));
     check(ctx, tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     check(ctx, tvgp_policy_set(policy, "noise=0.02 half_life=20"));
     check(ctx, tvgp_policy_ask_one(policy, 0, &q[0], NULL));

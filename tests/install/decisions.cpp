@@ -36,9 +36,9 @@ void tell(tvgp_policy *policy, const tvgp_query &q, int step, bool spelt) {
         answer.t = q.t;
         found.t = step + 1;
     }
-    check(tvgp_policy_tell(policy, &answer, nullptr, 1));
+    check(tvgp_policy_tell(policy, 1, &answer, nullptr));
     if (step % 7 == 6)
-        check(tvgp_policy_tell(policy, &found, &x, 1));
+        check(tvgp_policy_tell(policy, 1, &found, &x));
 }
 
 std::vector<int64_t> play(bool spelt) {
@@ -50,7 +50,7 @@ std::vector<int64_t> play(bool spelt) {
     tvgp_query q{}, next{};
     check(tvgp_ctx_create(nullptr, &ctx));
     check(tvgp_domain_indices(ctx, ARMS, &domain));
-    check(tvgp_kernel_se(ctx, 1, 1.0, &lengthscale, 1, &kernel));
+    check(tvgp_kernel_se(ctx, 1, 1.0, 1, &lengthscale, &kernel));
     check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     check(tvgp_policy_set(policy, "noise=0.02 half_life=20"));
     check(tvgp_policy_ask_one(policy, 0, &q, nullptr));

@@ -225,13 +225,13 @@ class Kernel : public Owner<tvgp_kernel, tvgp_kernel_destroy> {
 
     static Kernel se(const Context &ctx, std::size_t dim, Values lengthscale, double variance = 1) {
         tvgp_kernel *out = nullptr;
-        checked(ctx.shared(), tvgp_kernel_se(ctx.get(), dim, variance, lengthscale.data(), lengthscale.size(), &out));
+        checked(ctx.shared(), tvgp_kernel_se(ctx.get(), dim, variance, lengthscale.size(), lengthscale.data(), &out));
         return Kernel(ctx.shared(), out);
     }
     static Kernel matern(const Context &ctx, std::size_t dim, Values lengthscale, double nu = 2.5, double variance = 1) {
         tvgp_kernel *out = nullptr;
         checked(ctx.shared(),
-                tvgp_kernel_matern(ctx.get(), dim, nu, variance, lengthscale.data(), lengthscale.size(), &out));
+                tvgp_kernel_matern(ctx.get(), dim, nu, variance, lengthscale.size(), lengthscale.data(), &out));
         return Kernel(ctx.shared(), out);
     }
     static Kernel table(const Context &ctx, std::size_t arms, Values K) {
@@ -279,7 +279,7 @@ class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
     /* From a full snapshot (save_full) alone. */
     static Policy restore(const Context &ctx, const std::vector<std::uint8_t> &snapshot) {
         tvgp_policy *out = nullptr;
-        checked(ctx.shared(), tvgp_policy_restore(ctx.get(), snapshot.data(), snapshot.size(), nullptr, nullptr, &out));
+        checked(ctx.shared(), tvgp_policy_restore(ctx.get(), snapshot.size(), snapshot.data(), nullptr, nullptr, &out));
         return Policy(ctx.shared(), out);
     }
     std::string name() const {
@@ -332,12 +332,12 @@ class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
     void tell(const std::vector<tvgp_obs> &obs, Values x = Vector()) {
         if (!x.empty())
             same("tell: x", points_in(x, dim_), obs.size());
-        check(tvgp_policy_tell(get(), obs.data(), x.empty() ? nullptr : x.data(), obs.size()));
+        check(tvgp_policy_tell(get(), obs.size(), obs.data(), x.empty() ? nullptr : x.data()));
     }
     /* Closes a query that got no answer: TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED. */
     void close(const tvgp_query &q, std::int32_t outcome = TVGP_SKIPPED) {
         const tvgp_obs obs = tvgp_obs_outcome(q.id, outcome);
-        check(tvgp_policy_tell(get(), &obs, nullptr, 1));
+        check(tvgp_policy_tell(get(), 1, &obs, nullptr));
     }
     /* An observation nobody asked for, made at time t. */
     void observe(Values x, double y, double t) { tell({tvgp_obs_unsolicited(t, y)}, x); }
@@ -373,17 +373,17 @@ class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
     std::vector<std::uint8_t> save() const { return saved(tvgp_policy_save); }
     /* The same with domain and kernel, for Policy::from. */
     std::vector<std::uint8_t> save_full() const { return saved(tvgp_policy_save_full); }
-    void load(const std::vector<std::uint8_t> &bytes) { check(tvgp_policy_load(get(), bytes.data(), bytes.size())); }
+    void load(const std::vector<std::uint8_t> &bytes) { check(tvgp_policy_load(get(), bytes.size(), bytes.data())); }
 
     /* One byte for each arm, 0: it does not exist now. Without a mask all exist. */
     void set_available(const std::vector<std::uint8_t> &mask) {
         same("set_available: mask", mask.size(), arms_);
-        check(tvgp_policy_set_available(get(), mask.data(), mask.size()));
+        check(tvgp_policy_set_available(get(), mask.size(), mask.data()));
     }
-    void set_available() { check(tvgp_policy_set_available(get(), nullptr, 0)); }
+    void set_available() { check(tvgp_policy_set_available(get(), 0, nullptr)); }
     /* On a product: asks stay within this context from now on; -1: any. Where contexts are measured, its coordinates. */
     void set_context(std::int64_t context) { check(tvgp_policy_set_context(get(), context)); }
-    void set_context_point(Values z) { check(tvgp_policy_set_context_point(get(), z.data(), z.size())); }
+    void set_context_point(Values z) { check(tvgp_policy_set_context_point(get(), z.size(), z.data())); }
     /* Arms that came: what was learned holds for those that `larger` has behind the old ones; their prior means, one each. */
     void extend(const Domain &larger, Values mean) {
         same("extend: arms with mean", arms_ + mean.size(), larger.size());
@@ -394,9 +394,9 @@ class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
     void set_mean(Values mean) {
         if (mean.empty())
             throw std::invalid_argument("set_mean: mean is empty");
-        check(tvgp_policy_set_mean(get(), mean.data(), mean.size()));
+        check(tvgp_policy_set_mean(get(), mean.size(), mean.data()));
     }
-    void set_mean() { check(tvgp_policy_set_mean(get(), nullptr, 0)); }
+    void set_mean() { check(tvgp_policy_set_mean(get(), 0, nullptr)); }
 
   private:
     std::size_t dim_, arms_;
@@ -409,11 +409,11 @@ class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
         }
         return queries;
     }
-    std::vector<std::uint8_t> saved(tvgp_status (*write)(const tvgp_policy *, void *, std::size_t, std::size_t *)) const {
+    std::vector<std::uint8_t> saved(tvgp_status (*write)(const tvgp_policy *, std::size_t, void *, std::size_t *)) const {
         std::size_t size = 0;
-        check(write(get(), nullptr, 0, &size));
+        check(write(get(), 0, nullptr, &size));
         std::vector<std::uint8_t> bytes(size);
-        check(write(get(), bytes.data(), size, &size));
+        check(write(get(), size, bytes.data(), &size));
         return bytes;
     }
     /* The kernel is there: without one it would be learned. */

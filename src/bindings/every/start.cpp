@@ -62,8 +62,8 @@ static std::int32_t points(void *, std::size_t n, std::size_t dim, double *X) {
         X[i] = std::sqrt(static_cast<double>(i));
     return 0;
 }
-static std::int32_t bcast(void *, void *, std::size_t, std::int32_t) { return 0; }
-static std::int32_t highest(void *, double *, std::size_t) { return 0; }
+static std::int32_t bcast(void *, std::size_t, void *, std::int32_t) { return 0; }
+static std::int32_t highest(void *, std::size_t, double *) { return 0; }
 static std::int32_t start_policy(void *, const tvgp_policy_view *, void **) { return 0; }
 static std::int32_t ask(void *, const tvgp_policy_view *, double, tvgp_query *q) {
     q->arm = 2;

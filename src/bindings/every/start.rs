@@ -92,10 +92,10 @@ unsafe extern "C" fn points(_: *mut c_void, n: usize, dim: usize, x: *mut f64) -
     }
     0
 }
-extern "C" fn bcast(_: *mut c_void, _: *mut c_void, _: usize, _: i32) -> i32 {
+extern "C" fn bcast(_: *mut c_void, _: usize, _: *mut c_void, _: i32) -> i32 {
     0
 }
-extern "C" fn highest(_: *mut c_void, _: *mut f64, _: usize) -> i32 {
+extern "C" fn highest(_: *mut c_void, _: usize, _: *mut f64) -> i32 {
     0
 }
 extern "C" fn start_policy(_: *mut c_void, _: *const sys::tvgp_policy_view, _: *mut *mut c_void) -> i32 {

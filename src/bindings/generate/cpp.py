@@ -171,8 +171,8 @@ class Cpp:
         checked = "checked({}, {})".format(f"{f.handles[0]['name']}.shared()" if f.handles else "nullptr", "{}")
         if f.role("buffer"):
             head = ", ".join(self.argument(a, result) for a in f.args if a["role"] not in ("buffer", "room", "needed"))
-            return lines + ["std::size_t needed = 0;", checked.format(f"{f.name}({head}, nullptr, 0, &needed)") + ";", "std::vector<std::uint8_t> found(needed);",
-                            checked.format(f"{f.name}({head}, room(found), needed, &needed)") + ";", "return found;"]
+            return lines + ["std::size_t needed = 0;", checked.format(f"{f.name}({head}, 0, nullptr, &needed)") + ";", "std::vector<std::uint8_t> found(needed);",
+                            checked.format(f"{f.name}({head}, needed, room(found), &needed)") + ";", "return found;"]
         shared = f"{f.handles[0]['name']}.shared()" if f.handles else "Shared()"
         for a in f.outs:
             base = base_of(a["type"])

@@ -232,8 +232,8 @@ class Rust:
         check = (lambda call: f"{context}.0.check(unsafe {{ {call} }})?") if owner else (lambda call: f"plain(unsafe {{ {call} }})?")
         if f.role("buffer"):
             head = ", ".join(self.argument(a) for a in f.args if a["role"] not in ("buffer", "room", "needed"))
-            return lines + ["let mut needed = 0;", check(f"sys::{f.name}({head}, ptr::null_mut(), 0, &mut needed)") + ";",
-                            "let mut found = vec![0u8; needed];", check(f"sys::{f.name}({head}, found.as_mut_ptr().cast(), needed, &mut needed)") + ";", "Ok(found)"]
+            return lines + ["let mut needed = 0;", check(f"sys::{f.name}({head}, 0, ptr::null_mut(), &mut needed)") + ";",
+                            "let mut found = vec![0u8; needed];", check(f"sys::{f.name}({head}, needed, found.as_mut_ptr().cast(), &mut needed)") + ";", "Ok(found)"]
         for a in f.outs + f.role("written"):
             base, name = base_of(a["type"]), a["name"]
             zero = "ptr::null_mut()" if a["role"] == "made" else "ptr::null()" if base == "char" else f"sys::{base}::default()" if base.startswith("tvgp_") else {"double": "0.0"}.get(base, "0")

@@ -237,12 +237,12 @@ function make(backend) {
   function se(lengthscale, given = {}) {
     const { variance = 1, dim } = members('se: options', given, ['variance', 'dim']);
     const l = doubles(lengthscale, 'lengthscale');
-    return new Kernel((out) => c.tvgp_kernel_se(shared.handle, dim === undefined ? l.length : dim, variance, l, l.length, out));
+    return new Kernel((out) => c.tvgp_kernel_se(shared.handle, dim === undefined ? l.length : dim, variance, l.length, l, out));
   }
   function matern(lengthscale, given = {}) {
     const { nu = 2.5, variance = 1, dim } = members('matern: options', given, ['nu', 'variance', 'dim']);
     const l = doubles(lengthscale, 'lengthscale');
-    return new Kernel((out) => c.tvgp_kernel_matern(shared.handle, dim === undefined ? l.length : dim, nu, variance, l, l.length, out));
+    return new Kernel((out) => c.tvgp_kernel_matern(shared.handle, dim === undefined ? l.length : dim, nu, variance, l.length, l, out));
   }
   function table(K) {
     const { length } = doubles(K, 'K');
@@ -276,7 +276,7 @@ function make(backend) {
     /** From a full snapshot (save(true)) alone. */
     static restore(snapshot) {
       if (!(snapshot instanceof Uint8Array)) throw new TypeError('restore: snapshot is not a Uint8Array');
-      return Policy._made((out) => c.tvgp_policy_restore(shared.handle, snapshot, snapshot.length, null, null, out), shared);
+      return Policy._made((out) => c.tvgp_policy_restore(shared.handle, snapshot.length, snapshot, null, null, out), shared);
     }
     static _made(create, context) {
       const policy = Reflect.construct(Handle, [context, 'policy', create], Policy);
@@ -343,7 +343,7 @@ function make(backend) {
         record[member] = finite(name, numbers[name]);
         record.flags += flag;
       }
-      this.check(c.tvgp_policy_tell(this.handle, encode('tvgp_obs', record), x, 1));
+      this.check(c.tvgp_policy_tell(this.handle, 1, encode('tvgp_obs', record), x));
     }
     predict(t, points) {
       const x = points === undefined ? null : pointsOf(points, this.dim);
@@ -367,14 +367,14 @@ function make(backend) {
     save(full = false) {
       const write = full ? c.tvgp_policy_save_full : c.tvgp_policy_save;
       const size = new Size(1);
-      this.check(write(this.handle, null, 0, size));
+      this.check(write(this.handle, 0, null, size));
       const bytes = typeof Buffer === 'undefined' ? new Uint8Array(Number(size[0])) : Buffer.alloc(Number(size[0]));
-      this.check(write(this.handle, bytes, bytes.length, size));
+      this.check(write(this.handle, bytes.length, bytes, size));
       return bytes;
     }
     load(bytes) {
       if (!(bytes instanceof Uint8Array)) throw new TypeError('load: bytes is not a Uint8Array');
-      this.check(c.tvgp_policy_load(this.handle, bytes, bytes.length));
+      this.check(c.tvgp_policy_load(this.handle, bytes.length, bytes));
     }
     setAvailable(mask) {
       if (!isList(mask ?? [])) throw new TypeError('setAvailable: mask is not a list');
@@ -383,18 +383,18 @@ function make(backend) {
         return Number(v);
       };
       const bytes = mask ? notEmpty(Uint8Array.from(Array.from(mask), there), 'setAvailable: mask') : null;
-      this.check(c.tvgp_policy_set_available(this.handle, bytes, bytes ? bytes.length : 0));
+      this.check(c.tvgp_policy_set_available(this.handle, bytes ? bytes.length : 0, bytes));
     }
     setMean(mean) {
       const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean, 'mean'), 'setMean: mean');
-      this.check(c.tvgp_policy_set_mean(this.handle, values, values ? values.length : 0));
+      this.check(c.tvgp_policy_set_mean(this.handle, values ? values.length : 0, values));
     }
     setContext(context = -1) {
       this.check(c.tvgp_policy_set_context(this.handle, context));
     }
     setContextPoint(z) {
       const point = doubles(z, 'z');
-      this.check(c.tvgp_policy_set_context_point(this.handle, point, point.length));
+      this.check(c.tvgp_policy_set_context_point(this.handle, point.length, point));
     }
     extend(larger, mean) {
       const handle = handleOf(larger, Domain, 'extend: larger');

@@ -220,9 +220,9 @@ function functions(backend, objects, flatten) {
     if (spec.args.some((a) => a.role === 'buffer')) {
       const head = spec.args.filter((a) => !['buffer', 'room', 'needed'].includes(a.role)).map(argument);
       const size = new backend.Size(1);
-      objects.call(name, [...head, null, 0, size], context);
+      objects.call(name, [...head, 0, null, size], context);
       const bytes = new Uint8Array(Number(size[0]));
-      objects.call(name, [...head, bytes, bytes.length, size], context);
+      objects.call(name, [...head, bytes.length, bytes, size], context);
       return bytes;
     }
     const members = spec.args.flatMap((a) => a.members || []);

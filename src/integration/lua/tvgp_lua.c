@@ -165,13 +165,13 @@ static int tell(lua_State *L) {
     take_member(L, 4, TVGP_OBS_HAS_TIME, &obs.t, &obs);
     take_member(L, 5, TVGP_OBS_HAS_EXPOSURE, &obs.exposure, &obs);
     take_member(L, 6, TVGP_OBS_HAS_REFERENCE, &obs.reference, &obs);
-    return taken(L, o, tvgp_policy_tell(o->policy, &obs, NULL, 1));
+    return taken(L, o, tvgp_policy_tell(o->policy, 1, &obs, NULL));
 }
 
 static int fail(lua_State *L) {
     object *o = self(L);
     const tvgp_obs obs = {.id = check_id(L, 2), .outcome = TVGP_FAILED};
-    return taken(L, o, tvgp_policy_tell(o->policy, &obs, NULL, 1));
+    return taken(L, o, tvgp_policy_tell(o->policy, 1, &obs, NULL));
 }
 
 static int pending(lua_State *L) {
@@ -213,7 +213,7 @@ static int observe(lua_State *L) {
         return luaL_error(L, "x has %d numbers, and a point has %d", (int)length(L, 2), (int)o->dim);
     check_list(L, 2, o->dim, o->x);
     const tvgp_obs obs = {.flags = TVGP_OBS_HAS_TIME, .y = luaL_checknumber(L, 3), .t = luaL_checknumber(L, 4)};
-    check(L, o, tvgp_policy_tell(o->policy, &obs, o->x, 1));
+    check(L, o, tvgp_policy_tell(o->policy, 1, &obs, o->x));
     return 0;
 }
 
@@ -376,9 +376,9 @@ static int stat(lua_State *L) {
 static int save(lua_State *L) {
     object *o = self(L);
     size_t n = 0;
-    check(L, o, tvgp_policy_save(o->policy, NULL, 0, &n));
+    check(L, o, tvgp_policy_save(o->policy, 0, NULL, &n));
     double *bytes = room(L, n / sizeof *bytes + 1);
-    check(L, o, tvgp_policy_save(o->policy, bytes, n, &n));
+    check(L, o, tvgp_policy_save(o->policy, n, bytes, &n));
     lua_pushlstring(L, (const char *)bytes, n);
     return 1;
 }
@@ -387,7 +387,7 @@ static int load(lua_State *L) {
     object *o = self(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
-    check(L, o, tvgp_policy_load(o->policy, bytes, n));
+    check(L, o, tvgp_policy_load(o->policy, n, bytes));
     return 0;
 }
 
@@ -399,7 +399,7 @@ static int apply(lua_State *L) {
     check(L, o, tvgp_event_parse(o->ctx, line, 0, &e, NULL, &n));
     double *x = room(L, n);
     check(L, o, tvgp_event_parse(o->ctx, line, n, &e, x, &n));
-    check(L, o, tvgp_policy_apply(o->policy, &e, 1, n ? x : NULL, n));
+    check(L, o, tvgp_policy_apply(o->policy, 1, &e, n, n ? x : NULL));
     return 0;
 }
 

@@ -183,7 +183,7 @@ static void pass_snapshot(step *s) {
     const bytea *state = DatumGetByteaPP(value_at(SPI_tuptable, 0, 3));
     s->status =
         tvgp_store_take_snapshot(s->reader, DatumGetInt64(value_at(SPI_tuptable, 0, 1)),
-                                 DatumGetInt64(value_at(SPI_tuptable, 0, 2)), VARDATA_ANY(state), VARSIZE_ANY_EXHDR(state));
+                                 DatumGetInt64(value_at(SPI_tuptable, 0, 2)), VARSIZE_ANY_EXHDR(state), VARDATA_ANY(state));
 }
 
 static int32_t read_snapshot(void *user, int64_t id, tvgp_store *reader) {
@@ -203,7 +203,7 @@ static void keep_snapshot(step *s) {
     run(STORE, values);
 }
 
-static int32_t write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, const void *bytes, size_t size) {
+static int32_t write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, size_t size, const void *bytes) {
     return attempt(user, keep_snapshot, (step){.id = id, .last = n, .chain = chain, .bytes = bytes, .n = size});
 }
 

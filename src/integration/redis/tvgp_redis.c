@@ -145,10 +145,10 @@ static int32_t read_snapshot(void *user, int64_t id, tvgp_store *reader) {
     const value *v = now.v;
     (void)user, (void)id;
     const block *b = &v->part[SNAPSHOT];
-    return b->n ? tvgp_store_take_snapshot(reader, v->number[SHOT_N], v->number[SHOT_CHAIN], b->at, b->n) : 0;
+    return b->n ? tvgp_store_take_snapshot(reader, v->number[SHOT_N], v->number[SHOT_CHAIN], b->n, b->at) : 0;
 }
 
-static int32_t write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, const void *bytes, size_t size) {
+static int32_t write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, size_t size, const void *bytes) {
     (void)user, (void)id;
     now.v->number[SHOT_N] = n;
     now.v->number[SHOT_CHAIN] = chain;
@@ -302,7 +302,7 @@ static int reply(RedisModuleCtx *ctx, const tvgp_store_reply *r) {
     case TVGP_STORE_BYTES:
         return ReplyWithStringBuffer(ctx, r->bytes, r->size);
     case TVGP_STORE_ESTIMATE:
-        return tvgp_store_text(store, text, sizeof text, &n) == TVGP_OK ? ReplyWithStringBuffer(ctx, text, n - 1)
+        return tvgp_store_text(store, sizeof text, text, &n) == TVGP_OK ? ReplyWithStringBuffer(ctx, text, n - 1)
                                                                         : refuse(ctx, "the estimates are too long");
     default:
         return reply_entries(ctx, r, r->kind == TVGP_STORE_QUERIES);

@@ -228,13 +228,13 @@ static int32_t store_read_snapshot(void *user, int64_t id, tvgp_store *store) {
     const int code = s ? sqlite3_step(s) : SQLITE_ERROR;
     if (code == SQLITE_ROW) {
         const void *bytes = sqlite3_column_blob(s, 2);
-        status = tvgp_store_take_snapshot(store, sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1), bytes ? bytes : "",
-                                          (size_t)sqlite3_column_bytes(s, 2));
+        status = tvgp_store_take_snapshot(store, sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1),
+                                          (size_t)sqlite3_column_bytes(s, 2), bytes ? bytes : "");
     }
     return !s || finish(w, s, code) != 0 ? FAILED : status;
 }
 
-static int32_t store_write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, const void *bytes, size_t size) {
+static int32_t store_write_snapshot(void *user, int64_t id, int64_t n, int64_t chain, size_t size, const void *bytes) {
     sqlite3_stmt *s = prepare(user, SAVE, 3, (const int64_t[]){id, n, chain});
     if (s)
         sqlite3_bind_blob64(s, 4, bytes, size, SQLITE_STATIC);
@@ -350,9 +350,9 @@ static const tvgp_store_reply *make_call(worker *w, const char *name, const char
 
 static void result_text(sqlite3_context *ctx, worker *w) {
     size_t needed = 1;
-    (void)tvgp_store_text(w->store, NULL, 0, &needed);
+    (void)tvgp_store_text(w->store, 0, NULL, &needed);
     char *text = sqlite3_malloc64(needed);
-    if (!text || tvgp_store_text(w->store, text, needed, &needed) != TVGP_OK) {
+    if (!text || tvgp_store_text(w->store, needed, text, &needed) != TVGP_OK) {
         sqlite3_free(text);
         sqlite3_result_error_nomem(ctx);
         return;

@@ -238,10 +238,10 @@ return function(C, of)
         if buffer then
             for i = 1, last - 3 do taken[i] = argument(spec.args[i]) end
             local size = ffi.new("size_t[1]")
-            taken[last - 2], taken[last - 1], taken[last] = nil, 0, size
+            taken[last - 2], taken[last - 1], taken[last] = 0, nil, size
             of.check(call(unpack(taken, 1, last)), ctx)
             local bytes = ffi.new("uint8_t[?]", size[0])
-            taken[last - 2], taken[last - 1] = bytes, size[0]
+            taken[last - 2], taken[last - 1] = size[0], bytes
             of.check(call(unpack(taken, 1, last)), ctx)
             return ffi.string(bytes, size[0])
         end

@@ -219,7 +219,7 @@ end
 function tvgp.se(lengthscale, given)
     local l, n = doubles(lengthscale, "lengthscale")
     given = members("given", given, { "variance", "dim" })
-    return create("kernel", C.tvgp_kernel_se, ctx, whole("dim", given.dim or n), number("variance", given.variance or 1), l, n)
+    return create("kernel", C.tvgp_kernel_se, ctx, whole("dim", given.dim or n), number("variance", given.variance or 1), n, l)
 end
 
 --- Matern; given = {nu = 2.5, variance = 1, dim}.
@@ -227,7 +227,7 @@ function tvgp.matern(lengthscale, given)
     local l, n = doubles(lengthscale, "lengthscale")
     given = members("given", given, { "nu", "variance", "dim" })
     local dim, nu, variance = whole("dim", given.dim or n), number("nu", given.nu or 2.5), number("variance", given.variance or 1)
-    return create("kernel", C.tvgp_kernel_matern, ctx, dim, nu, variance, l, n)
+    return create("kernel", C.tvgp_kernel_matern, ctx, dim, nu, variance, n, l)
 end
 
 --- A covariance of arms: a list of rows.
@@ -256,7 +256,7 @@ end
 --- A policy from the bytes of save(true) alone; policy:name() and policy.domain say what it is.
 function tvgp.restore(snapshot)
     if type(snapshot) ~= "string" then error("tvgp.restore: the state is not a string", 2) end
-    local handle = create("policy", C.tvgp_policy_restore, ctx, snapshot, #snapshot, nil, nil)
+    local handle = create("policy", C.tvgp_policy_restore, ctx, #snapshot, snapshot, nil, nil)
     local where = create("domain", C.tvgp_policy_domain, handle)
     local dim = dimension(where)
     return setmetatable({ handle = handle, dim = dim, domain = domain(dim, where) }, Policy)
@@ -321,7 +321,7 @@ local function tell(self, id, y, given, x)
     end
     if type(given.partial or false) ~= "boolean" then error(("partial = %s must be true or false"):format(said(given.partial)), 0) end
     obs[0].flags = obs[0].flags + (given.partial and OBS_PARTIAL or 0)
-    check(C.tvgp_policy_tell(self.handle, obs, x, 1))
+    check(C.tvgp_policy_tell(self.handle, 1, obs, x))
 end
 
 --- Reports the outcome of a query or its id; given = {outcome = "value", noise_var, t, exposure, reference, partial}.
@@ -363,20 +363,20 @@ end
 function Policy:save(with_domain)
     local write = with_domain and C.tvgp_policy_save_full or C.tvgp_policy_save
     local size = ffi.new("size_t[1]")
-    check(write(self.handle, nil, 0, size))
+    check(write(self.handle, 0, nil, size))
     local bytes = ffi.new("uint8_t[?]", size[0])
-    check(write(self.handle, bytes, size[0], size))
+    check(write(self.handle, size[0], bytes, size))
     return ffi.string(bytes, size[0])
 end
 
 function Policy:load(bytes)
     if type(bytes) ~= "string" then error("load: the state is not a string", 2) end
-    check(C.tvgp_policy_load(self.handle, bytes, #bytes))
+    check(C.tvgp_policy_load(self.handle, #bytes, bytes))
 end
 
 --- A list of truth values, one for each arm; nil: all exist.
 function Policy:set_available(mask)
-    if mask == nil then return check(C.tvgp_policy_set_available(self.handle, nil, 0)) end
+    if mask == nil then return check(C.tvgp_policy_set_available(self.handle, 0, nil)) end
     if type(mask) ~= "table" then error(("mask = %s must be a list"):format(said(mask)), 0) end
     local n = table.maxn(mask)
     local bytes = ffi.new("uint8_t[?]", math.max(n, 1))
@@ -384,19 +384,23 @@ function Policy:set_available(mask)
         if type(mask[i]) ~= "boolean" then error(("mask[%d] = %s is not true or false"):format(i, said(mask[i])), 0) end
         bytes[i - 1] = mask[i] and 1 or 0
     end
-    check(C.tvgp_policy_set_available(self.handle, bytes, n))
+    check(C.tvgp_policy_set_available(self.handle, n, bytes))
 end
 
 --- Prior mean: a value, or a list with one for each arm; nil: zero.
 function Policy:set_mean(mean)
-    if mean == nil then return check(C.tvgp_policy_set_mean(self.handle, nil, 0)) end
-    check(C.tvgp_policy_set_mean(self.handle, doubles(mean, "mean")))
+    if mean == nil then return check(C.tvgp_policy_set_mean(self.handle, 0, nil)) end
+    local values, n = doubles(mean, "mean")
+    check(C.tvgp_policy_set_mean(self.handle, n, values))
 end
 
 --- On a product: from now on within this context; -1: any. With a box of contexts: in the context measured as z.
 function Policy:set_context(context) check(C.tvgp_policy_set_context(self.handle, whole("set_context", context, -1))) end
 
-function Policy:set_context_point(z) check(C.tvgp_policy_set_context_point(self.handle, doubles(z, "z"))) end
+function Policy:set_context_point(z)
+    local point, n = doubles(z, "z")
+    check(C.tvgp_policy_set_context_point(self.handle, n, point))
+end
 
 --- Adds arms: `larger` is the domain with further arms after the present ones. mean: prior means of the new arms.
 function Policy:extend(larger, mean)

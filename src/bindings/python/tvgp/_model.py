@@ -67,9 +67,9 @@ class Domain(_Description):
         """A hash of the snapshot of a policy on this domain, which equals exactly if type and points do."""
         ctx, size = native.Context(), c_size_t()
         policy = ctx.create("tvgp_policy_create", ctx.handle, b"random", self._build(ctx), None)
-        ctx.call("tvgp_policy_save_full", policy, None, 0, byref(size))
+        ctx.call("tvgp_policy_save_full", policy, 0, None, byref(size))
         saved = ctypes.create_string_buffer(size.value)
-        ctx.call("tvgp_policy_save_full", policy, saved, size.value, byref(size))
+        ctx.call("tvgp_policy_save_full", policy, size.value, saved, byref(size))
         return hashlib.sha256(saved.raw).digest()
 
     @functools.cached_property
@@ -111,7 +111,7 @@ class Domain(_Description):
     def _build(self, ctx: native.Context) -> Any:
         kind, *a = self._parts
         if kind == "saved":
-            return ctx.create("tvgp_policy_domain", ctx.create("tvgp_policy_restore", ctx.handle, a[0], len(a[0]), None, None),
+            return ctx.create("tvgp_policy_domain", ctx.create("tvgp_policy_restore", ctx.handle, len(a[0]), a[0], None, None),
                               kind="domain")
         if kind == "appended":
             return ctx.create("tvgp_domain_append", a[0]._build(ctx), len(a[1]) // self.dim, native.doubles(a[1]))
@@ -191,7 +191,7 @@ class Kernel(_Description):
     def _build(self, ctx: native.Context) -> Any:
         family, *a = self._parts
         if family == "saved":
-            return ctx.create("tvgp_policy_kernel", ctx.create("tvgp_policy_restore", ctx.handle, a[0], len(a[0]), None, None),
+            return ctx.create("tvgp_policy_kernel", ctx.create("tvgp_policy_restore", ctx.handle, len(a[0]), a[0], None, None),
                               kind="kernel")
         if family == "function":
             return kernel_of(ctx, self.dim, a[0])
@@ -203,7 +203,7 @@ class Kernel(_Description):
             return ctx.create("tvgp_kernel_table", ctx.handle, call[0], call[1])
         if family in ("sum", "product", "categorical", "forgetting", "wiener"):
             return ctx.create(f"tvgp_kernel_{family}", ctx.handle, *call)
-        spread = [word for part in call for word in ([part, part.size] if isinstance(part, native.Doubles) else [part])]
+        spread = [word for part in call for word in ([part.size, part] if isinstance(part, native.Doubles) else [part])]
         return ctx.create(f"tvgp_kernel_{family}", ctx.handle, self.dim, *spread)
 
 

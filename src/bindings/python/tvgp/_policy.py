@@ -176,7 +176,7 @@ class Policy:
         policy._begin("", None, None)
         ctx = policy._ctx
         ctx.call("tvgp_ctx_set_quota", ctx.handle, max_bytes, max_arms, max_work)
-        policy._policy = ctx.create("tvgp_policy_restore", ctx.handle, data, len(data), None, None)
+        policy._policy = ctx.create("tvgp_policy_restore", ctx.handle, len(data), data, None, None)
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
         policy.name, policy.domain, policy._whole = native.text(name), Domain(dim.value, "saved", data), True
@@ -364,7 +364,7 @@ class Policy:
     def tell_values(self, query: Query | SupportsIndex, y: Any) -> None:
         """Reports the reward of a query and the outputs of all its constraints."""
         values = native.doubles(y, "y")
-        self._call("tell_values", _id("tell_values", query), values, values.size)
+        self._call("tell_values", _id("tell_values", query), values.size, values)
 
     def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None,
                 output: SupportsIndex = 0) -> None:
@@ -392,7 +392,7 @@ class Policy:
             for name, column in columns.items():
                 setattr(record, name, column[i])
             record.output = native.whole("output", output, -2**63, 2**63 - 1)
-        self._call("tell", records, points, len(ids))
+        self._call("tell", len(ids), records, points)
 
     # ---- constraints on further outputs
 
@@ -459,12 +459,12 @@ class Policy:
         records, points = (_Obs * len(log.t))(), {arm: list(self.domain.point(arm)) for arm in set(log.arm)}
         for i, (record, t, y) in enumerate(zip(records, log.t, log.y)):
             record.flags, record.t, record.y = native.OBS_HAS_TIME, seconds(t, f"records[{i}]: t"), y
-        self._call("learn_history", records, native.doubles([points[arm] for arm in log.arm]), len(log.t))
+        self._call("learn_history", len(log.t), records, native.doubles([points[arm] for arm in log.arm]))
 
     def prior_mean(self, t: Time) -> Any:
         """The prior mean of every arm at time t: as set, or as forecast from historical data."""
         means = native.room(self.domain.n)
-        self._call("prior_mean", seconds(t), means, self.domain.n)
+        self._call("prior_mean", seconds(t), self.domain.n, means)
         return native.given(means)
 
     def set_available(self, mask: Any = None) -> None:
@@ -474,7 +474,7 @@ class Policy:
             if value not in (0, 1):
                 raise ValueError(f"mask[{i}] = {value!r} must be True or False")
         bits = None if values is None else bytes(bool(v) for v in values)
-        self._call("set_available", None if bits is None else (c_uint8 * len(bits))(*bits), len(bits or b""))
+        self._call("set_available", len(bits or b""), None if bits is None else (c_uint8 * len(bits))(*bits))
 
     def extend(self, larger: Domain, mean: Any = None) -> None:
         """Adds arms: `larger` is the domain with further arms after the present ones, to which the posterior is extended. mean: prior
@@ -494,7 +494,7 @@ class Policy:
     def set_context_point(self, z: Any) -> None:
         """On a product with a box: sets the measured context z."""
         point = native.doubles(z, "z")
-        self._call("set_context_point", point, point.size)
+        self._call("set_context_point", point.size, point)
 
     def set_bounds(self, lower: Any = None, upper: Any = None) -> None:
         """On a box: asks stay within these bounds from now on; None: the bounds of the domain."""
@@ -516,7 +516,7 @@ class Policy:
     def set_mean(self, mean: Any = None) -> None:
         """Prior mean: one value, one for each arm, or None for zero. At any time."""
         array = None if mean is None else native.doubles(mean, "mean")
-        self._call("set_mean", array, array.size if array else 0)
+        self._call("set_mean", array.size if array else 0, array)
 
     def set_mean_fn(self, f: Callable[[Any], Any] | None = None, gradient: Callable[[Any], Any] | None = None) -> None:
         """On a box: sets the prior mean to a function, at any time. f takes points (n x dim: an array if NumPy is installed) and returns n
@@ -567,14 +567,14 @@ class Policy:
     def set_prior_mean(self, i: int, mean: Any = None) -> None:
         """Mean of prior i, counted as they were added: one value, one for each arm, or None for the policy's. At any time."""
         array = None if mean is None else native.doubles(mean, "mean")
-        self._call("set_prior_mean", native.whole("i", i, 0, 2**63 - 1), array, array.size if array else 0)
+        self._call("set_prior_mean", native.whole("i", i, 0, 2**63 - 1), array.size if array else 0, array)
 
     def add_prior(self, kernel: Kernel, mean: Any = None, epsilon: float = 0.0) -> None:
         """Adds a prior, for the policies that weigh several."""
         array = None if mean is None else native.doubles(mean, "mean")
         with self._ctx.lock:
-            self._call("add_prior", _built(self._ctx, expect(kernel, Kernel, "kernel"), "kernel"), array,
-                       array.size if array else 0, native.number("epsilon", epsilon))
+            self._call("add_prior", _built(self._ctx, expect(kernel, Kernel, "kernel"), "kernel"), array.size if array else 0,
+                       array, native.number("epsilon", epsilon))
 
     def fit(self, max_evals: int = 100) -> bool:
         """Continues hyperparameter optimisation now; True if nothing is left to do."""
@@ -586,15 +586,15 @@ class Policy:
         """The state of the policy as bytes, pending queries included; full: domain and kernel too, for restore. pickle does this too."""
         with self._ctx.lock:
             size, function = c_size_t(), "save_full" if full else "save"
-            self._call(function, None, 0, byref(size))
+            self._call(function, 0, None, byref(size))
             buffer = ctypes.create_string_buffer(size.value)
-            self._call(function, buffer, size.value, byref(size))
+            self._call(function, size.value, buffer, byref(size))
             return buffer.raw[:size.value]
 
     def load(self, snapshot: bytes) -> None:
         """Replaces the state by a saved one of the same name, domain and kernel."""
         state = _snapshot("snapshot", snapshot)
-        self._call("load", state, len(state))
+        self._call("load", len(state), state)
 
     def clone(self) -> Policy:
         """Returns another policy in the same state."""

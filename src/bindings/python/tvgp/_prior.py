@@ -46,7 +46,7 @@ def _learn(domain: Domain, first: list[int], rows: Any, kernel: Kernel | None, s
              native.number("epsilon", epsilon), native.whole("max_iterations", max_iterations, 0, 2**63 - 1), mean, byref(learned), byref(noise))
     ctx._owned.append(("kernel", learned))
     policy, size = ctx.create("tvgp_policy_create", ctx.handle, b"gp-ucb", place, learned), c_size_t()
-    ctx.call("tvgp_policy_save_full", policy, None, 0, byref(size))
+    ctx.call("tvgp_policy_save_full", policy, 0, None, byref(size))
     whole = ctypes.create_string_buffer(size.value)
-    ctx.call("tvgp_policy_save_full", policy, whole, size.value, byref(size))
+    ctx.call("tvgp_policy_save_full", policy, size.value, whole, byref(size))
     return {"kernel": Kernel(domain.dim, "saved", whole.raw[:size.value]), "mean": native.given(mean), "noise": noise.value}

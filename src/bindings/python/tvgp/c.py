@@ -300,9 +300,9 @@ class _Call:
         """Output of a function that first returns its size."""
         size = c_size_t()
         arguments = [self.argument(a) for a in self.spec["args"] if a["role"] not in ("buffer", "room", "needed")]
-        self.context.call(self.name, *arguments, None, 0, byref(size))
+        self.context.call(self.name, *arguments, 0, None, byref(size))
         buffer = ctypes.create_string_buffer(size.value)
-        self.context.call(self.name, *arguments, buffer, size.value, byref(size))
+        self.context.call(self.name, *arguments, size.value, buffer, byref(size))
         return buffer.raw[:size.value]
 
     def run(self) -> Any:

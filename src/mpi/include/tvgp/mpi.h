@@ -23,11 +23,21 @@ TVGP_API void tvgp_mpi_destroy(tvgp_mpi *mpi);
 /* For tvgp_domain_arms_shared and tvgp_domain_grid_shared; owned by mpi. */
 TVGP_API const tvgp_comm *tvgp_mpi_comm(const tvgp_mpi *mpi);
 
-/* What one rank measured, told by all: obs, n and x (n x dim, as in tvgp_policy_tell, or NULL) are read on rank `root` and sent
- * to the others. One value of a query is one broadcast. Collective. Errors: ARG (a NULL, or root is no rank), NOMEM, MPI's as
- * above, those of tvgp_policy_tell; the same on all ranks. */
-TVGP_API tvgp_status tvgp_mpi_tell(tvgp_mpi *mpi, int32_t root, tvgp_policy *policy, const tvgp_obs *obs, size_t n,
-                                   const double *x, size_t dim);
+/** Reports on all ranks the outcomes that one rank has. Collective; one value of a query is one broadcast.
+ *
+ * @param mpi     The communicator.
+ * @param root    The rank whose n, obs and x are read and sent to the others.
+ * @param policy  The policy of this rank.
+ * @param n       Number of outcomes.
+ * @param dim     Number of coordinates.
+ * @param obs     The outcomes (n).
+ * @param x       Points, n x dim, as in tvgp_policy_tell, or NULL.
+ * @retval TVGP_ERR_ARG    A pointer is NULL, or root is no rank.
+ * @retval TVGP_ERR_NOMEM  Out of memory.
+ * @return otherwise -1000 - the class of MPI's error, or as tvgp_policy_tell; the same on all ranks.
+ */
+TVGP_API tvgp_status tvgp_mpi_tell(tvgp_mpi *mpi, int32_t root, tvgp_policy *policy, size_t n, size_t dim,
+                                   const tvgp_obs *obs, const double *x);
 
 #ifdef __cplusplus
 }

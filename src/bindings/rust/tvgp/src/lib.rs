@@ -225,14 +225,14 @@ impl Kernel {
     /// Squared exponential; one lengthscale for all coordinates, or one for each.
     pub fn se(ctx: &Context, dim: usize, variance: f64, lengthscale: &[f64]) -> Result<Kernel> {
         Kernel::create(ctx, |c, out| unsafe {
-            sys::tvgp_kernel_se(c, dim, variance, lengthscale.as_ptr(), lengthscale.len(), out)
+            sys::tvgp_kernel_se(c, dim, variance, lengthscale.len(), lengthscale.as_ptr(), out)
         })
     }
 
     /// Matern with nu 0.5, 1.5 or 2.5.
     pub fn matern(ctx: &Context, dim: usize, nu: f64, variance: f64, lengthscale: &[f64]) -> Result<Kernel> {
         Kernel::create(ctx, |c, out| unsafe {
-            sys::tvgp_kernel_matern(c, dim, nu, variance, lengthscale.as_ptr(), lengthscale.len(), out)
+            sys::tvgp_kernel_matern(c, dim, nu, variance, lengthscale.len(), lengthscale.as_ptr(), out)
         })
     }
 
@@ -325,7 +325,7 @@ impl Policy {
     pub fn restore(ctx: &Context, snapshot: &[u8]) -> Result<Policy> {
         let mut handle = ptr::null_mut();
         let (bytes, none) = (snapshot.as_ptr().cast(), ptr::null());
-        ctx.0.check(unsafe { sys::tvgp_policy_restore(ctx.0 .0, bytes, snapshot.len(), none, ptr::null(), &mut handle) })?;
+        ctx.0.check(unsafe { sys::tvgp_policy_restore(ctx.0 .0, snapshot.len(), bytes, none, ptr::null(), &mut handle) })?;
         Policy::of(ctx.clone(), handle)
     }
 
@@ -434,7 +434,7 @@ impl Policy {
             obs.flags |= sys::TVGP_OBS_PARTIAL;
         }
         let point = x.map_or(ptr::null(), |x| x.as_ptr());
-        self.check(unsafe { sys::tvgp_policy_tell(self.handle, &obs, point, 1) })
+        self.check(unsafe { sys::tvgp_policy_tell(self.handle, 1, &obs, point) })
     }
 
     /// Means and variances at points of the domain's dimension, one after the other.
@@ -470,38 +470,38 @@ impl Policy {
 
     /// All that the policy knows.
     pub fn save(&self) -> Result<Vec<u8>> {
-        self.saved(|buffer, n, needed| unsafe { sys::tvgp_policy_save(self.handle, buffer, n, needed) })
+        self.saved(|n, buffer, needed| unsafe { sys::tvgp_policy_save(self.handle, n, buffer, needed) })
     }
 
     /// The same with domain and kernel, for [`Policy::restore`].
     pub fn save_full(&self) -> Result<Vec<u8>> {
-        self.saved(|buffer, n, needed| unsafe { sys::tvgp_policy_save_full(self.handle, buffer, n, needed) })
+        self.saved(|n, buffer, needed| unsafe { sys::tvgp_policy_save_full(self.handle, n, buffer, needed) })
     }
 
-    fn saved(&self, write: impl Fn(*mut c_void, usize, *mut usize) -> i32) -> Result<Vec<u8>> {
+    fn saved(&self, write: impl Fn(usize, *mut c_void, *mut usize) -> i32) -> Result<Vec<u8>> {
         let mut size = 0;
-        self.check(write(ptr::null_mut(), 0, &mut size))?;
+        self.check(write(0, ptr::null_mut(), &mut size))?;
         let mut bytes = vec![0u8; size];
-        self.check(write(bytes.as_mut_ptr().cast(), size, &mut size))?;
+        self.check(write(size, bytes.as_mut_ptr().cast(), &mut size))?;
         Ok(bytes)
     }
 
     /// Makes this policy, of the same name, domain and kernel, what it was when the bytes were saved.
     pub fn load(&mut self, bytes: &[u8]) -> Result<()> {
-        self.check(unsafe { sys::tvgp_policy_load(self.handle, bytes.as_ptr().cast(), bytes.len()) })
+        self.check(unsafe { sys::tvgp_policy_load(self.handle, bytes.len(), bytes.as_ptr().cast()) })
     }
 
     /// The arms that exist now; None: all.
     pub fn set_available(&mut self, mask: Option<&[bool]>) -> Result<()> {
         let bytes: Vec<u8> = mask.unwrap_or(&[]).iter().map(|&there| there as u8).collect();
         let pointer = if mask.is_some() { bytes.as_ptr() } else { ptr::null() };
-        self.check(unsafe { sys::tvgp_policy_set_available(self.handle, pointer, bytes.len()) })
+        self.check(unsafe { sys::tvgp_policy_set_available(self.handle, bytes.len(), pointer) })
     }
 
     /// Prior mean: one value, or one for each arm; None: zero.
     pub fn set_mean(&mut self, mean: Option<&[f64]>) -> Result<()> {
         let (pointer, n) = mean.map_or((ptr::null(), 0), |m| (m.as_ptr(), m.len()));
-        self.check(unsafe { sys::tvgp_policy_set_mean(self.handle, pointer, n) })
+        self.check(unsafe { sys::tvgp_policy_set_mean(self.handle, n, pointer) })
     }
 
     /// On a box: the prior mean as a function of a point, which returns the mean and its gradient. The policy and its clones own the
@@ -535,7 +535,7 @@ impl Policy {
 
     /// On a product with a box: from now on in the context measured as z.
     pub fn set_context_point(&mut self, z: &[f64]) -> Result<()> {
-        self.check(unsafe { sys::tvgp_policy_set_context_point(self.handle, z.as_ptr(), z.len()) })
+        self.check(unsafe { sys::tvgp_policy_set_context_point(self.handle, z.len(), z.as_ptr()) })
     }
 
     /// Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means.

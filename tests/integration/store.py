@@ -77,7 +77,7 @@ def policies(store, again):
 def serving(store, again):
     """Slates, shares, budgets and counts. The store has ask_slate(name, k, t) -> queries, shares(name, power, floor) -> rows of
     probability and share, budget(name, budget, period, asks, costs), charge(name, id, cost) -> bool, count(name, id, y, exposure),
-    ratio(name, id, y, reference)."""
+    ratio(name, id, y, reference), payoffs(name, values)."""
     store.create("slates", describe("tv-gp-ucb"))
     for t in range(12):
         queries = store.ask_slate("slates", 3, t)
@@ -103,7 +103,20 @@ def serving(store, again):
         store.count("counts", q["id"], t % 4, 7)
         q = store.ask("ratios", t)
         store.ratio("ratios", q["id"], 1 + t % 3, 2)
-    for name in ("slates", "paid", "counts", "ratios"):
+    store.create("shop", "auto-gp-ucb names=a,b,c outcome.type=binomial")
+    store.payoffs("shop", [9, 11, 13.5])
+    for t in range(10):
+        q = store.ask("shop", t)
+        store.count("shop", q["id"], (q["arm"] + t) % 4, 7)
+    assert [e["x"] for e in map(json.loads, store.events("shop")) if e["call"] == "payoffs"] == [[9, 11, 13.5]]
+    try:
+        store.payoffs("shop", [1, 2])
+        raise AssertionError("2 payoffs for 3 arms")
+    except store.FAILED as e:
+        assert "payoffs" in str(e), e
+    store.payoffs("shop", [])
+    assert "x" not in json.loads(store.events("shop")[-1])
+    for name in ("slates", "paid", "counts", "ratios", "shop"):
         assert store.state(name) == again().state(name), name
 
 

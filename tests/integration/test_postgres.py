@@ -99,6 +99,9 @@ class Store:
     def costs(self, name, costs):
         self.rows(f"SELECT tvgp.set_costs('{name}', ARRAY{costs})")
 
+    def payoffs(self, name, values):
+        self.rows(f"SELECT tvgp.set_payoffs('{name}', ARRAY{values}::float8[])")
+
     def stat(self, name, key):
         return float(self.one(f"SELECT tvgp.stat('{name}', '{key}')"))
 

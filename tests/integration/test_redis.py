@@ -111,6 +111,9 @@ class Store:
     def costs(self, name, costs):
         self.call("TVGP.SET_COSTS", name, list(costs))
 
+    def payoffs(self, name, values):
+        assert self.call("TVGP.SET_PAYOFFS", name, list(values)) == 1
+
     def stat(self, name, key):
         return float(self.call("TVGP.STAT", name, key))
 
@@ -227,6 +230,9 @@ def refused(server):
     first.fails("no policy 'p'", "TVGP.ASK", "p")
     first.call("SET", "text", "x")
     first.fails("WRONGTYPE", "TVGP.ASK", "text")
+    first.fails("WRONGTYPE", "TVGP.EVENTS", "text")
+    first.fails("no such policy", "TVGP.EVENTS", "nothing")
+    assert first.call("PING") == "PONG"
     first.create("p", "gp-ucb box=0:1,0:1 se=.3")
     first.fails("there is a policy 'p' already", "TVGP.CREATE", "p", "gp-ucb grid=0:1:3 se=1")
     found = first.call("TVGP.ASK", "p", "T", 1, "CANDIDATES", [[.1, .2], [.3, .4]])

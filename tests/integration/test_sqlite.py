@@ -21,6 +21,8 @@ EXTENSION = os.path.abspath(sys.argv[1])
 
 
 class Store:
+    FAILED = sqlite3.OperationalError
+
     def __init__(self, path):
         self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
         self.db.enable_load_extension(True)
@@ -53,6 +55,9 @@ class Store:
     def budget(self, name, budget, period, asks, costs):
         self.one("SELECT tvgp_set_budget(?, ?, ?, ?)", name, budget, period, asks)
         self.one("SELECT tvgp_set_costs(?, ?)", name, json.dumps(costs))
+
+    def payoffs(self, name, values):
+        assert self.one("SELECT tvgp_set_payoffs(?, ?)", name, json.dumps(values)) == 1
 
     def charge(self, name, query, cost):
         return bool(self.one("SELECT tvgp_charge(?, ?, ?)", name, query, cost))

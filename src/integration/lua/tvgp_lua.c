@@ -14,6 +14,7 @@
  *   share, probability = p:shares(t, draws, power, floor)    defaults: 1024, 1, 0
  *   arm = tvgp.assign(share, key, seed)  the arm of the user with this key; seed 0 unless given
  *   p:set_budget(budget, period, asks); p:set_costs(costs); charged = p:charge(id, cost)
+ *   p:set_payoffs(list)                  of the actions; {}: 1 for all
  *   value = tvgp.estimate_policy_value(log, target, model, now, half_life)    as in Python; log holds the lists t, arm, y, propensity
  *   value = p:stat(key); bytes = p:save(); p:load(bytes); p:apply(line) */
 #include <lauxlib.h>
@@ -224,13 +225,21 @@ static int set_budget(lua_State *L) {
     return 0;
 }
 
-static int set_costs(lua_State *L) {
+static int set_of_arms(lua_State *L, tvgp_status (*set)(tvgp_policy *, size_t, const double *)) {
     object *o = self(L);
     const size_t n = length(L, 2);
-    double *cost = room(L, n);
-    check_list(L, 2, n, cost);
-    check(L, o, tvgp_policy_set_costs(o->policy, n, cost));
+    double *value = room(L, n);
+    check_list(L, 2, n, value);
+    check(L, o, set(o->policy, n, value));
     return 0;
+}
+
+static int set_costs(lua_State *L) {
+    return set_of_arms(L, tvgp_policy_set_costs);
+}
+
+static int set_payoffs(lua_State *L) {
+    return set_of_arms(L, tvgp_policy_set_payoffs);
 }
 
 static int charge(lua_State *L) {
@@ -425,6 +434,7 @@ int luaopen_tvgp(lua_State *L) {
     add(L, "shares", shares);
     add(L, "set_budget", set_budget);
     add(L, "set_costs", set_costs);
+    add(L, "set_payoffs", set_payoffs);
     add(L, "charge", charge);
     add(L, "stat", stat);
     add(L, "save", save);

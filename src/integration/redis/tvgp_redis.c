@@ -42,7 +42,7 @@ static tvgp_store *store;
 static int64_t newest_id, deadline; /* deadline: of the call, in ms; 0: none */
 
 /* The call under way: its key, value (NULL: there is none), and what it is replicated as. */
-static struct {
+static struct call {
     RedisModuleCtx *ctx;
     RedisModuleString *name;
     RedisModuleKey *key;
@@ -312,10 +312,7 @@ static int reply(RedisModuleCtx *ctx, const tvgp_store_reply *r) {
 /* Opens the key of a call; 0: the error was sent. */
 static int open_key(RedisModuleCtx *ctx, RedisModuleString *name, int mode) {
     AutoMemory(ctx); /* closes it */
-    now.ctx = ctx;
-    now.name = name;
-    now.v = NULL;
-    now.key = OpenKey(ctx, name, mode);
+    now = (struct call){ctx, name, OpenKey(ctx, name, mode), NULL};
     if (!now.key || KeyType(now.key) == EMPTY)
         return 1;
     if (ModuleTypeGetType(now.key) != type)
@@ -364,11 +361,11 @@ static int events(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {
         return WrongArity(ctx);
     if (!open_key(ctx, argv[1], READ))
         return OK;
-    const value *v = now.v;
-    if (!v)
+    if (!now.v)
         return refuse(ctx, "there is no such policy");
-    ReplyWithArray(ctx, (long)count_from(v, first));
-    for (const char *at = line_from(v, first); at < v->part[LOG].at + v->part[LOG].n; at += strlen(at) + 1) {
+    const block *log = &now.v->part[LOG];
+    ReplyWithArray(ctx, (long)count_from(now.v, first));
+    for (const char *at = line_from(now.v, first); at < log->at + log->n; at += strlen(at) + 1) {
         at = strchr(at, ' ') + 1;
         ReplyWithStringBuffer(ctx, at, strlen(at));
     }
@@ -417,17 +414,18 @@ static const struct {
     const char *flags;
     command_fn *function;
     const char *name[14];
-} commands[] = {{"write deny-oom",
-                 write_key,
-                 {"tvgp.create", "tvgp.ask", "tvgp.ask_slate", "tvgp.tell", "tvgp.observe", "tvgp.skip", "tvgp.fail",
-                  "tvgp.set_available", "tvgp.extend", "tvgp.set_budget", "tvgp.set_costs", "tvgp.charge"}},
-                {"write", write_key, {"tvgp.trim", "tvgp.drop"}},
-                {"write deny-oom admin", write_key, {"tvgp.apply"}},
-                {"write deny-oom admin", restore, {"tvgp.restore"}},
-                {"readonly",
-                 read_key,
-                 {"tvgp.best", "tvgp.arms", "tvgp.shares", "tvgp.stat", "tvgp.state", "tvgp.estimate_policy_value"}},
-                {"readonly", events, {"tvgp.events"}}};
+} commands[] = {
+    {"write deny-oom",
+     write_key,
+     {"tvgp.create", "tvgp.ask", "tvgp.ask_slate", "tvgp.tell", "tvgp.observe", "tvgp.skip", "tvgp.fail",
+      "tvgp.set_available", "tvgp.extend", "tvgp.set_budget", "tvgp.set_costs", "tvgp.set_payoffs", "tvgp.charge"}},
+    {"write", write_key, {"tvgp.trim", "tvgp.drop"}},
+    {"write deny-oom admin", write_key, {"tvgp.apply"}},
+    {"write deny-oom admin", restore, {"tvgp.restore"}},
+    {"readonly",
+     read_key,
+     {"tvgp.best", "tvgp.arms", "tvgp.shares", "tvgp.stat", "tvgp.state", "tvgp.estimate_policy_value"}},
+    {"readonly", events, {"tvgp.events"}}};
 
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc) {

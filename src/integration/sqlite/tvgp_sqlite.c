@@ -13,7 +13,6 @@ SQLITE_EXTENSION_INIT1
 #include <tvgp/store.h>
 
 enum { MOST_BYTES = 256 << 20, MOST_ARMS = 1000000, MOST_ARGUMENTS = 9, FAILED = -1000 };
-static const int64_t most_work = INT64_C(1) << 32; /* values of a call */
 
 static const char schema[] =
     "CREATE TABLE IF NOT EXISTS tvgp_policy(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,"
@@ -61,6 +60,7 @@ static const function functions[] = {
     {"tvgp_extend", 2, 3, "arms", 'I'},
     {"tvgp_set_budget", 4, 4, "budget period asks", 'I'},
     {"tvgp_set_costs", 2, 2, "costs", 'I'},
+    {"tvgp_set_payoffs", 2, 2, "payoffs", 'I'},
     {"tvgp_charge", 3, 3, "id cost", 'I'},
     {"tvgp_best", 1, 2, "t", 'J'},
     {"tvgp_stat", 2, 2, "key", 'D'},
@@ -643,7 +643,7 @@ int sqlite3_tvgp_init(sqlite3 *db, char **error, const sqlite3_api_routines *api
     worker *w = calloc(1, sizeof *w);
     if (!w)
         return SQLITE_NOMEM;
-    *w = (worker){.db = db, .users = 1, .limit = {MOST_BYTES, MOST_ARMS, most_work}};
+    *w = (worker){.db = db, .users = 1, .limit = {MOST_BYTES, MOST_ARMS, INT64_C(1) << 32}};
     const int code = open_store(w) ? add_all(w) : SQLITE_NOMEM;
     leave(w);
     return code;

@@ -18,7 +18,7 @@ TESTS = [
     ("src/integration/sqlite", ["tvgp_sqlite"], ["integration_sqlite"]),
     ("src/integration/redis", ["tvgp_redis", "test_fuzz_dump"], ["test_fuzz_dump", "integration_redis"]),
     ("src/integration/postgres", ["tvgp_postgres"], ["integration_postgres$"]),
-    ("src/integration/lua", ["tvgp_lua5.1", "tvgp_lua5.3"], ["integration_lua5.1", "integration_lua5.3"]),
+    ("src/integration/lua", ["tvgp_lua5.1"], ["integration_lua5.1"]),
     ("src/session/store", LIBRARY + ["tvgp_sqlite", "tvgp_redis"], ["test_store", "integration_sqlite", "integration_redis"]),
     ("src/session/estimate", LIBRARY + ["tvgp"], ["test_event", "test_serve", "test_payoffs", "tool$"]),
     ("src/session", LIBRARY + ["test_fuzz_event", "tvgp"], ["test_description", "test_event", "test_event_extend", "test_store", "test_payoffs",

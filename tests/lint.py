@@ -125,6 +125,21 @@ def check_numbers(path):
             wrong.append(f"{path}:{text[:call.start()].count(chr(10)) + 1}: writes a number with the locale's point: base/number_text")
 
 
+def check_portable(path):
+    """A cross-compiler may lack PRId64, and any function of the C library may be a macro, whose arguments a comma in braces would split."""
+    text = code(path)
+    if "#include <inttypes.h>" in text and path.name != "integer_format.h":
+        wrong.append(f"{path}: includes <inttypes.h>: base/integer_format.h")
+    for call in re.finditer(r"\b(?:mem(?:cpy|move|set|cmp)|str[a-z]+|v?snprintf|is(?:nan|inf|finite)|f(?:abs|min|max)|sqrt|pow|exp|log)\(", text):
+        depth = 0
+        for c in text[call.end():]:
+            depth += (c in "([") - (c in ")]")
+            if depth < 0 or c == "{":
+                break
+        if depth == 0 and c == "{" and "," in text[call.end():].partition("{")[2].partition("}")[0]:
+            wrong.append(f"{path}:{text[:call.start()].count(chr(10)) + 1}: a compound literal with commas in a call of the C library")
+
+
 def check_circles(paths, prefix):
     """A file uses no name of a file that uses its own, directly or through others. Names begin with `prefix`."""
     text = {path: code(path) for path in paths}
@@ -185,6 +200,7 @@ for path in pathlib.Path("src/tool").glob("*.c"):
 for path in sources:
     check_floors(path)
     check_private(path)
+    check_portable(path)
     if path.parts[1] in ("actions", "protocol", "copies"):
         check_features(path)
     if path.suffix == ".h":

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "actions/available.h"
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "domain/product.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 void tvgp__available_init(tvgp__available *a, const tvgp_domain *domain) {

@@ -3,10 +3,10 @@
 
 #include "actions/candidates.h"
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "domain/domain_types.h"
 #include "guard/guards.h"
@@ -7,7 +8,6 @@
 #include "policy/builtin.h"
 #include "tvgp.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

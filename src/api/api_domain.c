@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "base/valid_range.h"
 #include "domain/arms.h"
 #include "domain/box.h"
@@ -10,7 +11,6 @@
 #include "domain/sharing.h"
 #include "tvgp.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

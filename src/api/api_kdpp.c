@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "base/valid_range.h"
 #include "search/dpp.h"
 #include "tvgp.h"
-
-#include <inttypes.h>
 
 tvgp_status tvgp_kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,
                              uint64_t seed, size_t *index, size_t *n_index) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/registry.h"
 #include "base/valid_range.h"
@@ -17,7 +18,6 @@
 #include "protocol/stats.h"
 #include "tvgp.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* Entry of a call on a policy, which the ranks make together where its arms are shared. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "domain/domain_ops.h"
@@ -8,7 +9,6 @@
 #include "kernel/sites.h"
 #include "tvgp.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static tvgp_status check_domain(tvgp_ctx *ctx, const tvgp_domain *domain) {

@@ -2,10 +2,10 @@
 #include "base/options.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/nearest_name.h"
 #include "base/number_text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

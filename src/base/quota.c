@@ -2,8 +2,7 @@
 #include "base/quota.h"
 
 #include "base/error.h"
-
-#include <inttypes.h>
+#include "base/integer_format.h"
 
 tvgp_status tvgp__quota_interrupted(tvgp_ctx *ctx) {
     ctx->unpolled = 0;

@@ -3,13 +3,13 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "copies/snapshot.h"
 #include "copies/timeout_value.h"
 #include "protocol/arm_choice.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,12 +2,12 @@
 #include "family/foreign_policy.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "family/foreign_tables.h"
 #include "outcome/mean_function.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,12 +2,12 @@
 #include "guard/budget.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "guard/switching_cost.h"
 #include "protocol/policy_ops.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

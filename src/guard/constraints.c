@@ -4,6 +4,7 @@
 #include "guard/constraints.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "domain/domain_visit.h"
@@ -13,7 +14,6 @@
 #include "guard/constraints_safe.h"
 #include "guard/constraints_visit.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -163,6 +163,7 @@ static int serves_two(const tvgp__kalman_filters *set, const tvgp__kalman_core *
  * many cores of two states as such filters. If none is free, some core is used only by this filter and by filters of one
  * state, copies whose turn has not come; these move out. */
 static void move_out(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
+    static const double identity[2][2] = {{1, 0}, {0, 1}};
     size_t r = tvgp__kalman_filter_rank(set, f), crowded = set->ones;
     if (!owns(f) && !find_free(set, f)) {
         while (serves_two(set, &set->cores[crowded], f))
@@ -179,7 +180,7 @@ static void move_out(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
     leave_core(f);
     to->users = 1;
     f->core = to;
-    memcpy(f->N, (const double[2][2]){{1, 0}, {0, 1}}, sizeof f->N);
+    memcpy(f->N, identity, sizeof f->N);
 }
 
 /* U as it would have been when N was 1, where that is not long ago: then R stays as it is. */

@@ -125,6 +125,7 @@ static void known_now(const tvgp__kalman_filters *set, const tvgp__kalman_filter
 
 void tvgp__kalman_season_recast(tvgp__kalman_filters *set, tvgp__kalman_filter *f, const tvgp__kalman_filter *from,
                                 tvgp__kalman_core *core) {
+    static const double one_state[2][2] = {{1, 0}, {0, 0}};
     const size_t n = set->basis.n, r = set->basis.r;
     known_now(set, from);
     memcpy(f->mean, from->mean, n * sizeof *f->mean);
@@ -142,7 +143,7 @@ void tvgp__kalman_season_recast(tvgp__kalman_filters *set, tvgp__kalman_filter *
     tvgp__kalman_core_spread(core, f->w ? set->season_states : 1, r, f->w ? set->then.h : NULL, set->then.R);
     core->users = 1;
     f->core = core;
-    memcpy(f->N, (const double[2][2]){{1, 0}, {0, 0}}, sizeof f->N);
+    memcpy(f->N, one_state, sizeof f->N);
 }
 
 void tvgp__kalman_season_arm(tvgp__kalman_filters *set, double age) {

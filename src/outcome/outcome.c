@@ -2,9 +2,9 @@
 #include "outcome/outcome.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/valid_range.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

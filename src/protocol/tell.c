@@ -3,6 +3,7 @@
  * policy, those of output k to its model, as unsolicited observations. Each receives a batch of its own; all are
  * prepared, then all are used. */
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "domain/nearest.h"
@@ -10,7 +11,6 @@
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #include "search/value.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/valid_range.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* ---- arguments ---------------------------------------------------------------------------------------------------- */

@@ -2,12 +2,12 @@
 /* The value of another policy from a log of events. The log is replayed on its own policy; before each ask a clone predicts all arms
  * and the target chooses, and the target receives the outcomes of the log. tvgp_estimate_policy_value does the rest. */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "domain/product.h"
 #include "protocol/policy_ops.h"
 #include "tvgp.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,13 +2,13 @@
 /* Replay of events: each record makes the call that it records, through the public functions. An ask is compared with its record,
  * because every later query depends on it. */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "domain/product.h"
 #include "protocol/policy_ops.h"
 #include "session/event_names.h"
 #include "tvgp.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* A replay under way. */

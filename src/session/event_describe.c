@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The description of a policy after its extension: names follow those of names=, points those of more=. */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "domain/product.h"
 #include "protocol/policy_ops.h"
 #include "session/event_names.h"
 #include "session/text_out.h"
 #include "tvgp.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static const char blanks[] = " \t\r\n\v\f";

@@ -3,12 +3,12 @@
  * nested ones included. Numbers are written with the fewest of 15 to 17 digits that restore them, with a decimal point in every
  * locale. Lines may come from untrusted users: reading looks at each byte once and allocates nothing. */
 #include "api/enter.h"
+#include "base/integer_format.h"
 #include "session/event_names.h"
 #include "session/json_text.h"
 #include "session/text_out.h"
 #include "tvgp.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

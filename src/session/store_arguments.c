@@ -2,6 +2,7 @@
 #include "session/store_arguments.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/nearest_name.h"
 #include "base/number_text.h"
@@ -9,7 +10,6 @@
 #include "session/json_text.h"
 #include "session/store_facts.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,11 +2,11 @@
 #include "session/store_copy.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/quota.h"
 #include "session/store_snapshot.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { USUAL_COPIES = 64 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/store_facts.h"
 
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "session/event_names.h"
 #include "session/json_text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 #include "session/store_log.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "session/store_copy.h"
 #include "session/store_time.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { USUAL_SNAPSHOT_EVERY = 100 };

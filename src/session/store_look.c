@@ -10,7 +10,6 @@
 #include "session/store_snapshot.h"
 #include "session/store_time.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,11 +2,11 @@
 #include "session/store_reply.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "domain/product.h"
 #include "protocol/policy_ops.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "session/store_write.h"
 
 #include "base/error.h"
+#include "base/integer_format.h"
 #include "base/memory.h"
 #include "domain/product.h"
 #include "protocol/policy_ops.h"
@@ -9,7 +10,6 @@
 #include "session/store_reply.h"
 #include "session/store_time.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# libtvgp_mpi (src/mpi), when TVGP_MPI is ON, or AUTO and there is an MPI: a library of its own, so that libtvgp needs none.
+# libtvgp_mpi (src/mpi), if TVGP_MPI is ON, or AUTO and MPI was found: a shared library of its own, so that libtvgp needs no MPI.
 set(TVGP_MPI AUTO CACHE STRING "Build libtvgp_mpi, arms shared over machines: OFF, AUTO (when MPI is found) or ON")
 set_property(CACHE TVGP_MPI PROPERTY STRINGS OFF AUTO ON)
-if(NOT TVGP_MPI)
+if(NOT TVGP_MPI OR NOT tvgp_position_independent)
     return()
 endif()
 if(TVGP_MPI STREQUAL "AUTO")

@@ -123,6 +123,8 @@ def check_numbers(path):
     for call in re.finditer(r"\bv?s(?:n)?printf\(", text):
         if re.search(r'"[^"]*%[-+ #0-9.*l]*[aefgAEFG]', "".join(arguments(text, call.end() - 1))) and "number_text_delocalise" not in text:
             wrong.append(f"{path}:{text[:call.start()].count(chr(10)) + 1}: writes a number with the locale's point: base/number_text")
+        if re.search(r'"[^"]*%[-+ #0-9.*]*[ztj]', "".join(arguments(text, call.end() - 1))):
+            wrong.append(f"{path}:{text[:call.start()].count(chr(10)) + 1}: %z and %t are missing in newlib: tvgp__number_text_print")
 
 
 def check_portable(path):

@@ -6,8 +6,11 @@
 #include "base/number_text.h"
 #include "base/options.h"
 
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +129,23 @@ START_TEST(all_or_none) {
         ck_assert(get("noise") == 0.01 && get("seed") == 0);
         tvgp_policy_destroy(policy);
     }
+}
+END_TEST
+
+/* The conversions of messages are the ones of printf. */
+START_TEST(conversions) {
+#define AS_PRINTF(...)                                                                                                      \
+    do {                                                                                                                    \
+        char wanted[128], text[128];                                                                                        \
+        const int n = snprintf(wanted, sizeof wanted, __VA_ARGS__);                                                         \
+        ck_assert_int_eq(tvgp__number_text_print(text, sizeof text, __VA_ARGS__), n);                                       \
+        ck_assert_str_eq(text, wanted);                                                                                     \
+    } while (0)
+    AS_PRINTF("%d %i %u %x %c%%", -3, 7, 4000000000u, 0xabcu, 'z');
+    AS_PRINTF("%ld %lu %lld %llu", -3L, ULONG_MAX, LLONG_MIN, ULLONG_MAX);
+    AS_PRINTF("%zu %zx %td", SIZE_MAX, (size_t)255, (ptrdiff_t)-5);
+    AS_PRINTF("[%5d] [%-6zu] [%08x] [%+lld] [%*d] [%.3s] [%.2e]", -3, (size_t)9, 0xffu, 1LL, 4, 2, "limit", 0.5);
+#undef AS_PRINTF
 }
 END_TEST
 
@@ -372,6 +392,7 @@ int main(void) {
     tcase_add_loop_test(tc, every_option, 0, harness_policies());
     tcase_add_test(tc, text_forms);
     tcase_add_test(tc, all_or_none);
+    tcase_add_test(tc, conversions);
     tcase_add_test(tc, locales);
     tcase_add_test(tc, free_text);
     tc = harness_case(suite, "numbers");

@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/valid_range.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* One coordinate lies in the box. */
@@ -15,7 +15,7 @@ static tvgp_status check_coordinate(const tvgp_domain *domain, size_t i, size_t 
     char name[64];
     if (x >= lower && x <= upper && (!domain->whole[d] || x == floor(x)))
         return TVGP_OK;
-    snprintf(name, sizeof name, "X[%zu,%zu]", i, d);
+    tvgp__number_text_print(name, sizeof name, "X[%zu,%zu]", i, d);
     TVGP__TRY(tvgp__valid_range_value(domain->ctx, name, x));
     if (x < lower || x > upper)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "%s = %.17g is outside %.17g..%.17g", name, x, lower, upper);

@@ -94,10 +94,22 @@ static const char *take_conversion(const char *from, char *spec, size_t size, ar
     return *from ? from + 1 : from;
 }
 
+/* The next argument, of the type that the length and the letter of a conversion state. */
+static long long take_integer(const char *length, int is_signed, arguments *a) {
+    if (*length == 'z')
+        return (long long)va_arg(a->list, size_t);
+    if (*length == 't')
+        return va_arg(a->list, ptrdiff_t);
+    if (length[0] == 'l' && length[1] == 'l')
+        return va_arg(a->list, long long);
+    if (*length == 'l')
+        return is_signed ? va_arg(a->list, long) : (long long)va_arg(a->list, unsigned long);
+    return is_signed ? va_arg(a->list, int) : (long long)va_arg(a->list, unsigned);
+}
+
 static int convert(char *out, size_t size, const char *spec, arguments *a) {
     char digits[400];
-    const size_t n = strlen(spec);
-    const char letter = spec[n - 1], length = spec[n - 2];
+    const char letter = spec[strlen(spec) - 1];
     if (letter == '%')
         return snprintf(out, size, "%%");
     if (letter == 's')
@@ -107,12 +119,13 @@ static int convert(char *out, size_t size, const char *spec, arguments *a) {
         tvgp__number_text_delocalise(digits);
         return snprintf(out, size, "%s", digits);
     }
-    if (length == 'z' || length == 't')
-        return snprintf(out, size, spec, va_arg(a->list, size_t));
-    if (length != 'l')
+    if (letter == 'c')
         return snprintf(out, size, spec, va_arg(a->list, int));
-    return spec[n - 3] == 'l' ? snprintf(out, size, spec, va_arg(a->list, long long))
-                              : snprintf(out, size, spec, va_arg(a->list, long));
+    const size_t flags = strcspn(spec, "lzt");
+    const int is_short = !spec[flags];
+    const long long value = take_integer(is_short ? "" : spec + flags, letter == 'd' || letter == 'i', a);
+    snprintf(digits, sizeof digits, "%.*sll%c", (int)(is_short ? flags - 1 : flags), spec, letter);
+    return snprintf(out, size, digits, value);
 }
 
 int tvgp__number_text_format(char *out, size_t size, const char *format, va_list args) {
@@ -133,4 +146,12 @@ int tvgp__number_text_format(char *out, size_t size, const char *format, va_list
     }
     va_end(a.list);
     return (int)used;
+}
+
+int tvgp__number_text_print(char *out, size_t size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const int used = tvgp__number_text_format(out, size, format, args);
+    va_end(args);
+    return used;
 }

@@ -2,9 +2,9 @@
 #include "base/valid_range.h"
 
 #include "base/error.h"
+#include "base/number_text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
 #error "-ffast-math and -ffinite-math-only remove the checks for NaN: build libtvgp without them"
@@ -32,7 +32,7 @@ tvgp_status tvgp__valid_range_values(tvgp_ctx *ctx, const char *argument, size_t
 
 tvgp_status tvgp__valid_range_entry_exceeded(tvgp_ctx *ctx, const char *name, size_t i, size_t j, double value) {
     char text[64];
-    snprintf(text, sizeof text, name, i, j);
+    tvgp__number_text_print(text, sizeof text, name, i, j);
     return tvgp__valid_range_value(ctx, text, value);
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/integer_format.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/valid_range.h"
 #include "domain/domain_visit.h"
 #include "domain/nearest.h"
@@ -138,7 +139,7 @@ static tvgp_status find_arms(const tvgp_policy *p, size_t n, const double *X, ui
         if (box && p->domain->ops->contains(p->domain, X + i * dim))
             continue;
         if (arm < 0) {
-            snprintf(argument, sizeof argument, "X[%zu]", i);
+            tvgp__number_text_print(argument, sizeof argument, "X[%zu]", i);
             return tvgp__nearest_refuse(p->ctx, p->domain, argument, X + i * dim);
         }
         is_declared[arm] = 1;

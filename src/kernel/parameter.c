@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/quota.h"
 #include "base/valid_range.h"
 
@@ -184,7 +185,7 @@ void tvgp__parameter_put_each(tvgp__param *list, size_t *n, const char *name, in
     char numbered[TVGP__PARAMETER_NAME] = "";
     for (size_t i = 0; i < count; i++) {
         if (list)
-            snprintf(numbered, sizeof numbered, "%s.%zu", name, i);
+            tvgp__number_text_print(numbered, sizeof numbered, "%s.%zu", name, i);
         tvgp__parameter_put(list, n, numbered, kind, values[i]);
     }
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/integer_format.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/valid_range.h"
 #include "domain/nearest.h"
 #include "domain/product.h"
@@ -12,7 +13,6 @@
 #include "protocol/policy_ops.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The policy itself for output 0, then the models of the others. */
@@ -62,7 +62,7 @@ static tvgp_status fill_unsolicited(tvgp_policy *p, const tvgp_policy *r, const 
     int64_t arm = p->domain->shard ? (int64_t)r->work.arms[r->work.batch.n] : tvgp__nearest_locate(p->domain, at);
     char argument[32];
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at))) {
-        snprintf(argument, sizeof argument, "x[%zu]", i);
+        tvgp__number_text_print(argument, sizeof argument, "x[%zu]", i);
         return tvgp__nearest_refuse(p->ctx, p->domain, argument, at);
     }
     a->arm = (size_t)arm;
@@ -91,7 +91,7 @@ static tvgp_status check_t(const tvgp_policy *p, double t, size_t i, double cloc
     TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].t", i, 0, t));
     if (!(((const tvgp__policy_config *)p->config)->max_step > 0))
         return TVGP_OK;
-    snprintf(argument, sizeof argument, "obs[%zu].t", i);
+    tvgp__number_text_print(argument, sizeof argument, "obs[%zu].t", i);
     return tvgp__policy_check_step(p, argument, clock, t);
 }
 

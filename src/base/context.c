@@ -28,7 +28,7 @@ void tvgp__context_release(tvgp_ctx *ctx) {
     }
 }
 
-void tvgp__context_log(tvgp_ctx *ctx, const char *format, ...) {
+void(tvgp__context_log)(tvgp_ctx *ctx, const char *format, ...) {
     if (!ctx->logger)
         return;
     char line[TVGP__ERRMSG_SIZE];

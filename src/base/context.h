@@ -67,4 +67,13 @@ void tvgp__context_user_release(tvgp_ctx *, tvgp__context_user *);
 /* Hands one formatted line to the logger, when there is one. */
 void tvgp__context_log(tvgp_ctx *ctx, const char *format, ...) TVGP__PRINTF(2, 3);
 
+/* A text for people. The build with TVGP_MESSAGES=OFF leaves out these texts, log lines and the texts of errors: the compiler checks
+ * their calls, and removes them because they cannot be reached. */
+#ifdef TVGP__WITHOUT_MESSAGES
+#define TVGP__TEXT(text)            ""
+#define tvgp__context_log(ctx, ...) ((void)(0 ? ((tvgp__context_log)(ctx, __VA_ARGS__), 0) : 0))
+#else
+#define TVGP__TEXT(text) text
+#endif
+
 #endif

@@ -8,6 +8,14 @@
 /* Records "function: text" and returns `status`, so that a failure is one statement. */
 tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) TVGP__PRINTF(3, 4);
 
+/* Records the function alone. */
+tvgp_status tvgp__error_set_bare(tvgp_ctx *ctx, tvgp_status status);
+
+#ifdef TVGP__WITHOUT_MESSAGES
+#define tvgp__error_set(ctx, status, ...)                                                                                   \
+    (0 ? (tvgp__error_set)(ctx, status, __VA_ARGS__) : tvgp__error_set_bare(ctx, status))
+#endif
+
 /* Removes from a text that was cut the bytes that belong to no whole character of UTF-8 (RFC 3629). */
 void tvgp__error_set_whole(char *text);
 

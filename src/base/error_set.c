@@ -26,7 +26,12 @@ void tvgp__error_set_whole(char *text) {
     *to = '\0';
 }
 
-tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) {
+tvgp_status tvgp__error_set_bare(tvgp_ctx *ctx, tvgp_status status) {
+    snprintf(ctx->errmsg, sizeof ctx->errmsg, "%s", ctx->function ? ctx->function : "");
+    return status;
+}
+
+tvgp_status(tvgp__error_set)(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) {
     int used = ctx->function ? snprintf(ctx->errmsg, sizeof ctx->errmsg, "%s: ", ctx->function) : 0;
     if (used >= 0 && (size_t)used < sizeof ctx->errmsg) {
         va_list args;

@@ -11,7 +11,7 @@
 #endif
 
 tvgp_status tvgp__valid_range_exceeded(tvgp_ctx *ctx, const char *argument, size_t n) {
-    return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", argument, n, INT32_MAX);
+    return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", argument, n, (int)INT32_MAX);
 }
 
 tvgp_status tvgp__valid_range_value(tvgp_ctx *ctx, const char *argument, double value) {

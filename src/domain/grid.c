@@ -66,7 +66,7 @@ static tvgp_status part_new(tvgp_ctx *ctx, size_t dim, const double *lower, cons
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "points[%zu] = 0 must be >= 1", d);
         if ((d ? points[d] : most) > INT32_MAX / n)
             return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "points[%zu] = %zu takes the grid beyond the limit of %d arms", d,
-                                   points[d], INT32_MAX);
+                                   points[d], (int)INT32_MAX);
         n *= d ? points[d] : most;
     }
     if (dim && points[0] < size)

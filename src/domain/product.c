@@ -94,7 +94,7 @@ static void bound(product *p) {
 static tvgp_status with_arms(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts, product **out) {
     if (actions->n > INT32_MAX / contexts->n)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu actions x %zu contexts exceed the limit of %d arms", actions->n,
-                               contexts->n, INT32_MAX);
+                               contexts->n, (int)INT32_MAX);
     return tvgp__domain_new(ctx, &tvgp__product_ops, actions->n * contexts->n, actions->dim + contexts->dim, sizeof **out,
                             out);
 }

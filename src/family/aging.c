@@ -10,7 +10,7 @@ static const char *const references[] = {"now", "last", NULL};
 
 const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
     {"age.reference", TVGP_STR, TVGP_OPTION_ADVANCED, offsetof(tvgp__aging_config, reference), TVGP__AGING_NOW, 0, 0,
-     references, "Time from which ages are counted: now: the time of the ask; last: the newest observation."},
+     references, TVGP__TEXT("Time from which ages are counted: now: the time of the ask; last: the newest observation.")},
 };
 
 tvgp__noise_age tvgp__aging_age(const tvgp__aging_config *c, int growth, double rate, double alpha) {
@@ -47,6 +47,7 @@ static double effective(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__aging_stats[TVGP__AGING_STATS] = {
-    {"observations.effective", "Effective number of observations: sum of their noise at first over their noise now.",
-     effective, TVGP_STAT_DIAGNOSTIC, ""},
+    {"observations.effective",
+     TVGP__TEXT("Effective number of observations: sum of their noise at first over their noise now."), effective,
+     TVGP_STAT_DIAGNOSTIC, ""},
 };

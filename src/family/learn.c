@@ -22,33 +22,37 @@ enum { OFF, MAP, NOISE };
 #define RULE(member) offsetof(tvgp__learn_config, rules.member)
 const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit", TVGP_STR, 0, offsetof(tvgp__learn_config, fit), OFF, 0, 0, fits,
-     "Learned parameters: map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate, the default without a kernel; "
-     "noise: the same, but of the kernel the scale only; off: nothing."},
+     TVGP__TEXT("Learned parameters: map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate, the default without "
+                "a kernel; "
+                "noise: the same, but of the kernel the scale only; off: nothing.")},
     {"fit.every", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(every), 0, -1, 0x1p53, NULL,
-     "Number of observations between hyperparameter optimisations. 0: when the window has grown by a tenth; -1: only in "
-     "tvgp_policy_fit."},
+     TVGP__TEXT(
+         "Number of observations between hyperparameter optimisations. 0: when the window has grown by a tenth; -1: only in "
+         "tvgp_policy_fit.")},
     {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL,
-     "Largest number of observations that one hyperparameter optimisation uses: the newest, grouped where noise is large."},
+     TVGP__TEXT("Largest number of observations that one hyperparameter optimisation uses: the newest, grouped where noise "
+                "is large.")},
     {"fit.max_evals", TVGP_I64, 0, RULE(evals), 2, 1, 1000, NULL,
-     "Largest number of evaluations of the marginal likelihood in one ask with 200 observations (2.5 times as many in the "
-     "first "
-     "optimisation). Fewer observations: as many as take the same time, at most 12. The next ask continues."},
+     TVGP__TEXT("Largest number of evaluations of the marginal likelihood in one ask with 200 observations (2.5 times as "
+                "many in the "
+                "first "
+                "optimisation). Fewer observations: as many as take the same time, at most 12. The next ask continues.")},
     {"fit.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0,
      TVGP__VALID_RANGE_MOST, NULL,
-     "Improvement of the log posterior below which a hyperparameter optimisation ends, in nats."},
+     TVGP__TEXT("Improvement of the log posterior below which a hyperparameter optimisation ends, in nats.")},
     {"fit.min_improvement", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Smallest improvement of the log posterior with which new hyperparameters replace those in use, in nats."},
+     TVGP__TEXT("Smallest improvement of the log posterior with which new hyperparameters replace those in use, in nats.")},
     {"fit.stored_observations", TVGP_I64, 0, RULE(keep), 2000, 8, 0x1p31, NULL,
-     "Number of newest observations kept for hyperparameter optimisation, at least fit.window."},
+     TVGP__TEXT("Number of newest observations kept for hyperparameter optimisation, at least fit.window.")},
     {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL,
-     "Switch: the noise variance is learned. 0: the option noise is used."},
+     TVGP__TEXT("Switch: the noise variance is learned. 0: the option noise is used.")},
     {"fit.epsilon", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(epsilon), 1, 0, 1, NULL,
-     "Switch: the rate of change is learned. 0: the options set it."},
+     TVGP__TEXT("Switch: the rate of change is learned. 0: the options set it.")},
     {"prior.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__learn_config, lengthscale), 0, 0,
      TVGP__VALID_RANGE_MOST, NULL,
-     "Centre of the prior of lengthscales without a kernel, in ranges of the arms. 0: 0.3 dim^(1/4)."},
+     TVGP__TEXT("Centre of the prior of lengthscales without a kernel, in ranges of the arms. 0: 0.3 dim^(1/4).")},
     {"prior.noise", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(usual_ratio), TVGP__HYPER_USUAL_RATIO, 0,
-     TVGP__VALID_RANGE_MOST, NULL, "Centre of the prior of noise variance over kernel variance."},
+     TVGP__VALID_RANGE_MOST, NULL, TVGP__TEXT("Centre of the prior of noise variance over kernel variance.")},
 };
 
 static const tvgp__learn_config *config_of(const tvgp_policy *p) {
@@ -302,27 +306,32 @@ static double stat_noise(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
-    {"fit.count", "Number of hyperparameter optimisations begun.", stat_count, TVGP_STAT_COUNTER, ""},
-    {"fit.evals", "Number of evaluations of the marginal likelihood.", stat_evals, TVGP_STAT_COUNTER, ""},
-    {"fit.adopted", "Number of times that the hyperparameters in use changed.", stat_adopted, TVGP_STAT_COUNTER, ""},
-    {"fit.failed", "Number of hyperparameter optimisations without a usable result.", stat_failed, TVGP_STAT_COUNTER, ""},
-    {"fit.at_bound", "Number of hyperparameters at a bound after the last optimisation.", stat_at_bound,
+    {"fit.count", TVGP__TEXT("Number of hyperparameter optimisations begun."), stat_count, TVGP_STAT_COUNTER, ""},
+    {"fit.evals", TVGP__TEXT("Number of evaluations of the marginal likelihood."), stat_evals, TVGP_STAT_COUNTER, ""},
+    {"fit.adopted", TVGP__TEXT("Number of times that the hyperparameters in use changed."), stat_adopted, TVGP_STAT_COUNTER,
+     ""},
+    {"fit.failed", TVGP__TEXT("Number of hyperparameter optimisations without a usable result."), stat_failed,
+     TVGP_STAT_COUNTER, ""},
+    {"fit.at_bound", TVGP__TEXT("Number of hyperparameters at a bound after the last optimisation."), stat_at_bound,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"fit.pending", "Whether an optimisation or a change of hyperparameters continues at the next ask. 1: yes.",
+    {"fit.pending", TVGP__TEXT("Whether an optimisation or a change of hyperparameters continues at the next ask. 1: yes."),
      stat_pending, TVGP_STAT_DIAGNOSTIC, ""},
-    {"fit.observations", "Number of observations that the last optimisation used.", stat_answers, TVGP_STAT_DIAGNOSTIC, ""},
-    {"fit.groups", "Number of groups, by arm and interval of time, into which it put these observations.", stat_records,
+    {"fit.observations", TVGP__TEXT("Number of observations that the last optimisation used."), stat_answers,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"fit.group_width", "Width of these intervals. 0: single observations; inf: one interval, as nothing changes.",
-     stat_cell, TVGP_STAT_DIAGNOSTIC, "time"},
-    {"fit.objective", "Log marginal likelihood plus log prior (without constants) of the last optimisation.", stat_objective,
-     TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"fit.noise_var", "Noise variance in use.", stat_noise, TVGP_STAT_LEARNED, "reward^2"},
-    {"fit.mean", "Mean in use, in addition to the prior mean.", stat_mean, TVGP_STAT_LEARNED, "reward"},
-    {"fit.variance", "Factor of the kernel in use.", stat_variance, TVGP_STAT_LEARNED, ""},
+    {"fit.groups", TVGP__TEXT("Number of groups, by arm and interval of time, into which it put these observations."),
+     stat_records, TVGP_STAT_DIAGNOSTIC, ""},
+    {"fit.group_width",
+     TVGP__TEXT("Width of these intervals. 0: single observations; inf: one interval, as nothing changes."), stat_cell,
+     TVGP_STAT_DIAGNOSTIC, "time"},
+    {"fit.objective", TVGP__TEXT("Log marginal likelihood plus log prior (without constants) of the last optimisation."),
+     stat_objective, TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"fit.noise_var", TVGP__TEXT("Noise variance in use."), stat_noise, TVGP_STAT_LEARNED, "reward^2"},
+    {"fit.mean", TVGP__TEXT("Mean in use, in addition to the prior mean."), stat_mean, TVGP_STAT_LEARNED, "reward"},
+    {"fit.variance", TVGP__TEXT("Factor of the kernel in use."), stat_variance, TVGP_STAT_LEARNED, ""},
     {"fit.rate",
-     "Rate of change found by the last optimisation: epsilon, the rate of Matern, or of noise growth (power: alpha). 0: "
-     "none.",
+     TVGP__TEXT(
+         "Rate of change found by the last optimisation: epsilon, the rate of Matern, or of noise growth (power: alpha). 0: "
+         "none."),
      stat_rate, TVGP_STAT_LEARNED, "1/time"},
 };
 

@@ -15,11 +15,13 @@ static const char *const equal_weights[] = {"1"};
 const tvgp__option tvgp__multi_prior_ucb_options[TVGP__MULTI_PRIOR_UCB_OPTIONS] = {
     {"prior.max_replayed", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__multi_prior_ucb_config, replay_limit), 65536, 0,
      0x1p40, NULL,
-     "Largest number of observations kept (64 bytes each) so that a prior can be added later; once more came, none can be "
-     "added."},
+     TVGP__TEXT("Largest number of observations kept (64 bytes each) so that a prior can be added later; once more came, "
+                "none can be "
+                "added.")},
     {"prior.weights", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(tvgp__multi_prior_ucb_config, weights), 0,
      0, 0, equal_weights,
-     "Weights of the priors before any data, in order of adding, up to 64 separated by commas. Further ones: 1."},
+     TVGP__TEXT(
+         "Weights of the priors before any data, in order of adding, up to 64 separated by commas. Further ones: 1.")},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -273,16 +275,17 @@ STAT(stat_widened, most(s, widened), 0)
 STAT(stat_dropped, most(s, tvgp__posterior_dropped), 0)
 
 const tvgp__stat tvgp__multi_prior_ucb_stats[TVGP__MULTI_PRIOR_UCB_STATS] = {
-    {"priors.alive", "Number of priors in use.", stat_living, TVGP_STAT_LEARNED, ""},
-    {"prior.last", "Prior that chose the last action. -1 before the first.", stat_spoke, TVGP_STAT_LEARNED, ""},
-    {"prior.waived_rejections", "Number of tests that the last remaining prior failed; it stays in use.", stat_spared,
-     TVGP_STAT_COUNTER, ""},
+    {"priors.alive", TVGP__TEXT("Number of priors in use."), stat_living, TVGP_STAT_LEARNED, ""},
+    {"prior.last", TVGP__TEXT("Prior that chose the last action. -1 before the first."), stat_spoke, TVGP_STAT_LEARNED, ""},
+    {"prior.waived_rejections", TVGP__TEXT("Number of tests that the last remaining prior failed; it stays in use."),
+     stat_spared, TVGP_STAT_COUNTER, ""},
     {"delay.approximated",
-     "Number of outcomes delayed by more than delay.exact_observations, of the prior in use with most; their noise was "
-     "raised.",
+     TVGP__TEXT(
+         "Number of outcomes delayed by more than delay.exact_observations, of the prior in use with most; their noise was "
+         "raised."),
      stat_widened, TVGP_STAT_DIAGNOSTIC, ""},
-    {"rows.dropped", "Number of observations removed one by one on a box, of the prior in use with most.", stat_dropped,
-     TVGP_STAT_DIAGNOSTIC, ""},
+    {"rows.dropped", TVGP__TEXT("Number of observations removed one by one on a box, of the prior in use with most."),
+     stat_dropped, TVGP_STAT_DIAGNOSTIC, ""},
 };
 
 #define SERIES(name, expression, before)                                                                                    \
@@ -305,21 +308,22 @@ SERIES(series_end_step, s->record[i].end_step, 0)
 SERIES(series_end_time, s->record[i].end_time, INFINITY)
 
 const tvgp__stat_series tvgp__multi_prior_ucb_series[TVGP__MULTI_PRIOR_UCB_SERIES] = {
-    {"prior.alive.0", "Whether prior i is in use. 1: yes.", series_alive, tvgp__multi_prior_ucb_size, TVGP_STAT_LEARNED, ""},
-    {"prior.weight.0", "Posterior probability of prior i among those in use.", series_weight, tvgp__multi_prior_ucb_size,
+    {"prior.alive.0", TVGP__TEXT("Whether prior i is in use. 1: yes."), series_alive, tvgp__multi_prior_ucb_size,
      TVGP_STAT_LEARNED, ""},
-    {"prior.log_marginal_likelihood.0", "Log marginal likelihood of prior i; if it was rejected, at that time.",
+    {"prior.weight.0", TVGP__TEXT("Posterior probability of prior i among those in use."), series_weight,
+     tvgp__multi_prior_ucb_size, TVGP_STAT_LEARNED, ""},
+    {"prior.log_marginal_likelihood.0", TVGP__TEXT("Log marginal likelihood of prior i; if it was rejected, at that time."),
      series_evidence, tvgp__multi_prior_ucb_size, TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"prior.chosen.0", "Number of actions that prior i chose.", series_chosen, tvgp__multi_prior_ucb_size, TVGP_STAT_COUNTER,
-     ""},
-    {"prior.statistic.0", "Statistic of the last test of prior i.", series_statistic, tvgp__multi_prior_ucb_size,
+    {"prior.chosen.0", TVGP__TEXT("Number of actions that prior i chose."), series_chosen, tvgp__multi_prior_ucb_size,
+     TVGP_STAT_COUNTER, ""},
+    {"prior.statistic.0", TVGP__TEXT("Statistic of the last test of prior i."), series_statistic, tvgp__multi_prior_ucb_size,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"prior.threshold.0", "Threshold of prior.statistic beyond which prior i is rejected.", series_threshold,
+    {"prior.threshold.0", TVGP__TEXT("Threshold of prior.statistic beyond which prior i is rejected."), series_threshold,
      tvgp__multi_prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
-    {"prior.end_step.0", "Number of actions asked when prior i was rejected. 0: in use.", series_end_step,
+    {"prior.end_step.0", TVGP__TEXT("Number of actions asked when prior i was rejected. 0: in use."), series_end_step,
      tvgp__multi_prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
-    {"prior.end_time.0", "Time at which prior i was rejected. inf: in use.", series_end_time, tvgp__multi_prior_ucb_size,
-     TVGP_STAT_DIAGNOSTIC, "time"},
+    {"prior.end_time.0", TVGP__TEXT("Time at which prior i was rejected. inf: in use."), series_end_time,
+     tvgp__multi_prior_ucb_size, TVGP_STAT_DIAGNOSTIC, "time"},
 };
 
 const tvgp__policy_priors tvgp__multi_prior_ucb_priors = {

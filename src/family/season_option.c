@@ -9,9 +9,9 @@ static const char *const no_period[] = {"0"};
 
 const tvgp__option tvgp__season_options[TVGP__SEASON_OPTIONS] = {
     {"season.period", TVGP_STR, TVGP__OPTION_TEXT, offsetof(tvgp__season_config, periods), 0, 0, 0, no_period,
-     "Periods with which the function repeats, in units of time, up to 4 separated by commas. 0: none."},
+     TVGP__TEXT("Periods with which the function repeats, in units of time, up to 4 separated by commas. 0: none.")},
     {"season.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__season_config, lengthscale), 1, 0.3, 1000, NULL,
-     "Smoothness of a season: correlation exp(-2 sin^2(pi dt / period) / lengthscale^2)."},
+     TVGP__TEXT("Smoothness of a season: correlation exp(-2 sin^2(pi dt / period) / lengthscale^2).")},
 };
 
 int tvgp__season_option_parse(const tvgp__season_config *c, tvgp__season *out) {

@@ -16,19 +16,22 @@
 
 const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS] = {
     {"side.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Noise variance of the outcome of a side query. Not set, with learned noise: the noise variance of an observation."},
+     TVGP__TEXT("Noise variance of the outcome of a side query. Not set, with learned noise: the noise variance of an "
+                "observation.")},
     {"side.round_factor", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Factor of the size of a round of side queries: ceil(factor ln(t)^exponent), at least 1."},
+     TVGP__TEXT("Factor of the size of a round of side queries: ceil(factor ln(t)^exponent), at least 1.")},
     {"side.round_exponent", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Exponent of the size of a round of side queries. 0: the dimension of the domain."},
+     TVGP__TEXT("Exponent of the size of a round of side queries. 0: the dimension of the domain.")},
     {"side.divergence", TVGP_F64, 0, MEMBER(divergence), 0, 0, 0.2, NULL,
-     "Divergence allowed between the posterior from side queries and that from fresh values of all points; it sets the size "
-     "of a round. 0: side.round_factor sets it."},
+     TVGP__TEXT("Divergence allowed between the posterior from side queries and that from fresh values of all points; it "
+                "sets the size "
+                "of a round. 0: side.round_factor sets it.")},
     {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, -1, 0x1p53, NULL,
-     "Number of swaps of the k-DPP chain that draws side queries. 0: the greedy set; -1: as many as its error bound "
-     "requires."},
+     TVGP__TEXT(
+         "Number of swaps of the k-DPP chain that draws side queries. 0: the greedy set; -1: as many as its error bound "
+         "requires.")},
     {"side.points", TVGP_I64, 0, MEMBER(points), 0, 0, TVGP__SIDE_QUERIES_ROUND, NULL,
-     "Number of points of the greedy set over a box from which side queries are drawn. 0: the points observed."},
+     TVGP__TEXT("Number of points of the greedy set over a box from which side queries are drawn. 0: the points observed.")},
 };
 
 void tvgp__side_queries_defaults(void *config) {
@@ -680,16 +683,17 @@ STAT(stat_swaps, e->dpp.accepted)
 STAT(stat_refreshes, e->dpp.refreshes)
 
 const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS] = {
-    {"side.due", "Whether the next ask begins with side queries. 1: yes.", stat_due, TVGP_STAT_DIAGNOSTIC, ""},
-    {"side.values", "Number of side queries with a value.", stat_answered, TVGP_STAT_COUNTER, ""},
-    {"side.missing_values", "Number of side queries whose outcome had no value.", stat_skipped, TVGP_STAT_COUNTER, ""},
-    {"side.delayed", "Number of values of side queries that came after the next round was due or drawn.", stat_late,
+    {"side.due", TVGP__TEXT("Whether the next ask begins with side queries. 1: yes."), stat_due, TVGP_STAT_DIAGNOSTIC, ""},
+    {"side.values", TVGP__TEXT("Number of side queries with a value."), stat_answered, TVGP_STAT_COUNTER, ""},
+    {"side.missing_values", TVGP__TEXT("Number of side queries whose outcome had no value."), stat_skipped,
      TVGP_STAT_COUNTER, ""},
-    {"distinct", "Number of distinct points observed, from which side queries are drawn.", stat_distinct,
+    {"side.delayed", TVGP__TEXT("Number of values of side queries that came after the next round was due or drawn."),
+     stat_late, TVGP_STAT_COUNTER, ""},
+    {"distinct", TVGP__TEXT("Number of distinct points observed, from which side queries are drawn."), stat_distinct,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"kdpp.swaps", "Number of accepted swaps of the k-DPP chain.", stat_swaps, TVGP_STAT_COUNTER, ""},
-    {"kdpp.refreshes", "Number of times that the k-DPP chain computed its factor or inverse again.", stat_refreshes,
-     TVGP_STAT_COUNTER, ""},
+    {"kdpp.swaps", TVGP__TEXT("Number of accepted swaps of the k-DPP chain."), stat_swaps, TVGP_STAT_COUNTER, ""},
+    {"kdpp.refreshes", TVGP__TEXT("Number of times that the k-DPP chain computed its factor or inverse again."),
+     stat_refreshes, TVGP_STAT_COUNTER, ""},
 };
 
 const tvgp__policy_learns tvgp__side_queries_learns = {

@@ -13,43 +13,51 @@
 
 const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
     {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Noise variance of an observation, in units of the reward squared."},
+     TVGP__TEXT("Noise variance of an observation, in units of the reward squared.")},
     {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Distance from its prediction beyond which an outcome counts as if it were there, in predictive standard deviations. "
-     "0: no limit."},
+     TVGP__TEXT("Distance from its prediction beyond which an outcome counts as if it were there, in predictive standard "
+                "deviations. "
+                "0: no limit.")},
 };
 
 const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
     {"delay.exact_observations", TVGP_I64, 0, offsetof(tvgp__ucb_late, limit), 64, 0, 65536, NULL,
-     "Number of later observations up to which a delayed outcome is processed exactly; beyond, it counts as an observation "
-     "of the present with more noise."},
+     TVGP__TEXT("Number of later observations up to which a delayed outcome is processed exactly; beyond, it counts as an "
+                "observation "
+                "of the present with more noise.")},
 };
 
 const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS] = {
     {"rank.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__ucb_rank, tolerance), 0.01, 0, 1, NULL,
-     "Variance of an arm that the features may leave out and that counts as noise, in noise variances; at most a thousandth "
-     "of the largest variance (arms). 0: round-off only."},
+     TVGP__TEXT("Variance of an arm that the features may leave out and that counts as noise, in noise variances; at most a "
+                "thousandth "
+                "of the largest variance (arms). 0: round-off only.")},
     {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__ucb_rank, limit), 256, 0, 0x1p31, NULL,
-     "Number of features beyond which they may leave out a hundredth of the largest variance; on a box the support points "
-     "of a learned static kernel are limited to three quarters of it. 0: no limit."},
+     TVGP__TEXT("Number of features beyond which they may leave out a hundredth of the largest variance; on a box the "
+                "support points "
+                "of a learned static kernel are limited to three quarters of it. 0: no limit.")},
 };
 
 const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
     {"forget.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
-     "Change of mean and sd, in noise standard deviations, below which an old observation is removed (boxes). 0: never."},
+     TVGP__TEXT("Change of mean and sd, in noise standard deviations, below which an old observation is removed (boxes). 0: "
+                "never.")},
     {"rows.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
-     "Largest number of observations (auto-gp-ucb: support points) held on a box; beyond it the oldest is forgotten. 0: no "
-     "limit."},
+     TVGP__TEXT("Largest number of observations (auto-gp-ucb: support points) held on a box; beyond it the oldest is "
+                "forgotten. 0: no "
+                "limit.")},
 };
 
 static const char *const rules[] = {"ucb", "thompson", NULL};
 
 const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
     {"choice", TVGP_STR, 0, offsetof(tvgp__choice_config, rule), TVGP__CHOICE_UCB, 0, 0, rules,
-     "Rule of choice: ucb: highest mean + exploration coefficient x sd; thompson: best arm of one joint posterior draw, "
-     "limited to that coefficient if a width.* is set."},
+     TVGP__TEXT(
+         "Rule of choice: ucb: highest mean + exploration coefficient x sd; thompson: best arm of one joint posterior draw, "
+         "limited to that coefficient if a width.* is set.")},
     {"propensity.draws", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
-     "Number of further draws that estimate the propensity of a choice with choice=thompson. 0: unknown propensity."},
+     TVGP__TEXT(
+         "Number of further draws that estimate the propensity of a choice with choice=thompson. 0: unknown propensity.")},
 };
 
 tvgp__posterior_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel, double noise) {
@@ -363,27 +371,33 @@ STAT(stat_log, settled(p)->counts.logged + u->kept + (u->pace ? u->pace->log.n :
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 
 const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
-    {"width", "Exploration coefficient of the last choice.", stat_width, TVGP_STAT_DIAGNOSTIC, ""},
-    {"mean", "Posterior mean of the last choice, relative to the prior mean.", stat_mean, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"sd", "Posterior standard deviation of the last choice.", stat_sd, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"observations", "Number of observations in use.", stat_observations, TVGP_STAT_DIAGNOSTIC, ""},
-    {"rank", "Number of columns or features on which the cost of a step depends.", stat_rank, TVGP_STAT_DIAGNOSTIC, ""},
-    {"log_marginal_likelihood", "Log marginal likelihood of the observations in use.", stat_log_evidence,
-     TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"information_gain", "Information gain of the observations in use, 1/2 log det(I + Sigma^-1 K).", stat_information_gain,
-     TVGP_STAT_DIAGNOSTIC, "nats"},
-    {"jitter", "Number of times that jitter was added to a singular system.", stat_jitter, TVGP_STAT_COUNTER, ""},
-    {"resets", "Number of times that all observations were forgotten.", stat_resets, TVGP_STAT_HEADLINE | TVGP_STAT_COUNTER,
-     ""},
-    {"reset.step", "Number of actions asked before the last reset.", stat_reset_step, TVGP_STAT_DIAGNOSTIC, ""},
-    {"reset.time", "Time of the last reset. -inf before the first.", stat_reset_time, TVGP_STAT_DIAGNOSTIC, "time"},
-    {"ignored", "Number of outcomes of queries asked before a reset.", stat_ignored, TVGP_STAT_COUNTER, ""},
-    {"surprise",
-     "Mean of the last 32 squared standardised residuals (normalised innovation squared); about 1 if the model is right.",
-     stat_surprise, TVGP_STAT_HEADLINE, ""},
-    {"observations.stored", "Number of observations kept unchanged so that the posterior can be computed again.", stat_log,
+    {"width", TVGP__TEXT("Exploration coefficient of the last choice."), stat_width, TVGP_STAT_DIAGNOSTIC, ""},
+    {"mean", TVGP__TEXT("Posterior mean of the last choice, relative to the prior mean."), stat_mean, TVGP_STAT_DIAGNOSTIC,
+     "reward"},
+    {"sd", TVGP__TEXT("Posterior standard deviation of the last choice."), stat_sd, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"observations", TVGP__TEXT("Number of observations in use."), stat_observations, TVGP_STAT_DIAGNOSTIC, ""},
+    {"rank", TVGP__TEXT("Number of columns or features on which the cost of a step depends."), stat_rank,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"outliers", "Number of outcomes whose noise was raised because of outlier.sd.", stat_outliers, TVGP_STAT_COUNTER, ""},
+    {"log_marginal_likelihood", TVGP__TEXT("Log marginal likelihood of the observations in use."), stat_log_evidence,
+     TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"information_gain", TVGP__TEXT("Information gain of the observations in use, 1/2 log det(I + Sigma^-1 K)."),
+     stat_information_gain, TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"jitter", TVGP__TEXT("Number of times that jitter was added to a singular system."), stat_jitter, TVGP_STAT_COUNTER,
+     ""},
+    {"resets", TVGP__TEXT("Number of times that all observations were forgotten."), stat_resets,
+     TVGP_STAT_HEADLINE | TVGP_STAT_COUNTER, ""},
+    {"reset.step", TVGP__TEXT("Number of actions asked before the last reset."), stat_reset_step, TVGP_STAT_DIAGNOSTIC, ""},
+    {"reset.time", TVGP__TEXT("Time of the last reset. -inf before the first."), stat_reset_time, TVGP_STAT_DIAGNOSTIC,
+     "time"},
+    {"ignored", TVGP__TEXT("Number of outcomes of queries asked before a reset."), stat_ignored, TVGP_STAT_COUNTER, ""},
+    {"surprise",
+     TVGP__TEXT("Mean of the last 32 squared standardised residuals (normalised innovation squared); about 1 if the model "
+                "is right."),
+     stat_surprise, TVGP_STAT_HEADLINE, ""},
+    {"observations.stored", TVGP__TEXT("Number of observations kept unchanged so that the posterior can be computed again."),
+     stat_log, TVGP_STAT_DIAGNOSTIC, ""},
+    {"outliers", TVGP__TEXT("Number of outcomes whose noise was raised because of outlier.sd."), stat_outliers,
+     TVGP_STAT_COUNTER, ""},
 };
 
 static double dropped(const tvgp_policy *p) {
@@ -392,13 +406,15 @@ static double dropped(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
-    {"rows.dropped", "Number of observations removed one by one on a box, by forget.tolerance, rows.limit or a window.",
-     dropped, TVGP_STAT_DIAGNOSTIC, ""},
+    {"rows.dropped",
+     TVGP__TEXT("Number of observations removed one by one on a box, by forget.tolerance, rows.limit or a window."), dropped,
+     TVGP_STAT_DIAGNOSTIC, ""},
 };
 
 const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES] = {TVGP__LEARN_SERIES_ENTRY, TVGP__HISTORY_PRIOR_SERIES_ENTRY};
 
 const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {
-    {"delay.approximated", "Number of outcomes delayed by more than delay.exact_observations; their noise was raised.",
-     stat_widened, TVGP_STAT_DIAGNOSTIC, ""},
+    {"delay.approximated",
+     TVGP__TEXT("Number of outcomes delayed by more than delay.exact_observations; their noise was raised."), stat_widened,
+     TVGP_STAT_DIAGNOSTIC, ""},
 };

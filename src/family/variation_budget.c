@@ -7,9 +7,9 @@
 
 const tvgp__option tvgp__variation_budget_options[TVGP__VARIATION_BUDGET_OPTIONS] = {
     {"information_gain", TVGP_F64, 0, MEMBER(gain), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
-     "Information gain after horizon observations, for the rule of the policy."},
+     TVGP__TEXT("Information gain after horizon observations, for the rule of the policy.")},
     {"variation_budget", TVGP_F64, 0, MEMBER(budget), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
-     "Variation budget for the rule of the policy: sum of |f_(t+1) - f_t| over the run."},
+     TVGP__TEXT("Variation budget for the rule of the policy: sum of |f_(t+1) - f_t| over the run.")},
 };
 
 int64_t tvgp__variation_budget_steps(const tvgp__variation_budget *rule, int64_t horizon) {

@@ -16,7 +16,8 @@ static const char *const fallbacks[] = {"again", "cheapest", NULL};
 
 const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS] = {
     {"budget.fallback", TVGP_STR, 0, offsetof(tvgp__policy_config, budget_fallback), AGAIN, 0, 0, fallbacks,
-     "Reaction if the budget affords no action: again: the ask returns AGAIN; cheapest: the cheapest action is asked."},
+     TVGP__TEXT(
+         "Reaction if the budget affords no action: again: the ask returns AGAIN; cheapest: the cheapest action is asked.")},
 };
 
 /* A query whose actual cost is not known yet. */
@@ -288,13 +289,13 @@ static double refused(const tvgp_policy *p) {
 }
 
 static const tvgp__stat stats[] = {
-    {"budget.left", "Budget left in this period, less what is reserved for queries without an actual cost.", left,
+    {"budget.left", TVGP__TEXT("Budget left in this period, less what is reserved for queries without an actual cost."),
+     left, TVGP_STAT_DIAGNOSTIC, "cost"},
+    {"budget.spent", TVGP__TEXT("Cost of all queries since the budget was set; actual where it is known."), spent,
      TVGP_STAT_DIAGNOSTIC, "cost"},
-    {"budget.spent", "Cost of all queries since the budget was set; actual where it is known.", spent, TVGP_STAT_DIAGNOSTIC,
-     "cost"},
-    {"budget.price", "Price of a unit of cost after the newest ask, which choices pay in their score.", price,
+    {"budget.price", TVGP__TEXT("Price of a unit of cost after the newest ask, which choices pay in their score."), price,
      TVGP_STAT_DIAGNOSTIC, "reward/cost"},
-    {"budget.refused", "Number of asks without an affordable action.", refused, TVGP_STAT_COUNTER, ""},
+    {"budget.refused", TVGP__TEXT("Number of asks without an affordable action."), refused, TVGP_STAT_COUNTER, ""},
 };
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */

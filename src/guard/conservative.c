@@ -386,25 +386,28 @@ static double possible_gain_error(const tvgp_policy *p) {
 }
 
 static const tvgp__stat stats[] = {
-    {"incumbent.asked", "Number of actions asked of the incumbent instead of the policy's own choice.", turns,
+    {"incumbent.asked", TVGP__TEXT("Number of actions asked of the incumbent instead of the policy's own choice."), turns,
      TVGP_STAT_COUNTER, ""},
-    {"incumbent.loss", "Cumulative loss of own choices against the incumbent. Below 0: a gain.", spent, TVGP_STAT_DIAGNOSTIC,
-     "reward"},
+    {"incumbent.loss", TVGP__TEXT("Cumulative loss of own choices against the incumbent. Below 0: a gain."), spent,
+     TVGP_STAT_DIAGNOSTIC, "reward"},
     {"incumbent.loss_left",
-     "Loss against the incumbent that is still accepted: max_loss_share of the incumbent's cumulative reward, less "
-     "incumbent.loss.",
+     TVGP__TEXT(
+         "Loss against the incumbent that is still accepted: max_loss_share of the incumbent's cumulative reward, less "
+         "incumbent.loss."),
      left, TVGP_STAT_DIAGNOSTIC, "reward"},
     {"incumbent.gain",
-     "Mean advantage of own choices over the incumbent's posterior mean at the newest ask. Below 0: worse.", gain,
-     TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"incumbent.gain_error", "Standard error of incumbent.gain. inf: fewer than two outcomes of own choices.", gain_error,
-     TVGP_STAT_DIAGNOSTIC, "reward"},
+     TVGP__TEXT("Mean advantage of own choices over the incumbent's posterior mean at the newest ask. Below 0: worse."),
+     gain, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"incumbent.gain_error", TVGP__TEXT("Standard error of incumbent.gain. inf: fewer than two outcomes of own choices."),
+     gain_error, TVGP_STAT_DIAGNOSTIC, "reward"},
     {"incumbent.possible_gain",
-     "Advantage of the best fixed action over the incumbent by present posterior means (on a box: of the policy's own "
-     "choice at the newest ask). 0: the incumbent is the best.",
+     TVGP__TEXT(
+         "Advantage of the best fixed action over the incumbent by present posterior means (on a box: of the policy's own "
+         "choice at the newest ask). 0: the incumbent is the best."),
      possible_gain, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"incumbent.possible_gain_error", "Standard error of incumbent.possible_gain, with both actions as independent.",
-     possible_gain_error, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"incumbent.possible_gain_error",
+     TVGP__TEXT("Standard error of incumbent.possible_gain, with both actions as independent."), possible_gain_error,
+     TVGP_STAT_DIAGNOSTIC, "reward"},
 };
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */

@@ -16,7 +16,6 @@
 #include "guard/constraints_visit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const per_choices[] = {"step", "average", "run", NULL};
@@ -25,22 +24,27 @@ static const char *const none_choices[] = {"error", "safest", NULL};
 const tvgp__option tvgp__constraints_options[TVGP__CONSTRAINTS_OPTIONS] = {
     {"constraint.confidence", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
      offsetof(tvgp__guard_safety, confidence), 0.99, 0, 1, NULL,
-     "Probability with which an action must satisfy all constraints together. 0.5: judged by posterior means."},
+     TVGP__TEXT("Probability with which an action must satisfy all constraints together. 0.5: judged by posterior means.")},
     {"constraint.scope", TVGP_STR, 0, offsetof(tvgp__guard_safety, per), TVGP__CONSTRAINTS_STEP, 0, 0, per_choices,
-     "Scope of constraint.confidence: step: each ask; average: the asks so far on average, so that unused risk is spent "
-     "later; run: all asks of a run together."},
+     TVGP__TEXT(
+         "Scope of constraint.confidence: step: each ask; average: the asks so far on average, so that unused risk is spent "
+         "later; run: all asks of a run together.")},
     {"constraint.margin_step", TVGP_F64, 0, offsetof(tvgp__guard_safety, adapt), 1, 0, 1000, NULL,
-     "Safety margin added after each observed violation, in posterior standard deviations; it decays over time. 0: no "
-     "adaptation."},
+     TVGP__TEXT(
+         "Safety margin added after each observed violation, in posterior standard deviations; it decays over time. 0: no "
+         "adaptation.")},
     {"constraint.exploration_share", TVGP_F64, 0, offsetof(tvgp__guard_safety, expand), 0.05, 0, 1, NULL,
-     "Largest share of the asks that explore whether more arms are safe, where that promises a higher reward (arms only). "
-     "0: none."},
+     TVGP__TEXT("Largest share of the asks that explore whether more arms are safe, where that promises a higher reward "
+                "(arms only). "
+                "0: none.")},
     {"constraint.initial_margin", TVGP_F64, 0, offsetof(tvgp__guard_safety, margin), 0, 0, 5, NULL,
-     "Safety margin at the start, in posterior standard deviations. 2 suits a learned model whose first violations are "
-     "expensive."},
+     TVGP__TEXT(
+         "Safety margin at the start, in posterior standard deviations. 2 suits a learned model whose first violations are "
+         "expensive.")},
     {"constraint.fallback", TVGP_STR, 0, offsetof(tvgp__guard_safety, none), TVGP__CONSTRAINTS_REFUSE, 0, 0, none_choices,
-     "Reaction if no action is safe: error: the ask fails; safest: the action of least risk is asked (on a box: of those "
-     "tried)."},
+     TVGP__TEXT("Reaction if no action is safe: error: the ask fails; safest: the action of least risk is asked (on a box: "
+                "of those "
+                "tried).")},
 };
 
 static const tvgp__guard_safety *config_of(const tvgp_policy *p) {
@@ -254,11 +258,14 @@ static double foretold(const tvgp_policy *p) {
 }
 
 static const tvgp__stat of_limits[] = {
-    {"safe.count", "Number of arms that were safe at the last ask; on a box 1 if more than the declared actions was safe.",
+    {"safe.count",
+     TVGP__TEXT("Number of arms that were safe at the last ask; on a box 1 if more than the declared actions was safe."),
      safe_arms, TVGP_STAT_LEARNED, ""},
-    {"safe.fallbacks", "Number of asks at which only declared actions were safe.", fallbacks, TVGP_STAT_COUNTER, ""},
-    {"safe.explored", "Number of asks that explored whether more arms are safe.", widened, TVGP_STAT_COUNTER, ""},
-    {"safe.expected_violations", "Sum of the risks of the actions asked that were not declared safe.", foretold,
+    {"safe.fallbacks", TVGP__TEXT("Number of asks at which only declared actions were safe."), fallbacks, TVGP_STAT_COUNTER,
+     ""},
+    {"safe.explored", TVGP__TEXT("Number of asks that explored whether more arms are safe."), widened, TVGP_STAT_COUNTER,
+     ""},
+    {"safe.expected_violations", TVGP__TEXT("Sum of the risks of the actions asked that were not declared safe."), foretold,
      TVGP_STAT_COUNTER, ""},
 };
 static double broken(const tvgp_policy *p, size_t k) {
@@ -280,14 +287,18 @@ static size_t past_limits(const tvgp_policy *p) {
 
 static const tvgp__stat_series each_limit[] = {
     {"constraint.violations.1",
-     "Number of values beyond constraint k of actions that were not declared safe; compare safe.expected_violations.",
+     TVGP__TEXT(
+         "Number of values beyond constraint k of actions that were not declared safe; compare safe.expected_violations."),
      broken, past_limits, TVGP_STAT_COUNTER, ""},
-    {"constraint.caller_safe_violations.1", "Number of values beyond constraint k at actions that the caller declared safe.",
-     broken_declared, past_limits, TVGP_STAT_COUNTER, ""},
+    {"constraint.caller_safe_violations.1",
+     TVGP__TEXT("Number of values beyond constraint k at actions that the caller declared safe."), broken_declared,
+     past_limits, TVGP_STAT_COUNTER, ""},
     {"constraint.observations.1",
-     "Number of values of output k. 0 after many asks: no value is reported, and no more actions can become safe.",
+     TVGP__TEXT(
+         "Number of values of output k. 0 after many asks: no value is reported, and no more actions can become safe."),
      outputs_told, past_limits, TVGP_STAT_COUNTER, ""},
-    {"constraint.margin.1", "Safety margin of constraint k, in posterior standard deviations; raised by violations.", margin,
+    {"constraint.margin.1",
+     TVGP__TEXT("Safety margin of constraint k, in posterior standard deviations; raised by violations."), margin,
      past_limits, TVGP_STAT_LEARNED, ""},
 };
 

@@ -192,9 +192,10 @@ static double held(const tvgp_policy *p) {
 }
 
 static const tvgp__stat stats[] = {
-    {"exploration.asked", "Number of actions that were drawn uniformly (exploration.floor).", uniform, TVGP_STAT_COUNTER,
-     ""},
-    {"holdout.asked", "Number of actions asked of the incumbent because of holdout.share.", held, TVGP_STAT_COUNTER, ""},
+    {"exploration.asked", TVGP__TEXT("Number of actions that were drawn uniformly (exploration.floor)."), uniform,
+     TVGP_STAT_COUNTER, ""},
+    {"holdout.asked", TVGP__TEXT("Number of actions asked of the incumbent because of holdout.share."), held,
+     TVGP_STAT_COUNTER, ""},
 };
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------- */

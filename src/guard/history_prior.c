@@ -15,15 +15,18 @@ static const char *const found[] = {""};
 
 const tvgp__option tvgp__history_prior_options[TVGP__HISTORY_PRIOR_OPTIONS] = {
     {"history.periods", TVGP_STR, TVGP__OPTION_TEXT | TVGP__OPTION_SHORT, MEMBER(period), 0, 0, 0, found,
-     "Candidate periods of historical data, in units of time, separated by commas. Empty: they are found; 0: none."},
+     TVGP__TEXT(
+         "Candidate periods of historical data, in units of time, separated by commas. Empty: they are found; 0: none.")},
     {"history.refit_interval", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(refit), 0, -1, TVGP__VALID_RANGE_MOST, NULL,
-     "Time after which the prior is learned again from historical data and the run. 0: the longest period, or a tenth of "
-     "the history; below 0: never."},
+     TVGP__TEXT("Time after which the prior is learned again from historical data and the run. 0: the longest period, or a "
+                "tenth of "
+                "the history; below 0: never.")},
     {"history.max_replayed", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(retell), 200, 0, 65536, NULL,
-     "Number of newest outcomes on which the posterior is conditioned again when the prior is learned again."},
+     TVGP__TEXT("Number of newest outcomes on which the posterior is conditioned again when the prior is learned again.")},
     {"history.width_factor", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(width), 0.7, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Factor of the exploration coefficient of a policy that has learned from historical data and uses the schedule rate. "
-     "Unused where a width.* is set."},
+     TVGP__TEXT("Factor of the exploration coefficient of a policy that has learned from historical data and uses the "
+                "schedule rate. "
+                "Unused where a width.* is set.")},
 };
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
@@ -55,20 +58,25 @@ size_t tvgp__history_prior_periods(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS] = {
-    {"history.records", "Number of historical records learned. 0: none.", stat_records, TVGP_STAT_DIAGNOSTIC, ""},
-    {"history.bin_width", "Width of the time bins of the historical data.", stat_slot, TVGP_STAT_LEARNED, "time"},
-    {"history.period", "First period of the model of the historical data. 0: none.", stat_period, TVGP_STAT_LEARNED, "time"},
-    {"history.level_decay", "Number of bins after which a level is forgotten to 1/e. inf: never; 0: no historical data.",
-     stat_level, TVGP_STAT_LEARNED, "slots"},
-    {"history.season_decay",
-     "Number of periods after which a season is forgotten to 1/e. inf: never; 0: no historical data.", stat_season,
-     TVGP_STAT_LEARNED, "periods"},
-    {"history.error", "Squared error of forecasts of the historical data, relative to constant levels.", stat_error,
-     TVGP_STAT_LEARNED, ""},
-    {"history.refits", "Number of times that the prior was learned again during the run.", stat_refits, TVGP_STAT_DIAGNOSTIC,
+    {"history.records", TVGP__TEXT("Number of historical records learned. 0: none."), stat_records, TVGP_STAT_DIAGNOSTIC,
      ""},
-    {"history.model_misspecified", "Whether a replay of the historical data chose model.assume_misspecified=1. 1: yes.",
-     stat_cautious, TVGP_STAT_LEARNED, ""},
+    {"history.bin_width", TVGP__TEXT("Width of the time bins of the historical data."), stat_slot, TVGP_STAT_LEARNED,
+     "time"},
+    {"history.period", TVGP__TEXT("First period of the model of the historical data. 0: none."), stat_period,
+     TVGP_STAT_LEARNED, "time"},
+    {"history.level_decay",
+     TVGP__TEXT("Number of bins after which a level is forgotten to 1/e. inf: never; 0: no historical data."), stat_level,
+     TVGP_STAT_LEARNED, "slots"},
+    {"history.season_decay",
+     TVGP__TEXT("Number of periods after which a season is forgotten to 1/e. inf: never; 0: no historical data."),
+     stat_season, TVGP_STAT_LEARNED, "periods"},
+    {"history.error", TVGP__TEXT("Squared error of forecasts of the historical data, relative to constant levels."),
+     stat_error, TVGP_STAT_LEARNED, ""},
+    {"history.refits", TVGP__TEXT("Number of times that the prior was learned again during the run."), stat_refits,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"history.model_misspecified",
+     TVGP__TEXT("Whether a replay of the historical data chose model.assume_misspecified=1. 1: yes."), stat_cautious,
+     TVGP_STAT_LEARNED, ""},
 };
 
 /* ---- calls of other files --------------------------------------------------------------------------------------- */

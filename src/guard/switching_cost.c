@@ -8,9 +8,9 @@
 
 const tvgp__option tvgp__switching_cost_options[TVGP__SWITCHING_COST_OPTIONS] = {
     {"switch.cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.jump), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Cost of an action that differs from the last one, in units of the reward; subtracted from its score."},
+     TVGP__TEXT("Cost of an action that differs from the last one, in units of the reward; subtracted from its score.")},
     {"switch.distance_cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.way), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Cost of the distance from the last action, in units of the reward per unit of the coordinates."},
+     TVGP__TEXT("Cost of the distance from the last action, in units of the reward per unit of the coordinates.")},
 };
 
 typedef struct switching_cost {

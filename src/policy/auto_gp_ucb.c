@@ -38,33 +38,41 @@ static const char *const told_level[] = {"1"};
 
 static const tvgp__option own[] = {
     {"drift.models", TVGP_STR, 0, offsetof(config, laws), OU_SM, 0, 0, laws_choices,
-     "Temporal kernels of the mixture: ou: forgetting at nine rates; ou+matern: also Matern-3/2 at five rates; ou8+matern3: "
-     "eight and three."},
+     TVGP__TEXT("Temporal kernels of the mixture: ou: forgetting at nine rates; ou+matern: also Matern-3/2 at five rates; "
+                "ou8+matern3: "
+                "eight and three.")},
     {"mixture.switching_probability", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, recycle), 0.01, 0, 1, NULL,
-     "Probability per step that the temporal kernel changes; a filter this far behind restarts from the leader. 0: never."},
+     TVGP__TEXT("Probability per step that the temporal kernel changes; a filter this far behind restarts from the leader. "
+                "0: never.")},
     {"changepoint.hazard", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1,
      NULL,
-     "Probability of an abrupt change of everything per unit of time (per time.unit while it is learned); on categorical "
-     "arms without a kernel per outcome, and never unless set. 0: never."},
+     TVGP__TEXT("Probability of an abrupt change of everything per unit of time (per time.unit while it is learned); on "
+                "categorical "
+                "arms without a kernel per outcome, and never unless set. 0: never.")},
     {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Time to which rates and changepoint.hazard refer. 0: the median gap between the first times of asks."},
+     TVGP__TEXT("Time to which rates and changepoint.hazard refer. 0: the median gap between the first times of asks.")},
     {"changepoint.confirm_by", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
-     "Test that confirms an abrupt change: other_arm: an outcome at another arm; likelihood: outcomes at other arms are "
-     "more "
-     "likely under the change. Default likelihood where hyperparameters are learned."},
+     TVGP__TEXT(
+         "Test that confirms an abrupt change: other_arm: an outcome at another arm; likelihood: outcomes at other arms are "
+         "more "
+         "likely under the change. Default likelihood where hyperparameters are learned.")},
     {"scale.learn", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
-     "Switch: a common factor of kernel and noise is learned, for rewards of unknown unit. Always on with fit=map."},
+     TVGP__TEXT(
+         "Switch: a common factor of kernel and noise is learned, for rewards of unknown unit. Always on with fit=map.")},
     {"memory.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
-     "Largest number of bytes of the mixture of filters; the first ask fails before it takes more. 0: no limit."},
+     TVGP__TEXT(
+         "Largest number of bytes of the mixture of filters; the first ask fails before it takes more. 0: no limit.")},
     {"noise.factors", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
-     "Factors of the noise variance in the mixture, up to 16 separated by commas: every drift model with every factor."},
+     TVGP__TEXT("Factors of the noise variance in the mixture, up to 16 separated by commas: every drift model with every "
+                "factor.")},
     {"offset.variance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, constant), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Prior variance of an unknown offset of all rewards, in mean prior variances of the arms. 0: no offset."},
+     TVGP__TEXT("Prior variance of an unknown offset of all rewards, in mean prior variances of the arms. 0: no offset.")},
     {"arm_change.probability", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
-     "Probability per outcome that the value of its arm alone has changed. 0: never."},
+     TVGP__TEXT("Probability per outcome that the value of its arm alone has changed. 0: never.")},
     {"model.assume_misspecified", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
-     "Switch: kernel, noise and mean as supplied count as approximate. 1 sets drift.models, scale.learn, noise.factors, "
-     "offset.variance and arm_change.probability, unless they are set, to ou8+matern3, 1, 0.01,1,10, 0.25 and 0.02."},
+     TVGP__TEXT(
+         "Switch: kernel, noise and mean as supplied count as approximate. 1 sets drift.models, scale.learn, noise.factors, "
+         "offset.variance and arm_change.probability, unless they are set, to ou8+matern3, 1, 0.01,1,10, 0.25 and 0.02.")},
 };
 
 /* Rates for a unit of time that is found. */
@@ -371,27 +379,32 @@ MIXED(stat_level_rate, tvgp__arm_mixture_level_rate(mixed(p)), 0, 0)
 MIXED(stat_jumped, 0, tvgp__kalman_mixture_jumped(bank(p)), 0)
 
 static const tvgp__stat own_stats[] = {
-    {"time.unit", "Time to which rates and changepoint.hazard refer, as set or found. 0 before two times are known.",
+    {"time.unit",
+     TVGP__TEXT("Time to which rates and changepoint.hazard refer, as set or found. 0 before two times are known."),
      stat_unit, TVGP_STAT_LEARNED, "time"},
-    {"rate", "Inferred rate of change: weighted mean of the epsilon of the filters.", stat_rate, TVGP_STAT_LEARNED,
-     "1/time.unit"},
-    {"half_life", "Half-life of the inferred correlation with the present. inf: no change.", stat_half_life,
+    {"rate", TVGP__TEXT("Inferred rate of change: weighted mean of the epsilon of the filters."), stat_rate,
+     TVGP_STAT_LEARNED, "1/time.unit"},
+    {"half_life", TVGP__TEXT("Half-life of the inferred correlation with the present. inf: no change."), stat_half_life,
      TVGP_STAT_LEARNED, "time"},
-    {"filters", "Effective number of filters, 1 / sum of squared weights.", stat_effective, TVGP_STAT_DIAGNOSTIC, ""},
-    {"changepoint.weight", "Posterior probability that everything changed abruptly at changepoint.time.", stat_slot_weight,
-     TVGP_STAT_DIAGNOSTIC, ""},
-    {"changepoint.time", "Time of the first observation after the change that the hypothesis assumes. -inf: no hypothesis.",
+    {"filters", TVGP__TEXT("Effective number of filters, 1 / sum of squared weights."), stat_effective, TVGP_STAT_DIAGNOSTIC,
+     ""},
+    {"changepoint.weight", TVGP__TEXT("Posterior probability that everything changed abruptly at changepoint.time."),
+     stat_slot_weight, TVGP_STAT_DIAGNOSTIC, ""},
+    {"changepoint.time",
+     TVGP__TEXT("Time of the first observation after the change that the hypothesis assumes. -inf: no hypothesis."),
      stat_slot_time, TVGP_STAT_DIAGNOSTIC, "time"},
     {"changepoint.last_reset",
-     "Time of the first observation after the change that led to the last reset. -inf before the first.", stat_redraw_time,
-     TVGP_STAT_DIAGNOSTIC, "time"},
-    {"scale", "Common factor of kernel and noise in use. 1 unless it is learned.", stat_factor, TVGP_STAT_LEARNED, ""},
-    {"noise.factor", "Weighted mean of noise.factors: noise in use over the option noise, in addition to scale.", stat_level,
+     TVGP__TEXT("Time of the first observation after the change that led to the last reset. -inf before the first."),
+     stat_redraw_time, TVGP_STAT_DIAGNOSTIC, "time"},
+    {"scale", TVGP__TEXT("Common factor of kernel and noise in use. 1 unless it is learned."), stat_factor,
      TVGP_STAT_LEARNED, ""},
-    {"offset", "Inferred offset of all rewards, in addition to the prior mean.", stat_constant, TVGP_STAT_LEARNED, "reward"},
-    {"offset.rate", "Inferred rate of change of the level of all rewards (categorical arms without a kernel).",
+    {"noise.factor", TVGP__TEXT("Weighted mean of noise.factors: noise in use over the option noise, in addition to scale."),
+     stat_level, TVGP_STAT_LEARNED, ""},
+    {"offset", TVGP__TEXT("Inferred offset of all rewards, in addition to the prior mean."), stat_constant,
+     TVGP_STAT_LEARNED, "reward"},
+    {"offset.rate", TVGP__TEXT("Inferred rate of change of the level of all rewards (categorical arms without a kernel)."),
      stat_level_rate, TVGP_STAT_LEARNED, "1/time.unit"},
-    {"arm_change.posterior", "Posterior probability that the value of the last outcome's arm alone had changed.",
+    {"arm_change.posterior", TVGP__TEXT("Posterior probability that the value of the last outcome's arm alone had changed."),
      stat_jumped, TVGP_STAT_LEARNED, ""},
 };
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
@@ -429,12 +442,12 @@ static double series_level(const tvgp_policy *p, size_t i) {
 static const tvgp__stat_series series[] = {
     TVGP__LEARN_SERIES_ENTRY,
     TVGP__HISTORY_PRIOR_SERIES_ENTRY,
-    {"weight.0", "Weight of filter i; with several priors, prior 0 comes first.", series_weight, series_size,
+    {"weight.0", TVGP__TEXT("Weight of filter i; with several priors, prior 0 comes first."), series_weight, series_size,
      TVGP_STAT_LEARNED, ""},
-    {"rate.0", "Rate epsilon of the temporal kernel of filter i; for Matern the rate of equal half-life.", series_rate,
-     series_size, TVGP_STAT_LEARNED, "1/time.unit"},
-    {"noise.factor.0", "Noise factor of filter i; drift models run fastest.", series_level, series_size, TVGP_STAT_LEARNED,
-     ""},
+    {"rate.0", TVGP__TEXT("Rate epsilon of the temporal kernel of filter i; for Matern the rate of equal half-life."),
+     series_rate, series_size, TVGP_STAT_LEARNED, "1/time.unit"},
+    {"noise.factor.0", TVGP__TEXT("Noise factor of filter i; drift models run fastest."), series_level, series_size,
+     TVGP_STAT_LEARNED, ""},
 };
 
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
@@ -456,20 +469,21 @@ static const tvgp__policy_learns learns = {.make_kernel = tvgp__learn_make_kerne
                                            .kernel_in_use = kernel_in_use,
                                            .rebuild = tvgp__ucb_rebuild};
 
-const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
-                                            .on_boxes = 1,
-                                            .name = "auto-gp-ucb",
-                                            .doc = "infers the rate of change; for everything whose rate is not known",
-                                            TVGP__POLICY_TABLES(groups, stats),
-                                            .series = series,
-                                            .n_series = sizeof series / sizeof *series,
-                                            TVGP__POLICY_SIZES(config, state),
-                                            .defaults = defaults,
-                                            .spec = spec,
-                                            .start = start,
-                                            .model = &tvgp__ucb_model,
-                                            .learns = &learns,
-                                            .ask = tvgp__ucb_ask,
-                                            .take = take,
-                                            .visit = visit,
-                                            .priors = &fixed};
+const tvgp__policy_ops tvgp__auto_gp_ucb = {
+    TVGP__UCB_OPS,
+    .on_boxes = 1,
+    .name = "auto-gp-ucb",
+    .doc = TVGP__TEXT("infers the rate of change; for everything whose rate is not known"),
+    TVGP__POLICY_TABLES(groups, stats),
+    .series = series,
+    .n_series = sizeof series / sizeof *series,
+    TVGP__POLICY_SIZES(config, state),
+    .defaults = defaults,
+    .spec = spec,
+    .start = start,
+    .model = &tvgp__ucb_model,
+    .learns = &learns,
+    .ask = tvgp__ucb_ask,
+    .take = take,
+    .visit = visit,
+    .priors = &fixed};

@@ -64,23 +64,29 @@ static const char *const schedules[] = {TVGP__EXPLORATION_SCHEDULE_SCHEDULE_NAME
 
 static const tvgp__option own[] = {
     {"width.schedule", TVGP_STR, 0, offsetof(config, ucb.width.schedule), WIDTH_BKB, 0, 0, schedules,
-     "Schedule of the exploration coefficient; bkb: from width.bound, width.subgauss, width.delta and dictionary.accuracy."},
+     TVGP__TEXT("Schedule of the exploration coefficient; bkb: from width.bound, width.subgauss, width.delta and "
+                "dictionary.accuracy.")},
     {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Regularisation: noise variance that the posterior assumes. 0: the option noise."},
+     TVGP__TEXT("Regularisation: noise variance that the posterior assumes. 0: the option noise.")},
     {"qbar", TVGP_F64, 0, offsetof(config, qbar), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Oversampling of the dictionary, in practice 5 to 20. 0: 6 alpha ln(4 horizon / width.delta) / dictionary.accuracy^2."},
+     TVGP__TEXT("Oversampling of the dictionary, in practice 5 to 20. 0: 6 alpha ln(4 horizon / width.delta) / "
+                "dictionary.accuracy^2.")},
     {"dictionary.accuracy", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
-     offsetof(config, accuracy), 0.5, 0, 1, NULL, "Accuracy of the dictionary for the schedule bkb and for qbar=0."},
+     offsetof(config, accuracy), 0.5, 0, 1, NULL,
+     TVGP__TEXT("Accuracy of the dictionary for the schedule bkb and for qbar=0.")},
     {"dictionary.inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,
-     "Draws of a dictionary: per-pull: one for each pull; per-arm: one for each distinct arm, with probabilities added."},
+     TVGP__TEXT("Draws of a dictionary: per-pull: one for each pull; per-arm: one for each distinct arm, with probabilities "
+                "added.")},
     {"update.growth", TVGP_F64, 0, offsetof(config, growth), 1, 1, TVGP__VALID_RANGE_MOST, NULL,
-     "Value of 1 + sum of the variances of the pulls since the last draw up to which a dictionary is kept. 1: drawn after "
-     "every outcome."},
+     TVGP__TEXT("Value of 1 + sum of the variances of the pulls since the last draw up to which a dictionary is kept. 1: "
+                "drawn after "
+                "every outcome.")},
     {"dictionary.exact", TVGP_STR, 0, offsetof(config, exact), EXACT_AUTO, 0, 0, exacts,
-     "Use of the exact posterior: auto: until a dictionary would be cheaper (not with window); off: never."},
-    {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL, "Number of newest observations kept. 0: all."},
+     TVGP__TEXT("Use of the exact posterior: auto: until a dictionary would be cheaper (not with window); off: never.")},
+    {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL,
+     TVGP__TEXT("Number of newest observations kept. 0: all.")},
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
-     "Number of actions between resets. 0: no resets."},
+     TVGP__TEXT("Number of actions between resets. 0: no resets.")},
 };
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
@@ -320,17 +326,19 @@ STAT(stat_distinct, s->dict->ops->distinct(s->dict))
 STAT(stat_dimension, s->dict->ops->dimension(s->dict))
 
 static const tvgp__stat own_stats[] = {
-    {"dictionary.size", "Number of arms in the dictionary; of the exact posterior all arms observed.", stat_dictionary,
+    {"dictionary.size", TVGP__TEXT("Number of arms in the dictionary; of the exact posterior all arms observed."),
+     stat_dictionary, TVGP_STAT_DIAGNOSTIC, ""},
+    {"posterior.exact", TVGP__TEXT("Whether the posterior is exact. 1: yes; 0: with a dictionary."), stat_exact,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"posterior.exact", "Whether the posterior is exact. 1: yes; 0: with a dictionary.", stat_exact, TVGP_STAT_DIAGNOSTIC,
-     ""},
-    {"dictionary.dropped", "Number of arms of all dictionaries left out because they added nothing to the span.",
+    {"dictionary.dropped", TVGP__TEXT("Number of arms of all dictionaries left out because they added nothing to the span."),
      stat_dropped, TVGP_STAT_COUNTER, ""},
-    {"dictionary.draws", "Number of dictionaries drawn.", stat_drawn, TVGP_STAT_COUNTER, ""},
-    {"distinct", "Number of distinct arms among the observations in use.", stat_distinct, TVGP_STAT_DIAGNOSTIC, ""},
-    {"effective_dimension", "Effective dimension: sum over the observations in use of their variance over their noise.",
-     stat_dimension, TVGP_STAT_DIAGNOSTIC, ""},
-    {"qbar", "Oversampling of the dictionary.", qbar, TVGP_STAT_DIAGNOSTIC, ""},
+    {"dictionary.draws", TVGP__TEXT("Number of dictionaries drawn."), stat_drawn, TVGP_STAT_COUNTER, ""},
+    {"distinct", TVGP__TEXT("Number of distinct arms among the observations in use."), stat_distinct, TVGP_STAT_DIAGNOSTIC,
+     ""},
+    {"effective_dimension",
+     TVGP__TEXT("Effective dimension: sum over the observations in use of their variance over their noise."), stat_dimension,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"qbar", TVGP__TEXT("Oversampling of the dictionary."), qbar, TVGP_STAT_DIAGNOSTIC, ""},
 };
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
@@ -348,7 +356,7 @@ static const tvgp__option_group groups[] = {
 };
 
 const tvgp__policy_ops tvgp__bkb = {.name = "bkb",
-                                    .doc = "a dictionary of pulls instead of all; for many arms and long runs",
+                                    .doc = TVGP__TEXT("a dictionary of pulls instead of all; for many arms and long runs"),
                                     TVGP__POLICY_TABLES(groups, stats),
                                     TVGP__POLICY_SIZES(config, state),
                                     .start = start,

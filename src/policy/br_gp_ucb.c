@@ -14,8 +14,9 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
-     "Number of actions between resets. 0: ceil(information_gain^(1/4) sqrt(horizon / variation_budget)), 50 without "
-     "horizon."},
+     TVGP__TEXT(
+         "Number of actions between resets. 0: ceil(information_gain^(1/4) sqrt(horizon / variation_budget)), 50 without "
+         "horizon.")},
 };
 
 static void defaults(void *c) {
@@ -37,7 +38,7 @@ static const tvgp__option_group groups[] = {
 
 const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "br-gp-ucb",
-                                          .doc = "gp-ucb restarted as often as a budget of change asks for",
+                                          .doc = TVGP__TEXT("gp-ucb restarted as often as a budget of change asks for"),
                                           TVGP__POLICY_TABLES(groups, stats),
                                           TVGP__POLICY_SIZES(config, tvgp__ucb),
                                           .defaults = defaults,

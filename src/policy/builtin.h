@@ -5,7 +5,7 @@
 
 #include "protocol/policy_ops.h"
 
-/* A build of few of them has a list of its own (src/package/policies.cmake). */
+/* A build of few of them has a list of its own (src/package/small.cmake). */
 /* clang-format off */
 #ifdef TVGP__BUILTIN_LIST
 #include TVGP__BUILTIN_LIST

@@ -11,7 +11,7 @@ typedef struct {
 } config;
 
 static const tvgp__option own[] = {
-    {"arm", TVGP_I64, 0, offsetof(config, arm), 0, 0, 0x1p31, NULL, "Arm that is played, from 0."},
+    {"arm", TVGP_I64, 0, offsetof(config, arm), 0, 0, 0x1p31, NULL, TVGP__TEXT("Arm that is played, from 0.")},
 };
 
 static tvgp_status start(tvgp_policy *p) {
@@ -36,11 +36,12 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__CONSTRAINTS_GROUP, TVGP__OPTION_GROUP(own, 0)};
 
-const tvgp__policy_ops tvgp__constant_arm = {.name = "constant-arm",
-                                             .doc = "plays one given arm; the best one in hindsight is the other baseline",
-                                             .groups = groups,
-                                             .n_groups = sizeof groups / sizeof *groups,
-                                             .config_size = sizeof(config),
-                                             .without_kernel = 1,
-                                             .start = start,
-                                             .ask = ask};
+const tvgp__policy_ops tvgp__constant_arm = {
+    .name = "constant-arm",
+    .doc = TVGP__TEXT("plays one given arm; the best one in hindsight is the other baseline"),
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .config_size = sizeof(config),
+    .without_kernel = 1,
+    .start = start,
+    .ask = ask};

@@ -25,9 +25,9 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"trigger.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, delta), 0.1, TVGP__VALID_RANGE_LEAST, 1, NULL,
-     "Probability of any false reset in the run."},
+     TVGP__TEXT("Probability of any false reset in the run.")},
     {"trigger.keep_last", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, keep), 1, 0, 1, NULL,
-     "Switch: a reset keeps the observation that triggered it. 0: it keeps nothing."},
+     TVGP__TEXT("Switch: a reset keeps the observation that triggered it. 0: it keeps nothing.")},
 };
 
 /* Noise variance in the test of an outcome at this distance from its mean. */
@@ -94,8 +94,8 @@ static double threshold(const tvgp_policy *p) {
 }
 
 static const tvgp__stat own_stats[] = {
-    {"trigger.statistic", "|y - mean| of the last outcome tested.", statistic, TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"trigger.threshold", "Threshold of trigger.statistic.", threshold, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"trigger.statistic", TVGP__TEXT("|y - mean| of the last outcome tested."), statistic, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"trigger.threshold", TVGP__TEXT("Threshold of trigger.statistic."), threshold, TVGP_STAT_DIAGNOSTIC, "reward"},
 };
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
@@ -104,7 +104,7 @@ static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__OPTION_GR
 const tvgp__policy_ops tvgp__et_gp_ucb = {
     TVGP__GP_UCB_OPS,
     .name = "et-gp-ucb",
-    .doc = "gp-ucb that starts again when an observation contradicts it; needs no rate of change",
+    .doc = TVGP__TEXT("gp-ucb that starts again when an observation contradicts it; needs no rate of change"),
     TVGP__POLICY_TABLES(groups, stats),
     TVGP__POLICY_SIZES(config, state),
     .start = tvgp__gp_ucb_start_again,

@@ -15,15 +15,16 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
 static const tvgp__stat_group stats[] = {TVGP__MULTI_PRIOR_UCB_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__MULTI_PRIOR_UCB_GROUPS};
 
-const tvgp__policy_ops tvgp__fb_gp_ucb = {TVGP__MULTI_PRIOR_UCB_OPS,
-                                          .name = "fb-gp-ucb",
-                                          .doc = "several priors, scores averaged by marginal likelihood; a baseline",
-                                          TVGP__POLICY_TABLES(groups, stats),
-                                          .n_series = TVGP__MULTI_PRIOR_UCB_BELIEFS,
-                                          TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),
-                                          .start = tvgp__multi_prior_ucb_start,
-                                          .extend = tvgp__multi_prior_ucb_extend,
-                                          .ask = ask,
-                                          .take = tvgp__multi_prior_ucb_take,
-                                          .release = tvgp__multi_prior_ucb_release,
-                                          .visit = tvgp__multi_prior_ucb_visit};
+const tvgp__policy_ops tvgp__fb_gp_ucb = {
+    TVGP__MULTI_PRIOR_UCB_OPS,
+    .name = "fb-gp-ucb",
+    .doc = TVGP__TEXT("several priors, scores averaged by marginal likelihood; a baseline"),
+    TVGP__POLICY_TABLES(groups, stats),
+    .n_series = TVGP__MULTI_PRIOR_UCB_BELIEFS,
+    TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),
+    .start = tvgp__multi_prior_ucb_start,
+    .extend = tvgp__multi_prior_ucb_extend,
+    .ask = ask,
+    .take = tvgp__multi_prior_ucb_take,
+    .release = tvgp__multi_prior_ucb_release,
+    .visit = tvgp__multi_prior_ucb_visit};

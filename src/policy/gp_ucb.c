@@ -17,7 +17,7 @@ static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__UCB_RANK}
 
 const tvgp__policy_ops tvgp__gp_ucb = {TVGP__GP_UCB_OPS,
                                        .name = "gp-ucb",
-                                       .doc = "exact posterior on all data; for things that do not change",
+                                       .doc = TVGP__TEXT("exact posterior on all data; for things that do not change"),
                                        TVGP__POLICY_TABLES(groups, stats),
                                        TVGP__POLICY_SIZES(tvgp__ucb_config, tvgp__ucb),
                                        .start = tvgp__gp_ucb_start,

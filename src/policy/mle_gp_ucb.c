@@ -31,7 +31,8 @@ static const tvgp__option_group groups[] = {TVGP__MULTI_PRIOR_UCB_GROUPS};
 const tvgp__policy_ops tvgp__mle_gp_ucb = {
     TVGP__MULTI_PRIOR_UCB_OPS,
     .name = "mle-gp-ucb",
-    .doc = "several priors, the one of highest marginal likelihood chooses; a baseline, may settle on a wrong one",
+    .doc =
+        TVGP__TEXT("several priors, the one of highest marginal likelihood chooses; a baseline, may settle on a wrong one"),
     TVGP__POLICY_TABLES(groups, stats),
     .n_series = TVGP__MULTI_PRIOR_UCB_BELIEFS,
     TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),

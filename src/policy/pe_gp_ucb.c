@@ -29,7 +29,8 @@ static const tvgp__option_group groups[] = {TVGP__MULTI_PRIOR_UCB_GROUPS};
 const tvgp__policy_ops tvgp__pe_gp_ucb = {
     TVGP__MULTI_PRIOR_UCB_OPS,
     .name = "pe-gp-ucb",
-    .doc = "several priors, the most optimistic chooses until it is refuted; for an unknown kernel, mean or rate",
+    .doc =
+        TVGP__TEXT("several priors, the most optimistic chooses until it is refuted; for an unknown kernel, mean or rate"),
     TVGP__POLICY_TABLES(groups, stats),
     .n_series = TVGP__MULTI_PRIOR_UCB_SERIES,
     TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),

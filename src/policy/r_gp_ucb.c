@@ -15,11 +15,12 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
-     "Number of actions between resets. 0: ceil(min(horizon, 12 epsilon^(-1/4)))."},
+     TVGP__TEXT("Number of actions between resets. 0: ceil(min(horizon, 12 epsilon^(-1/4))).")},
     {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
-     "Rate of change per action, for reset.every=0."},
+     TVGP__TEXT("Rate of change per action, for reset.every=0.")},
     {"half_life", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP__OPTION_HALF_LIFE, offsetof(config, epsilon), 0, 0, INFINITY, NULL,
-     "Half-life of the correlation of the function's values, in actions; another form of epsilon. inf: no change."},
+     TVGP__TEXT(
+         "Half-life of the correlation of the function's values, in actions; another form of epsilon. inf: no change.")},
 };
 
 static int64_t rule(const config *c) {
@@ -41,12 +42,13 @@ static tvgp_status start(tvgp_policy *p) {
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0), TVGP__UCB_RANK};
 
-const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__GP_UCB_OPS,
-                                         .name = "r-gp-ucb",
-                                         .doc = "gp-ucb restarted every N actions; for drift of known rate, at little cost",
-                                         TVGP__POLICY_TABLES(groups, stats),
-                                         TVGP__POLICY_SIZES(config, tvgp__ucb),
-                                         .start = start,
-                                         .ask = tvgp__ucb_ask,
-                                         .take = tvgp__ucb_take,
-                                         .visit = tvgp__ucb_visit};
+const tvgp__policy_ops tvgp__r_gp_ucb = {
+    TVGP__GP_UCB_OPS,
+    .name = "r-gp-ucb",
+    .doc = TVGP__TEXT("gp-ucb restarted every N actions; for drift of known rate, at little cost"),
+    TVGP__POLICY_TABLES(groups, stats),
+    TVGP__POLICY_SIZES(config, tvgp__ucb),
+    .start = start,
+    .ask = tvgp__ucb_ask,
+    .take = tvgp__ucb_take,
+    .visit = tvgp__ucb_visit};

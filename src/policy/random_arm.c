@@ -78,12 +78,13 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 
 static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__CONSTRAINTS_GROUP};
 
-const tvgp__policy_ops tvgp__random_arm = {.name = "random",
-                                           .doc = "uniform over the available arms; the baseline of every comparison",
-                                           .groups = groups,
-                                           .n_groups = sizeof groups / sizeof *groups,
-                                           TVGP__POLICY_SIZES(tvgp__policy_config, state),
-                                           .on_boxes = 1,
-                                           .without_kernel = 1,
-                                           .ask = ask,
-                                           .visit = visit};
+const tvgp__policy_ops tvgp__random_arm = {
+    .name = "random",
+    .doc = TVGP__TEXT("uniform over the available arms; the baseline of every comparison"),
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    TVGP__POLICY_SIZES(tvgp__policy_config, state),
+    .on_boxes = 1,
+    .without_kernel = 1,
+    .ask = ask,
+    .visit = visit};

@@ -18,7 +18,7 @@ enum { THEORY, PRINTED };
 static const char *const rules[] = {"theory", "printed", NULL};
 static const tvgp__option own[] = {
     {"rb.rule", TVGP_STR, 0, offsetof(config, rule), THEORY, 0, 0, rules,
-     "Test by which a prior survives: theory: the regret bound; printed: as the paper prints it."},
+     TVGP__TEXT("Test by which a prior survives: theory: the regret bound; printed: as the paper prints it.")},
 };
 
 static size_t least_used(const tvgp__multi_prior_ucb *s) {
@@ -74,15 +74,16 @@ static tvgp_status start(tvgp_policy *p) {
 static const tvgp__stat_group stats[] = {TVGP__MULTI_PRIOR_UCB_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__MULTI_PRIOR_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
-const tvgp__policy_ops tvgp__rb_gp_ucb = {TVGP__MULTI_PRIOR_UCB_OPS,
-                                          .name = "rb-gp-ucb",
-                                          .doc = "several priors take turns while their rewards keep up; a baseline",
-                                          TVGP__POLICY_TABLES(groups, stats),
-                                          .n_series = TVGP__MULTI_PRIOR_UCB_SERIES,
-                                          TVGP__POLICY_SIZES(config, tvgp__multi_prior_ucb),
-                                          .start = start,
-                                          .extend = tvgp__multi_prior_ucb_extend,
-                                          .ask = ask,
-                                          .take = take,
-                                          .release = tvgp__multi_prior_ucb_release,
-                                          .visit = tvgp__multi_prior_ucb_visit};
+const tvgp__policy_ops tvgp__rb_gp_ucb = {
+    TVGP__MULTI_PRIOR_UCB_OPS,
+    .name = "rb-gp-ucb",
+    .doc = TVGP__TEXT("several priors take turns while their rewards keep up; a baseline"),
+    TVGP__POLICY_TABLES(groups, stats),
+    .n_series = TVGP__MULTI_PRIOR_UCB_SERIES,
+    TVGP__POLICY_SIZES(config, tvgp__multi_prior_ucb),
+    .start = start,
+    .extend = tvgp__multi_prior_ucb_extend,
+    .ask = ask,
+    .take = take,
+    .release = tvgp__multi_prior_ucb_release,
+    .visit = tvgp__multi_prior_ucb_visit};

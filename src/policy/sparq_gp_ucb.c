@@ -18,10 +18,11 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"side.action_outcomes", TVGP_STR, 0, offsetof(config, own), OWN_LOG, 0, 0, own_choices,
-     "Outcomes of actions used in addition to side queries, with a noise variance of at most g(t): log_noise: g = noise "
-     "ln(t); power_noise: g = noise t^side.action_exponent; excluded: used only while no side query has an outcome."},
+     TVGP__TEXT(
+         "Outcomes of actions used in addition to side queries, with a noise variance of at most g(t): log_noise: g = noise "
+         "ln(t); power_noise: g = noise t^side.action_exponent; excluded: used only while no side query has an outcome.")},
     {"side.action_exponent", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, exponent), 0.2,
-     TVGP__VALID_RANGE_LEAST, 0.25, NULL, "Exponent of g(t) with side.action_outcomes=power_noise."},
+     TVGP__VALID_RANGE_LEAST, 0.25, NULL, TVGP__TEXT("Exponent of g(t) with side.action_outcomes=power_noise.")},
 };
 
 /* Whether g(t) at this action admits the observation. */
@@ -64,12 +65,13 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 static const tvgp__stat_group stats[] = {TVGP__SIDE_QUERIES_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__SIDE_QUERIES_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
-const tvgp__policy_ops tvgp__sparq_gp_ucb = {TVGP__SIDE_QUERIES_OPS,
-                                             .name = "sparq-gp-ucb",
-                                             .doc = "asks an expert side queries after every action; for steady drift",
-                                             TVGP__POLICY_TABLES(groups, stats),
-                                             TVGP__POLICY_SIZES(config, tvgp__side_queries),
-                                             .defaults = tvgp__side_queries_defaults,
-                                             .start = start,
-                                             .take = take,
-                                             .visit = visit};
+const tvgp__policy_ops tvgp__sparq_gp_ucb = {
+    TVGP__SIDE_QUERIES_OPS,
+    .name = "sparq-gp-ucb",
+    .doc = TVGP__TEXT("asks an expert side queries after every action; for steady drift"),
+    TVGP__POLICY_TABLES(groups, stats),
+    TVGP__POLICY_SIZES(config, tvgp__side_queries),
+    .defaults = tvgp__side_queries_defaults,
+    .start = start,
+    .take = take,
+    .visit = visit};

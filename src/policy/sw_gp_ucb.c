@@ -13,8 +13,9 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL,
-     "Number of newest observations kept. 0: ceil(information_gain^(1/4) sqrt(horizon / variation_budget)), 50 without "
-     "horizon."},
+     TVGP__TEXT(
+         "Number of newest observations kept. 0: ceil(information_gain^(1/4) sqrt(horizon / variation_budget)), 50 without "
+         "horizon.")},
 };
 
 static void defaults(void *c) {
@@ -34,15 +35,16 @@ static const tvgp__option_group groups[] = {
     TVGP__OPTION_GROUP(own, 0),
     {tvgp__variation_budget_options, TVGP__VARIATION_BUDGET_OPTIONS, offsetof(config, rule)}};
 
-const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__GP_UCB_OPS,
-                                          .name = "sw-gp-ucb",
-                                          .doc = "gp-ucb on the last W observations; for change that cannot be modelled",
-                                          TVGP__POLICY_TABLES(groups, stats),
-                                          TVGP__POLICY_SIZES(config, tvgp__ucb),
-                                          .defaults = defaults,
-                                          .spec = spec,
-                                          .start = tvgp__gp_ucb_start_again,
-                                          .model = &tvgp__ucb_model,
-                                          .ask = tvgp__ucb_ask,
-                                          .take = tvgp__ucb_take,
-                                          .visit = tvgp__ucb_visit};
+const tvgp__policy_ops tvgp__sw_gp_ucb = {
+    TVGP__GP_UCB_OPS,
+    .name = "sw-gp-ucb",
+    .doc = TVGP__TEXT("gp-ucb on the last W observations; for change that cannot be modelled"),
+    TVGP__POLICY_TABLES(groups, stats),
+    TVGP__POLICY_SIZES(config, tvgp__ucb),
+    .defaults = defaults,
+    .spec = spec,
+    .start = tvgp__gp_ucb_start_again,
+    .model = &tvgp__ucb_model,
+    .ask = tvgp__ucb_ask,
+    .take = tvgp__ucb_take,
+    .visit = tvgp__ucb_visit};

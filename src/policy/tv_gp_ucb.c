@@ -28,13 +28,16 @@ enum { FORGETTING, MATERN32 };
 
 static const tvgp__option own[] = {
     {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
-     "Rate of change per unit of time: correlation (1 - epsilon)^(dt/2)."},
+     TVGP__TEXT("Rate of change per unit of time: correlation (1 - epsilon)^(dt/2).")},
     {"half_life", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP__OPTION_HALF_LIFE, offsetof(config, epsilon), 0, 0, INFINITY, NULL,
-     "Half-life of the correlation of the function's values, in units of time; another form of epsilon. inf: no change."},
+     TVGP__TEXT("Half-life of the correlation of the function's values, in units of time; another form of epsilon. inf: no "
+                "change.")},
     {"time.kernel", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
-     "Temporal kernel: forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)."},
+     TVGP__TEXT("Temporal kernel: forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) "
+                "e^(-rate dt).")},
     {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Rate of time.kernel per unit of time (forgetting: epsilon, below 1). 0: the rate that has the half-life of epsilon."},
+     TVGP__TEXT("Rate of time.kernel per unit of time (forgetting: epsilon, below 1). 0: the rate that has the half-life of "
+                "epsilon.")},
 };
 
 static tvgp_status law_of(const tvgp_policy *p, tvgp__drift *law) {
@@ -105,7 +108,7 @@ static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
 
 const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "tv-gp-ucb",
-                                          .doc = "forgets smoothly at a known rate; for steady drift",
+                                          .doc = TVGP__TEXT("forgets smoothly at a known rate; for steady drift"),
                                           TVGP__POLICY_TABLES(groups, stats),
                                           TVGP__POLICY_SIZES(config, state),
                                           .spec = spec,

@@ -21,14 +21,15 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"noise_growth", TVGP_STR, 0, offsetof(config, growth), LINEAR, 0, 0, growths,
-     "Noise variance at age a: linear: noise + rate a; power: noise (1 + a^exponent); quadratic: noise (1 + a^2); "
-     "exponential: noise e^(rate a); wiener-kernel: the Wiener kernel."},
+     TVGP__TEXT(
+         "Noise variance at age a: linear: noise + rate a; power: noise (1 + a^exponent); quadratic: noise (1 + a^2); "
+         "exponential: noise e^(rate a); wiener-kernel: the Wiener kernel.")},
     {"noise_growth.rate", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, rate), 0.03, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Rate of noise growth per unit of time: linear, wiener-kernel: variance; exponential: exponent."},
+     TVGP__TEXT("Rate of noise growth per unit of time: linear, wiener-kernel: variance; exponential: exponent.")},
     {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, alpha), 1, TVGP__VALID_RANGE_LEAST,
-     TVGP__VALID_RANGE_MOST, NULL, "Exponent of noise growth with noise_growth=power."},
+     TVGP__VALID_RANGE_MOST, NULL, TVGP__TEXT("Exponent of noise growth with noise_growth=power.")},
     {"time.origin", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, origin), 0, -TVGP__VALID_RANGE_MOST,
-     TVGP__VALID_RANGE_MOST, NULL, "Time from which the function changes, for wiener-kernel."},
+     TVGP__VALID_RANGE_MOST, NULL, TVGP__TEXT("Time from which the function changes, for wiener-kernel.")},
 };
 
 static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {

@@ -18,13 +18,15 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"decay", TVGP_F64, 0, offsetof(config, decay), 0, 0, 1, NULL,
-     "Factor eta of an observation's weight per unit of time. 0: 1 - information_gain^(-1/4) sqrt(variation_budget / "
-     "horizon), .97 without horizon."},
+     TVGP__TEXT(
+         "Factor eta of an observation's weight per unit of time. 0: 1 - information_gain^(-1/4) sqrt(variation_budget / "
+         "horizon), .97 without horizon.")},
     {"half_life", TVGP_F64, TVGP__OPTION_HALF_LIFE | TVGP__OPTION_OF_FACTOR, offsetof(config, decay), 0, 0, INFINITY, NULL,
-     "Half-life of the weight of an observation, in units of time; another form of decay. 0: by the rule of decay; inf: no "
-     "decay."},
+     TVGP__TEXT("Half-life of the weight of an observation, in units of time; another form of decay. 0: by the rule of "
+                "decay; inf: no "
+                "decay.")},
     {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Noise variance of an observation of age 0. 0: the option noise."},
+     TVGP__TEXT("Noise variance of an observation of age 0. 0: the option noise.")},
 };
 
 static void defaults(void *c) {
@@ -60,7 +62,7 @@ static const tvgp__option_group groups[] = {
 
 const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__GP_UCB_OPS,
                                          .name = "w-gp-ucb",
-                                         .doc = "gp-ucb with weights that decay; for drift of a known budget",
+                                         .doc = TVGP__TEXT("gp-ucb with weights that decay; for drift of a known budget"),
                                          TVGP__POLICY_TABLES(groups, stats),
                                          TVGP__POLICY_SIZES(config, tvgp__ucb),
                                          .defaults = defaults,

@@ -24,12 +24,13 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Exponent of the growth of noise and of windows: t + floor(t^(alpha_tilde / alpha)) + 1. 0: learned, in [1/3, 3], from "
-     "pairs of outcomes at one point."},
+     TVGP__TEXT("Exponent of the growth of noise and of windows: t + floor(t^(alpha_tilde / alpha)) + 1. 0: learned, in "
+                "[1/3, 3], from "
+                "pairs of outcomes at one point.")},
     {"alpha_tilde", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3,
-     NULL, "Exponent of the growth of windows: t + floor(t^(alpha_tilde / alpha)) + 1."},
+     NULL, TVGP__TEXT("Exponent of the growth of windows: t + floor(t^(alpha_tilde / alpha)) + 1.")},
     {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__VALID_RANGE_MOST, NULL,
-     "Exponent of noise growth: noise (1 + age^exponent). 0: constant; negative: alpha."},
+     TVGP__TEXT("Exponent of noise growth: noise (1 + age^exponent). 0: constant; negative: alpha.")},
 };
 
 /* The observation at the start of a window is not younger than the values: it serves in their absence only. */
@@ -105,16 +106,17 @@ static double window_start(const tvgp_policy *p) {
 }
 
 static const tvgp__stat own_stats[] = {
-    {"alpha", "Exponent of the growth of noise and of windows.", alpha_of, TVGP_STAT_LEARNED, ""},
-    {"window", "Number of the window, from 1. 0 before the first outcome.", window, TVGP_STAT_DIAGNOSTIC, ""},
-    {"window.start", "Action at which the window started.", window_start, TVGP_STAT_DIAGNOSTIC, ""},
+    {"alpha", TVGP__TEXT("Exponent of the growth of noise and of windows."), alpha_of, TVGP_STAT_LEARNED, ""},
+    {"window", TVGP__TEXT("Number of the window, from 1. 0 before the first outcome."), window, TVGP_STAT_DIAGNOSTIC, ""},
+    {"window.start", TVGP__TEXT("Action at which the window started."), window_start, TVGP_STAT_DIAGNOSTIC, ""},
 };
 static const tvgp__stat_group stats[] = {TVGP__SIDE_QUERIES_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {TVGP__SIDE_QUERIES_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__w_sparq_gp_ucb = {TVGP__SIDE_QUERIES_OPS,
                                                .name = "w-sparq-gp-ucb",
-                                               .doc = "side queries at the start of growing windows; fewer of them",
+                                               .doc =
+                                                   TVGP__TEXT("side queries at the start of growing windows; fewer of them"),
                                                TVGP__POLICY_TABLES(groups, stats),
                                                TVGP__POLICY_SIZES(config, state),
                                                .defaults = tvgp__side_queries_defaults,

@@ -17,34 +17,42 @@
 static const char *const none[] = {""}, *const senses[] = {"max", "min", NULL};
 
 const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
-    {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL, "Seed of all random choices."},
+    {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL,
+     TVGP__TEXT("Seed of all random choices.")},
     {"pending.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__policy_config, pending_limit), 65536, 1, 0x1p31, NULL,
-     "Largest number of pending queries; beyond it the oldest is forgotten."},
+     TVGP__TEXT("Largest number of pending queries; beyond it the oldest is forgotten.")},
     {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Age at which an ask closes a pending query as skipped, in units of time. 0: never."},
+     TVGP__TEXT("Age at which an ask closes a pending query as skipped, in units of time. 0: never.")},
     {"pending.timeout_value", TVGP_STR, TVGP__OPTION_TEXT | TVGP__OPTION_SHORT, offsetof(tvgp__policy_config, timeout_value),
      0, 0, 0, none,
-     "Outcome of a query older than pending.timeout, a number; of a count with exposure 1. Side queries and queries with a "
-     "partial outcome are skipped. Empty: skipped."},
+     TVGP__TEXT("Outcome of a query older than pending.timeout, a number; of a count with exposure 1. Side queries and "
+                "queries with a "
+                "partial outcome are skipped. Empty: skipped.")},
     {"failed.width", TVGP_F64, 0, offsetof(tvgp__policy_config, failed_width), 2, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Distance below its prediction at which a query that failed is observed, in predictive standard deviations; values of "
-     "constraints count as this far beyond the bound. 0: a failed query teaches nothing."},
+     TVGP__TEXT("Distance below its prediction at which a query that failed is observed, in predictive standard deviations; "
+                "values of "
+                "constraints count as this far beyond the bound. 0: a failed query teaches nothing.")},
     {"time.max_step", TVGP_F64, 0, offsetof(tvgp__policy_config, max_step), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Largest step from the newest time to a supplied time, in units of time; a later time is refused. 0: no limit."},
+     TVGP__TEXT(
+         "Largest step from the newest time to a supplied time, in units of time; a later time is refused. 0: no limit.")},
     {"time.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, time_clamp), 0, 0, 1, NULL,
-     "Switch: an ask earlier than the newest time is moved to that time, for hosts whose clocks differ. 0: it is refused."},
+     TVGP__TEXT("Switch: an ask earlier than the newest time is moved to that time, for hosts whose clocks differ. 0: it is "
+                "refused.")},
     {"context.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, context_clamp), 0, 0, 1, NULL,
-     "Switch: a measured context outside its box is moved to the border, for requests that must not fail. 0: it is "
-     "refused."},
+     TVGP__TEXT(
+         "Switch: a measured context outside its box is moved to the border, for requests that must not fail. 0: it is "
+         "refused.")},
     {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
-     "Direction of optimisation. Scores, predictions and statistics keep the caller's sign."},
+     TVGP__TEXT("Direction of optimisation. Scores, predictions and statistics keep the caller's sign.")},
     {"outcome.type", TVGP_STR, 0, offsetof(tvgp__policy_config, outcome), 0, 0, 0, tvgp__outcome_types_names,
-     "Type of the outcomes: the Gaussian process models y (normal), ln y (lognormal), ln(y / reference) (ratio), ln(rate) "
-     "(poisson) or logit(rate) (binomial) of a count y with an exposure, 1 unless supplied. Set it before a prior mean."},
+     TVGP__TEXT("Type of the outcomes: the Gaussian process models y (normal), ln y (lognormal), ln(y / reference) (ratio), "
+                "ln(rate) "
+                "(poisson) or logit(rate) (binomial) of a count y with an exposure, 1 unless supplied. Set it before a "
+                "prior mean.")},
     {"exploration.floor", TVGP_F64, 0, offsetof(tvgp__policy_config, draws.floor), 0, 0, 1, NULL,
-     "Probability of a uniformly drawn action. 0: none."},
+     TVGP__TEXT("Probability of a uniformly drawn action. 0: none.")},
     {"holdout.share", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(tvgp__policy_config, draws.holdout), 0, 0, 1, NULL,
-     "Probability that the incumbent is asked. 0: none."},
+     TVGP__TEXT("Probability that the incumbent is asked. 0: none.")},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */

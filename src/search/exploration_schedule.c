@@ -10,30 +10,31 @@ static const char *const schedules[] = {TVGP__EXPLORATION_SCHEDULE_SCHEDULE_NAME
 
 const tvgp__option tvgp__exploration_schedule_options[TVGP__EXPLORATION_SCHEDULE_OPTIONS] = {
     {"width.schedule", TVGP_STR, 0, MEMBER(schedule), TVGP__EXPLORATION_SCHEDULE_LOG, 0, 0, schedules,
-     "Schedule of the exploration coefficient."},
+     TVGP__TEXT("Schedule of the exploration coefficient.")},
     {"width.value", TVGP_F64, 0, MEMBER(value), 2, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Exploration coefficient of the schedule constant."},
+     TVGP__TEXT("Exploration coefficient of the schedule constant.")},
     {"width.c1", TVGP_F64, 0, MEMBER(c1), 0.8, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Constant c1 of the schedule log: exploration coefficient sqrt(c1 ln(c2 t))."},
+     TVGP__TEXT("Constant c1 of the schedule log: exploration coefficient sqrt(c1 ln(c2 t)).")},
     {"width.c2", TVGP_F64, 0, MEMBER(c2), 4, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
-     "Constant c2 of the schedule log: exploration coefficient sqrt(c1 ln(c2 t))."},
+     TVGP__TEXT("Constant c2 of the schedule log: exploration coefficient sqrt(c1 ln(c2 t)).")},
     {"width.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, MEMBER(delta), 0.1, TVGP__VALID_RANGE_LEAST, 1, NULL,
-     "Probability with which the confidence bound may fail."},
+     TVGP__TEXT("Probability with which the confidence bound may fail.")},
     {"width.a", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(a), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
-     "Tail constant a of the schedules continuous and markov."},
+     TVGP__TEXT("Tail constant a of the schedules continuous and markov.")},
     {"width.b", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(b), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
-     "Tail constant b of the schedules continuous and markov."},
+     TVGP__TEXT("Tail constant b of the schedules continuous and markov.")},
     {"width.r", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(r), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Side of the domain for the schedules continuous and markov. 0: the longest side of a box, 1 on arms."},
+     TVGP__TEXT("Side of the domain for the schedules continuous and markov. 0: the longest side of a box, 1 on arms.")},
     {"width.bound", TVGP_F64, 0, MEMBER(bound), 1, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Bound B on the RKHS norm of the function (schedules igp, logdet and bkb)."},
+     TVGP__TEXT("Bound B on the RKHS norm of the function (schedules igp, logdet and bkb).")},
     {"width.subgauss", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(subgauss), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     "Sub-Gaussian constant R of the noise for the schedule igp. 0: sqrt(noise)."},
+     TVGP__TEXT("Sub-Gaussian constant R of the noise for the schedule igp. 0: sqrt(noise).")},
     {"width.since_reset", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(since_reset), 0, 0, 1, NULL,
-     "Switch: t in the schedule counts from the last reset."},
+     TVGP__TEXT("Switch: t in the schedule counts from the last reset.")},
     {"horizon", TVGP_I64, 0, MEMBER(horizon), 0, 0, 0x1p53, NULL,
-     "Number of actions in the whole run, for schedules and rules that use it. 0: unknown (schedule prior-finite: the "
-     "number asked so far)."},
+     TVGP__TEXT(
+         "Number of actions in the whole run, for schedules and rules that use it. 0: unknown (schedule prior-finite: the "
+         "number asked so far).")},
 };
 
 static const double pi = TVGP__PI;

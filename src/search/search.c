@@ -23,9 +23,9 @@ enum {
 
 const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS] = {
     {"search.effort", TVGP_F64, TVGP_OPTION_OPEN_LOWER, offsetof(tvgp__search_config, effort), 1, 0, 1000, NULL,
-     "Factor of the number of points that a search on a box tries, and of the starts of its local searches."},
+     TVGP__TEXT("Factor of the number of points that a search on a box tries, and of the starts of its local searches.")},
     {"search.grid", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__search_config, grid), 0, 0, 1 << 24, NULL,
-     "Number of points per side of a product grid that replaces the search on a box. 0: search."},
+     TVGP__TEXT("Number of points per side of a product grid that replaces the search on a box. 0: search.")},
 };
 
 /* A running search. */

@@ -308,6 +308,35 @@ for path in sorted([*pathlib.Path("include").rglob("*.h"), *pathlib.Path("src/mp
     check_lengths(path)
 
 
+def check_rooms(path):
+    """Room for numbers of points and arms is taken from the policy: an array of an integration or binding has no bound of another layer."""
+    for number, line in enumerate(lines(path), 1):
+        bound = re.search(r"\b(?:float|double|u?int\d*_t|size_t|Datum|tvgp_\w+) (?:[^;=(]*[ ,*])?\w+\[(\d{2,}|\w*(?:DIM|ARMS|OUTPUTS)\w*|TVGP_\w+)\]", line)
+        if bound or re.search(r"\b\w+\[(?:64|\w*DIM_MOST)\][^)]*[;=,]", line):
+            wrong.append(f"{path}:{number}: an array with a bound of another layer: take room from the policy's dimension")
+
+
+ASKED = r"(?:luaL_(?:check|opt)(?:number|integer)|lua_to(?:number|integer)|sqlite3_value_(?:int|int64|double)|PG_GETARG_(?:U?INT\d+|FLOAT\d)|DatumGetInt\d+|strtoll?|atoi)"
+POLLS = r"CHECK_FOR_INTERRUPTS|interrupted\("
+
+
+def check_counts(path):
+    """A loop of an integration up to a number that the caller passed has a bound of its own, a constant, or polls for interrupts."""
+    for function in re.findall(r"^\w[^;{}]*\([^;{}]*\) \{\n.*?^\}", code(path), re.M | re.S):
+        passed = re.findall(rf"\b(\w+) = (?:\([\w ]+\))?{ASKED}\(", function) + re.findall(r"StringToLongLong\([^;]*?&(\w+)\)", function)
+        for name in passed:
+            loop = re.search(rf"\b(?:for \([^;]*;[^;]*|while \([^{{;]*)[<>]=? (?:\([\w ]+\))?{name}\b", function)
+            bounded = re.search(rf"\b{name} (?:<=?|>=?) [A-Z][A-Z_]+\b", function)
+            if loop and not bounded and not re.search(POLLS, function):
+                wrong.append(f"{path}: {function.split('(')[0]}: a loop up to {name}, which the caller passes, has no bound and no poll")
+
+
+for path in sorted([*pathlib.Path("src/integration").rglob("*.c"), *pathlib.Path("src/bindings").rglob("*.[ch]*")]):
+    if "node_modules" not in path.parts and "target" not in path.parts and path.suffix in (".c", ".h", ".hpp", ".cpp"):
+        check_rooms(path)
+        check_counts(path)
+
+
 def check_promises():
     """Every promise of the page names tests that exist."""
     page = pathlib.Path("docs/project/compatibility.md")

@@ -35,7 +35,7 @@ fuzz() {
     echo "fuzz: SEED=$seed"
     cmake --preset fuzz || return 77 # clang has no libFuzzer
     cmake --build --preset fuzz -j "$jobs" || return 1
-    for target in policy snapshot restore event; do
+    for target in policy snapshot restore event dump tool; do
         mkdir -p "build/fuzz/corpus_$target"
         for game in 1 2 3 4 5 6 7 8 9 10 11 12; do
             python3 -c "import random, sys; sys.stdout.buffer.write(random.Random($seed * 100 + $game).randbytes(1000))" \

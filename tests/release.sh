@@ -362,7 +362,10 @@ fuzzers() {
     find tests/snapshots -name '*.tvgp' -exec cp {} "$work/corpus" \;
     "$work/fuzz/fuzz_restore" -seed=1 -max_len=20000 -max_total_time=20 -print_final_stats=1 -artifact_prefix="$work/" "$work/corpus"
     sed -n 's/^stat::average_exec_per_sec: *//p' "$work/logs/fuzzers" | tail -n 1 >"$work/rate"
-    echo "four targets; fuzz_restore $(cat "$work/rate") runs/s"
+    for target in dump tool; do
+        "$work/fuzz/fuzz_$target" -seed=1 -max_len=1200 -max_total_time=20 -artifact_prefix="$work/"
+    done
+    echo "six targets; fuzz_restore $(cat "$work/rate") runs/s"
 }
 
 case ${1:-} in

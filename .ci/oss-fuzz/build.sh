@@ -6,12 +6,13 @@
 set -eu
 source=${SRC:+$SRC/tvgp}
 source=${source:-$(cd "$(dirname "$0")/../.." && pwd)}
+targets="policy snapshot restore event dump tool"
 mkdir -p "$OUT" "$WORK"
 cmake -S "$source" -B "$WORK" -DCMAKE_BUILD_TYPE=None -DTVGP_BLAS=none -DTVGP_MPI=OFF -DBUILD_SHARED_LIBS=OFF -DTVGP_BUILD_TOOL=OFF \
     -DTVGP_BUILD_EXAMPLES=OFF -DTVGP_BUILD_BENCH=OFF -DTVGP_BUILD_TESTS=ON -DTVGP_BUILD_FUZZ=ON -DTVGP_INSTALL=OFF \
     "-DTVGP_FUZZING_ENGINE=$LIB_FUZZING_ENGINE" >/dev/null
-cmake --build "$WORK" -j "$(nproc)" --target fuzz_policy fuzz_snapshot fuzz_restore fuzz_event
-for target in policy snapshot restore event; do
+cmake --build "$WORK" -j "$(nproc)" --target $(printf 'fuzz_%s ' $targets)
+for target in $targets; do
     cp "$WORK/tests/fuzz_$target" "$OUT/"
 done
 seeds=$(find "$source/tests/snapshots" -name '*.tvgp')

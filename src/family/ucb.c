@@ -253,13 +253,19 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
     return 1;
 }
 
-/* How far the mean of an arm that has this one is below the largest of those that may be asked. */
-static double behind(const tvgp_policy *p, tvgp__posterior *post, double mean) {
-    const uint8_t *mask = p->available.mask;
+/* The context of an arm; -1: there are none. */
+static int64_t context_of(const tvgp_policy *p, size_t arm) {
+    return p->available.contexts ? (int64_t)(arm % p->available.contexts) : -1;
+}
+
+/* How far an arm that has this mean is below the largest of those that may be asked, in its context. */
+static double behind(const tvgp_policy *p, tvgp__posterior *post, size_t arm, double mean) {
+    const uint8_t *mask = p->available.allowed;
+    const size_t contexts = p->available.contexts ? p->available.contexts : 1;
     const double *of_arm;
     double most = -INFINITY;
     tvgp__posterior_bounds(post, &of_arm, NULL, NULL);
-    for (size_t i = 0; i < post->n; i++)
+    for (size_t i = arm % contexts; i < post->n; i += contexts)
         if (!mask || mask[i])
             most = fmax(most, of_arm[i] + tvgp__mean_function_at(&p->mean, i));
     return most - mean;
@@ -271,8 +277,8 @@ static void calibrate(tvgp_policy *p, const tvgp__answer *a, double y) {
     double mean, var;
     tvgp__posterior_settle(post);
     tvgp__posterior_moments(post, a->arm, &mean, &var);
-    tvgp__calibration_note(&u->calibration, behind(p, post, mean + a->prior_mean), y - post->origin - mean, fmax(var, 0),
-                           tvgp__ucb_noise(p));
+    tvgp__calibration_note(&u->calibration, behind(p, post, a->arm, mean + a->prior_mean), y - post->origin - mean,
+                           fmax(var, 0), tvgp__ucb_noise(p));
 }
 
 void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
@@ -286,6 +292,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__time_unit_take(p, a);
     if (a->t > post->now)
         post->ops->advance(post, a->t);
+    tvgp__posterior_attend(post, context_of(p, a->arm));
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
     double taken =
         !a->assumed && predicted(p, a, &mean, &var) ? tvgp__outlier_monitor_answer(p, y, mean, var, noise) : noise;
@@ -293,6 +300,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         taken = NAN; /* the learned one, whatever it will be */
     if (u->calibration.on && !post->learned.vague && !a->assumed)
         calibrate(p, a, y);
+    tvgp__posterior_attend(post, -1);
     if (tvgp__ucb_counts(p, a))
         post->ops->count(post, &p->work.batch, a->place,
                          &(tvgp__posterior_count){a->t, a->count, a->exposure, a->prior_mean});

@@ -7,10 +7,9 @@
 #include "posterior/arm_mixture.h"
 #include "protocol/policy_ops.h"
 
-enum { TVGP__AUTO_CATEGORICAL_MODELS = 45, TVGP__AUTO_CATEGORICAL_COUNTS = 18 };
 #define TVGP__AUTO_CATEGORICAL_LEVEL 10.0 /* prior variance of the common level, in those of an arm */
 
-/* Says whether the policy uses it: categorical arms, one prior, no kernel, no historical data, and no option set by name that
+/* Says whether the policy uses it: categorical arms, perhaps in numbered contexts, one prior, no kernel, no historical data, and no option set by name that
  * describes the model whose hyperparameters are optimised. */
 int tvgp__auto_categorical_applies(const tvgp_policy *policy);
 
@@ -22,6 +21,9 @@ size_t tvgp__auto_categorical_filters(const tvgp_policy *policy, double hazard);
 
 /* Gives the model of filter i. */
 tvgp__arm_model tvgp__auto_categorical_model(const tvgp_policy *policy, double hazard, size_t i);
+
+/* Makes the kernel of independent arms. NOMEM. */
+tvgp_status tvgp__auto_categorical_kernel(const tvgp_policy *policy, tvgp_kernel **out);
 
 /* Makes the state of the ucb family with this posterior; hazard as above. OPTION, LIMIT, NOMEM. */
 tvgp_status tvgp__auto_categorical_start(tvgp_policy *policy, double switching, double hazard, int64_t limit);

@@ -7,7 +7,6 @@
 #include "base/number_text.h"
 #include "family/season_option.h"
 #include "family/ucb.h"
-#include "kernel/categorical.h"
 #include "policy/auto_categorical.h"
 #include "policy/builtin.h"
 #include "posterior/kalman_mixture.h"
@@ -376,6 +375,7 @@ MIXED(stat_level, 1, tvgp__kalman_mixture_level(bank(p)), 1)
 MIXED(stat_constant, tvgp__policy_out(p, tvgp__arm_mixture_level(mixed(p))),
       tvgp__policy_out(p, tvgp__kalman_mixture_constant(bank(p))), 0)
 MIXED(stat_level_rate, tvgp__arm_mixture_level_rate(mixed(p)), 0, 0)
+MIXED(stat_contextual, tvgp__arm_mixture_contextual(mixed(p)), 0, 0)
 MIXED(stat_jumped, 0, tvgp__kalman_mixture_jumped(bank(p)), 0)
 
 static const tvgp__stat own_stats[] = {
@@ -404,6 +404,11 @@ static const tvgp__stat own_stats[] = {
      TVGP_STAT_LEARNED, "reward"},
     {"offset.rate", TVGP__TEXT("Inferred rate of change of the level of all rewards (categorical arms without a kernel)."),
      stat_level_rate, TVGP_STAT_LEARNED, "1/time.unit"},
+    {"context.weight",
+     TVGP__TEXT(
+         "Posterior probability that rewards differ between contexts (categorical arms in numbered contexts without a "
+         "kernel)."),
+     stat_contextual, TVGP_STAT_LEARNED, ""},
     {"arm_change.posterior", TVGP__TEXT("Posterior probability that the value of the last outcome's arm alone had changed."),
      stat_jumped, TVGP_STAT_LEARNED, ""},
 };
@@ -461,7 +466,7 @@ static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
 
 /* Arms of the fixed mixture are independent. */
 static tvgp_status kernel_in_use(const tvgp_policy *p, tvgp_kernel **out) {
-    return tvgp__auto_categorical_applies(p) ? tvgp__categorical_new(p->ctx, 1, 0, out) : tvgp__learn_kernel(p, out);
+    return tvgp__auto_categorical_applies(p) ? tvgp__auto_categorical_kernel(p, out) : tvgp__learn_kernel(p, out);
 }
 
 static const tvgp__policy_learns learns = {.make_kernel = tvgp__learn_make_kernel,

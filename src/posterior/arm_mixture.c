@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "kernel/categorical.h"
+#include "kernel/combine.h"
+#include "kernel/slice.h"
 #include "temporal/median_gap.h"
 
 #include <math.h>
@@ -25,22 +27,39 @@ static double noise_about(const tvgp__arm_mixture *g, double z) {
     return tvgp__valid_range_cap(1 / fmax(information, TVGP__VALID_RANGE_LEAST));
 }
 
+/* The moments of the arms of a context. Those without an outcome share theirs. */
+static void settle_context(tvgp__arm_mixture *g, size_t context) {
+    tvgp__posterior *base = &g->base;
+    const tvgp__arm_place other = tvgp__arm_filters_other(&g->set, context);
+    double mean, var;
+    tvgp__arm_mixture_mix(g, &other, &mean, &var);
+    for (size_t i = context; i < base->n; i += g->set.items.contexts) {
+        const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, i);
+        base->own.mean[i] = mean;
+        base->own.var[i] = var;
+        if (at.slot[TVGP__ARM_FILTER_ARM] != TVGP__ARM_FILTER_NONE)
+            tvgp__arm_mixture_mix(g, &at, &base->own.mean[i], &base->own.var[i]);
+    }
+}
+
 static void settle(tvgp__posterior *base) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
-    double mean, var;
     if (!base->own.stale)
         return;
     tvgp__arm_mixture_look(g, 0);
-    tvgp__arm_mixture_mix(g, TVGP__ARM_FILTER_NONE, &mean, &var);
-    for (size_t i = 0; i < base->n; i++) {
-        base->own.mean[i] = mean;
-        base->own.var[i] = var;
-    }
-    for (size_t s = 0; s < g->set.n; s++) {
-        const size_t arm = g->set.arm[s];
-        tvgp__arm_mixture_mix(g, s, &base->own.mean[arm], &base->own.var[arm]);
-    }
+    for (size_t context = 0; context < g->set.items.contexts; context++)
+        if (g->attended < 0 || (size_t)g->attended == context)
+            settle_context(g, context);
     base->own.stale = 0;
+}
+
+/* The moments of other arms have not followed the last change. */
+static void attend(tvgp__posterior *base, int64_t context) {
+    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    if (g->set.items.contexts == 1)
+        return;
+    base->own.stale |= g->attended >= 0 && g->attended != context;
+    g->attended = context;
 }
 
 /* Mean and variance of the arms follow when they are read. */
@@ -51,7 +70,7 @@ static void changed(tvgp__arm_mixture *g) {
         const tvgp__arm_model *model = &g->set.filter[j].model;
         const double part = g->weight[j] * tvgp__arm_mixture_factor(g, j);
         noise += part * model->noise;
-        prior += part * (1 + model->level);
+        prior += part * (1 + model->context + model->level);
     }
     base->learned.noise = g->counts ? noise_about(g, tvgp__arm_mixture_level(g)) : noise;
     base->learned.scale = tvgp__arm_mixture_scale(g);
@@ -67,35 +86,23 @@ static void sharpen(tvgp__posterior *base, size_t n, const size_t *arm) {
         return;
     tvgp__arm_mixture_look(g, 0);
     for (size_t i = 0; i < n; i++) {
-        const size_t place = arm ? arm[i] : i;
-        tvgp__arm_mixture_mix(g, tvgp__arm_filters_slot(&g->set, place), &base->own.mean[place], &base->own.var[place]);
+        const size_t number = arm ? arm[i] : i;
+        const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, number);
+        tvgp__arm_mixture_mix(g, &at, &base->own.mean[number], &base->own.var[number]);
     }
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
-/* Counts the arms among points that have no slot yet, each once. */
-static size_t new_arms(const tvgp__arm_mixture *g, const tvgp__points *points) {
-    size_t n = 0, first;
-    for (size_t i = 0; i < points->n; i++) {
-        if (tvgp__arm_filters_slot(&g->set, points->arm[i]) != TVGP__ARM_FILTER_NONE)
-            continue;
-        for (first = 0; points->arm[first] != points->arm[i]; first++)
-            ;
-        n += first == i;
-    }
-    return n;
-}
-
 static tvgp_status column_room(tvgp__arm_mixture *g) {
     g->has_means = 0;
-    return tvgp__memory_reserve(g->base.ctx, tvgp__memory_product(3 + g->set.count, g->set.room + 1), sizeof *g->column,
-                                &g->column, &g->column_slots);
+    return tvgp__memory_reserve(g->base.ctx, tvgp__memory_product(3 + g->set.count, tvgp__arm_mixture_places(g)),
+                                sizeof *g->column, &g->column, &g->column_slots);
 }
 
 static tvgp_status prepare(tvgp__posterior *base, const tvgp__points *points) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
-    TVGP__TRY(tvgp__arm_filters_reserve(&g->set, g->set.n + new_arms(g, points), g->base.n));
+    TVGP__TRY(tvgp__arm_filters_reserve(&g->set, points->n, points->arm));
     return column_room(g);
 }
 
@@ -113,15 +120,14 @@ static void divide(tvgp__arm_mixture *g, size_t j, double both) {
     g->weight[other(g, j)] = both - share * both;
 }
 
-static void weigh_evenly(tvgp__arm_mixture *g, double a, double b) {
-    const double each = 1 / (double)g->models;
+static void weigh_first(tvgp__arm_mixture *g, double a, double b) {
     g->a = a;
     for (size_t j = 0; j < g->set.count; j++) {
         g->b[j] = g->counts ? g->set.filter[j].model.sd * g->set.filter[j].model.sd : b;
         if (j < g->models)
-            g->weight[j] = each;
+            g->weight[j] = g->prior[j];
         else
-            divide(g, j, each);
+            divide(g, j, g->prior[other(g, j)]);
     }
     changed(g);
 }
@@ -134,7 +140,7 @@ static void measure(tvgp__arm_mixture *g, double y, double noise) {
     else if (!g->differs && (off != 0 || stated > 0)) {
         g->differs = 1;
         g->base.learned.vague = 0;
-        weigh_evenly(g, SHAPE, fmax(tvgp__valid_range_cap(b), TVGP__VALID_RANGE_LEAST));
+        weigh_first(g, SHAPE, fmax(tvgp__valid_range_cap(b), TVGP__VALID_RANGE_LEAST));
     }
 }
 
@@ -151,13 +157,13 @@ static double noise_of(const tvgp__arm_mixture *g, size_t j, double noise) {
 }
 
 /* Conditions filter j; its log density, and what b gains in *half. */
-static double condition(tvgp__arm_mixture *g, size_t j, size_t slot, double y, double noise, double *half) {
+static double condition(tvgp__arm_mixture *g, size_t j, const tvgp__arm_place *at, double y, double noise, double *half) {
     tvgp__arm_filter *f = &g->set.filter[j];
     double m, S;
-    tvgp__arm_filter_moments(&g->set, f, &g->view[j], slot, &m, &S);
+    tvgp__arm_filter_moments(&g->set, f, &g->view[j], at, &m, &S);
     S = fmax(S, 0) + noise_of(g, j, noise);
     S = fmax(S, 1e-10); /* of a noise told to be 0 */
-    tvgp__arm_filter_observe(&g->set, f, &g->view[j], slot, S, y - m, g->base.counts.observations);
+    tvgp__arm_filter_observe(&g->set, f, &g->view[j], at, S, y - m, g->base.counts.observations);
     *half = 0.5 * tvgp__valid_range_misfit(y - m, S);
     return -0.5 * (TVGP__LOG_TWO_PI + log(ldexp(g->b[j], -exponent(g))) + log(S)) -
            (g->a + 0.5) * log1p(fmin(*half / g->b[j], 1e300));
@@ -174,7 +180,7 @@ static void switch_models(tvgp__arm_mixture *g, double share) {
     for (size_t j = 0; j < g->models; j++) {
         const size_t k = other(g, j);
         const double both = g->weight[j] + (k == j ? 0 : g->weight[k]), part = k == j || both <= 0 ? 1 : g->weight[j] / both;
-        const double after = (1 - share) * both + share / (double)g->models;
+        const double after = (1 - share) * both + share * g->prior[j];
         g->weight[j] = part * after;
         if (k != j)
             g->weight[k] = after - part * after;
@@ -239,23 +245,23 @@ static void advance(tvgp__posterior *base, double t) {
 
 /* Moments of an arm at `now`. */
 static void moments_now(tvgp__arm_mixture *g, size_t arm, double *mean, double *var) {
+    const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, arm);
     tvgp__arm_mixture_look(g, 0);
-    tvgp__arm_mixture_mix(g, tvgp__arm_filters_slot(&g->set, arm), mean, var);
+    tvgp__arm_mixture_mix(g, &at, mean, var);
     *var = fmax(*var, 0);
 }
 
-/* Counts an outcome of time t whose variance over its noise is `ratio`. The arm's slot, and the views of this time. */
-static size_t enter(tvgp__arm_mixture *g, size_t arm, double t, double ratio) {
+/* Counts an outcome of time t whose variance over its noise is `ratio`. The arm's place, and the views of this time. */
+static tvgp__arm_place enter(tvgp__arm_mixture *g, size_t arm, double t, double ratio) {
     tvgp__posterior *base = &g->base;
-    size_t slot = tvgp__arm_filters_slot(&g->set, arm);
     base->log_det_ratio += log1p(tvgp__valid_range_cap(ratio));
     base->counts.observations++;
     if (t < base->now)
         tvgp__posterior_count_late(base);
-    slot = slot == TVGP__ARM_FILTER_NONE ? tvgp__arm_filters_join(&g->set, arm) : slot;
-    base->counts.rank = g->set.n;
+    const tvgp__arm_place at = tvgp__arm_filters_join(&g->set, arm, base->counts.observations);
+    base->counts.rank = g->set.n.arms + g->set.n.others;
     tvgp__arm_mixture_look(g, tvgp__median_gap_units(base->now - t, g->pace));
-    return slot;
+    return at;
 }
 
 static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
@@ -267,9 +273,9 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
         measure(g, y, noise);
     moments_now(g, points->arm[i], &mean, &var);
     const double share = share_of(g, var);
-    const size_t slot = enter(g, points->arm[i], t, var / tvgp__posterior_noise(base, base->learned.noise));
+    const tvgp__arm_place at = enter(g, points->arm[i], t, var / tvgp__posterior_noise(base, base->learned.noise));
     for (size_t j = 0; j < g->set.count; j++)
-        g->density[j] = condition(g, j, slot, y - base->origin, noise, &half[j]);
+        g->density[j] = condition(g, j, &at, y - base->origin, noise, &half[j]);
     if (g->differs && base->assumes)
         weigh_assumed(g, share);
     else if (g->differs)
@@ -280,15 +286,15 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
 /* Conditions filter j; its log density relative to the one at `from`. `shift`: of the process to the filter's state. */
-static double condition_on_count(tvgp__arm_mixture *g, size_t j, size_t slot, const tvgp__posterior_count *c, double shift,
-                                 double from) {
+static double condition_on_count(tvgp__arm_mixture *g, size_t j, const tvgp__arm_place *at, const tvgp__posterior_count *c,
+                                 double shift, double from) {
     tvgp__arm_filter *f = &g->set.filter[j];
     const double factor = tvgp__arm_mixture_factor(g, j);
     double m, v;
-    tvgp__arm_filter_moments(&g->set, f, &g->view[j], slot, &m, &v);
+    tvgp__arm_filter_moments(&g->set, f, &g->view[j], at, &m, &v);
     v = fmax(v, 0);
     const tvgp__outcome_site site = g->counts->site(c->y, c->exposure, g->sign * (m + shift), factor * v, from);
-    tvgp__arm_filter_observe(&g->set, f, &g->view[j], slot, v + site.noise / factor, g->sign * site.z - shift - m,
+    tvgp__arm_filter_observe(&g->set, f, &g->view[j], at, v + site.noise / factor, g->sign * site.z - shift - m,
                              g->base.counts.observations);
     return site.log_likelihood;
 }
@@ -306,9 +312,9 @@ static void count(tvgp__posterior *base, const tvgp__points *points, size_t i, c
     const double shift = base->origin + c->prior_mean, from = g->sign * (mean + shift);
     const double ratio = var * c->exposure * g->counts->information(from), w = ratio / (1 + ratio);
     g->exposure[base->counts.observations % TVGP__ARM_MIXTURE_EXPOSURES] = c->exposure;
-    const size_t slot = enter(g, points->arm[i], c->t, ratio);
+    const tvgp__arm_place at = enter(g, points->arm[i], c->t, ratio);
     for (size_t j = 0; j < g->set.count; j++)
-        g->density[j] = condition_on_count(g, j, slot, c, shift, from);
+        g->density[j] = condition_on_count(g, j, &at, c, shift, from);
     base->log_marginal_likelihood += g->counts->log_density(c->y, c->exposure, from) + reweigh(g);
     switch_models(g, g->switching * w * w);
     changed(g);
@@ -329,7 +335,7 @@ static void reset(tvgp__posterior *base) {
     base->learned.vague = 1;
     g->differs = 0;
     memset(g->exposure, 0, sizeof g->exposure);
-    weigh_evenly(g, 1, 1);
+    weigh_first(g, 1, 1);
 }
 
 /* ---- other ops -------------------------------------------------------------------------------------------------- */
@@ -352,7 +358,7 @@ static double correlation(const tvgp__posterior *base, double from, double to) {
 
 static void visit(tvgp__posterior *base, tvgp__visit *v) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
-    tvgp__arm_filters_visit(&g->set, g->base.n, v);
+    tvgp__arm_filters_visit(&g->set, v);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, column_room(g));
     tvgp__visit_real(v, &base->origin, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
@@ -381,7 +387,7 @@ static void release(tvgp__posterior *base) {
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status check_limit(const tvgp__arm_mixture *g) {
-    const double bytes = tvgp__arm_filters_bytes(&g->set, g->base.n);
+    const double bytes = tvgp__arm_filters_bytes(&g->set);
     if (g->limit > 0 && bytes > (double)g->limit)
         return tvgp__error_set(g->base.ctx, TVGP_ERR_LIMIT,
                                "memory.limit = %lld: %zu filters of %zu arms need %.4g bytes if all are observed",
@@ -396,29 +402,54 @@ static tvgp_status build(tvgp__arm_mixture *g, const tvgp__arm_mixture_spec *spe
     TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *models, &models));
     memcpy(models, spec->models, spec->n * sizeof *models);
     memcpy(models + spec->n, spec->models + spec->n - spec->abrupt, spec->abrupt * sizeof *models);
-    const tvgp_status status = tvgp__arm_filters_new(ctx, n, models, &g->set);
+    const tvgp__arm_items items = {.actions = g->base.n / spec->contexts, .contexts = spec->contexts, .pairs = spec->pairs};
+    const tvgp_status status = tvgp__arm_filters_new(ctx, n, models, &items, &g->set);
     tvgp__memory_free(ctx, models);
     TVGP__TRY(status);
     TVGP__TRY(check_limit(g));
-    TVGP__TRY(tvgp__memory_alloc(ctx, n, 5 * sizeof *g->b, &g->b));
+    TVGP__TRY(tvgp__memory_alloc(ctx, n, 6 * sizeof *g->b, &g->b));
     TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *g->view, &g->view));
     TVGP__TRY(column_room(g));
     g->rate = g->b + n;
     g->weight = g->rate + n;
-    g->density = g->weight + n;
+    g->prior = g->weight + n;
+    g->density = g->prior + n;
     g->variance = g->density + n;
-    for (size_t j = 0; j < n; j++)
-        g->rate[j] = g->set.filter[j].model.rate;
-    g->base.most += spec->models[0].level;
+    double most = 0;
+    for (size_t j = 0; j < n; j++) {
+        const tvgp__arm_model *model = &g->set.filter[j].model;
+        g->rate[j] = model->rate;
+        g->prior[j] = model->weight;
+        most = fmax(most, model->level + model->context);
+    }
+    g->base.most += most;
     reset(&g->base);
     return TVGP_OK;
+}
+
+tvgp_status tvgp__arm_mixture_kernel(tvgp_ctx *ctx, size_t dim, tvgp_kernel **out) {
+    tvgp_kernel *one = NULL, *part[2] = {NULL, NULL};
+    TVGP__TRY(tvgp__categorical_new(ctx, 1, 0, &one));
+    if (dim == 1) {
+        *out = one;
+        return TVGP_OK;
+    }
+    tvgp_status status = tvgp__slice_new(ctx, dim, 0, one, &part[0]);
+    if (status == TVGP_OK)
+        status = tvgp__slice_new(ctx, dim, 1, one, &part[1]);
+    if (status == TVGP_OK)
+        status = tvgp__combine_new(ctx, 1, part[0], part[1], out);
+    tvgp__kernel_release(one);
+    tvgp__kernel_release(part[0]);
+    tvgp__kernel_release(part[1]);
+    return status;
 }
 
 tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *spec, size_t n, const double *X,
                                   tvgp__posterior **out) {
     tvgp_kernel *kernel = NULL;
     tvgp__arm_mixture *g = NULL;
-    TVGP__TRY(tvgp__categorical_new(ctx, 1, 0, &kernel));
+    TVGP__TRY(tvgp__arm_mixture_kernel(ctx, spec->dim, &kernel));
     const tvgp__posterior_ops *ops = spec->counts ? &tvgp__arm_mixture_of_counts : &tvgp__arm_mixture_ops;
     tvgp_status status = tvgp__posterior_new(ctx, ops, kernel, n, X, sizeof *g, &g);
     tvgp__kernel_release(kernel);
@@ -430,6 +461,7 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
     g->switching = spec->switching;
     g->constant_share = spec->abrupt > 0;
     g->limit = spec->limit;
+    g->attended = -1;
     g->counts = spec->counts;
     g->sign = spec->turned ? -1 : 1;
     g->pace = 1;
@@ -442,7 +474,6 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
 }
 
 static void inherit(const tvgp__arm_mixture *from, tvgp__arm_mixture *g) {
-    tvgp__arm_filters_copy(&from->set, &g->set);
     memcpy(g->b, from->b, 3 * g->set.count * sizeof *g->b); /* with rates and weights */
     g->a = from->a;
     g->pace = from->pace;
@@ -465,6 +496,9 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
         models[j] = from->set.filter[j].model;
     const tvgp__arm_mixture_spec spec = {.n = count,
                                          .models = models,
+                                         .dim = base->kernel->dim,
+                                         .contexts = from->set.items.contexts,
+                                         .pairs = from->set.items.pairs,
                                          .abrupt = from->abrupt,
                                          .hazard = from->hazard,
                                          .counts = from->counts,
@@ -475,7 +509,7 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     tvgp__memory_free(base->ctx, models);
     TVGP__TRY(status);
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)fresh;
-    status = tvgp__arm_filters_reserve(&g->set, from->set.n, n);
+    status = tvgp__arm_filters_copy(&from->set, &g->set);
     if (status == TVGP_OK)
         status = column_room(g);
     if (status < 0) {
@@ -490,7 +524,8 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
 #define OPS                                                                                                                 \
     .prepare = prepare, .observe = observe, .advance = advance, .settle = settle, .sharpen = sharpen,                       \
     .at = tvgp__arm_mixture_at, .column = tvgp__arm_mixture_column, .filters = tvgp__arm_mixture_filters,                   \
-    .draws = tvgp__arm_mixture_draws, .form = tvgp__arm_mixture_form, .reset = reset, .correlation = correlation,           \
-    .pace = pace, .extend = extend, .release = release, .visit = visit
+    .draws = tvgp__arm_mixture_draws, .form = tvgp__arm_mixture_form, .covariance = tvgp__arm_mixture_covariance,           \
+    .reset = reset, .correlation = correlation, .pace = pace, .attend = attend, .extend = extend, .release = release,       \
+    .visit = visit
 const tvgp__posterior_ops tvgp__arm_mixture_ops = {OPS};
 const tvgp__posterior_ops tvgp__arm_mixture_of_counts = {OPS, .count = count, .noise_at = noise_at};

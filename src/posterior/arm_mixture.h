@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The posterior of a fixed mixture: filters of independent arms with a common level (kalman/arm_filter.h), one for each
- * model of a grid, weighed by marginal likelihood. Nothing is optimised: the grid covers the rates of change, the
- * permanent part, the drift of the level and the noise, and each filter learns the scale of the reward.
+/* The posterior of a fixed mixture: filters of independent arms with a common level, in contexts (kalman/arm_filter.h), one
+ * for each model of a grid, weighed by marginal likelihood. Nothing is optimised: the grid covers the rates of change, the
+ * permanent part, the drift of the level, the noise and the part of contexts, and each filter learns the scale of the reward.
  *
  * Rewards count from the first outcome, the origin. Until an outcome differs from it the scale is unknown: filters are
  * conditioned on outcomes, and weights and factors stay as they are. The first outcome y that differs gives every filter
  * an inverse gamma prior of the factor of all its variances, a = 1, b = .3 (y - origin)^2. This and every later outcome,
  * of innovation e_j and variance S_j in filter j, updates
  *   ln p_j = ln Gamma(a + 1/2) - ln Gamma(a) - ln(2 pi b_j S_j) / 2 - (a + 1/2) ln(1 + e_j^2 / (2 b_j S_j))
- *   w_j <- w_j p_j / sum w p;   a <- a + 1/2;   b_j <- b_j + e_j^2 / (2 S_j);   w_j <- (1 - r w^2) w_j + r w^2 / J
- * An outcome with its own noise variance u has noise u a / b_j in filter j. The second outcome sets the unit also if it is equal
+ *   w_j <- w_j p_j / sum w p;   a <- a + 1/2;   b_j <- b_j + e_j^2 / (2 S_j);   w_j <- (1 - r w^2) w_j + r w^2 pi_j
+ * pi_j is the prior probability of the model. An outcome with its own noise variance u has noise u a / b_j in filter j. The second outcome sets the unit also if it is equal
  * and u > 0; 3 u joins b. With f_j = b_j / a, the moments are
  *   mean = sum w_j m_j,   var = sum w_j (f_j v_j + (m_j - mean)^2),   noise = sum w_j f_j nu_j
  * The share w = var / (var + noise) is that of the outcome's arm just before, so little information changes few weights.
@@ -38,6 +38,9 @@ enum { TVGP__ARM_MIXTURE_EXPOSURES = 32 };
 typedef struct tvgp__arm_mixture_spec {
     size_t n;
     const tvgp__arm_model *models;     /* n of them */
+    size_t dim;                        /* coordinates of an arm: 2 with that of a context */
+    size_t contexts;                   /* arms are actions x contexts of this number; 1: there are none */
+    size_t pairs;                      /* of these, states held at most */
     size_t abrupt;                     /* of these the last so many have abrupt changes */
     double hazard;                     /* h: probability per outcome that all arms are drawn again, in these */
     const tvgp__outcome_count *counts; /* outcomes are counts of this type; NULL: numbers */
@@ -56,11 +59,13 @@ typedef struct tvgp__arm_mixture {
     double a, *b;         /* of the factors; b: one for each filter */
     double *rate;         /* eps of each filter; the members below stand behind */
     double *weight;       /* w */
+    double *prior;        /* pi of each model */
     double *density;      /* workspace */
     double *variance;     /* workspace */
     tvgp__arm_view *view; /* of each filter, as set last */
     double *column;       /* workspace of covariances (mixed_predict.c) */
     size_t column_slots;
+    int64_t attended;                             /* the context whose arms have moments; -1: all */
     int has_means;                                /* whether the workspace has the means of all filters at `now` */
     const tvgp__outcome_count *counts;            /* as in the spec */
     double sign;                                  /* -1: turned; otherwise 1 */
@@ -70,6 +75,9 @@ typedef struct tvgp__arm_mixture {
 
 extern const tvgp__posterior_ops tvgp__arm_mixture_ops, tvgp__arm_mixture_of_counts;
 
+/* Makes the kernel of independent arms, of points with or without the coordinate of a context. NOMEM. */
+tvgp_status tvgp__arm_mixture_kernel(tvgp_ctx *ctx, size_t dim, tvgp_kernel **out);
+
 /* Makes the posterior on n arms X. LIMIT (the limit of the spec), NOMEM. */
 tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *spec, size_t n, const double *X,
                                   tvgp__posterior **out);
@@ -78,14 +86,17 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
 double tvgp__arm_mixture_units(const tvgp__arm_mixture *g, double t);
 /* Sets the views of all filters to a time n units later, or earlier. */
 void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double elapsed);
-/* Gives the moments of the mixture by these views at an arm, by slot of the filters or NONE; relative to the origin. */
-void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, size_t slot, double *mean, double *var);
+/* Gives the moments of the mixture by these views at a place of the filters; relative to the origin. */
+void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_place *at, double *mean, double *var);
+/* Counts the places whose moments and covariances suffice for all arms: slots, or in contexts the arms, and one more. */
+size_t tvgp__arm_mixture_places(const tvgp__arm_mixture *g);
 
 /* Ops in mixed_predict.c. */
 void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out);
 size_t tvgp__arm_mixture_filters(const tvgp__posterior *base);
 void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm, double *weight, double *mean, double *sd);
+tvgp_status tvgp__arm_mixture_covariance(tvgp__posterior *base, double t, size_t m, const size_t *arm, double *out);
 tvgp_status tvgp__arm_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out);
 
 /* These sum up the mixture in one number each, for statistics. */
@@ -95,6 +106,7 @@ double tvgp__arm_mixture_level(const tvgp__arm_mixture *g);            /* the me
 double tvgp__arm_mixture_rate(const tvgp__arm_mixture *g);             /* sum w_j eps_j */
 double tvgp__arm_mixture_level_rate(const tvgp__arm_mixture *g);       /* sum w_j eps_c,j */
 double tvgp__arm_mixture_effective(const tvgp__arm_mixture *g);        /* 1 / sum w_j^2 */
+double tvgp__arm_mixture_contextual(const tvgp__arm_mixture *g);       /* sum of w_j with a part of contexts */
 /* Gives the time after which the correlation of an arm's own part is a half in the mixture; infinite when it never is. */
 double tvgp__arm_mixture_half_life(const tvgp__arm_mixture *g);
 

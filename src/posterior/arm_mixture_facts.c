@@ -14,10 +14,10 @@ void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double elapsed) {
         g->view[j] = tvgp__arm_filter_view(&g->set.filter[j], elapsed);
 }
 
-void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, size_t slot, double *mean, double *var) {
+void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_place *at, double *mean, double *var) {
     double *m = g->density, *v = g->variance, sum = 0, spread = 0;
     for (size_t j = 0; j < g->set.count; j++) {
-        tvgp__arm_filter_moments(&g->set, &g->set.filter[j], &g->view[j], slot, &m[j], &v[j]);
+        tvgp__arm_filter_moments(&g->set, &g->set.filter[j], &g->view[j], at, &m[j], &v[j]);
         sum += g->weight[j] * m[j];
     }
     for (size_t j = 0; j < g->set.count; j++) {
@@ -47,7 +47,7 @@ double tvgp__arm_mixture_scale(const tvgp__arm_mixture *g) {
 
 double tvgp__arm_mixture_level(const tvgp__arm_mixture *g) {
     double sum = g->base.origin;
-    for (size_t j = 0; g->set.n && j < g->set.count; j++)
+    for (size_t j = 0; g->set.n.arms && j < g->set.count; j++)
         sum += g->weight[j] * g->set.filter[j].mean[0];
     return sum;
 }
@@ -67,11 +67,19 @@ double tvgp__arm_mixture_effective(const tvgp__arm_mixture *g) {
     return 1 / tvgp__blas_dot(g->set.count, g->weight, g->weight);
 }
 
+double tvgp__arm_mixture_contextual(const tvgp__arm_mixture *g) {
+    double sum = 0;
+    for (size_t j = 0; j < g->set.count; j++)
+        sum += g->set.filter[j].other ? g->weight[j] : 0;
+    return sum;
+}
+
 static double mixed_correlation(const tvgp__arm_mixture *g, double elapsed) {
     double sum = 0;
     for (size_t j = 0; j < g->set.count; j++) {
         const tvgp__arm_model *m = &g->set.filter[j].model;
-        sum += g->weight[j] * (m->lasting + (1 - m->lasting) * exp(0.5 * elapsed * log1p(-m->rate)));
+        const double own = m->lasting + (1 - m->lasting) * exp(0.5 * elapsed * log1p(-m->rate));
+        sum += g->weight[j] * (m->pair + (1 - m->pair) * own);
     }
     return sum;
 }

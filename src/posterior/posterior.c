@@ -32,6 +32,10 @@ static void no_pace(tvgp__posterior *p, double unit) {
     (void)p, (void)unit;
 }
 
+static void no_attend(tvgp__posterior *p, int64_t context) {
+    (void)p, (void)context;
+}
+
 static double no_correlation(const tvgp__posterior *p, double from, double to) {
     (void)p, (void)from, (void)to;
     return -1;
@@ -78,6 +82,7 @@ static const tvgp__posterior_ops defaults = {.sharpen = no_sharpen,
                                              .pace = no_pace,
                                              .rescale = no_pace,
                                              .correlation = no_correlation,
+                                             .attend = no_attend,
                                              .extend = no_extend,
                                              .visit = no_visit,
                                              .release = nothing,
@@ -135,6 +140,10 @@ void tvgp__posterior_settle(tvgp__posterior *p) {
         tvgp__posterior_thaw(p);
     if (p->ops->settle)
         p->ops->settle(p);
+}
+
+void tvgp__posterior_attend(tvgp__posterior *p, int64_t context) {
+    OP(p, attend)(p, context);
 }
 
 void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm) {

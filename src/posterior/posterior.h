@@ -89,6 +89,7 @@ typedef struct tvgp__posterior_shared {
  *   covariance       knows no simple way                     asks the form
  *   pace             has no law                              does nothing
  *   rescale          learns no factor                        does nothing
+ *   attend           has all moments up to date             does nothing
  *   extend           keeps the arms it has                   UNSUPPORTED
  *   shared           cannot have shared arms                 share: UNSUPPORTED, naming the policy
  *   visit            has no snapshot                         UNSUPPORTED
@@ -141,6 +142,8 @@ typedef struct tvgp__posterior_ops {
     /* OPTIONAL, of one that learns a common factor of kernel and noise: takes `factor` as the unit of that factor, where
      * all it was told so far is 0. Called once. */
     void (*rescale)(tvgp__posterior *, double factor);
+    /* OPTIONAL: as tvgp__posterior_attend. */
+    void (*attend)(tvgp__posterior *, int64_t context);
     /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
      * NOMEM, the kernel's status. */
     tvgp_status (*extend)(const tvgp__posterior *, size_t n, const double *X, tvgp__posterior **out);
@@ -225,6 +228,9 @@ void tvgp__posterior_thaw(tvgp__posterior *p);
 tvgp_status tvgp__posterior_values(tvgp__posterior *p, double t, size_t n, const double *X,
                                    const tvgp__predictive_values *out);
 tvgp_status tvgp__posterior_predict(tvgp__posterior *p, double t, size_t n, const double *X, double *mean, double *var);
+
+/* Says that until the next call only moments of arms in this context are read; -1: of all arms. */
+void tvgp__posterior_attend(tvgp__posterior *p, int64_t context);
 
 /* Makes mean and var of these arms (by place; NULL: the first n) exact, until the posterior changes. */
 void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm);

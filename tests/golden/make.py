@@ -4,7 +4,7 @@
 
 Usage: python3 make.py DIRECTORY [OUTPUT]    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
 priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json,
-history.json, defaults4.json, share5.json, counts5.json). Headers whose files are not all there are left out.
+history.json, defaults4.json, share5.json, counts5.json, contexts5.json). Headers whose files are not all there are left out.
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import contextlib
@@ -482,13 +482,36 @@ def counts(load):
           + body + f"static const struct golden_count_game golden_counts[] = {{\n{games}}};\n")
 
 
+def contexts(load):
+    """Two games of actions in numbered contexts, with a constant share of the prior; times are the steps from 0."""
+    most, body, games, source = 7, "", "", load("contexts5")
+    for name in ("steps", "many"):
+        g, asks = source[name], []
+        for context, outcome, a in zip(g["context"], g["outcomes"], g["asks"]):
+            weights = dict(a["weights"])
+            asks.append({"arm": a["arm"], "context": context, "filter": list(weights), "outcome": outcome,
+                         "coefficient": a["coefficient"], "factor": a["factor"], "noise": a["noise"], "score": a["score"],
+                         "mean": a["mean"], "sd": a["sd"], "weight": list(weights.values())})
+        body += array(f"struct golden_context_ask golden_context_{name}[{len(asks)}]", asks)
+        games += f'    {{"{name}", {g["arms"]}, {g["contexts"]}, {len(asks)}, golden_context_{name}}},\n'
+    filters = [{"rate": f["eps"], "noise": f["noise"], "prior": f["prior"]} for f in source["model"]["filters"]]
+    body += array(f"struct golden_context_filter golden_context_filters[{len(filters)}]", filters)
+    write("contexts", "contexts5.json",
+          f"struct golden_context_ask {{\n    int arm, context, filter[3];\n    double outcome[{most}], coefficient, factor, noise, "
+          f"score, mean[{most}], sd[{most}], weight[3];\n}};\n"
+          "struct golden_context_game {\n    const char *name;\n    int arms, contexts, asks;\n"
+          "    const struct golden_context_ask *ask;\n};\n"
+          "struct golden_context_filter {\n    double rate, noise, prior;\n};\n"
+          + body + f"static const struct golden_context_game golden_contexts[] = {{\n{games}}};\n")
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
     for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, misspecified,
-                 constraints, history, defaults, counts):
+                 constraints, history, defaults, counts, contexts):
         with contextlib.suppress(FileNotFoundError):
             make(load)
 

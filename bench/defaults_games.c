@@ -259,14 +259,20 @@ static void shifts(game *g, double rate) {
     cell(g, 0, 0, rate, .3, 1000);
 }
 
-/* More steps than arms, so that all arms may be played. */
-static void many(game *g, double arms) {
-    const size_t n = (size_t)arms, steps = n + 200;
+static void constant(game *g, size_t n, size_t steps) {
     room(g, n, steps);
     for (size_t k = 0; k < n * steps; k++) {
         g->f[k] = k < n ? normal(g) : g->f[k - n];
         g->y[k] = g->f[k] + .1 * normal(g);
     }
+}
+
+/* More steps than arms, so that all arms may be played. */
+static void many(game *g, double arms) {
+    constant(g, (size_t)arms, (size_t)arms + 200);
+}
+static void many_steps(game *g, double arms) {
+    constant(g, (size_t)arms, 1000);
 }
 
 static void coins(game *g, double unused) {
@@ -395,6 +401,10 @@ double *game_training(const game_kind *kind, const game *g) {
 
 /* ---- all of them -------------------------------------------------------------------------------------------------- */
 
+#define ROAD       .first = 2016, .rows = 576
+#define LABORATORY .first = 864, .rows = 288
+#define ONE_DAY    .first = 864, .rows = 144
+
 const game_kind game_kinds[] = {
     {.group = "tables", .name = "laboratory", .file = "intel_temp_8day_46.csv", .first = 864, .rows = 288},
     {.group = "tables", .name = "laboratory with gaps", .file = "intel_temp_10min.csv", .first = 1872, .rows = 144},
@@ -438,6 +448,14 @@ const game_kind game_kinds[] = {
     {.group = "answers", .name = "9 arms of 4 %", .make = answers_of_nine, .argument = .04},
     {.group = "answers", .name = "9 arms of 12 %", .make = answers_of_nine, .argument = .12},
     {.group = "answers", .name = "9 arms of 40 %", .make = answers_of_nine, .argument = .4},
+    {.group = "day", .name = "traffic, 4", .file = "traffic_pemsd7_25.csv", ROAD, .contexts = 4, .day = 288},
+    {.group = "day", .name = "traffic, 12", .file = "traffic_pemsd7_25.csv", ROAD, .contexts = 12, .day = 288},
+    {.group = "day", .name = "laboratory, 4", .file = "intel_temp_8day_46.csv", LABORATORY, .contexts = 4, .day = 144},
+    {.group = "day", .name = "one day, 4", .file = "intel_temp_8day_46.csv", ONE_DAY, .contexts = 4, .day = 144},
+    {.group = "no meaning", .name = "traffic, 4", .file = "traffic_pemsd7_25.csv", ROAD, .contexts = 4},
+    {.group = "no meaning", .name = "laboratory, 4", .file = "intel_temp_8day_46.csv", LABORATORY, .contexts = 4},
+    {.group = "own day", .name = "own day, 8", .make = own_day, .contexts = 8, .day = 24},
+    {.group = "context step", .name = "20 arms, 4", .make = many_steps, .argument = 20, .contexts = 4},
     {.group = "step", .name = "20 arms", .make = many, .argument = 20},
     {.group = "step", .name = "145 arms", .make = many, .argument = 145},
     {.group = "step", .name = "1000 arms", .make = many, .argument = 1000},
@@ -451,16 +469,25 @@ int game_there(const game_kind *kind) {
     return there;
 }
 
+static void add_contexts(game *g, size_t contexts, size_t day) {
+    g->context = experiment_allocate(g->steps, sizeof *g->context);
+    for (size_t t = 0; t < g->steps; t++)
+        g->context[t] = day ? t % day * contexts / day : (size_t)((double)contexts * uniform(g)) % contexts;
+}
+
 void game_open(game *g, const game_kind *kind, uint64_t seed, int all_arms, double noise) {
     *g = (game){.seed = seed};
     if (kind->file)
         take_table(g, kind->file, kind->first, kind->rows, all_arms, noise);
     else
         kind->make(g, kind->argument);
+    if (kind->contexts)
+        add_contexts(g, kind->contexts, kind->day);
 }
 
 void game_close(game *g) {
     free(g->arm);
+    free(g->context);
     free(g->f);
     free(g->y);
 }

@@ -11,7 +11,8 @@ typedef struct game {
     size_t arms, steps;
     double *f, *y;
     uint64_t seed, drawn;
-    size_t *arm; /* of a table: its columns */
+    size_t *arm;     /* of a table: its columns */
+    size_t *context; /* of each step; NULL: none */
 } game;
 
 /* A recorded table (file: its name), or a problem that is drawn (file: NULL). */
@@ -21,9 +22,11 @@ typedef struct game_kind {
     double argument;
     const char *file;
     size_t first, rows; /* of the table: the rows after the training part of other experiments */
+    size_t contexts;    /* parts of a day; 0: there are no contexts */
+    size_t day;         /* steps; 0: contexts are drawn at random */
 } game_kind;
 
-/* Groups follow each other: tables, stocks, problems, cells, long, answers, step. The end has no name. */
+/* Groups follow each other: tables, stocks, problems, cells, long, answers, contexts of several kinds, step. The end has no name. */
 extern const game_kind game_kinds[];
 enum { GAME_MOST_ARMS = 1000 };
 

@@ -133,14 +133,15 @@ START_TEST(untold) {
     tvgp_policy *p;
     tvgp_query q;
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
-    for (int given = 0; given < 2; given++) {
+    static const char *const priors[] = {"", "prior.lengthscale=2", "fit.prior_lengthscale=gamma"};
+    for (int given = 0; given < 3; given++) {
         if (tvgp_policy_create(ctx, name, domain, NULL, &p) < 0)
             break;
         if (!harness_has(p, "prior.lengthscale")) { /* needs no kernel */
             tvgp_policy_destroy(p);
             break;
         }
-        ASSERT_OK(tvgp_policy_set(p, given ? "prior.lengthscale=2" : ""));
+        ASSERT_OK(tvgp_policy_set(p, priors[given]));
         const struct prediction early = predict(p, 0);
         ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
         const struct prediction asked = predict(p, 0);

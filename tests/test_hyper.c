@@ -2,6 +2,7 @@
 /* fit/hyper: the optima of the golden data, gradients of the objective by differences, data of every bad kind, short samples. */
 #include "fit/hyper.h"
 #include "golden/golden_learn.h"
+#include "golden/golden_lengthscale_prior.h"
 #include "harness.h"
 #include "ref/ref_fit.h"
 #include "ref/ref_gp.h"
@@ -247,6 +248,46 @@ START_TEST(prior_of_noise) {
             ck_assert_double_le(fabs(at.objective - before), 1e-7);
         before = at.objective;
     }
+    tvgp__hyper_free(h);
+}
+END_TEST
+
+/* A gamma prior of lengthscales: objective and gradient of the reference; the search begins at its mode. */
+START_TEST(gamma_prior) {
+    const struct golden_lengthscale_prior *g = &golden_lengthscale_priors[_i];
+    const size_t d = (size_t)g->d;
+    double x[12 * 2];
+    tvgp_kernel *space = matern(d);
+    const tvgp__hyper_spec spec = {.space = space,
+                                   .window = 12,
+                                   .noise = NAN,
+                                   .tolerance = 1e-3,
+                                   .usual_ratio = TVGP__HYPER_USUAL_RATIO,
+                                   .gamma_shape = g->shape,
+                                   .gamma_rate = g->rate};
+    tvgp__hyper *h = NULL;
+    tvgp__hyper_point at;
+    int64_t evaluations = 0;
+    ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
+    tvgp_kernel_destroy(space);
+    for (size_t i = 0; i < 12 * d; i++)
+        x[i] = golden_prior_x[i / d][i % d];
+    fill(h, 12, x, NULL, golden_prior_y);
+    ck_assert_int_eq(tvgp__hyper_look(h), 1);
+    tvgp__hyper_mode(h, &at);
+    for (size_t k = 0; k < d; k++) {
+        const double given = 0.3 * pow((double)d, 0.25);
+        ASSERT_NEAR(given * exp(at.theta[k]), g->shape / g->rate, 1e-12);
+        at.theta[k] = log(g->lengthscale[k] / given);
+    }
+    at.theta[h->log_noise] = log(g->ratio);
+    ASSERT_OK(tvgp__hyper_evaluate(h, &at));
+    ASSERT_NEAR(at.objective, g->objective, 1e-11);
+    tvgp__hyper_begin(h, &at);
+    ck_assert_int_eq(tvgp__hyper_run(h, 1, &evaluations), TVGP_AGAIN);
+    for (size_t k = 0; k < d; k++)
+        ASSERT_NEAR(-h->search.g[k], g->by[k], 1e-10);
+    ASSERT_NEAR(-h->search.g[h->log_noise], g->by[d], 1e-10);
     tvgp__hyper_free(h);
 }
 END_TEST
@@ -641,6 +682,7 @@ int main(void) {
     tcase_add_loop_test(hyper, evidence_of_aging_noise, 0, GROWTHS);
     tcase_add_loop_test(hyper, no_lattice_point_is_higher, 0, GROWTHS);
     tcase_add_test(hyper, prior_of_noise);
+    tcase_add_loop_test(hyper, gamma_prior, 0, (int)(sizeof golden_lengthscale_priors / sizeof *golden_lengthscale_priors));
     tcase_add_test(hyper, units);
     tcase_add_test(hyper, short_samples);
     tcase_add_test(hyper, nothing_to_learn_from);

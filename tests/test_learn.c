@@ -560,7 +560,44 @@ START_TEST(errors) {
     (void)harness_ask(p, 1);
     ASSERT_NEAR(harness_stat(p, "fit.lengthscale.0"), 0.1, 1e-15);
     tvgp_policy_destroy(p);
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, NULL, &p));
+    ASSERT_OK(tvgp_policy_set(p, "prior.lengthscale=0.1 fit.prior_lengthscale=gamma"));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "prior.lengthscale = 0.1", "gamma");
+    tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* A gamma prior of lengthscales: a policy without observations uses its mode, and outcomes move it, from any kernel. */
+START_TEST(gamma_prior) {
+    static const char *const settings[] = {"fit.prior_lengthscale=gamma", "fit.prior_lengthscale=gamma "
+                                                                          "fit.prior_lengthscale_shape=15 "
+                                                                          "fit.prior_lengthscale_rate=3.75"};
+    for (int i = 0; i < 4; i++) {
+        const double length = 2;
+        struct rnd r = {17};
+        tvgp_kernel *kernel = NULL;
+        tvgp_domain *domain = line(31);
+        tvgp_policy *p, *copy;
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &length, &kernel));
+        ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, i < 2 ? NULL : kernel, &p));
+        ASSERT_OK(tvgp_policy_set(p, settings[i % 2]));
+        ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
+        tvgp_query q = harness_ask(p, 0);
+        ASSERT_NEAR(harness_stat(p, "fit.lengthscale.0"), i % 2 ? 4 : 0.5, 1e-14);
+        for (int t = 1; t <= 60; t++) {
+            tell(p, &q, sin(20 * (double)q.arm / 30) + 0.1 * rnd_normal(&r));
+            q = harness_ask(p, t);
+        }
+        const double found = harness_stat(p, "fit.lengthscale.0");
+        ck_assert_msg(i % 2 ? found > 1.5 && found < 4 : found < 0.35, "lengthscale %g", found);
+        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        const tvgp_query other = harness_ask(copy, 61);
+        q = harness_ask(p, 61);
+        ck_assert(q.arm == other.arm && q.score == other.score);
+        tvgp_policy_destroy(p), tvgp_policy_destroy(copy);
+        tvgp_kernel_destroy(kernel), tvgp_domain_destroy(domain);
+    }
 }
 END_TEST
 
@@ -623,6 +660,7 @@ int main(void) {
     tcase_add_test(learn, resets_are_segments);
     tcase_add_loop_test(learn, bad_data, 0, LEARNERS);
     tcase_add_test(learn, errors);
+    tcase_add_test(learn, gamma_prior);
     tcase_add_loop_test(learn, lack_of_memory, 0, LEARNERS);
     return harness_run(suite);
 }

@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+static const char *const lengthscale_priors[] = {"lognormal", "gamma", NULL};
 static const char *const fits[] = {"off", "map", "noise", NULL};
 enum { OFF, MAP, NOISE };
 
@@ -51,6 +52,15 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"prior.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__learn_config, lengthscale), 0, 0,
      TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Centre of the prior of lengthscales without a kernel, in ranges of the arms. 0: 0.3 dim^(1/4).")},
+    {"fit.prior_lengthscale", TVGP_STR, TVGP_OPTION_ADVANCED, RULE(lengthscales), TVGP__HYPER_POSTERIOR_LOGNORMAL, 0, 0,
+     lengthscale_priors,
+     TVGP__TEXT("Prior of lengthscales. lognormal: centred at the lengthscales of the kernel. gamma: in units of the "
+                "coordinates.")},
+    {"fit.prior_lengthscale_shape", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(gamma_shape), 3, 0,
+     TVGP__VALID_RANGE_MOST, NULL, TVGP__TEXT("Shape of the gamma prior of lengthscales.")},
+    {"fit.prior_lengthscale_rate", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(gamma_rate), 6, 0,
+     TVGP__VALID_RANGE_MOST, NULL,
+     TVGP__TEXT("Rate of the gamma prior of lengthscales, per unit of the coordinates: the mean is shape / rate.")},
     {"prior.noise", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(usual_ratio), TVGP__HYPER_USUAL_RATIO, 0,
      TVGP__VALID_RANGE_MOST, NULL, TVGP__TEXT("Centre of the prior of noise variance over kernel variance.")},
 };
@@ -176,6 +186,9 @@ static tvgp_status check(const tvgp_policy *p) {
     if (c->fit != MAP && !p->given.kernel && !tvgp__history_prior_of(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = %s, and the policy was created without a kernel",
                                fits[c->fit]);
+    if (c->lengthscale > 0 && c->rules.lengthscales == TVGP__HYPER_POSTERIOR_GAMMA)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
+                               "prior.lengthscale = %.17g must be 0 with fit.prior_lengthscale = gamma", c->lengthscale);
     if (c->fit == NOISE && !c->rules.noise)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = noise learns the noise, and fit.noise = 0 trusts it");
     if (c->fit != OFF && c->rules.keep < c->rules.window)

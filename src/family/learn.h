@@ -15,7 +15,7 @@ typedef struct tvgp__learn_config {
     double lengthscale; /* the centre of the prior, in ranges of the arms; 0: 0.3 dim^(1/4) */
 } tvgp__learn_config;
 
-enum { TVGP__LEARN_OPTIONS = 11, TVGP__LEARN_STATS = 14 };
+enum { TVGP__LEARN_OPTIONS = 14, TVGP__LEARN_STATS = 14 };
 extern const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS];
 extern const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS];
 extern const tvgp__stat_series tvgp__learn_series[1];

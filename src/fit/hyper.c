@@ -43,6 +43,16 @@ static size_t add_coordinate(tvgp__hyper *h, double sd, double lower, double upp
     return k;
 }
 
+/* The mode of the gamma prior as a coordinate: of each lengthscale, or of the geometric mean of those that move together. */
+static void centre_gamma(tvgp__hyper *h, size_t first, size_t end) {
+    double sum = 0;
+    for (size_t i = first; i < end; i++)
+        sum += h->base[i] / (double)(end - first);
+    for (size_t i = first; i < end; i++)
+        if (h->place[i] < TVGP__BFGS_MOST)
+            h->centre[h->place[i]] = log(h->spec.gamma_shape / h->spec.gamma_rate) - (end - first > TIED ? sum : h->base[i]);
+}
+
 /* A run of lengthscales of one kernel: bounds of 5e-3 and 1e3 ranges, the value given being 0.3 d^(1/4) ranges. */
 static size_t add_lengthscales(tvgp__hyper *h, size_t first, int32_t group) {
     size_t end = first;
@@ -57,6 +67,8 @@ static size_t add_lengthscales(tvgp__hyper *h, size_t first, int32_t group) {
     }
     if (tied || end == first + 1)
         h->sd[h->place[first] % TVGP__BFGS_MOST] = 0; /* shared only */
+    if (h->spec.gamma_shape > 0)
+        centre_gamma(h, first, end);
     return end;
 }
 
@@ -360,11 +372,16 @@ static double scale_prior(const tvgp__hyper *h, const double *theta, double *gra
     return total;
 }
 
-/* Of coordinate k of the kernels. Lengthscales of a group: precision (I - sd^2 11' / (own^2 + d sd^2)) / own^2, or 1 / sd^2 for one
+/* Of coordinate k of the kernels. A lengthscale with a gamma prior: its density by log l, relative to the mode. Lengthscales of a
+ * group: precision (I - sd^2 11' / (own^2 + d sd^2)) / own^2, or 1 / sd^2 for one
  * alone. */
 static double kernel_prior(const tvgp__hyper *h, const double *theta, size_t k, double *gradient) {
     const double shared = shared_sd * shared_sd;
     double own = h->sd[k] * h->sd[k], value = theta[k] - h->centre[k], sum = 0, size = 0;
+    if (h->group[k] && h->spec.gamma_shape > 0) {
+        gradient[k] -= h->spec.gamma_shape * expm1(value);
+        return h->spec.gamma_shape * (value - expm1(value));
+    }
     for (size_t j = 0; h->group[k] && j < h->p; j++)
         if (h->group[j] == h->group[k]) {
             sum += theta[j];

@@ -4,7 +4,8 @@
  *
  * Coordinates theta: every kernel parameter is u = base + theta, where base is its initial value, so theta has no unit.
  *
- *   lengthscales   shared N(0, sd^2) + own N(0, own^2); a single one: shared only; more than 32 of one kernel move together
+ *   lengthscales   shared N(0, sd^2) + own N(0, own^2); a single one: shared only; more than 32 of one kernel move together;
+ *                  or each is gamma distributed: shape log l - rate l
  *   alpha, bias, correlation, further variances    N(0, 1)          period    N(0, 0.3^2)
  *   rate x median positive time step               log N(log 0.01, 2^2), at most 1/4: faster change is noise
  *   growth of noise with age (temporal/noise_age.h)            rate x step (linear: of rate / scale) as the rate, alpha log N(log given, 1)
@@ -52,6 +53,7 @@ typedef struct tvgp__hyper_spec {
     int keep_shape;                  /* spatial parameters stay fixed, except the scale */
     double tolerance;                /* converged when less than this is to be gained, in nats */
     double usual_ratio;              /* the centre of the prior of g */
+    double gamma_shape, gamma_rate;  /* of the prior of lengthscales; a shape of 0: the log-normal one */
     int likelihood;                  /* maximum likelihood: no prior, known mean; noise is where it begins */
 } tvgp__hyper_spec;
 

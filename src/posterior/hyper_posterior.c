@@ -583,6 +583,7 @@ static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .visit = visit};
 
 static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *spec, size_t window, tvgp__hyper **out) {
+    const int gamma = spec->rules.lengthscales == TVGP__HYPER_POSTERIOR_GAMMA;
     const tvgp__hyper_spec hyper = {.space = spec->kernel,
                                     .time = spec->time,
                                     .window = window,
@@ -591,7 +592,9 @@ static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *s
                                     .keep_rate = !spec->rules.epsilon,
                                     .keep_shape = spec->keep_shape,
                                     .tolerance = spec->rules.tolerance,
-                                    .usual_ratio = spec->rules.usual_ratio};
+                                    .usual_ratio = spec->rules.usual_ratio,
+                                    .gamma_shape = gamma ? spec->rules.gamma_shape : 0,
+                                    .gamma_rate = spec->rules.gamma_rate};
     return tvgp__hyper_new(ctx, &hyper, out);
 }
 

@@ -38,12 +38,16 @@
 #include "fit/observations.h"
 #include "posterior/posterior.h"
 
+enum { TVGP__HYPER_POSTERIOR_LOGNORMAL, TVGP__HYPER_POSTERIOR_GAMMA };
+
 /* When and how it is fitted: values of the options fit.*, which docs/reference/options.md explains. */
 typedef struct tvgp__hyper_posterior_rules {
     int64_t every, window, evals, keep;
     double tolerance, gain;
     int64_t noise, epsilon; /* whether noise and rate are learned; 0: the configured value is used */
     double usual_ratio;     /* option prior.noise */
+    int32_t lengthscales;   /* option fit.prior_lengthscale, TVGP__HYPER_POSTERIOR_LOGNORMAL or .._GAMMA */
+    double gamma_shape, gamma_rate;
 } tvgp__hyper_posterior_rules;
 
 /* What a policy says about the posterior that is to learn. */

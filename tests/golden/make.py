@@ -320,6 +320,17 @@ def learn(load):
     write("learn", "learn.json", "#include <stdint.h>\n\n" + body)
 
 
+def lengthscale_prior(load):
+    g = load("lengthscale_prior")
+    cases = [{"d": k["d"], "shape": k["shape"], "rate": k["rate"], "lengthscale": k["lengthscale"], "ratio": k["ratio"],
+              "objective": k["objective"], "by": k["gradient"]} for k in g["cases"]]
+    write("lengthscale_prior", "lengthscale_prior.json",
+          "/* Gamma priors of lengthscales; gradients by the logarithms of lengthscales, then of the noise ratio. */\n"
+          "struct golden_lengthscale_prior {\n    int d;\n    double shape, rate, lengthscale[2], ratio, objective, by[3];\n};\n"
+          + array("double golden_prior_x[12][2]", g["X"]) + array("double golden_prior_y[12]", flat(g["y"]))
+          + array(f"struct golden_lengthscale_prior golden_lengthscale_priors[{len(cases)}]", cases))
+
+
 def learn_loop(load):
     g = load("learn_loop")
     steps = [[s["arm"], s["gap"], s["y"]] + [float(s.get(k, 0)) for k in ("lengthscale", "noise_ratio", "mean", "scale",
@@ -510,8 +521,8 @@ def main():
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, misspecified,
-                 constraints, history, defaults, counts, contexts):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, lengthscale_prior, learn_loop, records,
+                 misspecified, constraints, history, defaults, counts, contexts):
         with contextlib.suppress(FileNotFoundError):
             make(load)
 

@@ -33,10 +33,10 @@ import schedules
 
 MAKERS = {"kernels": kernels.make, "posterior": posterior.make, "lml": posterior.make_lml, "betas": schedules.make,
           "windows": schedules.make_windows, "policies": policies.make, "priors": priors.make, "dpp": kdpp.make, "bkb": bkb.make,
-          "box": box.make, "records": learn.make_records, "safety": limits.make, "auto2": robust.make, "learn": learn.make,
+          "box": box.make, "records": learn.make_records, "lengthscale_prior": learn.make_prior, "safety": limits.make, "auto2": robust.make, "learn": learn.make,
           "learn_loop": learn.make_loop, "defaults4": mixture.make, "share5": mixture.make_share, "contexts5": mixture.make_contexts,
           "counts5": counts.make, "history": history.make}
-QUICK = list(MAKERS)[:13]  # a second or two together
+QUICK = list(MAKERS)[:14]  # a second or two together
 INPUTS = pathlib.Path(__file__).with_name("inputs.json")
 TOLERANCE = 1e-9
 # Maxima of a likelihood: an error of 1e-9 in the value is one of 3e-5 in the place. The recorded optimiser stopped earlier.

@@ -138,6 +138,24 @@ def make_loop(g):
         y.append(step["y"])
 
 
+def make_prior(g):
+    """Objective and gradient with Gamma(shape, rate) priors of lengthscales, as densities of their logarithms relative to the mode;
+    a ratio of noise and scale has a Gaussian prior below 0.01 and a Cauchy prior above."""
+    y, b0, g["cases"] = np.array(g["y"]), np.var(g["y"], ddof=1), []
+    for d, (shape, rate), (ratio, *lengths) in product((1, 2), ((15.0, 10 / 3), (3.0, 6.0), (1.2, 4.0)), ((0.003, 0.4, 0.9), (0.5, 2.5, 0.2))):
+        X = np.array(g["X"])[:, :d]
+
+        def value(p):
+            l = np.array([p[f"l{i}"] for i in range(d)])
+            z, off = np.log(p["g"] / 0.01) / 2, np.log(l * rate / shape)
+            prior = np.sum(shape * (off + 1 - np.exp(off))) - (np.log(1 + z * z) if z.real > 0 else z * z / 2)
+            return collapsed(kernel("matern52", X, X, l) + p["g"] * np.eye(len(y)), y - np.mean(y), b0 / (1 + p["g"]))[0] + prior
+
+        at = {**{f"l{i}": l for i, l in enumerate(lengths[:d])}, "g": ratio}
+        g["cases"].append({"d": d, "shape": shape, "rate": rate, "lengthscale": lengths[:d], "ratio": ratio, "objective": value(at),
+                           "gradient": list(by_log(value, at).values())})
+
+
 def grouped(raw, places):
     """Outcomes of one arm and one time as their mean; `within`: the squares about the means."""
     arm, t, y = (np.array(raw[k]) for k in ("arm", "t", "y"))

@@ -148,19 +148,44 @@ void tvgp__arm_filter_advance(tvgp__arm_filters *set, tvgp__arm_filter *f, doubl
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
-void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                              const tvgp__arm_place *at, double *mean, double *var) {
-    const double prior = f->model.level + 1 + f->model.context;
+/* Without parts of contexts. */
+static void moments_of_arm(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view, size_t slot,
+                           double *mean, double *var) {
+    const double *h = view->part;
+    double m = 0, known = 0;
+    if (slot != NONE) {
+        const size_t at = entry_of(set, f, slot);
+        const double *x = f->mean + at, *with = f->level + at, *own = f->own + at;
+        m = h[0] * x[0];
+        known = h[0] * (2 * view->level * with[0] + h[0] * own[0]);
+        if (f->states == 2) {
+            m += h[1] * x[1];
+            known += h[1] * (2 * view->level * with[1] + 2 * h[0] * f->next[at] + h[1] * own[1]);
+        }
+    }
+    *mean = view->level * f->mean[0] + m;
+    *var = f->model.level + 1 - (view->level * view->level * f->level[0] + known);
+}
+
+static void moments_in_context(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
+                               const tvgp__arm_place *at, double *mean, double *var) {
     loads h;
-    *mean = 0;
-    *var = prior;
-    if (!set->room.arms)
-        return;
     load(set, f, view, at, &h);
     *mean = view->level * f->mean[0];
     for (size_t i = 0; i < h.n; i++)
         *mean += h.by[i] * f->mean[h.at[i]];
-    *var = prior - known_of(f, view->level, &h);
+    *var = f->model.level + 1 + f->model.context - known_of(f, view->level, &h);
+}
+
+void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
+                              const tvgp__arm_place *at, double *mean, double *var) {
+    if (!set->room.arms) {
+        *mean = 0;
+        *var = f->model.level + 1 + f->model.context;
+    } else if (f->other)
+        moments_in_context(set, f, view, at, mean, var);
+    else
+        moments_of_arm(set, f, view, at->slot[ARM], mean, var);
 }
 
 /* L is the information about G_t(a) in outcomes at t + 1, t + 2, ..: the fixed point of

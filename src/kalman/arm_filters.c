@@ -46,18 +46,25 @@ static size_t slots(const filters *set) {
     return set->n.arms + set->n.others;
 }
 
+static size_t slot_of(const filters *set, size_t item) {
+    return item == NONE || !set->slot[item] ? NONE : set->slot[item] - 1;
+}
+
 static tvgp__arm_place place_of(const filters *set, size_t action, size_t context, size_t pair) {
+    if (set->items.contexts == 1)
+        return (tvgp__arm_place){.item = {action, NONE, NONE}, .slot = {slot_of(set, action), NONE, NONE}};
     const size_t number[TYPES] = {action, context, pair};
     tvgp__arm_place at;
     for (int k = 0; k < TYPES; k++) {
-        at.item[k] = number[k] == NONE || (k && set->items.contexts == 1) ? NONE : first_item(&set->items, k) + number[k];
-        at.slot[k] = at.item[k] == NONE || !set->slot[at.item[k]] ? NONE : set->slot[at.item[k]] - 1;
+        at.item[k] = number[k] == NONE ? NONE : first_item(&set->items, k) + number[k];
+        at.slot[k] = slot_of(set, at.item[k]);
     }
     return at;
 }
 
 tvgp__arm_place tvgp__arm_filters_find(const filters *set, size_t arm) {
-    return place_of(set, arm / set->items.contexts, arm % set->items.contexts, arm);
+    const size_t contexts = set->items.contexts;
+    return contexts == 1 ? place_of(set, arm, NONE, NONE) : place_of(set, arm / contexts, arm % contexts, arm);
 }
 
 tvgp__arm_place tvgp__arm_filters_other(const filters *set, size_t context) {

@@ -29,17 +29,20 @@ static double noise_about(const tvgp__arm_mixture *g, double z) {
 
 /* The moments of the arms of a context. Those without an outcome share theirs. */
 static void settle_context(tvgp__arm_mixture *g, size_t context) {
-    tvgp__posterior *base = &g->base;
+    const size_t contexts = g->set.items.contexts, slots = g->set.n.arms + g->set.n.others;
     const tvgp__arm_place other = tvgp__arm_filters_other(&g->set, context);
-    double mean, var;
-    tvgp__arm_mixture_mix(g, &other, &mean, &var);
-    for (size_t i = context; i < base->n; i += g->set.items.contexts) {
-        const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, i);
-        base->own.mean[i] = mean;
-        base->own.var[i] = var;
-        if (at.slot[TVGP__ARM_FILTER_ARM] != TVGP__ARM_FILTER_NONE)
-            tvgp__arm_mixture_mix(g, &at, &base->own.mean[i], &base->own.var[i]);
+    double *mean = g->base.own.mean, *var = g->base.own.var, m, v;
+    tvgp__arm_mixture_mix(g, &other, &m, &v);
+    for (size_t i = context; i < g->base.n; i += contexts) {
+        mean[i] = m;
+        var[i] = v;
     }
+    for (size_t s = 0; s < slots; s++)
+        if (g->set.item[s] < g->set.items.actions) {
+            const size_t i = g->set.item[s] * contexts + context;
+            const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, i);
+            tvgp__arm_mixture_mix(g, &at, &mean[i], &var[i]);
+        }
 }
 
 static void settle(tvgp__posterior *base) {

@@ -253,6 +253,44 @@ START_TEST(next_search) {
 }
 END_TEST
 
+/* rows.limit of the policy bounds a model without one of its own, unless the model began before. */
+START_TEST(rows_of_models) {
+    static const struct {
+        const char *policy, *model;
+        int begun;
+        int64_t rows;
+    } cases[] = {{"rows.limit=7", "", 0, 7},
+                 {"rows.limit=7", "rows.limit=11", 0, 11},
+                 {"", "", 0, 2048},
+                 {"rows.limit=7", "", 1, 2048}};
+    const double low = 0, high = 1, l = .02;
+    tvgp_domain *d;
+    tvgp_kernel *kernel;
+    tvgp_policy *p, *m;
+    int64_t rows;
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", d, kernel, &p));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, kernel, &m));
+    ASSERT_OK(tvgp_policy_set(p, cases[_i].policy));
+    ASSERT_OK(tvgp_policy_set(m, cases[_i].model));
+    if (cases[_i].begun)
+        ASSERT_OK(tvgp_policy_tell(m, 1, &(tvgp_obs){.t = -1, .flags = TVGP_OBS_HAS_TIME}, &high));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_constraint(p, m, 4, 0), "flags");
+    ASSERT_OK(tvgp_policy_get_i64(m, "rows.limit", &rows));
+    ck_assert_int_eq(rows, _i == 1 ? 11 : 2048);
+    ASSERT_OK(tvgp_policy_add_constraint(p, m, TVGP_AT_LEAST, -9));
+    ASSERT_OK(tvgp_policy_get_i64(m, "rows.limit", &rows));
+    ck_assert_int_eq(rows, cases[_i].rows);
+    for (int i = 0; i < 20; i++)
+        ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.output = 1, .y = i % 3, .t = i, .flags = TVGP_OBS_HAS_TIME},
+                                   &(double){i / 20.}));
+    ck_assert(harness_stat(m, "rows.dropped") >= (double)(rows < 20 ? 20 - rows : 0));
+    ck_assert((harness_stat(m, "rows.dropped") > 0) == (rows < 20));
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_kernel_destroy(kernel), tvgp_domain_destroy(d);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("limits_edges");
     TCase *tc = harness_case(suite, "edges");
@@ -264,5 +302,6 @@ int main(void) {
     tcase_add_test(tc, nothing_safe_for_a_learner);
     tcase_add_test(tc, declared_when_asked);
     tcase_add_loop_test(tc, next_search, 0, 2);
+    tcase_add_loop_test(tc, rows_of_models, 0, 4);
     return harness_run(suite);
 }

@@ -465,7 +465,8 @@ TVGP_API tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double 
  *
  * @param policy  The policy.
  * @param model   A policy on the same domain that models the output and has never been asked: gp-, igp-, tv-, sw-, w-, ui-,
- *                auto-, pe-, mle-, fb- or rb-gp-ucb. Observations that it already has are used.
+ *                auto-, pe-, mle-, fb- or rb-gp-ucb. Observations that it already has are used. If it has none and no rows.limit
+ *                was set, it takes the one that was set for the policy.
  * @param flags   TVGP_AT_LEAST or TVGP_AT_MOST; add TVGP_OF_MEAN to constrain the noiseless value instead of measurements.
  * @param limit   The bound, in units of the output.
  * @retval TVGP_ERR_UNSUPPORTED  The policy has side queries or shared arms, or the model is another kind of policy.

@@ -14,6 +14,7 @@
 #include "guard/constraints_risk.h"
 #include "guard/constraints_safe.h"
 #include "guard/constraints_visit.h"
+#include "protocol/policy_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,12 +88,31 @@ static tvgp_status check_bound(tvgp_ctx *ctx, double limit) {
     return tvgp__valid_range_value(ctx, "limit", limit);
 }
 
+/* A model that has not started and has no rows.limit of its own takes the policy's, which bounds the memory of both. Every policy that
+ * may be a model has the option, with the same bounds. */
+static tvgp_status add_output(tvgp_policy *p, tvgp_policy *model) {
+    static const char *const key = "rows.limit";
+    const tvgp__option_marks marks = model->given.options;
+    int64_t most = 0, own = 0;
+    if (model->started || !tvgp__policy_options_was_set(p, key) || tvgp__policy_options_was_set(model, key))
+        return tvgp__policy_add_output(p, model);
+    (void)tvgp__option_get_i64(p->ctx, p->ops->groups, p->ops->n_groups, p->config, key, &most);
+    (void)tvgp__option_get_i64(p->ctx, model->ops->groups, model->ops->n_groups, model->config, key, &own);
+    (void)tvgp__policy_options_i64(model, key, most);
+    const tvgp_status status = tvgp__policy_add_output(p, model);
+    if (status < 0) {
+        (void)tvgp__policy_options_i64(model, key, own);
+        model->given.options = marks;
+    }
+    return status;
+}
+
 /* One more output, and its constraint. */
 static tvgp_status push(tvgp_policy *p, tvgp__constraints *l, const tvgp__constraint *one) {
     l->list[l->n++] = *one;
     tvgp_status status = tvgp__constraints_list_room(p->ctx, l, tvgp__domain_entries(p->domain));
     if (status == TVGP_OK)
-        status = tvgp__policy_add_output(p, one->model);
+        status = add_output(p, one->model);
     if (status < 0) {
         tvgp__memory_free(p->ctx, l->list[--l->n].mean);
         l->list[l->n].mean = NULL;

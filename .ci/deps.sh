@@ -60,6 +60,8 @@ fi
 # What only tests/night.sh runs.
 if [ "${1:-}" = night ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
     command -v valgrind >/dev/null || wanted="$wanted valgrind"
+    command -v arm-none-eabi-gcc >/dev/null || wanted="$wanted gcc-arm-none-eabi libnewlib-arm-none-eabi"
+    command -v qemu-system-arm >/dev/null || wanted="$wanted qemu-system-arm"
     command -v abidw >/dev/null || wanted="$wanted abigail-tools"
     command -v emcmake >/dev/null || wanted="$wanted emscripten"
     # what tests/release.sh packs and checks with

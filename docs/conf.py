@@ -54,7 +54,7 @@ TREE = {
          "thompson-sampling fleets"),
         ("Serving", "guide", "shares-and-evaluation slates budgets counts-and-rates prices-and-revenue"),
         ("Integrations", "guide", "sqlite postgresql redis nginx sharing-a-policy"),
-        ("Operating", "guide", "persistence monitoring replaying-data command-line distributed embedded sizing faq glossary"),
+        ("Operating", "guide", "persistence monitoring replaying-data command-line distributed embedded cross-compiling sizing faq glossary"),
         ("Reference", "", "policies/index reference/options reference/c/index reference/python "
          "reference/functions reference/bindings reference/protocol reference/errors reference/guarantees reference/snapshot-format reference/stores"),
         ("Theory", "theory", "model posteriors hyperparameter-learning search"),

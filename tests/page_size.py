@@ -20,7 +20,7 @@ LIMITS = {
     "guide/shares-and-evaluation.md": 800, "guide/slates.md": 450, "guide/budgets.md": 500, "guide/counts-and-rates.md": 700, "guide/prices-and-revenue.md": 800,
     "guide/sqlite.md": 700, "guide/postgresql.md": 800, "guide/redis.md": 700, "guide/nginx.md": 600, "guide/sharing-a-policy.md": 700,
     "guide/persistence.md": 800, "guide/monitoring.md": 700, "guide/replaying-data.md": 600, "guide/command-line.md": 800,
-    "guide/distributed.md": 800, "guide/embedded.md": 450, "guide/sizing.md": 450, "guide/faq.md": 500, "guide/glossary.md": 900,
+    "guide/distributed.md": 800, "guide/embedded.md": 450, "guide/cross-compiling.md": 450, "guide/sizing.md": 450, "guide/faq.md": 500, "guide/glossary.md": 900,
     "policies/auto-gp-ucb.md": 1700, "policies/": 400,
     "reference/protocol.md": 1400, "reference/errors.md": 400, "reference/guarantees.md": 1500, "reference/snapshot-format.md": 1800,
     "reference/bindings.md": 1500, "reference/stores.md": 400, "reference/": 300,

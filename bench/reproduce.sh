@@ -83,7 +83,8 @@ runs hills-short 200 hills --steps 100 --lengthscale 0.1
 
 # E5: sensors
 replay sensors intel_temp_8day_46.csv 864
-play sensors-others sensors --policy "sw-gp-ucb window=15 width.schedule=log" --policy "w-gp-ucb decay=0.97 width.schedule=log" --policy ui-gp-ucb --policy et-gp-ucb
+play sensors-others sensors --policy "sw-gp-ucb window=15 width.schedule=log" --policy "w-gp-ucb decay=0.97 width.schedule=log" --policy ui-gp-ucb --policy et-gp-ucb --policy tv-gp-ucb --policy r-gp-ucb --policy gp-ucb
+play sensors-c2-4 sensors --set width.c2=4 --policy "sw-gp-ucb window=15 width.schedule=log" --policy "w-gp-ucb decay=0.97 width.schedule=log" --policy ui-gp-ucb --policy et-gp-ucb --policy tv-gp-ucb --policy r-gp-ucb --policy gp-ucb
 runs sensors-prior 30 sensors-prior --added 0.01 --set width.schedule=log
 
 # E6: many arms

@@ -92,6 +92,17 @@ counts() {
     python3 -B bench/count.py build/count
 }
 
+# Numbers of the papers' experiments by the reference in NumPy: a job of each kind is computed again.
+reference() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -c "import numpy" 2>/dev/null || continue
+        data=${TVGP_DATA_DIR:-../shared/data}/intel_temp_8day_46.csv
+        "$python" -B tests/ref/constants.py --check bench/independent.csv hills-short $([ ! -f "$data" ] || echo sensors)
+        return
+    done
+    return 77
+}
+
 publint() { # what the index of npm asks of a package
     command -v npm >/dev/null || return 77
     npm install --silent --prefix build/npm publint || return 77
@@ -116,6 +127,7 @@ part tests run_tests release
 part external_links external_links
 part counts counts
 part stores stores
+part reference reference
 part box_memory build/release/tests/test_box_memory 100000
 part asan_build build asan asan
 part asan sanitized

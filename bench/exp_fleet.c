@@ -139,7 +139,7 @@ static tvgp_policy *make(const world *w, const player *p) {
     }
     experiment_check(w->ctx, tvgp_policy_create(w->ctx, p->policy, names ? names : w->domain, kernel, &policy), "policy");
     if (p->told != NOTHING)
-        experiment_check(w->ctx, tvgp_policy_set_mean(policy, w->arms, mean), "mean");
+        experiment_check(w->ctx, tvgp_policy_set_prior_mean(policy, w->arms, mean), "mean");
     if (kernel)
         experiment_check(w->ctx, tvgp_policy_set_f64(policy, "noise", noise), "noise");
     if (kernel && w->rate > 0 && !strcmp(p->policy, "tv-gp-ucb"))

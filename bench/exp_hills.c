@@ -60,7 +60,7 @@ static void give_priors(const void *user, tvgp_policy *policy) {
     for (size_t p = 0; p < PRIORS; p++) {
         const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel, ARMS, s->mean[p], 0);
         if (status == TVGP_ERR_UNSUPPORTED) {
-            experiment_check(s->ctx, tvgp_policy_set_mean(policy, ARMS, s->mean[TRUE]), "mean");
+            experiment_check(s->ctx, tvgp_policy_set_prior_mean(policy, ARMS, s->mean[TRUE]), "mean");
             return;
         }
         experiment_check(s->ctx, status, "prior");

@@ -74,7 +74,7 @@ static tvgp_policy *make(experiment *e, size_t player, int belief, const scene *
     tvgp_kernel_destroy(kernel);
     if (belief == NOTHING)
         return p;
-    experiment_check(grid->ctx, tvgp_policy_set_mean(p, 1, &s->offset), "mean");
+    experiment_check(grid->ctx, tvgp_policy_set_prior_mean(p, 1, &s->offset), "mean");
     experiment_check(grid->ctx, tvgp_policy_set_f64(p, "noise", noise), "noise");
     (void)tvgp_policy_set_f64(p, "epsilon", s->redrawn ? 2 / (double)w->steps : s->epsilon); /* where there is one */
     return p;

@@ -227,7 +227,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     for (size_t m = 0; m < PROTOCOLS; m++, values += e->n_players + 2) {
         for (size_t i = 0; i < e->n_players; i++) {
             tvgp_policy *policy = experiment_policy(e, i, p.ctx, p.domain, p.kernel, r);
-            experiment_check(p.ctx, tvgp_policy_set_mean(policy, m ? table.arms : 0, m ? p.mean : NULL), "mean");
+            experiment_check(p.ctx, tvgp_policy_set_prior_mean(policy, m ? table.arms : 0, m ? p.mean : NULL), "mean");
             experiment_play(&table, p.ctx, policy, regret);
             values[i] = experiment_sum(p.steps, regret);
             tvgp_policy_destroy(policy);

@@ -186,7 +186,7 @@ static const char *const forms[FORMS] = {"plain", "mean", "rest", "law", "contex
 static void tell_hour(const split *s, int form, tvgp_policy *policy, size_t row) {
     const size_t hour = hour_of(s, row), arms = s->data.n_arms;
     if (form == MEAN || form == REST || form == LAW)
-        experiment_check(s->ctx, tvgp_policy_set_mean(policy, arms, s->mean + hour * arms), "prior mean");
+        experiment_check(s->ctx, tvgp_policy_set_prior_mean(policy, arms, s->mean + hour * arms), "prior mean");
     else if (form == CONTEXT)
         experiment_check(s->ctx, tvgp_policy_set_context(policy, (int64_t)hour), "context");
 }
@@ -206,7 +206,7 @@ static double play_policy(const split *s, experiment *e, size_t player, int form
     for (size_t k = 0; k < HOURS * arms; k++)
         joint[k] = s->mean[k % HOURS * arms + k / HOURS];
     if (form == CONTEXT)
-        experiment_check(s->ctx, tvgp_policy_set_mean(policy, HOURS * arms, joint), "prior mean");
+        experiment_check(s->ctx, tvgp_policy_set_prior_mean(policy, HOURS * arms, joint), "prior mean");
     for (size_t i = 0; i < s->test; i++) {
         tvgp_query q;
         tell_hour(s, form, policy, s->train + i);

@@ -92,10 +92,10 @@ static void give_priors(const void *user, tvgp_policy *policy) {
         const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel[d], s->means > 0 ? s->data.n_arms : 0,
                                                          s->means > 0 ? s->arm_mean[d] : NULL, s->epsilon[d]);
         if (status == TVGP_ERR_UNSUPPORTED) {
-            experiment_check(
-                s->ctx,
-                tvgp_policy_set_mean(policy, s->means > 0 ? s->data.n_arms : 0, s->means > 0 ? s->arm_mean[DAYS] : NULL),
-                "mean");
+            experiment_check(s->ctx,
+                             tvgp_policy_set_prior_mean(policy, s->means > 0 ? s->data.n_arms : 0,
+                                                        s->means > 0 ? s->arm_mean[DAYS] : NULL),
+                             "mean");
             return;
         }
         experiment_check(s->ctx, status, "prior");

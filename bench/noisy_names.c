@@ -153,7 +153,7 @@ static tvgp_policy *make(const world *w, int which, tvgp_ctx *ctx, const tvgp_do
         experiment_check(ctx, tvgp_policy_set(p, "width.schedule=rate"), "width");
     if (which == TOLD) {
         experiment_check(ctx, tvgp_policy_set_f64(p, "noise", noise), "noise");
-        experiment_check(ctx, tvgp_policy_set_mean(p, 1, &mean), "mean");
+        experiment_check(ctx, tvgp_policy_set_prior_mean(p, 1, &mean), "mean");
     }
     tvgp_kernel_destroy(kernel);
     return p;

@@ -96,7 +96,7 @@ static tvgp_policy *taught(size_t runs, const size_t *first, size_t n, const int
     describe(&domain, &kernel);
     check(tvgp_prior_learn(ctx, domain, runs, first, n, arm, NULL, y, kernel, 3, 0, 400, mean, &learned, &noise));
     check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, learned, &policy));
-    check(tvgp_policy_set_mean(policy, ARMS, mean));
+    check(tvgp_policy_set_prior_mean(policy, ARMS, mean));
     set_options(policy, noise);
     tvgp_kernel_destroy(learned);
     tvgp_kernel_destroy(kernel);

@@ -3,7 +3,7 @@
  * peak swings with the hour, by another amount each week. Four ways of telling a policy, and regret per step of the second half:
  *
  *   nothing           the hour is drift, too fast to follow
- *   mean of the hour  tvgp_policy_set_mean with what the past says of this hour (tvgp_domain_seasonal_mean)
+ *   mean of the hour  tvgp_policy_set_prior_mean with what the past says of this hour (tvgp_domain_seasonal_mean)
  *   context           a domain of pairs (arm, hour), a kernel over both, tvgp_policy_set_context
  *   random            for comparison */
 #include <math.h>
@@ -87,7 +87,7 @@ static void set_mean_of_hour(tvgp_policy *policy, const tvgp_domain *arms, past 
         const size_t from = p->n > 14 * DAY ? p->n - 14 * DAY : 0; /* the last two weeks */
         check(tvgp_domain_seasonal_mean(arms, p->n - from, p->arm + from, p->t + from, p->y + from, DAY, DAY, p->mean));
     }
-    check(tvgp_policy_set_mean(policy, ARMS, p->mean + (t % DAY) * ARMS));
+    check(tvgp_policy_set_prior_mean(policy, ARMS, p->mean + (t % DAY) * ARMS));
 }
 
 enum { NOTHING, MEAN, CONTEXT, RANDOM, WAYS };

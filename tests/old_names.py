@@ -27,7 +27,8 @@ FUNCTIONS = {
     "tvgp_policy_stat_name_at": "tvgp_policy_stat_info", "tvgp_policy_predict_gradient": "tvgp_policy_evaluate",
     "tvgp_policy_score": "tvgp_policy_evaluate", "tvgp_policy_risk": "tvgp_policy_evaluate",
     "tvgp_domain_share": "tvgp_domain_shard_range", "tvgp_domain_owned_arms": "tvgp_domain_shard_range",
-    "tvgp_kernel_contract": "tvgp_kernel_param_gradient"}
+    "tvgp_kernel_contract": "tvgp_kernel_param_gradient", "tvgp_policy_set_mean": "tvgp_policy_set_prior_mean",
+    "tvgp_policy_set_mean_fn": "tvgp_policy_set_prior_mean_fn", "tvgp_gp_set_mean": "tvgp_gp_set_prior_mean"}
 MEMBERS = {("tvgp_kernel_type", "reach"): "lengthscale", ("tvgp_kernel_type", "clone"): "with_params",
            ("tvgp_kernel_type", "contract"): "param_gradient", ("tvgp_domain_type", "names"): "categorical",
            ("tvgp_policy_set_incumbent", "budget"): "max_loss_share"}  # the last is a parameter
@@ -77,7 +78,7 @@ ATTRIBUTES = {("Policy", "add_limit"): "add_constraint", ("Policy", "set_limit")
               ("Policy", "set_context_x"): "set_context_point", ("Policy", "mean"): "prior_mean", ("Policy", "learn"): "learn_history",
               ("Policy", "from_bytes"): "restore", ("Policy", "stats_about"): "stat_info", ("GP", "log_evidence"): "log_marginal_likelihood",
               ("Policy", "predict_gradient"): "evaluate", ("Policy", "score"): "evaluate", ("Policy", "risk"): "evaluate",
-              ("zoo", "Library"): "PolicyAgent"}
+              ("zoo", "Library"): "PolicyAgent", ("Policy", "set_mean"): "set_prior_mean", ("Policy", "set_mean_fn"): "set_prior_mean_fn"}
 ARGUMENTS = {("Policy.save", "whole"): "full", ("Policy.ask", "among"): "candidates", ("Policy.plot", "told"): "observations",
              ("zoo.play", "player"): "agent"}
 COMMANDS = {"tvgp history": "tvgp log", "log=": "history=", "--among": "--candidates", "atmost=": "at_most=", "atleast=": "at_least=",

@@ -139,10 +139,10 @@ static void change_setting(struct player *p) {
     }
     mask[rnd_below(rnd, r->n ? r->n : 1)] = 1;
     const int all = rnd_uniform(rnd) < 0.3;
-    const tvgp_status status = tvgp_policy_set_mean(p->policy, n, n ? mean : NULL);
+    const tvgp_status status = tvgp_policy_set_prior_mean(p->policy, n, n ? mean : NULL);
     ck_assert_int_eq(status, r->log ? TVGP_ERR_STATE : TVGP_OK);
     if (player_takes_priors(r->name))
-        hash_status(p, tvgp_policy_set_prior_mean(p->policy, 0, n ? 1 : 0, n ? mean + 1 : NULL));
+        hash_status(p, tvgp_policy_set_added_prior_mean(p->policy, 0, n ? 1 : 0, n ? mean + 1 : NULL));
     if (r->n) {
         ASSERT_OK(tvgp_policy_set_available(p->policy, all ? 0 : r->n, all ? NULL : mask));
     } else {

@@ -242,8 +242,8 @@ START_TEST(nobody_sees_a_difference) {
     tvgp_query wait[WAITING];
     size_t waiting = 0;
     if (_i == MASKS) {
-        ASSERT_OK(tvgp_policy_set_mean(policy, ARMS, w.f));
-        ASSERT_OK(tvgp_policy_set_mean(twin, ARMS, w.f));
+        ASSERT_OK(tvgp_policy_set_prior_mean(policy, ARMS, w.f));
+        ASSERT_OK(tvgp_policy_set_prior_mean(twin, ARMS, w.f));
     }
     for (size_t t = 1; t <= STEPS; t++) {
         double all[ARMS];

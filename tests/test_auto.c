@@ -58,7 +58,7 @@ static void open_scene(const struct scene *s) {
     }
     for (size_t i = 0; i < ARMS; i++)
         own_mean[i] = 0.1 * (double)(i % 3);
-    ASSERT_OK(tvgp_policy_set_mean(policy, ARMS, own_mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, ARMS, own_mean));
     ASSERT_OK(tvgp_policy_set(policy, s->doubts ? s->doubts : ""));
     ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
     const int named = s->doubts && strstr(s->doubts, "changepoint.hazard=");

@@ -186,8 +186,8 @@ START_TEST(posteriors) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_add(gp, 1, NULL, &one, &one, NULL), "X");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_add(gp, 1, two, NULL, &one, NULL), "t");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_add(gp, 1, two, &one, NULL, NULL), "y");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_gp_set_mean(gp, NAN, NULL), "intercept", "nan");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_gp_set_mean(gp, 0, bad_2), "slope", "nan");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_gp_set_prior_mean(gp, NAN, NULL), "intercept", "nan");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_gp_set_prior_mean(gp, 0, bad_2), "slope", "nan");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_gp_predict(gp, 1, bad_2, 1, &value, NULL), "X", "nan");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_gp_predict(gp, 1, two, NAN, &value, NULL), "t", "nan");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_predict(gp, 1, NULL, 1, &value, NULL), "X");
@@ -221,7 +221,7 @@ START_TEST(null_handles) {
         tvgp_domain_size(NULL, &n),
         tvgp_domain_dim(NULL, &n),
         tvgp_domain_point(NULL, 0, &value),
-        tvgp_gp_set_mean(NULL, 0, NULL),
+        tvgp_gp_set_prior_mean(NULL, 0, NULL),
         tvgp_gp_add(NULL, 1, &one, NULL, &one, NULL),
         tvgp_gp_drop(NULL, 0),
         tvgp_gp_predict(NULL, 1, &one, 0, &value, NULL),
@@ -235,7 +235,7 @@ START_TEST(null_handles) {
         tvgp_policy_get_f64(NULL, "noise", &value),
         tvgp_policy_get_i64(NULL, "seed", &arm),
         tvgp_policy_get_str(NULL, "width.schedule", &text),
-        tvgp_policy_set_mean(NULL, 1, &one),
+        tvgp_policy_set_prior_mean(NULL, 1, &one),
         tvgp_policy_set_available(NULL, 0, NULL),
         tvgp_policy_ask(NULL, 0, 1, &q, NULL, &n),
         tvgp_policy_tell(NULL, 1, &obs, NULL),

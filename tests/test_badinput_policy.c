@@ -50,13 +50,13 @@ BAD(get_nowhere, tvgp_policy_get_f64(p, "noise", NULL))
 static tvgp_status mean_nan(tvgp_policy *p) {
     double mean[CASES_ARMS] = {0};
     mean[3] = NAN;
-    return tvgp_policy_set_mean(p, CASES_ARMS, mean);
+    return tvgp_policy_set_prior_mean(p, CASES_ARMS, mean);
 }
 
 static const double level[2] = {1, 2};
-BAD(mean_two, tvgp_policy_set_mean(p, 2, level))
-BAD(mean_nothing, tvgp_policy_set_mean(p, 1, NULL))
-BAD(mean_empty, tvgp_policy_set_mean(p, 0, level))
+BAD(mean_two, tvgp_policy_set_prior_mean(p, 2, level))
+BAD(mean_nothing, tvgp_policy_set_prior_mean(p, 1, NULL))
+BAD(mean_empty, tvgp_policy_set_prior_mean(p, 0, level))
 
 /* Availability. */
 static const uint8_t mask[CASES_ARMS] = {0};
@@ -115,7 +115,7 @@ static const double outside[2] = {0.5, 1.5}, far[2] = {9, 9};
 BAD(box_x, tvgp_policy_ask_one(p, 8, &(tvgp_query){0}, NULL))
 BAD(box_tell_outside, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, outside))
 BAD(box_mask, tvgp_policy_set_available(p, CASES_ARMS, mask))
-BAD(box_mean, tvgp_policy_set_mean(p, CASES_ARMS, X))
+BAD(box_mean, tvgp_policy_set_prior_mean(p, CASES_ARMS, X))
 BAD(box_bounds_nan, tvgp_policy_set_bounds(p, unfinite, NULL))
 BAD(box_bounds_outside, tvgp_policy_set_bounds(p, NULL, outside))
 BAD(box_bounds_empty, tvgp_policy_set_bounds(p, far, NULL))

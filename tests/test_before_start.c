@@ -61,10 +61,10 @@ static int prepare(tvgp_policy *p, const struct ref_kernel *k, int means) {
     const double one = -0.4;
     int priors = 0;
     if (means == 1)
-        ASSERT_OK(tvgp_policy_set_mean(p, CASES_ARMS, X));
+        ASSERT_OK(tvgp_policy_set_prior_mean(p, CASES_ARMS, X));
     if (means != 2)
         return 0;
-    ASSERT_OK(tvgp_policy_set_mean(p, 1, &one));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &one));
     ASSERT_OK(cases_kernel(ctx, k, &kernel));
     for (int i = 0; i < 2; i++)
         priors += tvgp_policy_add_prior(p, kernel, i ? CASES_ARMS : 0, i ? X : NULL, 0.1 * i) == TVGP_OK;
@@ -224,7 +224,7 @@ START_TEST(on_boxes) {
             continue;
         if (tvgp_policy_set(p, settings[i % SETTINGS]) == TVGP_OK && p->ops->gradients) {
             if (i % 2)
-                ASSERT_OK(tvgp_policy_set_mean_fn(p, slope, NULL, NULL));
+                ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, slope, NULL, NULL));
             struct tvgp_policy bytes = *p;
             double prior_best[DIM];
             const tvgp_status best = best_of_prior(p, prior_best), first = gradients(p, 2, early);

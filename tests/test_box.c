@@ -327,7 +327,7 @@ START_TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_bounds(p, nan, NULL), "lower");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_available(p, 1, &mask), "tvgp_policy_set_bounds");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(p, 0), "contexts");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, 2, x), "must be 1");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(p, 2, x), "must be 1");
     ASSERT_OK(tvgp_policy_set_feasible(p, nothing, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, x), "feasible");
     ASSERT_OK(tvgp_policy_set_feasible(p, calls_back, p, NULL));
@@ -343,7 +343,7 @@ START_TEST(what_is_refused) {
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &arms));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_bounds(arms, NULL, NULL), "arms");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(arms, nothing, NULL, NULL), "arms");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_mean_fn(arms, NULL, NULL, NULL), "tvgp_policy_set_mean");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_prior_mean_fn(arms, NULL, NULL, NULL), "tvgp_policy_set_prior_mean");
     tvgp_policy_destroy(arms);
     /* domains */
     size_t n = 9;
@@ -402,7 +402,7 @@ START_TEST(mean_functions) {
     ASSERT_OK(tvgp_policy_set_i64(plain, "search.grid", 17));
     ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
     ASSERT_OK(tvgp_policy_set_f64(p, "width.value", 0));
-    ASSERT_OK(tvgp_policy_set_mean_fn(p, sloping, &s, NULL));
+    ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, sloping, &s, NULL));
     q = ask(p, 0, x);
     ck_assert(x[0] == 1 && x[1] == 0); /* where the mean is highest */
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
@@ -428,12 +428,12 @@ START_TEST(mean_functions) {
     s.status = -1999;
     ck_assert_int_eq(tvgp_policy_ask_one(p, 12, &q, x), -1999);
     ck_assert_int_eq(tvgp_policy_predict(p, 12, 1, z, &want, NULL), -1999);
-    ck_assert_int_eq(tvgp_policy_set_mean_fn(p, sloping, &s, NULL), -1999);
+    ck_assert_int_eq(tvgp_policy_set_prior_mean_fn(p, sloping, &s, NULL), -1999);
     s.status = 0;
     s.scale = INFINITY;
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_mean_fn(p, sloping, &s, NULL), "prior mean");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_prior_mean_fn(p, sloping, &s, NULL), "prior mean");
     s.scale = 1;
-    ASSERT_OK(tvgp_policy_set_mean(p, 1, &(double){5})); /* a constant in its place */
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &(double){5})); /* a constant in its place */
     ASSERT_OK(tvgp_policy_predict(p, 12, 1, (double[]){40, 40}, &mean, NULL));
     ASSERT_NEAR(mean, 5, 1e-12);
     tvgp_policy_destroy(p);

@@ -258,7 +258,7 @@ static void disturbed_run(double *seen) {
     SURVIVE(make_domain(ctx, zeros, ones, &domain));
     SURVIVE(cases_kernel(ctx, kernel, &k));
     SURVIVE(tvgp_policy_create(ctx, name, domain, k, &policy));
-    SURVIVE(tvgp_policy_set_mean_fn(policy, slope, NULL, NULL));
+    SURVIVE(tvgp_policy_set_prior_mean_fn(policy, slope, NULL, NULL));
     (void)tvgp_policy_set_f64(policy, "search.effort", 0.1);
     const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_HAS_TIME, .t = 0},
                                {.y = 0.7, .flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_TIME, .noise_var = 0.1, .t = 0.5}};

@@ -70,7 +70,7 @@ static void same_as_gp(tvgp_policy *p, int n, const double *X, const double *t, 
     if (drift)
         ASSERT_OK(tvgp_kernel_forgetting(ctx, harness_stat(p, "fit.rate"), &time));
     ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
-    ASSERT_OK(tvgp_gp_set_mean(gp, harness_stat(p, "fit.mean"), NULL));
+    ASSERT_OK(tvgp_gp_set_prior_mean(gp, harness_stat(p, "fit.mean"), NULL));
     ASSERT_OK(tvgp_gp_add(gp, (size_t)n, X, drift ? t : NULL, y, NULL));
     struct rnd r = {61};
     for (int i = 0; i < 20; i++) {

@@ -161,7 +161,7 @@ START_TEST(like_a_grid_of_arms) {
         }
         if (step == 60)
             for (int k = 0; k < 2; k++)
-                ASSERT_OK(tvgp_policy_set_mean(both[k], 1, &(double){0.25}));
+                ASSERT_OK(tvgp_policy_set_prior_mean(both[k], 1, &(double){0.25}));
         const tvgp_query on_arms = ask(arms, t, y), on_box = ask(box, t, x);
         ASSERT_NEAR(on_box.score, on_arms.score, 1e-9);
         if (memcmp(x, y, sizeof x)) { /* two scores within 1e-9: both are right */
@@ -542,13 +542,13 @@ START_TEST(a_mean_that_moves) {
         ck_assert_mem_eq(x, y, sizeof x);
         if (which == 0) {
             s.status = -1007;
-            ck_assert_int_eq(tvgp_policy_set_prior_mean(p[0], 0, 1, &next), -1007);
+            ck_assert_int_eq(tvgp_policy_set_added_prior_mean(p[0], 0, 1, &next), -1007);
             s.status = 0;
         }
-        ASSERT_OK(tvgp_policy_set_prior_mean(p[0], which, 1, &next));
+        ASSERT_OK(tvgp_policy_set_added_prior_mean(p[0], which, 1, &next));
         ASSERT_OK(tvgp_policy_tell_value(p[0], q.id, 0.4));
         ASSERT_OK(tvgp_policy_tell_value(p[1], r.id, 0.4));
-        ASSERT_OK(tvgp_policy_set_prior_mean(p[1], which, 1, &next));
+        ASSERT_OK(tvgp_policy_set_added_prior_mean(p[1], which, 1, &next));
         for (int i = 0; i < 2; i++)
             both_say(p[0], p[1], i ? "prior.log_marginal_likelihood.1" : "prior.log_marginal_likelihood.0", 1e-12);
     }
@@ -565,7 +565,7 @@ static int32_t calls_back(void *user, size_t n, const double *X, double *mean, d
     memset(mean, 0, n * sizeof *mean);
     if (gradient)
         memset(gradient, 0, 2 * n * sizeof *gradient);
-    ck_assert_int_eq(tvgp_policy_set_mean(user, 0, NULL), TVGP_ERR_REENTRANT);
+    ck_assert_int_eq(tvgp_policy_set_prior_mean(user, 0, NULL), TVGP_ERR_REENTRANT);
     return 0;
 }
 

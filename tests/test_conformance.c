@@ -412,7 +412,7 @@ START_TEST(text_after_every_call) {
                       : tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){5, 5}, &domain));
         ASSERT_OK(tvgp_kernel_of_type(ctx, "failing", 2, NULL, &k));
         if (tvgp_policy_create(ctx, name, domain, k, &policy) == TVGP_OK) {
-            if (box && tvgp_policy_set_mean_fn(policy, failing_mean, NULL, NULL) == TVGP_OK)
+            if (box && tvgp_policy_set_prior_mean_fn(policy, failing_mean, NULL, NULL) == TVGP_OK)
                 ASSERT_OK(tvgp_policy_set_feasible(policy, failing_feasible, NULL, NULL));
             play_silently(k);
             tvgp_policy_destroy(policy);

@@ -156,7 +156,7 @@ START_TEST(counted) {
     ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, "noise=1e-6"));
-    ASSERT_OK(tvgp_policy_set_mean(policy, 4, (const double[]){10, 10, 10, 10}));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.5));
     /* 11 - 9 may be lost, half of 11 is allowed: the own choice */
     q = harness_ask(policy, 1);
@@ -241,7 +241,7 @@ START_TEST(known_advantage) {
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, _i ? "noise=1 sense=min" : "noise=1"));
     const double sign = _i ? -1 : 1;
-    ASSERT_OK(tvgp_policy_set_mean(policy, 1, (const double[]){sign * 10}));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, (const double[]){sign * 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 1e6));
     ck_assert_double_eq(harness_stat(policy, "incumbent.gain"), 0);
     ck_assert(isinf(harness_stat(policy, "incumbent.gain_error")));
@@ -309,7 +309,7 @@ START_TEST(propensity) {
     ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, _i ? "choice=thompson propensity.draws=16" : "epsilon=.1"));
-    ASSERT_OK(tvgp_policy_set_mean(policy, 4, (const double[]){10, 10, 10, 10}));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 4, (const double[]){10, 10, 10, 10}));
     ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.05));
     for (int t = 0; t < 60; t++) {
         const tvgp_query q = harness_ask(policy, t);
@@ -340,8 +340,8 @@ START_TEST(where_it_does_not_matter) {
     tvgp_policy *poor = policy_on("auto-gp-ucb", 0, 0, 0.5), *masked = policy_on("auto-gp-ucb", 0, -1, 0);
     ASSERT_OK(tvgp_policy_set_available(poor, ARMS, mask));
     ASSERT_OK(tvgp_policy_set_available(masked, ARMS, mask));
-    ASSERT_OK(tvgp_policy_set_mean(rich, 1, (const double[]){5}));
-    ASSERT_OK(tvgp_policy_set_mean(free_one, 1, (const double[]){5}));
+    ASSERT_OK(tvgp_policy_set_prior_mean(rich, 1, (const double[]){5}));
+    ASSERT_OK(tvgp_policy_set_prior_mean(free_one, 1, (const double[]){5}));
     for (int t = 0; t < 60; t++) {
         tvgp_policy *const all[] = {free_one, rich, poor, masked};
         int64_t arm[4];

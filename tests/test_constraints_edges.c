@@ -58,7 +58,7 @@ START_TEST(known_exactly) {
     tvgp_query q;
     tvgp_domain *d = line();
     tvgp_policy *p = create(d, 0, ""), *model = create(d, 1, "");
-    ASSERT_OK(tvgp_policy_set_mean(model, 1, &mean[_i % 3]));
+    ASSERT_OK(tvgp_policy_set_prior_mean(model, 1, &mean[_i % 3]));
     ASSERT_OK(tvgp_policy_predict(model, 0, 1, &(double){0}, NULL, &var));
     ck_assert(var == 0);
     ASSERT_OK(tvgp_policy_add_constraint(p, model, side | TVGP_OF_MEAN, 0));

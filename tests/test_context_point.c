@@ -135,8 +135,8 @@ static void mean_both(tvgp_policy *measured, tvgp_policy *joint, struct rnd *r) 
     rnd_fill(r, ACTIONS, mean);
     for (size_t i = 0; i < ACTIONS * PLACES; i++)
         of_pairs[i] = mean[i / PLACES];
-    ASSERT_OK(tvgp_policy_set_mean(measured, ACTIONS, mean));
-    ASSERT_OK(tvgp_policy_set_mean(joint, ACTIONS * PLACES, of_pairs));
+    ASSERT_OK(tvgp_policy_set_prior_mean(measured, ACTIONS, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(joint, ACTIONS * PLACES, of_pairs));
 }
 
 static void unsolicited(tvgp_policy *measured, tvgp_policy *joint, double t, struct rnd *r) {
@@ -357,7 +357,7 @@ START_TEST(mean_as_a_function) {
     tvgp_policy *by_function = policy_of("tv-gp-ucb", 1), *by_action = policy_of("tv-gp-ucb", 1);
     ASSERT_OK(tvgp_policy_set(by_function, "sense=min"));
     ASSERT_OK(tvgp_policy_set(by_action, "sense=min"));
-    ASSERT_OK(tvgp_policy_set_mean_fn(by_function, ramp, &called, NULL));
+    ASSERT_OK(tvgp_policy_set_prior_mean_fn(by_function, ramp, &called, NULL));
     for (double t = 0; t < 40; t++) {
         double z[2], mean[ACTIONS], X[ACTIONS * DIM], seen[2][ACTIONS];
         int64_t best[2];
@@ -366,7 +366,7 @@ START_TEST(mean_as_a_function) {
             mean[i] = at[i] + 0.1 * z[1];
             memcpy(X + DIM * i, (const double[]){at[i], z[0], z[1]}, DIM * sizeof *X);
         }
-        ASSERT_OK(tvgp_policy_set_mean(by_action, ACTIONS, mean));
+        ASSERT_OK(tvgp_policy_set_prior_mean(by_action, ACTIONS, mean));
         ASSERT_OK(tvgp_policy_set_context_point(by_function, 2, z));
         ASSERT_OK(tvgp_policy_set_context_point(by_action, 2, z));
         ASSERT_OK(tvgp_policy_best(by_function, t, &best[0], NULL)); /* also before the first ask */
@@ -388,9 +388,9 @@ START_TEST(mean_as_a_function) {
     double mean;
     ASSERT_OK(tvgp_policy_predict(by_function, 40, 1, off, &mean, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(by_action, 40, 1, off, &mean, NULL), "not an arm");
-    ck_assert_int_eq(tvgp_policy_set_mean_fn(by_function, stopped, NULL, NULL), -1234);
-    ASSERT_OK(tvgp_policy_set_mean(by_function, 0, NULL));
-    ASSERT_OK(tvgp_policy_set_mean(by_action, 0, NULL));
+    ck_assert_int_eq(tvgp_policy_set_prior_mean_fn(by_function, stopped, NULL, NULL), -1234);
+    ASSERT_OK(tvgp_policy_set_prior_mean(by_function, 0, NULL));
+    ASSERT_OK(tvgp_policy_set_prior_mean(by_action, 0, NULL));
     ck_assert_int_eq(harness_ask(by_function, 41).arm, harness_ask(by_action, 41).arm);
     tvgp_policy_destroy(by_function);
     tvgp_policy_destroy(by_action);
@@ -431,7 +431,7 @@ START_TEST(actions_that_are_alike) {
     ASSERT_OK(tvgp_domain_product(ctx, actions, box, &both));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, l, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
-    ASSERT_OK(tvgp_policy_set_mean(p, 3, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 3, mean));
     ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL)); /* x may be NULL: the arm says where */
     ck_assert_int_eq(q.arm, 1);
@@ -444,7 +444,7 @@ START_TEST(actions_that_are_alike) {
     ck_assert(all[0] == own[0] && all[1] == own[0] + 1 && all[2] == own[2]);
     tvgp_policy_destroy(p);
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
-    ASSERT_OK(tvgp_policy_set_mean(p, 3, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 3, mean));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_predict(p, 0, 3, NULL, all, NULL), "no context holds");
     ASSERT_OK(tvgp_policy_set_context_point(p, 1, &z));
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 0, 4, NULL, all, NULL), "X is NULL", "n = 4", "3");
@@ -525,7 +525,7 @@ START_TEST(saved_and_copied) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(loaded, 0, &(tvgp_query){0}, NULL), "tvgp_policy_set_context_point");
     ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
     ASSERT_OK(tvgp_policy_set_available(p, ACTIONS, (const uint8_t[]){1, 1, 0, 1, 1, 1}));
-    ASSERT_OK(tvgp_policy_set_mean(p, ACTIONS, at));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, ACTIONS, at));
     struct rnd r = {77};
     int64_t open = 0;
     for (double t = 0; t < 60; t++) {
@@ -610,7 +610,7 @@ START_TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(p, NULL, NULL, NULL), "tvgp_policy_set_context_point");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, x), "x[0]");    /* the context is not in the box */
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, none), "x[0]"); /* no action is there */
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, 2, x), "1 or 6");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(p, 2, x), "1 or 6");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(p, 5, (const uint8_t[5]){1}), "6 arms");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_available(p, ACTIONS, (const uint8_t[ACTIONS]){0}), "0 of 6");
     tvgp_policy_destroy(p);
@@ -686,7 +686,7 @@ START_TEST(the_domain) {
     /* means by phase are those of the actions */
     double mean[2 * ACTIONS];
     ASSERT_OK(tvgp_domain_seasonal_mean(both, 2, (const int64_t[]){0, 5}, low, high, 1, 2, mean));
-    ASSERT_OK(tvgp_policy_set_mean(p, ACTIONS, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, ACTIONS, mean));
     tvgp_domain_destroy(box);
     tvgp_domain_destroy(both);
     tvgp_domain_destroy(actions);

@@ -434,7 +434,7 @@ START_TEST(shifted_by_a_constant) {
     for (int k = 0; k < 2; k++) {
         open_policy(name);
         twin[k] = policy;
-        ASSERT_OK(tvgp_policy_set_mean(policy, 1, &(double){k ? 1024 : 0}));
+        ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, &(double){k ? 1024 : 0}));
     }
     for (double t = 1; t <= 60; t++) {
         tvgp_query q[2];

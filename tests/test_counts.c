@@ -73,8 +73,8 @@ START_TEST(golden_matches) {
     tvgp_policy *p = make(0, golden[_i].v, binomial ? "outcome.type=binomial" : "outcome.type=poisson"),
                 *twin = make(0, golden[_i].v, "");
     double x, m, v, mean, var, z, noise;
-    ASSERT_OK(tvgp_policy_set_mean(p, 1, &rate));
-    ASSERT_OK(tvgp_policy_set_mean(twin, 1, &golden[_i].m));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &rate));
+    ASSERT_OK(tvgp_policy_set_prior_mean(twin, 1, &golden[_i].m));
     tvgp_query q = harness_ask(p, 0), other = harness_ask(twin, 0);
     const tvgp_obs count = tvgp_obs_count(q.id, golden[_i].y, golden[_i].exposure);
     ASSERT_OK(tvgp_policy_tell(p, 1, &count, NULL));
@@ -120,8 +120,8 @@ static pair make_pair(int binomial, int box, const char *options) {
     const pair two = {binomial, make(box, 1, options), make(box, 1, options)};
     snprintf(text, sizeof text, "outcome.type=%s", binomial ? "binomial" : "poisson");
     ASSERT_OK(tvgp_policy_set(two.policy, text));
-    ASSERT_OK(tvgp_policy_set_mean(two.policy, 1, &rate));
-    ASSERT_OK(tvgp_policy_set_mean(two.twin, 1, &z));
+    ASSERT_OK(tvgp_policy_set_prior_mean(two.policy, 1, &rate));
+    ASSERT_OK(tvgp_policy_set_prior_mean(two.twin, 1, &z));
     return two;
 }
 
@@ -275,7 +275,7 @@ START_TEST(noise_of_a_query_is_that_of_simulated_counts) {
     const double rate = rates[_i / 2 % (binomial ? 3 : 4)];
     tvgp_policy *p = make(0, 0.25, binomial ? "outcome.type=binomial" : "outcome.type=poisson");
     ASSERT_OK(tvgp_policy_set(p, _i % 3 ? "sense=max" : "sense=min"));
-    ASSERT_OK(tvgp_policy_set_mean(p, 1, &rate));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &rate));
     for (int t = 0; t < 30; t++) {
         double predicted[ARMS], var[ARMS], mean, simulated;
         ASSERT_OK(tvgp_policy_predict(p, t, ARMS, NULL, predicted, var));
@@ -349,7 +349,7 @@ START_TEST(constraint_on_a_rate) {
     tvgp_policy *reward = make(0, 1, ""), *failures = make(0, 1, "outcome.type=poisson");
     const double rate = 0.5, safe = 0;
     double risk[ARMS], X[ARMS];
-    ASSERT_OK(tvgp_policy_set_mean(failures, 1, &rate));
+    ASSERT_OK(tvgp_policy_set_prior_mean(failures, 1, &rate));
     ASSERT_OK(tvgp_policy_add_constraint(reward, failures, TVGP_AT_MOST | TVGP_OF_MEAN, 2));
     ASSERT_OK(tvgp_policy_set_safe(reward, 1, &safe));
     for (int t = 0; t < 60; t++) {
@@ -403,7 +403,7 @@ START_TEST(refuses_by_name_and_value) {
     tvgp_policy *p = make(0, 1, "outcome.type=binomial"), *plain = make(0, 1, ""),
                 *robust = make(0, 1, "outcome.type=poisson"), *held = make(0, 1, "outcome.type=poisson");
     const double mean = 1.5, x = 0.5;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_mean(p, 1, &mean), "mean[0]", "1.5", "binomial");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(p, 1, &mean), "mean[0]", "1.5", "binomial");
     tvgp_query q = harness_ask(p, 0);
     tvgp_obs obs = tvgp_obs_count(q.id, -1, 5);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0].y", "-1", ">= 0");

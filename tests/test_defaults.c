@@ -100,7 +100,7 @@ static void set_level(double level, int each) {
     double all[CASES_ARMS];
     for (size_t i = 0; i < CASES_ARMS; i++)
         all[i] = level;
-    ASSERT_OK(tvgp_policy_set_mean(pair[1], each ? CASES_ARMS : 1, all));
+    ASSERT_OK(tvgp_policy_set_prior_mean(pair[1], each ? CASES_ARMS : 1, all));
 }
 
 /* A test of rb-gp-ucb takes the rewards of its priors as they are told. */
@@ -187,7 +187,7 @@ START_TEST(moving_means) {
     for (double t = 0; t < 40; t++) {
         for (size_t i = 0; i < 4; i++) {
             rnd_fill(&r, CASES_ARMS, m);
-            ASSERT_OK(tvgp_policy_set_mean(pair[0], CASES_ARMS, m));
+            ASSERT_OK(tvgp_policy_set_prior_mean(pair[0], CASES_ARMS, m));
             ck_assert_uint_eq(ask(0, t, 1, &q[i]), 1);
             then[i] = m[q[i].arm];
         }
@@ -203,9 +203,9 @@ START_TEST(moving_means) {
     }
     const double off[2] = {0.5, 0.5};
     ck_assert_int_eq(tvgp_policy_predict(pair[0], 40, 1, off, mean, NULL), TVGP_ERR_UNSUPPORTED);
-    ASSERT_OK(tvgp_policy_set_mean(pair[0], 0, NULL));
+    ASSERT_OK(tvgp_policy_set_prior_mean(pair[0], 0, NULL));
     ASSERT_OK(tvgp_policy_predict(pair[0], 40, 1, off, want, NULL));
-    ASSERT_OK(tvgp_policy_set_mean(pair[0], 1, (const double[]){3})); /* one value is known everywhere */
+    ASSERT_OK(tvgp_policy_set_prior_mean(pair[0], 1, (const double[]){3})); /* one value is known everywhere */
     ASSERT_OK(tvgp_policy_predict(pair[0], 40, 1, off, mean, NULL));
     ASSERT_NEAR(mean[0], want[0] + 3, 1e-14);
     ref_gp_free(&ref);

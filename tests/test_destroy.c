@@ -82,7 +82,7 @@ static void step(tvgp_policy *p, double t) {
 enum { MEAN, FEASIBLE, PRIOR, FUNCTIONS };
 
 static tvgp_status set(tvgp_policy *p, int function, struct owned *o) {
-    return function == MEAN       ? tvgp_policy_set_mean_fn(p, mean, o, destroy)
+    return function == MEAN       ? tvgp_policy_set_prior_mean_fn(p, mean, o, destroy)
            : function == FEASIBLE ? tvgp_policy_set_feasible(p, feasible, o, destroy)
                                   : tvgp_policy_add_prior_fn(p, kernel, mean, o, destroy, 0.1);
 }
@@ -103,7 +103,7 @@ START_TEST(replaced) {
     step(p, 2);
     ck_assert(o[1].freed == 0 && o[1].used > 0);
     if (_i == MEAN)
-        ASSERT_OK(tvgp_policy_set_mean_fn(p, NULL, &o[2], destroy));
+        ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, NULL, &o[2], destroy));
     if (_i == FEASIBLE)
         ASSERT_OK(tvgp_policy_set_feasible(p, NULL, &o[2], destroy));
     if (_i == PRIOR)
@@ -123,12 +123,12 @@ START_TEST(replaced_by_values) {
     const double value = 2;
     tvgp_policy *p = policy_on("gp-ucb", box);
     ASSERT_OK(set(p, MEAN, &o[0]));
-    ASSERT_OK(tvgp_policy_set_mean(p, 1, &value));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &value));
     ck_assert_int_eq(o[0].freed, 1);
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", box);
     ASSERT_OK(set(p, PRIOR, &o[1]));
-    ASSERT_OK(tvgp_policy_set_prior_mean(p, 0, 1, &value));
+    ASSERT_OK(tvgp_policy_set_added_prior_mean(p, 0, 1, &value));
     ck_assert_int_eq(o[1].freed, 1);
     tvgp_policy_destroy(p);
     ck_assert(o[0].freed == 1 && o[1].freed == 1);
@@ -193,7 +193,7 @@ START_TEST(failures) {
     ck_assert_int_eq(set(NULL, _i, &o), TVGP_ERR_ARG);
     step(p, 1);
     if (_i == MEAN)
-        ck_assert_int_eq(tvgp_policy_set_mean_fn(p, no_mean, &o, destroy), -1234);
+        ck_assert_int_eq(tvgp_policy_set_prior_mean_fn(p, no_mean, &o, destroy), -1234);
     if (_i == PRIOR) {
         ck_assert_int_eq(tvgp_policy_add_prior_fn(p, kernel, no_mean, &o, destroy, 0.1), -1234);
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, kernel, mean, &o, destroy, 1), "epsilon");

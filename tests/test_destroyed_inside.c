@@ -59,7 +59,7 @@ static tvgp_policy *doomed(int way) {
     ASSERT_OK(tvgp_policy_create(ctx, "r-gp-ucb", domain, kernel, &p));
     ASSERT_OK(tvgp_policy_set(p, "reset.every=2"));
     if (way == 3)
-        ASSERT_OK(tvgp_policy_set_mean_fn(p, fatal_mean, NULL, NULL));
+        ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, fatal_mean, NULL, NULL));
     if (way == 4)
         ASSERT_OK(tvgp_policy_set_feasible(p, fatal_feasible, NULL, NULL));
     ASSERT_OK(tvgp_ctx_set_logger(ctx, way == 1 ? fatal_log : NULL, NULL, NULL));

@@ -183,8 +183,8 @@ static int32_t mean_of(void *user, size_t n, const double *X, double *mean, doub
 
 START_TEST(priors) {
     tvgp_policy *p = policy_on("gp-ucb", box, se);
-    ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_set_mean_fn(p, mean_of, NULL, NULL), "7");
-    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_mean_fn(p, mean_of, &box, NULL), "nan");
+    ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_set_prior_mean_fn(p, mean_of, NULL, NULL), "7");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_prior_mean_fn(p, mean_of, &box, NULL), "nan");
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", box, se);
     ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_add_prior_fn(p, se, mean_of, NULL, NULL, 0), "7");
@@ -206,7 +206,7 @@ START_TEST(priors) {
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", line, se);
     ASSERT_OK(tvgp_policy_add_prior(p, se, 0, NULL, 0));
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_prior_mean(p, 0, 1, far), "1e+200");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_added_prior_mean(p, 0, 1, far), "1e+200");
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -263,7 +263,7 @@ START_TEST(predictions) {
     int64_t arm;
     tvgp_query q;
     int32_t returned = 0;
-    ASSERT_OK(tvgp_policy_set_mean_fn(p, mean_later, &returned, NULL));
+    ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, mean_later, &returned, NULL));
     ASSERT_OK(tvgp_policy_ask_one(p, 5, &q, a));
     ASSERT_FAILS(TVGP_ERR_ARG, harness_gradients(p, 4, 1, zeros, a, b, NULL, NULL), "t");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, harness_gradients(p, 6, 2, nan_at, a, b, NULL, NULL), "X");

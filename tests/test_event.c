@@ -188,7 +188,7 @@ START_TEST(settings_of_arms) {
     tvgp_policy *policy = described(text);
     ASSERT_OK(tvgp_policy_set_available(policy, 5, available));
     record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, mask, 5);
-    ASSERT_OK(tvgp_policy_set_mean(policy, 5, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 5, mean));
     record((tvgp_event){.kind = TVGP_EVENT_PRIOR_MEAN}, mean, 5);
     ASSERT_OK(tvgp_policy_set_constraint(policy, 1, 2.5));
     record((tvgp_event){.kind = TVGP_EVENT_CONSTRAINT, .output = 1, .y = 2.5}, NULL, 0);

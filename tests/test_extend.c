@@ -211,8 +211,8 @@ START_TEST(means_and_masks) {
     open_pair(&s, &p);
     for (size_t i = 0; i < ALL; i++)
         mean[i] = 0.1 * (double)i - 1;
-    ASSERT_OK(tvgp_policy_set_mean(p.a, OLD, mean));
-    ASSERT_OK(tvgp_policy_set_mean(p.twin, ALL, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, OLD, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p.twin, ALL, mean));
     p.mask[3] = p.mask[5] = 0;
     ASSERT_OK(tvgp_policy_set_available(p.a, OLD, p.mask));
     ASSERT_OK(tvgp_policy_set_available(p.twin, ALL, p.mask));
@@ -459,10 +459,10 @@ START_TEST(own_prior_of_arms) {
     ASSERT_OK(tvgp_policy_kernel(p.a, &kernel));
     ASSERT_OK(tvgp_policy_add_prior(p.a, kernel, 0, NULL, 0.1));
     tvgp_kernel_destroy(kernel);
-    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, 0, n, mean));
+    ASSERT_OK(tvgp_policy_set_added_prior_mean(p.a, 0, n, mean));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p.a, p.larger, NULL), "prior 0", "mean of its own");
     ASSERT_OK(tvgp_policy_tell_value(p.a, q.id, 1));
-    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, 0, 1, mean));
+    ASSERT_OK(tvgp_policy_set_added_prior_mean(p.a, 0, 1, mean));
     ASSERT_OK(tvgp_policy_extend(p.a, p.larger, NULL));
     ck_assert(harness_ask(p.a, 1).arm < ALL);
     close_pair(&p);

@@ -233,7 +233,7 @@ static tvgp_policy *draw_policy(struct rnd *r, size_t dim, double *X) {
     if (p) {
         draw_options(r, p);
         if (rnd_below(r, 3) == 0)
-            ASSERT_OK(tvgp_policy_set_mean(p, ARMS, mean));
+            ASSERT_OK(tvgp_policy_set_prior_mean(p, ARMS, mean));
         const char *fit = "off";
         (void)tvgp_policy_get_str(p, "fit", &fit);
         for (int i = 0; i < 2 && strcmp(fit, "off") == 0; i++) /* of those that take any */

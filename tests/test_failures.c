@@ -72,7 +72,7 @@ START_TEST(assumed_value) {
     for (int i = 0; i < 2; i++) {
         tvgp_policy *one = i ? twin : p;
         ASSERT_OK(tvgp_policy_set_str(one, "sense", min ? "min" : "max"));
-        ASSERT_OK(tvgp_policy_set_mean(one, 1, &prior));
+        ASSERT_OK(tvgp_policy_set_prior_mean(one, 1, &prior));
     }
     if (min)
         ASSERT_OK(tvgp_policy_set_f64(p, "failed.width", width));

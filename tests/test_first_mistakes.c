@@ -71,7 +71,7 @@ static double play_once(const char *name, double lengthscale, const char *option
     return regret;
 }
 
-/* 1. Rewards around 200: learned when nothing is told; told a kernel around 0, statistic and log say so, and set_mean mends it. */
+/* 1. Rewards around 200: learned when nothing is told; told a kernel around 0, statistic and log say so, and set_prior_mean mends it. */
 START_TEST(rewards_far_from_zero) {
     ck_assert_double_lt(play_once("auto-gp-ucb", 0, "", 200, 1, 1), 0.15);
     ck_assert_double_lt(play_once("tv-gp-ucb", 0, "", 200, 1, 1), 0.25);
@@ -82,7 +82,7 @@ START_TEST(rewards_far_from_zero) {
     assert_logged("without a kernel, or with fit=map, they are learned");
     tvgp_policy_destroy(policy);
     policy = create("tv-gp-ucb", 0.2, "half_life=60");
-    ASSERT_OK(tvgp_policy_set_mean(policy, 1, (const double[]){200}));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, (const double[]){200}));
     ck_assert_double_lt(play(policy, 200, 1, 1), 0.25);
     tvgp_policy_destroy(policy);
 }
@@ -157,7 +157,7 @@ START_TEST(wrong_length) {
     tvgp_domain *plane;
     tvgp_kernel *line;
     tvgp_policy *none;
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(policy, 2, (const double[]){1, 2}), "n = 2", "1 or 21");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(policy, 2, (const double[]){1, 2}), "n = 2", "1 or 21");
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(policy, 2, (const uint8_t[]){1, 1}), "2", "21");
     ASSERT_OK(tvgp_domain_grid(ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, (const size_t[]){3, 3}, &plane));
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, (const double[]){0.2}, &line));

@@ -160,7 +160,7 @@ END_TEST
 START_TEST(scores_of_draws) {
     const double X[] = {0.1, 0.4, 0.6, 0.9}, prior[] = {.5, -.25, 2, 1};
     tvgp_policy *p = make("tv-gp-ucb", box(), "exploration.floor=.8 noise=.1 width.schedule=constant width.value=1.5");
-    ASSERT_OK(tvgp_policy_set_mean(p, 1, &(double){.7}));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &(double){.7}));
     ASSERT_OK(tvgp_policy_set_candidates(p, 4, X, prior));
     for (int i = 0; i < 40; i++) {
         double x, score;

@@ -57,7 +57,7 @@ START_TEST(decides_as_the_built_in_policy) {
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(tvgp_policy_set(p[k], sense));
         if (_i > 1)
-            ASSERT_OK(tvgp_policy_set_mean(p[k], _i > 3 ? 1 : CASES_ARMS, mean));
+            ASSERT_OK(tvgp_policy_set_prior_mean(p[k], _i > 3 ? 1 : CASES_ARMS, mean));
     }
     for (int t = 0; t < 60; t++) {
         tvgp_query q[2];

@@ -230,7 +230,7 @@ START_TEST(first_observation) {
     for (size_t i = 0; i < CASES_ARMS; i++)
         mean[i] = 5;
     open_policy("et-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_mean(policy, CASES_ARMS, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, CASES_ARMS, mean));
     tvgp_query q = harness_ask(policy, 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 4.5));
     ASSERT_NEAR(harness_stat(policy, "trigger.statistic"), 0.5, 1e-14);

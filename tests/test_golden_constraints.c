@@ -19,7 +19,7 @@ static tvgp_policy *of_output(const struct golden_constraints_run *g, const tvgp
     snprintf(options, sizeof options, "noise=%.17g epsilon=%.17g width.schedule=log width.c1=.8 width.c2=4", g->noise[k],
              g->epsilon[k]);
     ASSERT_OK(tvgp_policy_set(p, options));
-    ASSERT_OK(tvgp_policy_set_mean(p, 1, &g->prior_mean[k]));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &g->prior_mean[k]));
     tvgp_kernel_destroy(kernel);
     return p;
 }

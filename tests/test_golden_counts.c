@@ -132,7 +132,7 @@ START_TEST(unit_found_later) {
     for (int w = 0; w < 2; w++) {
         tvgp_policy *p = policy_on(ARMS, option);
         tvgp_domain *more;
-        ASSERT_OK(tvgp_policy_set_mean(p, ARMS, rates));
+        ASSERT_OK(tvgp_policy_set_prior_mean(p, ARMS, rates));
         for (int k = 0; k < 70; k++) {
             const double x = k * 5 % ARMS, t = k < 7 ? k : 3 * k - 12;
             const tvgp_query q = harness_ask(p, t);

@@ -34,7 +34,7 @@ START_TEST(golden_posterior_values) {
     double mean[4], var[4];
     if (g->affine) {
         ASSERT_NEAR(0.4 + slope[0] * golden_x[0][0], golden_prior_mean_x[0], 1e-15); /* the mean the file was made with */
-        ASSERT_OK(tvgp_gp_set_mean(gp, 0.4, slope));
+        ASSERT_OK(tvgp_gp_set_prior_mean(gp, 0.4, slope));
         ASSERT_OK(tvgp_gp_predict(gp, 4, golden_xs[0], 0, mean, var));
         for (size_t i = 0; i < 4; i++)
             ASSERT_NEAR(mean[i], golden_prior_mean_xs[i], 1e-14);
@@ -190,9 +190,9 @@ START_TEST(mean_changes) {
     rnd_fill(&r, DATA * 2, X);
     rnd_fill(&r, AT * 2, at);
     rnd_fill(&r, DATA, y);
-    ASSERT_OK(tvgp_gp_set_mean(gp, 7, NULL));
+    ASSERT_OK(tvgp_gp_set_prior_mean(gp, 7, NULL));
     ASSERT_OK(tvgp_gp_add(gp, DATA, X, NULL, y, NULL));
-    ASSERT_OK(tvgp_gp_set_mean(gp, 0.5, slope));
+    ASSERT_OK(tvgp_gp_set_prior_mean(gp, 0.5, slope));
     for (size_t i = 0; i < DATA; i++)
         ref_gp_add(&ref, X + 2 * i, 0, y[i] - (0.5 - X[2 * i] + 2 * X[2 * i + 1]), 0.1);
     ref_gp_predict(&ref, AT, at, 0, want, NULL);

@@ -52,7 +52,7 @@ START_TEST(gradient_matches_differences) {
             ASSERT_OK(tvgp_kernel_matern(ctx, 2, 1.5, moved[0], 2, moved + 1, &space));
             ASSERT_OK(tvgp_kernel_forgetting(ctx, -expm1(-2 * kappa), &time));
             tvgp_gp *gp = make(space, time, moved[4]);
-            ASSERT_OK(tvgp_gp_set_mean(gp, 3, slope));
+            ASSERT_OK(tvgp_gp_set_prior_mean(gp, 3, slope));
             ASSERT_OK(tvgp_gp_add(gp, 6, golden_learn_x[0], golden_learn_t, golden_learn_y, NULL));
             for (int i = 0; i < 6; i++)
                 noise[i] = 0.2; /* their own: no part of the noise parameter */
@@ -98,7 +98,7 @@ START_TEST(map_fit) {
     tvgp_kernel *fitted = NULL;
     ASSERT_OK(tvgp_gp_kernels(gp, &fitted, NULL));
     tvgp_gp *same = make(fitted, NULL, noise);
-    ASSERT_OK(tvgp_gp_set_mean(same, intercept, NULL));
+    ASSERT_OK(tvgp_gp_set_prior_mean(same, intercept, NULL));
     ASSERT_OK(tvgp_gp_add(same, 60, g->x, NULL, g->y, NULL));
     const double x[6] = {0.2, 0.4, 0.6, 0.8, 0.1, 0.3};
     double mean_same, var_same;
@@ -122,7 +122,7 @@ START_TEST(likelihood_fit) {
         tvgp_kernel *space = matern(2, 500, 0.5), *time = NULL;
         ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.05, &time));
         tvgp_gp *gp = make(space, time, 10);
-        ASSERT_OK(tvgp_gp_set_mean(gp, 150, NULL));
+        ASSERT_OK(tvgp_gp_set_prior_mean(gp, 150, NULL));
         ASSERT_OK(tvgp_gp_add(gp, 120, g->x, g->t, g->y, NULL));
         if (bound)
             upper[2] = 0.3;

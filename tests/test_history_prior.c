@@ -517,7 +517,7 @@ START_TEST(refused) {
     ASSERT_OK(tvgp_policy_set_str(p, "history.periods", "0"));
     ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
     ck_assert_double_eq(harness_stat(p, "history.period"), 0);
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_mean(p, 1, &one), "learned from historical data");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_prior_mean(p, 1, &one), "learned from historical data");
     tvgp_policy_destroy(p);
     static const char *const others[] = {"random", "bkb", "sparq-gp-ucb", "pe-gp-ucb"};
     for (size_t i = 0; i < 4; i++) {

@@ -199,7 +199,7 @@ START_TEST(posterior_is_exact) {
     if (drift)
         ASSERT_OK(tvgp_kernel_forgetting(ctx, harness_stat(p, "fit.rate"), &time));
     ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
-    ASSERT_OK(tvgp_gp_set_mean(gp, harness_stat(p, "fit.mean"), NULL));
+    ASSERT_OK(tvgp_gp_set_prior_mean(gp, harness_stat(p, "fit.mean"), NULL));
     ASSERT_OK(tvgp_gp_add(gp, (size_t)N, X, drift ? t : NULL, y, NULL));
     ASSERT_OK(tvgp_gp_log_marginal_likelihood(gp, &evidence));
     ck_assert_double_eq(harness_stat(p, "observations"), N);

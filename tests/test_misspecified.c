@@ -68,7 +68,7 @@ START_TEST(golden_run) {
     size_t n = (size_t)g->arms;
     tvgp_policy *policy =
         on_table(n, g->K, g->noise, "model.assume_misspecified=1 changepoint.hazard=0.005"); /* as it was */
-    ASSERT_OK(tvgp_policy_set_mean(policy, n, g->mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, n, g->mean));
     for (int i = 0; i < g->steps; i++) {
         const struct golden_misspecified_step *s = &g->step[i];
         uint8_t mask[7];
@@ -182,7 +182,7 @@ START_TEST(unit_and_offset) {
     tvgp_policy *one = on_table(ARMS, K, 0.02, "model.assume_misspecified=1"),
                 *two = on_table(ARMS, scaled, 0.02 * unit * unit, "model.assume_misspecified=1");
     struct rnd rnd = {5};
-    ASSERT_OK(tvgp_policy_set_mean(two, 1, &shift));
+    ASSERT_OK(tvgp_policy_set_prior_mean(two, 1, &shift));
     for (double t = 1; t < 120; t++) {
         tvgp_query q = harness_ask(one, t), r = harness_ask(two, t);
         double y = truth((size_t)q.arm, t) + 0.14 * rnd_normal(&rnd);

@@ -102,8 +102,8 @@ START_TEST(like_a_twin_on_logarithms) {
         snprintf(options, sizeof options, "sense=%s", sense);
     const pair two = make_pair(where, type, options);
     const double prior = 2, linked = log(2);
-    ASSERT_OK(tvgp_policy_set_mean(two.policy, 1, &prior));
-    ASSERT_OK(tvgp_policy_set_mean(two.twin, 1, &linked));
+    ASSERT_OK(tvgp_policy_set_prior_mean(two.policy, 1, &prior));
+    ASSERT_OK(tvgp_policy_set_prior_mean(two.twin, 1, &linked));
     for (int t = 0; t < STEPS; t++) {
         double x, y;
         tvgp_query q, other;
@@ -262,7 +262,7 @@ START_TEST(saved_and_copied) {
     tvgp_policy *p = make(NAMES, "outcome.type=ratio sense=min"), *copy, *loaded;
     const double mean[ARMS] = {1, 1, 2, 1, 1};
     size_t size = 0;
-    ASSERT_OK(tvgp_policy_set_mean(p, ARMS, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, ARMS, mean));
     for (int t = 0; t < 30; t++) {
         const tvgp_query q = harness_ask(p, t);
         const tvgp_obs obs = tvgp_obs_ratio(q.id, 3 + (double)q.arm + sin(t), 4);
@@ -297,7 +297,7 @@ START_TEST(refuses_by_name_and_value) {
     tvgp_policy *p = make(NAMES, "outcome.type=ratio"), *log_p = make(NAMES, "outcome.type=lognormal"),
                 *plain = make(NAMES, "");
     const double mean[ARMS] = {1, 1, -2, 1, 1};
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_mean(p, ARMS, mean), "mean[2]", "-2", "ratio");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(p, ARMS, mean), "mean[2]", "-2", "ratio");
     tvgp_query q = harness_ask(p, 0);
     tvgp_obs obs = tvgp_obs_value(q.id, 3);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "obs[0]", "reference");
@@ -326,7 +326,7 @@ END_TEST
 START_TEST(the_type_comes_before_a_mean) {
     tvgp_policy *p = make(NAMES, ""), *q = make(BOX, "outcome.type=lognormal");
     const double mean = 2, X[] = {0.5};
-    ASSERT_OK(tvgp_policy_set_mean(p, 1, &mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &mean));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_str(p, "outcome.type", "lognormal"), "outcome.type", "prior mean");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_candidates(q, 1, X, &mean), "lognormal", "candidates");
     tvgp_policy_destroy(p);

@@ -405,7 +405,7 @@ START_TEST(prior_mean) {
     int64_t arm;
     for (size_t i = 0; i < CASES_ARMS; i++)
         m[i] = (double)i / 4;
-    ASSERT_OK(tvgp_policy_set_mean(policy, CASES_ARMS, m));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, CASES_ARMS, m));
     ck_assert_int_eq(ask(1).arm, CASES_ARMS - 1);
     ASSERT_OK(tvgp_policy_best(policy, 1, &arm, x));
     ck_assert_int_eq(arm, CASES_ARMS - 1);

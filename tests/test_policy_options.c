@@ -155,7 +155,7 @@ START_TEST(when_options_are_fixed) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", 3));
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(policy, "seed", 4), "tvgp_policy_set_i64");
-    ASSERT_OK(tvgp_policy_set_mean(policy, 0, NULL)); /* not an option */
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 0, NULL)); /* not an option */
     int64_t seed;
     ASSERT_OK(tvgp_policy_get_i64(policy, "seed", &seed));
     ck_assert_int_eq(seed, 3);

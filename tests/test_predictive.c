@@ -90,7 +90,7 @@ START_TEST(gradients_are_differences) {
     ASSERT_OK(cases_kernel(ctx, k, &kernel));
     ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.02, &time));
     ASSERT_OK(tvgp_gp_create(ctx, kernel, time, 0.01, &gp));
-    ASSERT_OK(tvgp_gp_set_mean(gp, 3, slope));
+    ASSERT_OK(tvgp_gp_set_prior_mean(gp, 3, slope));
     assert_gradient(gp, 2, z, 20, 1e-8); /* the prior's */
     ASSERT_OK(tvgp_gp_add(gp, ROWS, X, t, y, NULL));
     for (size_t i = 0; i < 100; i++)

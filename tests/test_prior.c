@@ -307,7 +307,7 @@ END_TEST
 static tvgp_policy *told(const char *name, const tvgp_domain *domain, const answer *a, size_t n) {
     tvgp_policy *policy;
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, a->kernel, &policy));
-    ASSERT_OK(tvgp_policy_set_mean(policy, n, a->mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, n, a->mean));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", a->noise));
     return policy;
 }

@@ -215,7 +215,7 @@ START_TEST(means_follow_the_clock) {
             const int none = i == 2 && rnd_below(&r, 3) == 0;
             for (size_t a = 0; a < ARMS; a++)
                 means[i][a] = none ? 0 : i == 1 ? level : rnd_normal(&r);
-            ASSERT_OK(tvgp_policy_set_prior_mean(policy, i, none ? 0 : i == 1 ? 1 : ARMS, none ? NULL : means[i]));
+            ASSERT_OK(tvgp_policy_set_added_prior_mean(policy, i, none ? 0 : i == 1 ? 1 : ARMS, none ? NULL : means[i]));
         }
         ASSERT_OK(tvgp_policy_ask_one(policy, t, &waiting[n], NULL));
         for (size_t i = 0; i < PRIORS; i++)
@@ -251,10 +251,10 @@ START_TEST(means_that_cannot_be_set) {
     const double one = 1, bad = NAN;
     tvgp_query q;
     tvgp_policy *policy = open_policy("pe-gp-ucb"), *other = open_policy("gp-ucb"), *fixed = open_policy("auto-gp-ucb");
-    ck_assert_int_eq(tvgp_policy_set_prior_mean(NULL, 0, 1, &one), TVGP_ERR_ARG);
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_prior_mean(other, 0, 1, &one), "gp-ucb", "no priors");
+    ck_assert_int_eq(tvgp_policy_set_added_prior_mean(NULL, 0, 1, &one), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_added_prior_mean(other, 0, 1, &one), "gp-ucb", "no priors");
     for (int started = 0; started < 2; started++) {
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 0, 1, &one), "i = 0", "0 were added");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_added_prior_mean(policy, 0, 1, &one), "i = 0", "0 were added");
         step(policy, started, 1);
     }
     tvgp_policy_destroy(policy);
@@ -262,22 +262,22 @@ START_TEST(means_that_cannot_be_set) {
     add_prior(policy, 1);
     add_prior(fixed, 0);
     add_prior(fixed, 1);
-    ASSERT_OK(tvgp_policy_set_prior_mean(fixed, 1, 1, &one));
+    ASSERT_OK(tvgp_policy_set_added_prior_mean(fixed, 1, 1, &one));
     step(fixed, 0, 1);
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_prior_mean(fixed, 1, 1, &one), "auto-gp-ucb", "first ask");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_added_prior_mean(fixed, 1, 1, &one), "auto-gp-ucb", "first ask");
     for (int started = 0; started < 2; started++) {
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 1, 1, &one), "i = 1", "1 were added");
-        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(policy, 0, 2, means[1]), "n = 2");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 0, 1, NULL), "NULL");
-        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_prior_mean(policy, 0, 1, &bad), "nan");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_added_prior_mean(policy, 1, 1, &one), "i = 1", "1 were added");
+        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_added_prior_mean(policy, 0, 2, means[1]), "n = 2");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_added_prior_mean(policy, 0, 1, NULL), "NULL");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_added_prior_mean(policy, 0, 1, &bad), "nan");
         ASSERT_OK(tvgp_policy_ask_one(policy, started, &q, NULL));
         for (size_t fail = 1; fail <= 2; fail++) { /* the values, and those of what is pending */
             memory.fail_in = fail;
-            ck_assert_int_eq(tvgp_policy_set_prior_mean(policy, 0, 1, &one), TVGP_ERR_NOMEM);
+            ck_assert_int_eq(tvgp_policy_set_added_prior_mean(policy, 0, 1, &one), TVGP_ERR_NOMEM);
             memory.fail_in = 0;
         }
     }
-    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 0, 1, &one));
+    ASSERT_OK(tvgp_policy_set_added_prior_mean(policy, 0, 1, &one));
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(other);
     tvgp_policy_destroy(fixed);
@@ -338,8 +338,8 @@ START_TEST(equal_priors_are_one) {
             if (rate)
                 ASSERT_OK(tvgp_policy_set_f64(plain, "epsilon", 0.1));
             ASSERT_OK(tvgp_policy_set_str(plain, "width.schedule", "prior-finite"));
-            ASSERT_OK(tvgp_policy_set_mean(plain, ARMS, means[1]));
-            ASSERT_OK(tvgp_policy_set_mean(policy, ARMS, means[1]));
+            ASSERT_OK(tvgp_policy_set_prior_mean(plain, ARMS, means[1]));
+            ASSERT_OK(tvgp_policy_set_prior_mean(policy, ARMS, means[1]));
             for (size_t i = 0; i < copies[c]; i++) /* with the policy's mean, or the same given again */
                 ASSERT_OK(
                     tvgp_policy_add_prior(policy, kernels[0], i % 2 ? ARMS : 0, i % 2 ? means[1] : NULL, rate ? 0.1 : 0));

@@ -115,7 +115,7 @@ START_TEST(variances) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_add(gp, 1, &one, &time, &one, NULL), "variance", "1e100");
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_predict(gp, 1, &one, time, &value, NULL), "variance", "1e100");
     ASSERT_OK(tvgp_gp_add(gp, 1, &at, (const double[]){0}, &one, NULL));
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_set_mean(gp, 0, &slope), "mean", "1e100");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_gp_set_prior_mean(gp, 0, &slope), "mean", "1e100");
     ASSERT_OK(tvgp_gp_predict(gp, 1, &at, 0, &value, NULL));
     ck_assert(isfinite(value));
     tvgp_gp_destroy(gp);
@@ -135,7 +135,7 @@ START_TEST(policies) {
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     ASSERT_OK(cases_policy(ctx, "pe-gp-ucb", cases_kernel_at(0), &p));
     mean[3] = -beyond;
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_mean(p, CASES_ARMS, mean), "mean[3]");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_set_prior_mean(p, CASES_ARMS, mean), "mean[3]");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "noise", beyond), "noise", "1e+100");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(p, "noise", below), "noise", "1e-100");
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", least));

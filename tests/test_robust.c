@@ -90,7 +90,7 @@ START_TEST(rewards_out_of_proportion) {
     for (size_t i = 0; i < CASES_ARMS; i++)
         mean[i] = 200;
     if (told)
-        ASSERT_OK(tvgp_policy_set_mean(policy, CASES_ARMS, mean));
+        ASSERT_OK(tvgp_policy_set_prior_mean(policy, CASES_ARMS, mean));
     if (tvgp_policy_stat(policy, "surprise", &surprise) == TVGP_OK) {
         ck_assert_double_eq(surprise, 0);
         for (double t = 1; t <= 20; t++) {
@@ -171,7 +171,7 @@ START_TEST(surprise_by_hand) {
     ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &policy));
     for (size_t i = 0; i < CASES_ARMS; i++)
         own_mean[i] = (double)i;
-    ASSERT_OK(tvgp_policy_set_mean(policy, CASES_ARMS, own_mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, CASES_ARMS, own_mean));
     for (int t = 0; t < STEPS; t++) {
         tvgp_query q = harness_ask(policy, t);
         double y = own_mean[q.arm] + rnd_normal(&r), sd = harness_stat(policy, "sd"), want = 0;

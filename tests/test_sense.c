@@ -15,11 +15,11 @@ static double sign(int k) {
     return k ? -1 : 1;
 }
 
-static void set_mean(int k, double level) {
+static void set_prior_mean(int k, double level) {
     double mean[ARMS];
     for (size_t i = 0; i < ARMS; i++)
         mean[i] = sign(k) * (level + 0.1 * sin((double)i));
-    ASSERT_OK(tvgp_policy_set_mean(twin[k], ARMS, mean));
+    ASSERT_OK(tvgp_policy_set_prior_mean(twin[k], ARMS, mean));
 }
 
 /* Where the policy takes priors: one of its own rate and mean. */
@@ -41,7 +41,7 @@ static void open_twins(int i) {
     tvgp_domain_destroy(domain);
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &twin[k]));
-        set_mean(k, 2);
+        set_prior_mean(k, 2);
         add_prior(k, 2, 0);
         add_prior(k, 1.5, 0.02);
         ASSERT_OK(tvgp_policy_set_str(twin[k], "sense", k ? "min" : "max"));
@@ -119,7 +119,7 @@ START_TEST(the_negative_minimised) {
             if (t % 7 == 3)
                 ASSERT_OK(tvgp_policy_tell(twin[k], 1, &o, X + 2 * (t % ARMS)));
             if (t == 20)
-                set_mean(k, 1.8);
+                set_prior_mean(k, 1.8);
             if (t == 30)
                 add_prior(k, 2.2, 0.1);
         }
@@ -157,7 +157,7 @@ START_TEST(least_cost) {
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
-    ASSERT_OK(tvgp_policy_set_mean(policy, 1, &(double){5}));
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 1, &(double){5}));
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, 3, 1), "id = 3"); /* before the start: turns no mean */
     for (double t = 1; t <= 60; t++) {
         double x, want;

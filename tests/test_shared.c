@@ -125,7 +125,7 @@ static tvgp_status open_policy(struct world *w) {
     TRY_COUNTED(tvgp_policy_set(w->policy, s->options), alone);
     if (!s->means)
         return TVGP_OK;
-    TRY(tvgp_policy_set_mean(w->policy, w->n, mean + w->first));
+    TRY(tvgp_policy_set_prior_mean(w->policy, w->n, mean + w->first));
     double value;
     if (tvgp_policy_stat(w->policy, "priors.alive", &value) != TVGP_OK)
         return TVGP_OK;

@@ -563,13 +563,13 @@ START_TEST(quotas_and_callbacks) {
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 250));
     struct costly costly = {.kernel = kernel, .times = 1}, too_costly = {.kernel = kernel, .times = 3};
     for (int k = 0; k < 3; k++) {
-        ASSERT_OK(tvgp_policy_set_mean_fn(p, costly_mean, &costly, NULL));
+        ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, costly_mean, &costly, NULL));
         ASSERT_OK(costly.status);
         ASSERT_OK(tvgp_kernel_gram(kernel, 10, x, 10, x, K));
         ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_kernel_gram(kernel, 16, x, 16, x, K),
                      "values in one call exceed the quota of 250");
     }
-    ASSERT_OK(tvgp_policy_set_mean_fn(p, costly_mean, &too_costly, NULL));
+    ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, costly_mean, &too_costly, NULL));
     ck_assert_int_eq(too_costly.status, TVGP_ERR_LIMIT);
     tvgp_policy_destroy(p);
     tvgp_kernel_destroy(kernel);

@@ -46,7 +46,7 @@ static void policy_run(const char *name, struct trace *trace) {
     SURVIVE(tvgp_policy_create(ctx, name, domain, kernel, &p));
     if (!memory.withheld)
         model = harness_has(p, "noise");
-    SURVIVE(tvgp_policy_set_mean(p, CASES_ARMS, X));
+    SURVIVE(tvgp_policy_set_prior_mean(p, CASES_ARMS, X));
     SURVIVE(tvgp_policy_option_info(p, 0, &info));
     int several = tvgp_policy_add_prior(p, kernel, 0, NULL, 2) == TVGP_ERR_ARG; /* takes priors, though not this one */
     for (int i = 0; several && i < 2; i++)
@@ -68,7 +68,7 @@ static void policy_run(const char *name, struct trace *trace) {
         if (step % 32 == 31)
             SURVIVE(tvgp_policy_set_available(p, 0, NULL));
         if (step % 64 == 9)
-            SURVIVE(tvgp_policy_set_mean(p, step % 128 < 64 ? 1 : CASES_ARMS, X + step % 3));
+            SURVIVE(tvgp_policy_set_prior_mean(p, step % 128 < 64 ? 1 : CASES_ARMS, X + step % 3));
         SURVIVE(ask(p, &t, &q));
         note(trace, (double)q.arm);
         note(trace, q.score);
@@ -206,7 +206,7 @@ static void gp_run(const struct ref_kernel *k, struct trace *trace) {
     SURVIVE(tvgp_gp_create(ctx, kernel, time, 0.1, &gp));
     for (int round = 0; round < 4; round++) {
         SURVIVE(tvgp_gp_add(gp, CASES_ARMS, X, t, y, NULL));
-        SURVIVE(tvgp_gp_set_mean(gp, round, round % 2 ? slope : NULL));
+        SURVIVE(tvgp_gp_set_prior_mean(gp, round, round % 2 ? slope : NULL));
         SURVIVE(tvgp_gp_predict(gp, CASES_ARMS, X, 2, mean, var));
         for (size_t i = 0; i < CASES_ARMS; i += 5)
             note(trace, mean[i] + var[i]);

@@ -98,7 +98,7 @@ static void tell_means(contestant *c, const tvgp_kernel *kernel, int level) {
         for (size_t k = 0; k < n; k++)
             mean[k] += (mean[n + k] - mean[k]) / count;
     }
-    experiment_check(s->ctx, tvgp_policy_set_mean(c->policy, n, mean), "mean");
+    experiment_check(s->ctx, tvgp_policy_set_prior_mean(c->policy, n, mean), "mean");
     free(mean);
 }
 

@@ -27,7 +27,7 @@ enum {
     TVGP_EVENT_CONTEXT_POINT = 5, /**< tvgp_policy_set_context_point: x. */
     TVGP_EVENT_CANDIDATES = 6,    /**< tvgp_policy_set_candidates: `arm` points in x, then means with TVGP_EVENT_MEANS. */
     TVGP_EVENT_BOUNDS = 7,        /**< tvgp_policy_set_bounds: lower, then upper bounds; empty: those of the domain. */
-    TVGP_EVENT_PRIOR_MEAN = 8,    /**< tvgp_policy_set_mean: x; empty: zero. */
+    TVGP_EVENT_PRIOR_MEAN = 8,    /**< tvgp_policy_set_prior_mean: x; empty: zero. */
     TVGP_EVENT_CONSTRAINT = 9,    /**< tvgp_policy_set_constraint: output and y. */
     TVGP_EVENT_SAFE = 10,         /**< tvgp_policy_set_safe: points. */
     TVGP_EVENT_INCUMBENT = 11,    /**< tvgp_policy_set_incumbent: its point and y; empty: none. */

@@ -17,7 +17,7 @@ extern "C" {
  * Rubin 1977; for priors of bandits Wang, Dahl, Swersky et al. 2024). That a policy chose the arms causes no bias if
  * a run contains all observations that the policy received (Rubin 1976).
  *
- * Pass `mean` to tvgp_policy_set_mean, `kernel` to tvgp_policy_create, and `noise` to the option of that name. The
+ * Pass `mean` to tvgp_policy_set_prior_mean, `kernel` to tvgp_policy_create, and `noise` to the option of that name. The
  * kernel is defined at the arms only; a prediction elsewhere is TVGP_ERR_ARG. Arms with equal coordinates count as
  * one. An iteration takes about d^3 multiply-adds for each run of d different arms (epsilon > 0: of d rows) and
  * 4 n_arms^3; the memory is 7 arrays of n_arms^2 doubles. Nothing is written on error.

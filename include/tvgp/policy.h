@@ -153,7 +153,7 @@ TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *
  * @retval TVGP_ERR_NONFINITE  A mean is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      A mean is out of range.
  */
-TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, size_t n, const double *mean_or_null);
+TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t n, const double *mean_or_null);
 
 /** Learns a prior from historical records: the mean of every arm over time, with level and seasons, and the
  * covariance of its forecast errors, which becomes the kernel. The prior is updated during the run (docs/theory/hyperparameter-learning.md).
@@ -278,7 +278,7 @@ TVGP_API tvgp_status tvgp_policy_name(const tvgp_policy *policy, const char **na
  */
 typedef int32_t (*tvgp_mean_fn)(void *user, size_t n, const double *X, double *mean, double *gradient_or_null);
 
-/** Sets the prior mean of a policy on a box to a function, at any time. It replaces tvgp_policy_set_mean and is
+/** Sets the prior mean of a policy on a box to a function, at any time. It replaces tvgp_policy_set_prior_mean and is
  * replaced by it; outcomes count as described there. The function is called once, at one point, to check it.
  *
  * @param policy           The policy.
@@ -290,8 +290,8 @@ typedef int32_t (*tvgp_mean_fn)(void *user, size_t n, const double *X, double *m
  * @retval TVGP_ERR_CALLBACK     The function returned a status outside -1000 .. -1999; others are returned unchanged.
  * @retval TVGP_ERR_NONFINITE    The function wrote NaN or infinity.
  */
-TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user,
-                                             tvgp_destroy_fn destroy_or_null);
+TVGP_API tvgp_status tvgp_policy_set_prior_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user,
+                                                   tvgp_destroy_fn destroy_or_null);
 
 /** Adds a prior to a policy that weighs several priors by their likelihood. Priors are numbered from 0.
  *
@@ -339,7 +339,7 @@ TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_ke
                                               void *user, tvgp_destroy_fn destroy_or_null, double epsilon);
 
 /** Changes the mean of an added prior, at any time (auto-gp-ucb: before the first ask or tell). What the prior has learned
- * stays, relative to its mean; outcomes count as described for tvgp_policy_set_mean.
+ * stays, relative to its mean; outcomes count as described for tvgp_policy_set_prior_mean.
  *
  * @param policy        The policy.
  * @param i             The prior, in order of adding, from 0.
@@ -352,7 +352,7 @@ TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_ke
  * @retval TVGP_ERR_UNSUPPORTED  The policy uses one prior only.
  * @retval TVGP_ERR_STATE        auto-gp-ucb has started, or the mean is learned from historical data.
  */
-TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, size_t n, const double *mean_or_null);
+TVGP_API tvgp_status tvgp_policy_set_added_prior_mean(tvgp_policy *policy, size_t i, size_t n, const double *mean_or_null);
 /** @} */
 
 /** @name Conservative mode and constraints
@@ -460,7 +460,7 @@ TVGP_API tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double 
  * 1 - constraint.confidence. Report outputs with tvgp_obs.output or tvgp_policy_tell_values.
  *
  * The policy keeps the model. The caller's handle may be destroyed at any time; until then it serves for predictions,
- * statistics, the kernel and tvgp_policy_set_mean. Other calls on it return TVGP_ERR_STATE. The option sense of the model has
+ * statistics, the kernel and tvgp_policy_set_prior_mean. Other calls on it return TVGP_ERR_STATE. The option sense of the model has
  * no effect.
  *
  * @param policy  The policy.

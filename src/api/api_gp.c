@@ -18,12 +18,12 @@ tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_k
     return tvgp__dense_gp_new(ctx, space, time_or_null, noise, out);
 }
 
-tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null) {
+tvgp_status tvgp_gp_set_prior_mean(tvgp_gp *gp, double intercept, const double *slope_or_null) {
     TVGP__ENTER_OF(gp);
     TVGP__TRY(tvgp__valid_range_value(ctx, "intercept", intercept));
     if (slope_or_null)
         TVGP__TRY(tvgp__valid_range_values(ctx, "slope", gp->space->dim, slope_or_null));
-    return tvgp__dense_gp_set_mean(gp, intercept, slope_or_null);
+    return tvgp__dense_gp_set_prior_mean(gp, intercept, slope_or_null);
 }
 
 tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_or_null, const double *y,

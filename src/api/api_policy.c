@@ -143,10 +143,10 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
     return tvgp__option_get_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
-tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, size_t n, const double *mean_or_null) {
+tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t n, const double *mean_or_null) {
     ENTER(policy);
     (void)ctx;
-    return tvgp__policy_set_mean(policy, &(tvgp__mean_function_told){.value = mean_or_null, .n = n});
+    return tvgp__policy_set_prior_mean(policy, &(tvgp__mean_function_told){.value = mean_or_null, .n = n});
 }
 
 tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, size_t n_mean, const double *mean_or_null,
@@ -169,11 +169,12 @@ tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *ker
     return done(policy, tvgp__context_user_settle(ctx, mean.owned, status));
 }
 
-tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, size_t n, const double *mean_or_null) {
+tvgp_status tvgp_policy_set_added_prior_mean(tvgp_policy *policy, size_t i, size_t n, const double *mean_or_null) {
     ENTER(policy);
     (void)ctx;
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_set_prior_mean(policy, i, &(tvgp__mean_function_told){.value = mean_or_null, .n = n}));
+    return done(policy,
+                tvgp__policy_set_added_prior_mean(policy, i, &(tvgp__mean_function_told){.value = mean_or_null, .n = n}));
 }
 
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, size_t n, const uint8_t *mask_or_null) {
@@ -226,13 +227,13 @@ tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasi
     return done(policy, tvgp__context_user_settle(ctx, owned, status));
 }
 
-tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user,
-                                    tvgp_destroy_fn destroy_or_null) {
+tvgp_status tvgp_policy_set_prior_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user,
+                                          tvgp_destroy_fn destroy_or_null) {
     ENTER(policy);
     tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
     TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &mean.owned));
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__context_user_settle(ctx, mean.owned, tvgp__policy_set_mean(policy, &mean)));
+    return done(policy, tvgp__context_user_settle(ctx, mean.owned, tvgp__policy_set_prior_mean(policy, &mean)));
 }
 
 tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double max_loss_share) {

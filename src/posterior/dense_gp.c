@@ -43,7 +43,7 @@ double tvgp__dense_gp_prior_mean(const tvgp_gp *gp, const double *x) {
     return affine(gp->intercept, gp->slope, gp->space->dim, x);
 }
 
-tvgp_status tvgp__dense_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope) {
+tvgp_status tvgp__dense_gp_set_prior_mean(tvgp_gp *gp, double intercept, const double *slope) {
     double *copy = NULL;
     for (size_t i = 0; i < gp->rows.factor.n; i++)
         TVGP__TRY(tvgp__valid_range_value(gp->ctx, "the mean at an observed point",

@@ -27,7 +27,7 @@ void tvgp__dense_gp_free(tvgp_gp *gp);
  * of the points, `step` apart (0: one for all). */
 tvgp_status tvgp__dense_gp_check(const tvgp_gp *gp, size_t n, const double *X, const double *t, size_t step);
 
-tvgp_status tvgp__dense_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope);
+tvgp_status tvgp__dense_gp_set_prior_mean(tvgp_gp *gp, double intercept, const double *slope);
 tvgp_status tvgp__dense_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y,
                                const double *noise);
 void tvgp__dense_gp_drop(tvgp_gp *gp, size_t n_oldest);

@@ -58,7 +58,7 @@ tvgp_status tvgp__dense_gp_fit_gradient(tvgp_gp *gp, double *value, double *grad
 static tvgp_status refill(tvgp_gp *gp, tvgp_gp *fresh, const tvgp__hyper *h) {
     double *noise = NULL;
     size_t n = gp->rows.factor.n;
-    TVGP__TRY(tvgp__dense_gp_set_mean(fresh, gp->intercept + h->best.mean, gp->slope));
+    TVGP__TRY(tvgp__dense_gp_set_prior_mean(fresh, gp->intercept + h->best.mean, gp->slope));
     TVGP__TRY(tvgp__memory_alloc(gp->ctx, n, sizeof *noise, &noise));
     for (size_t i = 0; i < n; i++)
         noise[i] = isnan(h->noise[i]) ? h->best.noise : gp->rows.noise[i];

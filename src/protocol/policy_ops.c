@@ -370,7 +370,7 @@ tvgp_status tvgp__policy_add_output(tvgp_policy *p, tvgp_policy *model) {
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const tvgp__mean_function_told *told) {
+tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, const tvgp__mean_function_told *told) {
     tvgp__mean_function fresh = {0};
     if (tvgp__guard_has_prior(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior mean is learned from historical data");

@@ -438,7 +438,7 @@ tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, d
 tvgp_status tvgp__policy_check_step(const tvgp_policy *, const char *argument, double clock, double t);
 /* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
 tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_function_told *, tvgp__mean_function *out);
-tvgp_status tvgp__policy_set_mean(tvgp_policy *, const tvgp__mean_function_told *);
+tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, const tvgp__mean_function_told *);
 /* Of a policy without points of its own. STATE where a function has to be set again, or no context holds. */
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
 /* Whether something may be asked now, and on a box which candidates (available). STATE, NOTFOUND: nothing; and as the feasible set's
@@ -453,7 +453,7 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *
 /* In measured contexts and among candidates: where one of them is, and behind it its prior mean (dim + 1). Fails as the function does. */
 tvgp_status tvgp__policy_place(const tvgp_policy *, size_t action, double *x);
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean_function *, double *mean);
-tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_function_told *);
+tvgp_status tvgp__policy_set_added_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_function_told *);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_function_told *, double epsilon);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 /* The oldest pending queries, at most cap, and where (x NULL: not wanted); their number. q NULL: how many are pending. */

@@ -144,7 +144,7 @@ static tvgp_status check_follows(const tvgp_policy *p, size_t i) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, size_t i, const tvgp__mean_function_told *told) {
+tvgp_status tvgp__policy_set_added_prior_mean(tvgp_policy *p, size_t i, const tvgp__mean_function_told *told) {
     tvgp__mean_function fresh = {0};
     TVGP__TRY(check_follows(p, i));
     tvgp__prior *prior = &p->priors.items[i];

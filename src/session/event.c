@@ -156,7 +156,7 @@ static tvgp_status apply_bounds(const replay *r, const tvgp_event *e, const doub
 }
 
 static tvgp_status apply_prior_mean(const replay *r, const tvgp_event *e, const double *x) {
-    return tvgp_policy_set_mean(r->policy, (size_t)e->size, e->size ? x : NULL);
+    return tvgp_policy_set_prior_mean(r->policy, (size_t)e->size, e->size ? x : NULL);
 }
 
 static tvgp_status apply_constraint(const replay *r, const tvgp_event *e, const double *x) {

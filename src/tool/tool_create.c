@@ -174,7 +174,7 @@ static void join_fleet(const wish *w, tool_state *s, const tool_call *call) {
                                    &kernel, &noise));
     tool_check(s, tvgp_policy_create(s->ctx, w->policy, s->domain, kernel, &s->policy));
     tool_check(s, tvgp_policy_set(s->policy, s->min ? "sense=min" : "sense=max"));
-    tool_check(s, tvgp_policy_set_mean(s->policy, s->n, mean));
+    tool_check(s, tvgp_policy_set_prior_mean(s->policy, s->n, mean));
     tool_check(s, tvgp_policy_set_f64(s->policy, "noise", noise));
     tool_state_meet(s);
     add_constraints(w, s);

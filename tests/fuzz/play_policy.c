@@ -57,7 +57,7 @@ static const char *const kind_names[KINDS] = {"set",
                                               "set_f64",
                                               "set_i64",
                                               "set_str",
-                                              "set_mean",
+                                              "set_prior_mean",
                                               "add_prior",
                                               "set_available",
                                               "set_context",
@@ -348,7 +348,7 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case SET_STR:
         return tvgp_policy_set_str(s->policy, a->text, a->choice);
     case SET_MEAN:
-        return tvgp_policy_set_mean(s->policy, a->n, numbers);
+        return tvgp_policy_set_prior_mean(s->policy, a->n, numbers);
     case ADD_PRIOR:
         return tvgp_policy_add_prior(s->policy, s->kernel[a->kernel], a->n, numbers, a->f);
     case AVAILABLE:

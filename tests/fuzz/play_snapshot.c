@@ -31,7 +31,7 @@ static void give_functions(const struct game *g, struct side *s) {
     if (g->set)
         (void)tvgp_policy_set_feasible(s->policy, feasible, s, NULL);
     if (g->mean)
-        (void)tvgp_policy_set_mean_fn(s->policy, table_mean, s, NULL);
+        (void)tvgp_policy_set_prior_mean_fn(s->policy, table_mean, s, NULL);
 }
 
 /* ---- calls, on either side -------------------------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case CANDIDATES:
         return set_candidates(g, p, c);
     case MEAN:
-        return tvgp_policy_set_mean_fn(p, c->null ? NULL : table_mean, s, NULL);
+        return tvgp_policy_set_prior_mean_fn(p, c->null ? NULL : table_mean, s, NULL);
     case CONTEXT:
         return g->place == MEASURED ? tvgp_policy_set_context_point(p, 1, &c->z)
                                     : tvgp_policy_set_context(p, c->null ? -1 : 1);
@@ -164,9 +164,9 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case ADD_PRIOR:
         return table_add_prior(g, s, &c->prior);
     case PRIOR_MEAN:
-        return tvgp_policy_set_prior_mean(p, c->more - 1, c->null ? 0 : c->size, c->null ? NULL : c->number);
+        return tvgp_policy_set_added_prior_mean(p, c->more - 1, c->null ? 0 : c->size, c->null ? NULL : c->number);
     case PLAIN_MEAN:
-        return tvgp_policy_set_mean(p, c->null ? 0 : c->size, c->null ? NULL : c->number);
+        return tvgp_policy_set_prior_mean(p, c->null ? 0 : c->size, c->null ? NULL : c->number);
     case AVAILABLE:
         return tvgp_policy_set_available(p, c->null ? 0 : c->arms, c->null ? NULL : c->mask);
     case INCUMBENT:
@@ -188,14 +188,14 @@ static const char *const call_names[CALLS] = {"ask",
                                               "extend",
                                               "set_bounds",
                                               "feasible",
-                                              "set_mean_fn",
+                                              "set_prior_mean_fn",
                                               "set_context",
                                               "best",
                                               "gradient",
                                               "candidates",
                                               "add_prior",
+                                              "set_added_prior_mean",
                                               "set_prior_mean",
-                                              "set_mean",
                                               "set_available",
                                               "set_incumbent",
                                               "score",

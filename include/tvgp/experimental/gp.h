@@ -39,7 +39,7 @@ TVGP_API tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, con
  * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      A number, or the mean at an observed point, is out of range.
  */
-TVGP_API tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null);
+TVGP_API tvgp_status tvgp_gp_set_prior_mean(tvgp_gp *gp, double intercept, const double *slope_or_null);
 
 /** Adds n observations in order, all or none. O(N^2) each.
  *

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** Estimates the mean of each arm by phase of a period, for tvgp_policy_set_mean or to look at a season.
+/** Estimates the mean of each arm by phase of a period, for tvgp_policy_set_prior_mean or to look at a season.
  *
  * Bin b holds the times with frac(t / period) in [b, b + 1) / bins. Each mean is shrunk towards the mean of its arm,
  * the more the fewer observations its bin has (best linear predictor of a random-effects model; Searle, Casella,

@@ -60,11 +60,11 @@ void ragged_and_short_arrays() {
     refused([&] { policy.extend(plane.append({4, 5}), tvgp::Vector()); }, "has 2 entries, not 3");
     refused([&] { policy.set_available(std::vector<std::uint8_t>()); }, "mask has 0 entries, not 2");
     refused([&] { policy.set_available({1}); }, "mask has 1 entries, not 2");
-    refused([&] { policy.set_mean(tvgp::Vector()); }, "mean is empty");
+    refused([&] { policy.set_prior_mean(tvgp::Vector()); }, "mean is empty");
     policy.set_available({0, 1});
     expect(policy.ask(0).arm == 1, "a mask of all arms");
     policy.set_available();
-    policy.set_mean();
+    policy.set_prior_mean();
 }
 
 /* Texts that would end early, and a kernel that is there no more. */
@@ -84,7 +84,7 @@ void spans() {
     const std::array<double, 1> lower{0}, upper{1};
     const double mean[5] = {0, 0, 0, 0, 1};
     tvgp::Policy policy(ctx, "gp-ucb", tvgp::Domain::grid(ctx, lower, std::span<const double>(upper), {5}));
-    policy.set_mean(mean);
+    policy.set_prior_mean(mean);
     expect(policy.ask(1).arm == 4, "the arm of the highest prior mean");
 }
 #endif
@@ -129,7 +129,7 @@ int main() {
     const tvgp::Domain levels = tvgp::Domain::grid(ctx, {0}, {1}, {3}), hours = tvgp::Domain::grid(ctx, {0}, {10}, {2});
     const tvgp::Domain joint = tvgp::Domain::product(ctx, levels, hours);
     tvgp::Policy busy(ctx, "gp-ucb", joint, tvgp::Kernel::se(ctx, 2, {0.3, 3}), "noise=.1");
-    busy.set_mean({0, 0, 0, 0, 0, 9});
+    busy.set_prior_mean({0, 0, 0, 0, 0, 9});
     busy.set_context(1);
     const tvgp::Query last = busy.ask(0);
     expect(last.arm == 5 && joint.split(5) == std::make_pair(std::int64_t{2}, std::int64_t{1}), "the best in its context");

@@ -391,12 +391,12 @@ class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
     }
     void extend(const Domain &larger) { extend_by(larger, nullptr); }
     /* Prior mean: one value, or one for each arm. Without values zero. */
-    void set_mean(Values mean) {
+    void set_prior_mean(Values mean) {
         if (mean.empty())
-            throw std::invalid_argument("set_mean: mean is empty");
-        check(tvgp_policy_set_mean(get(), mean.size(), mean.data()));
+            throw std::invalid_argument("set_prior_mean: mean is empty");
+        check(tvgp_policy_set_prior_mean(get(), mean.size(), mean.data()));
     }
-    void set_mean() { check(tvgp_policy_set_mean(get(), 0, nullptr)); }
+    void set_prior_mean() { check(tvgp_policy_set_prior_mean(get(), 0, nullptr)); }
 
   private:
     std::size_t dim_, arms_;

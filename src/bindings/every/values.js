@@ -27,7 +27,7 @@ const calls = {
   'policy tv-gp-ucp': () => new tvgp.Policy('tv-gp-ucp', tvgp.indices(2)),
   'statistic valeus': () => p.stat('valeus'),
   mask: (v) => p.setAvailable(v),
-  mean: (v) => p.setMean(v),
+  mean: (v) => p.setPriorMean(v),
   'grid points': (v) => tvgp.grid(0, 1, v),
 };
 const values = new Map(Object.entries({

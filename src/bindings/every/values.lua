@@ -24,7 +24,7 @@ local calls = {
     ["policy tv-gp-ucp"] = function() tvgp.policy("tv-gp-ucp", tvgp.indices(2)) end,
     ["statistic valeus"] = function() p:stat("valeus") end,
     mask = function(v) p:set_available(v) end,
-    mean = function(v) p:set_mean(v) end,
+    mean = function(v) p:set_prior_mean(v) end,
     ["grid points"] = function(v) tvgp.grid(0, 1, v) end,
 }
 local values = {

@@ -47,7 +47,7 @@ CALLS = {
     "policy tv-gp-ucp": lambda v: tvgp.Policy("tv-gp-ucp", tvgp.indices(2)),
     "statistic valeus": lambda v: p.stat("valeus"),
     "mask": p.set_available,
-    "mean": p.set_mean,
+    "mean": p.set_prior_mean,
     "grid points": lambda v: tvgp.grid(0, 1, v),
 }
 VALUES = {

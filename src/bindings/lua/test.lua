@@ -43,7 +43,7 @@ assert(plane:ask(0).arm == -1 and #plane:ask(0).x == 2)
 local levels, loads = tvgp.grid(0, 1, 3), tvgp.grid(0, 10, 2)
 local joint = tvgp.product(levels, loads)
 local busy = tvgp.policy("gp-ucb", joint, tvgp.se({ 0.3, 3 }), { noise = 0.1 })
-busy:set_mean({ 0, 0, 0, 0, 0, 9 })
+busy:set_prior_mean({ 0, 0, 0, 0, 0, 9 })
 busy:set_context(1)
 local asked = busy:ask(0)
 local action, context = tvgp.split(joint, asked.arm)
@@ -97,8 +97,8 @@ local function wrong_kind_of_object()
         function() tvgp.policy("gp-ucb", where, where) end, function() tvgp.policy("gp-ucb", where, where.handle) end,
         function() tvgp.policy("gp-ucb", where, 8) end, function() tvgp.policy("gp-ucb", where, false) end })
     refused("is not a", {
-        function() p:load(8) end, function() p:load({ 1, 2 }) end, function() p:observe("0.5", 1) end, function() p:set_mean("1") end,
-        function() p:stat(8) end, function() p:tell("1", 1) end, function() p:tell(nil, 1) end, function() p:set_mean(false) end })
+        function() p:load(8) end, function() p:load({ 1, 2 }) end, function() p:observe("0.5", 1) end, function() p:set_prior_mean("1") end,
+        function() p:stat(8) end, function() p:tell("1", 1) end, function() p:tell(nil, 1) end, function() p:set_prior_mean(false) end })
     assert(p:stat("values") == 0)
 end
 
@@ -116,7 +116,7 @@ local function ragged_and_short_arrays()
         function() tvgp.table({ { 1, 0.5 }, { 0.5 } }) end, function() tvgp.table({ 1, 2, 3, 4, 5 }) end })
     refused("is not a number", {
         function() tvgp.arms({ { 0, 1 }, nil, { 2, 3 } }) end, function() tvgp.arms({ 0, nil, 2 }) end,
-        function() tvgp.append(plane, { { nil, 1 } }) end, function() p:set_mean({ nil, 1 }) end })
+        function() tvgp.append(plane, { { nil, 1 } }) end, function() p:set_prior_mean({ nil, 1 }) end })
     refused("1, 1, 2", { function() tvgp.grid(0, 1, { 5, 5 }) end })
     refused("2, 1", { function() tvgp.box({ 0, 0 }, 1) end })
     refused("is not true or false", {
@@ -124,7 +124,7 @@ local function ragged_and_short_arrays()
     refused("mean has %d+ values for 1 new arms", {
         function() p:extend(tvgp.append(plane, { 4, 5 }), {}) end, function() p:extend(tvgp.append(plane, { 4, 5 }), { 1, 2 }) end })
     fails("TVGP_ERR_DIM", "0", p.set_available, p, {})
-    fails("TVGP_ERR_DIM", "0", p.set_mean, p, {})
+    fails("TVGP_ERR_DIM", "0", p.set_prior_mean, p, {})
     assert(p:stat("values") == 0)
 end
 

@@ -385,9 +385,9 @@ function make(backend) {
       const bytes = mask ? notEmpty(Uint8Array.from(Array.from(mask), there), 'setAvailable: mask') : null;
       this.check(c.tvgp_policy_set_available(this.handle, bytes ? bytes.length : 0, bytes));
     }
-    setMean(mean) {
-      const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean, 'mean'), 'setMean: mean');
-      this.check(c.tvgp_policy_set_mean(this.handle, values ? values.length : 0, values));
+    setPriorMean(mean) {
+      const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean, 'mean'), 'setPriorMean: mean');
+      this.check(c.tvgp_policy_set_prior_mean(this.handle, values ? values.length : 0, values));
     }
     setContext(context = -1) {
       this.check(c.tvgp_policy_set_context(this.handle, context));

@@ -112,7 +112,7 @@ export class Policy {
   save(full?: boolean): Uint8Array;
   load(bytes: Uint8Array): void;
   setAvailable(mask?: ArrayLike<boolean | number> | null): void;
-  setMean(mean?: Numbers | null): void;
+  setPriorMean(mean?: Numbers | null): void;
   /** On a product: asks stay within this context from now on; without one: any. */
   setContext(context?: number): void;
   /** On a product with a box: sets the measured context z. */

@@ -48,7 +48,7 @@ assert(q.arm === -1 && q.x.length === 2);
 const [levels, loads] = [tvgp.grid(0, 1, 3), tvgp.grid(0, 10, 2)];
 const joint = tvgp.product(levels, loads);
 const busy = new tvgp.Policy('gp-ucb', joint, tvgp.se([0.3, 3]), { noise: 0.1 });
-busy.setMean([0, 0, 0, 0, 0, 9]);
+busy.setPriorMean([0, 0, 0, 0, 0, 9]);
 busy.setContext(1);
 const best5 = busy.ask(0);
 assert.deepStrictEqual([best5.arm, joint.split(best5.arm), [...best5.x]], [5, { action: 2, context: 1 }, [1, 10]]);
@@ -87,7 +87,7 @@ function raises(error, ...calls) {
          () => new tvgp.Policy('gp-ucb', 8, kernel), () => new tvgp.Policy('gp-ucb', domain, 8), () => new tvgp.Policy('gp-ucb', domain, p),
          () => tvgp.product(kernel, domain), () => tvgp.product(domain, kernel), () => tvgp.product(domain, null),
          () => p.extend(kernel), () => p.extend(null), () => p.load(8), () => p.load('text'), () => p.load(new Float64Array(99)),
-         () => p.setAvailable(5), () => p.setAvailable(0), () => p.observe('0.5', 1), () => p.setMean('1'), () => p.stat(8),
+         () => p.setAvailable(5), () => p.setAvailable(0), () => p.observe('0.5', 1), () => p.setPriorMean('1'), () => p.stat(8),
          () => p.set({ noise: null }), () => p.tell(null, 1), () => p.tell('1', 1));
   const gone = tvgp.se(1);
   gone.destroy();
@@ -103,10 +103,10 @@ function raises(error, ...calls) {
          () => plane.append([1, 2, 3]), () => plane.append([[1], [2]]), () => plane.append([[0, 1], [2]]),
          () => tvgp.table([[1, 0.5], [0.5]]), () => tvgp.table([1, 0, 0, 1, 1, 1, 1, 1]), () => tvgp.table([[1, 0, 0], [1]]),
          () => p.predict(0, [[0, 1, 1], [0]]), () => p.predict(0, [1, 2, 3]), () => p.observe([1], 1), () => tvgp.grid([0, 0], [1, 1], [5]),
-         () => p.setAvailable([]), () => p.setMean([]), () => p.extend(plane.append([4, 5]), []), () => p.extend(plane.append([4, 5]), [1, 2]));
+         () => p.setAvailable([]), () => p.setPriorMean([]), () => p.extend(plane.append([4, 5]), []), () => p.extend(plane.append([4, 5]), [1, 2]));
   assert.throws(() => tvgp.arms([[0, 1], [2]]), /a point has 1 coordinates, not 2/);
   fails(() => p.setAvailable([1]), 'TVGP_ERR_DIM', /1/);
-  fails(() => p.setMean([1, 2, 3]), 'TVGP_ERR_DIM', /3/);
+  fails(() => p.setPriorMean([1, 2, 3]), 'TVGP_ERR_DIM', /3/);
   // One point in a row, and typed arrays, are counted as lists are.
   assert.strictEqual(plane.append([4, 5]).n, 3);
   const rows = tvgp.arms([Float64Array.of(0, 1), Float64Array.of(2, 3)]);

@@ -388,10 +388,10 @@ function Policy:set_available(mask)
 end
 
 --- Prior mean: a value, or a list with one for each arm; nil: zero.
-function Policy:set_mean(mean)
-    if mean == nil then return check(C.tvgp_policy_set_mean(self.handle, 0, nil)) end
+function Policy:set_prior_mean(mean)
+    if mean == nil then return check(C.tvgp_policy_set_prior_mean(self.handle, 0, nil)) end
     local values, n = doubles(mean, "mean")
-    check(C.tvgp_policy_set_mean(self.handle, n, values))
+    check(C.tvgp_policy_set_prior_mean(self.handle, n, values))
 end
 
 --- On a product: from now on within this context; -1: any. With a box of contexts: in the context measured as z.

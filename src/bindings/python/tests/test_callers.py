@@ -62,7 +62,7 @@ class Numbers(Cases):
                            (r"^x is a dict", lambda: p.observe({0: 1}, 1, t=0)), (r"^y is a set", lambda: p.observe([0, 1], {1, 2}, t=0)),
                            (r"^option noise = None must be a number", lambda: arms(noise=None)), (r"^option seed = \[1\]", lambda: arms(seed=[1])),
                            (r"^mask\[1\] = 2", lambda: p.set_available([0, 2, 1])), (r"^mask = 'abc'", lambda: p.set_available("abc")),
-                           (r"^mean\[1\] = '2'", lambda: p.set_mean([1, "2", 3])), (r"^costs = 'x'", lambda: p.set_costs("x")),
+                           (r"^mean\[1\] = '2'", lambda: p.set_prior_mean([1, "2", 3])), (r"^costs = 'x'", lambda: p.set_costs("x")),
                            (r"^budget = 'x'", lambda: p.set_budget("x")), (r"^cap = 'x'", lambda: p.ask(1, cap="x")),
                            (r"^outcome = 'fail' must be one of value, ", lambda: p.tell(q, outcome="fail")),
                            (r"^lower = '0'", lambda: tvgp.grid("0", 1, 2)), (r"^points = 2.5", lambda: tvgp.grid(0, 1, 2.5)),
@@ -289,13 +289,13 @@ class Functions(Cases):
 
     def test_mean(self):
         p, q = box(), box()
-        p.set_mean_fn(lambda X: [10 * x[0] for x in X])
-        q.set_mean_fn(lambda X: [10 * x[0] for x in X], gradient=lambda X: [[10.0] for _ in X])
+        p.set_prior_mean_fn(lambda X: [10 * x[0] for x in X])
+        q.set_prior_mean_fn(lambda X: [10 * x[0] for x in X], gradient=lambda X: [[10.0] for _ in X])
         for policy in (p, q, p.clone()):
             self.assertAlmostEqual(policy.predict(0, [.25])[0][0], 2.5)
             self.assertAlmostEqual(policy.evaluate(0, [[0.0], [.25]], "dmean").dmean[1][0], 10, places=6)
             self.assertAlmostEqual(policy.ask(0).x[0], 1)
-        p.set_mean_fn()
+        p.set_prior_mean_fn()
         self.assertEqual(p.predict(0, [.25])[0][0], 0)
 
     def test_kernel(self):

@@ -227,13 +227,13 @@ class Loop(unittest.TestCase):
 
     def test_sense_mean_mask(self):
         p = policy(sense="min")
-        p.set_mean(3.0)
+        p.set_prior_mean(3.0)
         p.observe([0.2], 1.0, t=0)
         self.assertEqual(p.best(0).arm, 2)
         p.set_available([i == 7 for i in range(11)])
         self.assertEqual(p.ask(0).arm, 7)
         p.set_available(None)
-        p.set_mean([float(i) for i in range(11)])
+        p.set_prior_mean([float(i) for i in range(11)])
 
     def test_serving(self):
         p = tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 6), tvgp.se(1, 0.3), noise=0.01, **{"exploration.floor": 0.06})
@@ -291,7 +291,7 @@ class Loop(unittest.TestCase):
         with self.assertRaises(tvgp.Error):
             p.extend(tvgp.arms([[0.5], [0.1], [0.9], [1.0]]))
         self.assertEqual(p.domain.n, 3)
-        p.set_mean([0.0] * 3)
+        p.set_prior_mean([0.0] * 3)
         larger = p.domain.append([[2.0], [3.0]])
         with self.assertRaises(ValueError):
             p.extend(larger, [1.0])
@@ -607,7 +607,7 @@ class Shapes(unittest.TestCase):
             b.set_bounds([0], [1, 1])
         with self.assertRaisesRegex(ValueError, "a point has 1 coordinates, not 2"):
             tvgp.arms([[0, 1], [2]])
-        for call in (lambda: p.set_mean([]), lambda: p.set_mean([1, 2]), lambda: p.set_available([True]),
+        for call in (lambda: p.set_prior_mean([]), lambda: p.set_prior_mean([1, 2]), lambda: p.set_available([True]),
                      lambda: p.set_available([])):
             with self.assertRaises(tvgp.Error) as caught:
                 call()

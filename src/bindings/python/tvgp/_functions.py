@@ -61,16 +61,16 @@ def mean_function(ctx: native.Context, dim: int, f: Callable[[Any], Any], gradie
                 moved += [[*point[:d], low, *point[d + 1:]], [*point[:d], high, *point[d + 1:]]]
                 widths.append(high - low)
         flat = [v for one in moved for v in one]
-        values = _results("the function of set_mean_fn", f(_points(flat, len(moved), dim)), len(moved))
+        values = _results("the function of set_prior_mean_fn", f(_points(flat, len(moved), dim)), len(moved))
         return [(values[2 * i + 1] - values[2 * i]) / width if width > 0 else 0.0 for i, width in enumerate(widths)]
 
     def call(_: Any, n: int, x: Any, mean: Any, slope: Any) -> None:
         points = _points(x, n, dim)
-        for i, value in enumerate(_results("the function of set_mean_fn", f(points), n)):
+        for i, value in enumerate(_results("the function of set_prior_mean_fn", f(points), n)):
             mean[i] = value
         if not slope:
             return
-        slopes = _results("the gradient of set_mean_fn", gradient(points), n * dim) if gradient else \
+        slopes = _results("the gradient of set_prior_mean_fn", gradient(points), n * dim) if gradient else \
             differences([list(x[i * dim:(i + 1) * dim]) for i in range(n)])
         for i, value in enumerate(slopes):
             slope[i] = value

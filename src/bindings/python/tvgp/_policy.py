@@ -149,7 +149,7 @@ class Policy:
     Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) learns kernel, noise, mean and scale; a supplied kernel is used unchanged. Options are
     keyword arguments with two underscores for a dot, noise=0.02, switch__cost=0.1, or a mapping, options={"switch.cost": 0.1}. The
     option time.clamp is 1 unless you set it: a time before the newest one counts as the newest. `mean` is the prior mean, as in
-    set_mean. `history` is historical data, as in learn_history.
+    set_prior_mean. `history` is historical data, as in learn_history.
 
     As a context manager, a policy releases its memory at the end of the block. A policy may be used from several threads: calls wait
     for each other. Calls of different policies do not wait."""
@@ -162,7 +162,7 @@ class Policy:
         self.set({"time.clamp": 1})
         self.set(options, **keywords)
         if mean is not None:
-            self.set_mean(mean)
+            self.set_prior_mean(mean)
         if history is not None:
             self.learn_history(history)
 
@@ -404,7 +404,7 @@ class Policy:
                                          _built(self._ctx, kernel, "kernel"))
         fresh.set(**options)
         if mean is not None:
-            fresh.set_mean(mean)
+            fresh.set_prior_mean(mean)
         return fresh
 
     def add_constraint(self, model: Policy, *, at_least: float | None = None, at_most: float | None = None, of_mean: bool = False) -> None:
@@ -513,22 +513,22 @@ class Policy:
             raise ValueError(f"mean has {own.size} values for {n} candidates")
         self._call("set_candidates", n, array, own)
 
-    def set_mean(self, mean: Any = None) -> None:
+    def set_prior_mean(self, mean: Any = None) -> None:
         """Prior mean: one value, one for each arm, or None for zero. At any time."""
         array = None if mean is None else native.doubles(mean, "mean")
-        self._call("set_mean", array.size if array else 0, array)
+        self._call("set_prior_mean", array.size if array else 0, array)
 
-    def set_mean_fn(self, f: Callable[[Any], Any] | None = None, gradient: Callable[[Any], Any] | None = None) -> None:
+    def set_prior_mean_fn(self, f: Callable[[Any], Any] | None = None, gradient: Callable[[Any], Any] | None = None) -> None:
         """On a box: sets the prior mean to a function, at any time. f takes points (n x dim: an array if NumPy is installed) and returns n
         means. `gradient` returns n x dim; without it f is differenced. None: zero. An exception of f is raised by the call that needed
         it. f must not call the policy. A snapshot does not contain f."""
         lower, upper = self.domain.bounds()
         made = None if f is None else mean_function(self._ctx, self.domain.dim, _callable("f", f), gradient, list(lower), list(upper))
-        self._set_function("set_mean_fn", made, (f, gradient))
+        self._set_function("set_prior_mean_fn", made, (f, gradient))
 
     def set_feasible(self, f: Callable[[Any], Any] | None = None) -> None:
         """On a box: restricts asks and best to the points for which f is true, at any time. f takes points (n x dim: an array if NumPy is
-        installed) and returns n truth values. None: all points. Exceptions, calls and snapshots as in set_mean_fn."""
+        installed) and returns n truth values. None: all points. Exceptions, calls and snapshots as in set_prior_mean_fn."""
         made = None if f is None else feasible_function(self._ctx, self.domain.dim, _callable("f", f))
         self._set_function("set_feasible", made, (f,))
 
@@ -564,10 +564,10 @@ class Policy:
         """Reports the actual cost of a query, or of its id, once; without it the expected cost counts."""
         self._call("charge", _id("charge", query), native.number("cost", cost))
 
-    def set_prior_mean(self, i: int, mean: Any = None) -> None:
+    def set_added_prior_mean(self, i: int, mean: Any = None) -> None:
         """Mean of prior i, counted as they were added: one value, one for each arm, or None for the policy's. At any time."""
         array = None if mean is None else native.doubles(mean, "mean")
-        self._call("set_prior_mean", native.whole("i", i, 0, 2**63 - 1), array.size if array else 0, array)
+        self._call("set_added_prior_mean", native.whole("i", i, 0, 2**63 - 1), array.size if array else 0, array)
 
     def add_prior(self, kernel: Kernel, mean: Any = None, epsilon: float = 0.0) -> None:
         """Adds a prior, for the policies that weigh several."""

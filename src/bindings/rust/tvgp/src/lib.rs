@@ -499,16 +499,16 @@ impl Policy {
     }
 
     /// Prior mean: one value, or one for each arm; None: zero.
-    pub fn set_mean(&mut self, mean: Option<&[f64]>) -> Result<()> {
+    pub fn set_prior_mean(&mut self, mean: Option<&[f64]>) -> Result<()> {
         let (pointer, n) = mean.map_or((ptr::null(), 0), |m| (m.as_ptr(), m.len()));
-        self.check(unsafe { sys::tvgp_policy_set_mean(self.handle, n, pointer) })
+        self.check(unsafe { sys::tvgp_policy_set_prior_mean(self.handle, n, pointer) })
     }
 
     /// On a box: the prior mean as a function of a point, which returns the mean and its gradient. The policy and its clones own the
     /// function. A panic in it ends the call with an error of status [`PANIC`].
-    pub fn set_mean_fn<F: Fn(&[f64]) -> (f64, Vec<f64>) + 'static>(&mut self, mean: F) -> Result<()> {
+    pub fn set_prior_mean_fn<F: Fn(&[f64]) -> (f64, Vec<f64>) + 'static>(&mut self, mean: F) -> Result<()> {
         let user = Box::into_raw(Box::new(Owned { dim: self.dim, function: mean }));
-        let status = unsafe { sys::tvgp_policy_set_mean_fn(self.handle, Some(call_mean::<F>), user.cast(), Some(release::<F>)) };
+        let status = unsafe { sys::tvgp_policy_set_prior_mean_fn(self.handle, Some(call_mean::<F>), user.cast(), Some(release::<F>)) };
         self.owned(status, user)
     }
 

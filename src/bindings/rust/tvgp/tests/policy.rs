@@ -63,7 +63,7 @@ fn contexts_and_arms_that_come() {
     let joint = Domain::product(&levels, &loads).unwrap();
     let kernel = Kernel::se(&ctx, 2, 1.0, &[0.3, 3.0]).unwrap();
     let mut policy = Policy::new("gp-ucb", &joint, Some(&kernel), "noise=.1").unwrap();
-    policy.set_mean(Some(&[0.0, 0.0, 0.0, 0.0, 0.0, 9.0])).unwrap();
+    policy.set_prior_mean(Some(&[0.0, 0.0, 0.0, 0.0, 0.0, 9.0])).unwrap();
     policy.set_context(Some(1)).unwrap();
     let query = policy.ask(0.0).unwrap().unwrap();
     assert_eq!((query.arm, joint.split(query.arm).unwrap(), &query.x[..]), (5, (2, 1), &[1.0, 10.0][..]));
@@ -121,12 +121,12 @@ fn ragged_and_short_arrays() {
     refused(Domain::boxed(&ctx, &[0.0], &[1.0, 1.0]), "upper has 2 entries, not 1");
     refused(policy.extend(&larger, Some(&[])), "has 2 entries, not 3");
     refused(policy.extend(&larger, Some(&[0.0, 0.0])), "has 4 entries, not 3");
-    for result in [policy.set_available(Some(&[])), policy.set_available(Some(&[true])), policy.set_mean(Some(&[]))] {
+    for result in [policy.set_available(Some(&[])), policy.set_available(Some(&[true])), policy.set_prior_mean(Some(&[]))] {
         assert_eq!(result.unwrap_err().status, -4); // of the library, which was given the length
     }
     refused(policy.stat("values\0x"), "NUL");
     refused(policy.set("noise=.1\0sense=min"), "NUL");
-    policy.set_mean(None).unwrap();
+    policy.set_prior_mean(None).unwrap();
     assert_eq!(policy.stat("values").unwrap(), 0.0);
 }
 
@@ -159,7 +159,7 @@ fn functions_of_a_point() {
     let mut policy = Policy::new("gp-ucb", &square, Some(&kernel), "noise=.01").unwrap();
     let held = Rc::new(0.5);
     let bound = held.clone();
-    policy.set_mean_fn(|x| (5.0 * x[0], vec![5.0, 0.0])).unwrap();
+    policy.set_prior_mean_fn(|x| (5.0 * x[0], vec![5.0, 0.0])).unwrap();
     policy.set_feasible(move |x| x[0] < *bound).unwrap();
     assert_eq!(Rc::strong_count(&held), 2);
     for t in 0..5 {

@@ -34,8 +34,8 @@ fn call(row: &str, p: &mut Policy, q: &Query) -> Option<Result<()>> {
         "policy tv-gp-ucp number" => fresh("tv-gp-ucp", ""),
         "statistic valeus number" => p.stat("valeus").map(|_| ()),
         "mask short" => p.set_available(Some(&[true, false])),
-        "mean nan" => p.set_mean(Some(&[f64::NAN; 11])),
-        "mean short" => p.set_mean(Some(&[1.0, 2.0])),
+        "mean nan" => p.set_prior_mean(Some(&[f64::NAN; 11])),
+        "mean short" => p.set_prior_mean(Some(&[1.0, 2.0])),
         "grid points zero" => Domain::grid(&ctx, &[0.0], &[1.0], &[0]).map(|_| ()),
         _ => return None,
     })

@@ -31,7 +31,8 @@ FUNCTIONS = {
     "tvgp_policy_set_mean_fn": "tvgp_policy_set_prior_mean_fn", "tvgp_gp_set_mean": "tvgp_gp_set_prior_mean"}
 MEMBERS = {("tvgp_kernel_type", "reach"): "lengthscale", ("tvgp_kernel_type", "clone"): "with_params",
            ("tvgp_kernel_type", "contract"): "param_gradient", ("tvgp_domain_type", "names"): "categorical",
-           ("tvgp_policy_set_incumbent", "budget"): "max_loss_share"}  # the last is a parameter
+           ("tvgp_policy_set_incumbent", "budget"): "max_loss_share",
+           ("tvgp_policy_add_constraint", "limit"): "bound", ("tvgp_policy_set_constraint", "limit"): "bound"}  # the last three are parameters
 OPTIONS = {
     "limit.confidence": "constraint.confidence", "limit.per": "constraint.scope", "limit.adapt": "constraint.margin_step",
     "limit.expand": "constraint.exploration_share", "limit.margin": "constraint.initial_margin", "limit.none": "constraint.fallback",
@@ -80,7 +81,7 @@ ATTRIBUTES = {("Policy", "add_limit"): "add_constraint", ("Policy", "set_limit")
               ("Policy", "predict_gradient"): "evaluate", ("Policy", "score"): "evaluate", ("Policy", "risk"): "evaluate",
               ("zoo", "Library"): "PolicyAgent", ("Policy", "set_mean"): "set_prior_mean", ("Policy", "set_mean_fn"): "set_prior_mean_fn"}
 ARGUMENTS = {("Policy.save", "whole"): "full", ("Policy.ask", "among"): "candidates", ("Policy.plot", "told"): "observations",
-             ("zoo.play", "player"): "agent"}
+             ("zoo.play", "player"): "agent", ("Policy.set_constraint", "limit"): "bound"}
 COMMANDS = {"tvgp history": "tvgp log", "log=": "history=", "--among": "--candidates", "atmost=": "at_most=", "atleast=": "at_least=",
             ":whole": ":integer", "PLACE": "DOMAIN", "WHERE": "POINT", "WORDS": "ARGUMENTS"}
 # Old keys that are other words in code spans: a word of `tvgp create` and a kind of event, a family of the benchmark's problems.

@@ -265,7 +265,7 @@ static const struct {
     {"bounds in a context", context_bounds, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_point"}},
     {"limit 0", limit_none, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"k = 0", "1..1"}},
     {"limit 2 of 1", limit_far, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"k = 2", "1..1"}},
-    {"limit NaN", limit_nan, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"limit"}},
+    {"limit NaN", limit_nan, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"bound"}},
     {"safe nowhere", safe_nowhere, ANY | LIMITED_ONLY, TVGP_ERR_NOTFOUND, {"X[0]", "0.123"}},
     {"safe infinite", safe_infinite, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"X"}},
     {"safe NULL", safe_null, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"NULL"}},

@@ -455,7 +455,7 @@ TVGP_API tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double 
 /** Adds a constraint on a further output of an action, which is learned and kept during the run
  * (docs/guide/constraints.md). Call it before the first ask or tell.
  *
- * Output k, in order of adding from 1, must be at least or at most `limit`. From now on ask considers only actions that are
+ * Output k, in order of adding from 1, must be at least or at most `bound`. From now on ask considers only actions that are
  * declared safe, or whose risk (the sum over all constraints of the probability of violation) is at most
  * 1 - constraint.confidence. Report outputs with tvgp_obs.output or tvgp_policy_tell_values.
  *
@@ -468,26 +468,26 @@ TVGP_API tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double 
  *                auto-, pe-, mle-, fb- or rb-gp-ucb. Observations that it already has are used. If it has none and no rows.limit
  *                was set, it takes the one that was set for the policy.
  * @param flags   TVGP_AT_LEAST or TVGP_AT_MOST; add TVGP_OF_MEAN to constrain the noiseless value instead of measurements.
- * @param limit   The bound, in units of the output.
+ * @param bound   The bound, in units of the output.
  * @retval TVGP_ERR_UNSUPPORTED  The policy has side queries or shared arms, or the model is another kind of policy.
  * @retval TVGP_ERR_STATE        The policy has started or is a model itself; or the model was asked, belongs to a constraint, has
  *                               constraints, or has another domain or context.
  * @retval TVGP_ERR_ARG          flags has an unknown bit.
  * @retval TVGP_ERR_NONFINITE    limit is NaN or infinite.
- * @retval TVGP_ERR_LIMIT        More than 16 constraints, or limit is out of range.
+ * @retval TVGP_ERR_LIMIT        More than 16 constraints, or bound is out of range.
  */
-TVGP_API tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit);
+TVGP_API tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double bound);
 
 /** Changes the bound of constraint k, at any time, from the next ask and for values reported from now on.
  *
  * @param policy  The policy.
  * @param k       The constraint, from 1.
- * @param limit   The new bound.
+ * @param bound   The new bound.
  * @retval TVGP_ERR_ARG        There is no such constraint.
- * @retval TVGP_ERR_NONFINITE  limit is NaN or infinite.
- * @retval TVGP_ERR_LIMIT      limit is out of range.
+ * @retval TVGP_ERR_NONFINITE  bound is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      bound is out of range.
  */
-TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double limit);
+TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double bound);
 
 /** Declares actions safe, at any time; replaces earlier declarations.
  *

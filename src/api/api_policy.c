@@ -266,19 +266,19 @@ tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double cost) {
     return tvgp__budget_charge(policy, id, cost);
 }
 
-/* ---- limits ----------------------------------------------------------------------------------------------------- */
+/* ---- constraints ----------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit) {
+tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double bound) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, model);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__constraints_add(policy, model, flags, limit));
+    return done(policy, tvgp__constraints_add(policy, model, flags, bound));
 }
 
-tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double limit) {
+tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double bound) {
     ENTER(policy);
     (void)ctx;
-    return tvgp__constraints_set(policy, k, limit);
+    return tvgp__constraints_set(policy, k, bound);
 }
 
 tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null) {

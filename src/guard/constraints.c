@@ -84,8 +84,8 @@ static tvgp_status check_model(const tvgp_policy *p, const tvgp_policy *model) {
 
 /* ---- setting ------------------------------------------------------------------------------------------------------- */
 
-static tvgp_status check_bound(tvgp_ctx *ctx, double limit) {
-    return tvgp__valid_range_value(ctx, "limit", limit);
+static tvgp_status check_bound(tvgp_ctx *ctx, double bound) {
+    return tvgp__valid_range_value(ctx, "bound", bound);
 }
 
 /* A model that has not started and has no rows.limit of its own takes the policy's, which bounds the memory of both. Every policy that
@@ -120,8 +120,8 @@ static tvgp_status push(tvgp_policy *p, tvgp__constraints *l, const tvgp__constr
     return status;
 }
 
-tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t flags, double limit) {
-    const tvgp__constraint one = {.model = model, .flags = flags, .bound = limit};
+tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t flags, double bound) {
+    const tvgp__constraint one = {.model = model, .flags = flags, .bound = bound};
     const int first = !tvgp__constraints_of(p);
     tvgp__constraints *l;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__constraints_ops));
@@ -132,7 +132,7 @@ tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t f
     TVGP__TRY(check_model(p, model));
     if (flags & ~(uint32_t)(TVGP_AT_MOST | TVGP_OF_MEAN))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "flags = %" PRIu32 " has bits beyond 3 (at most 1, of mean 2)", flags);
-    TVGP__TRY(check_bound(p->ctx, limit));
+    TVGP__TRY(check_bound(p->ctx, bound));
     if (tvgp__policy_outputs(p) == TVGP__OUTPUTS_MOST)
         return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "the policy already has %d constraints", (int)TVGP__OUTPUTS_MOST);
     TVGP__TRY(tvgp__constraints_list_make(p, &l));
@@ -142,12 +142,12 @@ tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t f
     return status;
 }
 
-tvgp_status tvgp__constraints_set(tvgp_policy *p, size_t k, double limit) {
+tvgp_status tvgp__constraints_set(tvgp_policy *p, size_t k, double bound) {
     if (k < 1 || k > tvgp__policy_outputs(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "k = %zu is outside 1..%zu, the number of constraints", k,
                                tvgp__policy_outputs(p));
-    TVGP__TRY(check_bound(p->ctx, limit));
-    tvgp__constraints_of(p)->list[k - 1].bound = limit;
+    TVGP__TRY(check_bound(p->ctx, bound));
+    tvgp__constraints_of(p)->list[k - 1].bound = bound;
     return TVGP_OK;
 }
 
@@ -213,7 +213,7 @@ static tvgp_status start(tvgp_policy *p) {
 
 static void say_once(const tvgp_policy *p, const tvgp__constraint *one, size_t output, double y) {
     if (one->broken_declared == 1)
-        tvgp__context_log(p->ctx, "%s: an action that was declared safe gave %g in output %zu, beyond the limit %g",
+        tvgp__context_log(p->ctx, "%s: an action that was declared safe gave %g in output %zu, beyond the bound %g",
                           p->ops->name, y, output, one->bound);
 }
 
@@ -223,8 +223,8 @@ static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__a
     if (!output)
         return;
     tvgp__constraint *one = &l->list[output - 1];
-    const double limit = tvgp__outcome_link(tvgp__policy_outcome(one->model), one->bound);
-    const double off = tvgp__policy_turn(one->model, a->y) - limit;
+    const double bound = tvgp__outcome_link(tvgp__policy_outcome(one->model), one->bound);
+    const double off = tvgp__policy_turn(one->model, a->y) - bound;
     const int beyond = tvgp__constraints_risk_side(one) * off < 0, declared = a->ticket && a->ticket->declared;
     one->told++;
     if (!a->ticket)

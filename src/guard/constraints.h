@@ -44,7 +44,7 @@ typedef struct tvgp__constraint {
     double at;     /* h as the process of the model has it, set with the noise */
     double margin; /* theta */
     int64_t told, broken,
-        broken_declared;       /* values of the output; those beyond the limit, of actions not declared safe and declared */
+        broken_declared;       /* values of the output; those beyond the bound, of actions not declared safe and declared */
     int64_t tended;            /* number of values of its model when it last learned, at an ask */
     double noise, *mean, *var; /* of the ask under way, in the user's sign: of all arms (room for them) */
     tvgp__slack slack;         /* of these moments; moments of the arms on which a decision depends are exact */
@@ -80,8 +80,8 @@ typedef struct tvgp__constraints {
 } tvgp__constraints;
 
 /* As tvgp_policy_add_constraint, tvgp_policy_set_constraint, tvgp_policy_set_safe; the risks of tvgp_policy_evaluate. */
-tvgp_status tvgp__constraints_add(tvgp_policy *, tvgp_policy *model, uint32_t flags, double limit);
-tvgp_status tvgp__constraints_set(tvgp_policy *, size_t k, double limit);
+tvgp_status tvgp__constraints_add(tvgp_policy *, tvgp_policy *model, uint32_t flags, double bound);
+tvgp_status tvgp__constraints_set(tvgp_policy *, size_t k, double bound);
 tvgp_status tvgp__constraints_declare(tvgp_policy *, size_t n, const double *X);
 tvgp_status tvgp__constraints_risk(tvgp_policy *, double t, size_t n, const double *X, double *risk);
 

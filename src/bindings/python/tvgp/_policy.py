@@ -418,9 +418,9 @@ class Policy:
         self._call("add_constraint", model._policy, flags, native.number("at_most" if at_least is None else "at_least", at_most if at_least is None else at_least))
         self._whole = True  # copies make their models from a whole snapshot
 
-    def set_constraint(self, k: int, limit: float) -> None:
-        """Changes the limit of constraint k, from 1, at any time."""
-        self._call("set_constraint", native.whole("k", k, 0, 2**63 - 1), native.number("limit", limit))
+    def set_constraint(self, k: int, bound: float) -> None:
+        """Changes the bound of constraint k, from 1, at any time."""
+        self._call("set_constraint", native.whole("k", k, 0, 2**63 - 1), native.number("bound", bound))
 
     def set_safe(self, points: Any = None) -> None:
         """Declares these n actions (n x dim) safe, instead of the earlier ones; None: none."""

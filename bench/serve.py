@@ -168,7 +168,7 @@ def values(runs, steps=1000, arms=10):
         rows = [float(a == 4) for a in range(arms)], *([float(a == b) for a in range(arms)] for b in range(arms))
         result = []
         for target in ([[1 / arms] * arms] * steps, [rows[0]] * steps, [rows[1 + a] for a in chosen]):
-            v = tvgp.estimate_policy_value(tuple(zip(*log)), target, means)
+            v = tvgp.off_policy_value(tuple(zip(*log)), target, means)
             true = mean_of([sum(a * b for a, b in zip(f, row)) for f, row in zip(truth, target)])
             result.append((v.dm - true, v.ips - true, v.snips - true, v.dr - true, v.dr_se))
         return result

@@ -28,7 +28,9 @@ FUNCTIONS = {
     "tvgp_policy_score": "tvgp_policy_evaluate", "tvgp_policy_risk": "tvgp_policy_evaluate",
     "tvgp_domain_share": "tvgp_domain_shard_range", "tvgp_domain_owned_arms": "tvgp_domain_shard_range",
     "tvgp_kernel_contract": "tvgp_kernel_param_gradient", "tvgp_policy_set_mean": "tvgp_policy_set_prior_mean",
-    "tvgp_policy_set_mean_fn": "tvgp_policy_set_prior_mean_fn", "tvgp_gp_set_mean": "tvgp_gp_set_prior_mean"}
+    "tvgp_policy_set_mean_fn": "tvgp_policy_set_prior_mean_fn", "tvgp_gp_set_mean": "tvgp_gp_set_prior_mean",
+    "tvgp_estimate_value": "tvgp_off_policy_value", "tvgp_estimate_policy_value": "tvgp_off_policy_value",
+    "tvgp_estimate_events": "tvgp_event_off_policy_value"}
 MEMBERS = {("tvgp_kernel_type", "reach"): "lengthscale", ("tvgp_kernel_type", "clone"): "with_params",
            ("tvgp_kernel_type", "contract"): "param_gradient", ("tvgp_domain_type", "names"): "categorical",
            ("tvgp_policy_set_incumbent", "budget"): "max_loss_share",

@@ -293,17 +293,15 @@ START_TEST(serving) {
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_best_probability(p, 1, 5, NULL, 1 << 25, share), "draws");
     tvgp_value_estimate estimate = {.struct_size = sizeof estimate};
     const int64_t arm[2] = {0, 1};
-    ASSERT_FAILS(TVGP_ERR_ARG,
-                 tvgp_estimate_policy_value(ctx, 2, 2, zeros, arm, ones, zeros, ones, NULL, 1, INFINITY, &estimate),
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_off_policy_value(ctx, 2, 2, zeros, arm, ones, zeros, ones, NULL, 1, INFINITY, &estimate),
                  "propensity");
     ASSERT_FAILS(
         TVGP_ERR_NONFINITE,
-        tvgp_estimate_policy_value(ctx, 2, 2, nan_at, arm, ones, ones, (double[]){1, 0, 0, 1}, NULL, 1, INFINITY, &estimate),
+        tvgp_off_policy_value(ctx, 2, 2, nan_at, arm, ones, ones, (double[]){1, 0, 0, 1}, NULL, 1, INFINITY, &estimate),
         "t");
     ASSERT_FAILS(
         TVGP_ERR_LIMIT,
-        tvgp_estimate_policy_value(ctx, 2, 2, zeros, arm, far, ones, (double[]){1, 0, 0, 1}, NULL, 1, INFINITY, &estimate),
-        "y");
+        tvgp_off_policy_value(ctx, 2, 2, zeros, arm, far, ones, (double[]){1, 0, 0, 1}, NULL, 1, INFINITY, &estimate), "y");
     tvgp_policy_destroy(p), tvgp_policy_destroy(anywhere);
 }
 END_TEST

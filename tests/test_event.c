@@ -372,8 +372,8 @@ static void estimates_by_hand(const char *text, const char *target, tvgp_value_e
         const tvgp_obs seen = tvgp_obs_unsolicited(k % 5 == 2 ? own.t : k, y[k]);
         ASSERT_OK(tvgp_policy_tell(twin, 1, &seen, &x));
     }
-    ASSERT_OK(tvgp_estimate_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[0], mean, DECISIONS - 1, 10, uniform));
-    ASSERT_OK(tvgp_estimate_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[1], mean, DECISIONS - 1, 10, other));
+    ASSERT_OK(tvgp_off_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[0], mean, DECISIONS - 1, 10, uniform));
+    ASSERT_OK(tvgp_off_policy_value(ctx, DECISIONS, CHOICES, t, arm, y, p, pi[1], mean, DECISIONS - 1, 10, other));
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);
 }
@@ -383,7 +383,7 @@ static tvgp_status estimate(const char *text, const char *target, int64_t arm, t
     if (target)
         ASSERT_OK(tvgp_policy_create_described(ctx, target, &twin));
     const tvgp_status status =
-        tvgp_estimate_events(policy, twin, arm, journal.n, journal.event, journal.n_x, journal.x, 10, out);
+        tvgp_event_off_policy_value(policy, twin, arm, journal.n, journal.event, journal.n_x, journal.x, 10, out);
     tvgp_policy_destroy(twin);
     tvgp_policy_destroy(policy);
     return status;
@@ -450,18 +450,21 @@ START_TEST(estimates_that_are_refused) {
     const tvgp_event asked = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .propensity = 1},
                      slate = {.n = 1, .kind = TVGP_EVENT_ASK, .id = 1, .slate = 2};
     const double x = 0.2, budget[] = {1, 2, 2}, cost = 9;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, NULL, 0, 1, &tell_only, 1, &x, 1, &v), "no ask");
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, NULL, 0, 1, &tell_only, 0, NULL, 1, &v), "0 are left");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_estimate_events(policy, policy, 0, 1, &asked, 0, NULL, 1, &v), "another policy");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_estimate_events(policy, NULL, 0, 1, &slate, 0, NULL, 1, &v), "event 1", "slate");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_estimate_events(policy, NULL, 9, 1, &asked, 0, NULL, 1, &v), "event 1", "arm");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_off_policy_value(policy, NULL, 0, 1, &tell_only, 1, &x, 1, &v), "no ask");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_off_policy_value(policy, NULL, 0, 1, &tell_only, 0, NULL, 1, &v), "0 are left");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_off_policy_value(policy, policy, 0, 1, &asked, 0, NULL, 1, &v), "another policy");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_event_off_policy_value(policy, NULL, 0, 1, &slate, 0, NULL, 1, &v), "event 1",
+                 "slate");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_event_off_policy_value(policy, NULL, 9, 1, &asked, 0, NULL, 1, &v), "event 1",
+                 "arm");
     ASSERT_OK(tvgp_policy_create_described(ctx, "gp-ucb grid=0:1:7 se=.3", &target));
-    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_estimate_events(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "7 arms");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_off_policy_value(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "7 arms");
     tvgp_policy_destroy(target);
     ASSERT_OK(tvgp_policy_create_described(ctx, text, &target)); /* a budget that allows nothing */
     ASSERT_OK(tvgp_policy_set_budget(target, budget[0], budget[1], budget[2]));
     ASSERT_OK(tvgp_policy_set_costs(target, 1, &cost));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_estimate_events(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "event 1", "target");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_event_off_policy_value(policy, target, 0, 1, &asked, 0, NULL, 1, &v), "event 1",
+                 "target");
     tvgp_policy_destroy(target);
     tvgp_policy_destroy(policy);
 }
@@ -481,15 +484,15 @@ START_TEST(estimates_on_a_box) {
     ASSERT_OK(tvgp_policy_ask_one(twin, 1, &q, NULL));
     const tvgp_event log[] = {{.n = 1, .kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = 1, .propensity = 1},
                               {.n = 2, .kind = TVGP_EVENT_TELL, .id = q.id, .y = 1}};
-    ASSERT_OK(tvgp_estimate_events(policy, NULL, -1, 2, log, 0, NULL, INFINITY, &v));
+    ASSERT_OK(tvgp_event_off_policy_value(policy, NULL, -1, 2, log, 0, NULL, INFINITY, &v));
     ck_assert_double_eq_tol(v.ips, 1. / ROWS, 1e-12);
     const int64_t counts[] = {INT64_C(1) << 60, INT64_MAX, 1, -1};
     for (int i = 0; i < 4; i++) {
         const tvgp_event forged[] = {log[0], {.n = 2, .kind = TVGP_EVENT_CANDIDATES, .arm = counts[i]}};
         tvgp_policy_destroy(policy);
         policy = described("gp-ucb indices=3");
-        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_estimate_events(policy, NULL, -1, 2, forged, 0, NULL, INFINITY, &v), "event 2",
-                     "candidates");
+        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_event_off_policy_value(policy, NULL, -1, 2, forged, 0, NULL, INFINITY, &v),
+                     "event 2", "candidates");
     }
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);

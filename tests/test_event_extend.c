@@ -206,7 +206,7 @@ START_TEST(estimates) {
         ASSERT_OK(tvgp_event_parse(ctx, lines[i], LINES - n_x, &events[i], numbers + n_x, &n));
     tvgp_policy_destroy(policy);
     policy = described("indices=3 exploration.floor=.4");
-    ASSERT_OK(tvgp_estimate_events(policy, target, 0, n_lines, events, n_x, numbers, INFINITY, &found));
+    ASSERT_OK(tvgp_event_off_policy_value(policy, target, 0, n_lines, events, n_x, numbers, INFINITY, &found));
     ck_assert(isfinite(found.mean_weight));
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(target);

@@ -277,8 +277,7 @@ static const double target[RECORDS * CHOICES] = {.2, .7, .1, .2, .7, .1, .2, .7,
 
 static tvgp_status estimate(double half_life, tvgp_value_estimate *e) {
     *e = (tvgp_value_estimate){.struct_size = sizeof *e};
-    return tvgp_estimate_policy_value(ctx, RECORDS, CHOICES, at, chosen, outcome, propensity, target, model, 8, half_life,
-                                      e);
+    return tvgp_off_policy_value(ctx, RECORDS, CHOICES, at, chosen, outcome, propensity, target, model, 8, half_life, e);
 }
 
 static void assert_estimate(const tvgp_value_estimate *e, const double expected[9]) {
@@ -311,14 +310,14 @@ START_TEST(estimates_leave_out_what_is_missing) {
     memcpy(pi + RECORDS * CHOICES, pi, CHOICES * sizeof *pi);
     memcpy(mu + RECORDS * CHOICES, mu, CHOICES * sizeof *mu);
     ASSERT_OK(estimate(3, &e));
-    ASSERT_OK(tvgp_estimate_policy_value(ctx, RECORDS + 1, CHOICES, t, arm, y, p, pi, mu, 9, 3, &f));
+    ASSERT_OK(tvgp_off_policy_value(ctx, RECORDS + 1, CHOICES, t, arm, y, p, pi, mu, 9, 3, &f));
     ck_assert(f.used == RECORDS && f.missing == 1);
     ASSERT_NEAR(f.dr, e.dr, 1e-14);
     ASSERT_NEAR(f.dr_se, e.dr_se, 1e-14);
     ASSERT_NEAR(f.expected, e.expected, 1e-14);
-    ASSERT_OK(tvgp_estimate_policy_value(ctx, RECORDS, CHOICES, at, chosen, outcome, propensity, target, NULL, 8, 3, &f));
+    ASSERT_OK(tvgp_off_policy_value(ctx, RECORDS, CHOICES, at, chosen, outcome, propensity, target, NULL, 8, 3, &f));
     ck_assert(f.dm == 0 && f.dr == f.ips && f.dr_se == f.ips_se);
-    ASSERT_OK(tvgp_estimate_policy_value(ctx, 1, CHOICES, at, chosen, outcome, propensity, target, NULL, 8, 3, &f));
+    ASSERT_OK(tvgp_off_policy_value(ctx, 1, CHOICES, at, chosen, outcome, propensity, target, NULL, 8, 3, &f));
     ck_assert(isinf(f.dr_se) && isinf(f.ips_se) && isinf(f.snips_se) && isfinite(f.dr));
 }
 END_TEST
@@ -327,12 +326,11 @@ START_TEST(estimates_stay_finite) {
     static const double y[] = {1e100, -1e100}, p[] = {5e-324, 1e-300}, pi[] = {1, 0, 1, 0}, t[] = {-1e100, 1e100};
     static const int64_t arm[] = {0, 0};
     tvgp_value_estimate e = {.struct_size = sizeof e};
-    ASSERT_OK(tvgp_estimate_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 1e100, INFINITY, &e));
+    ASSERT_OK(tvgp_off_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 1e100, INFINITY, &e));
     const double all[] = {e.dm, e.ips, e.ips_se, e.snips, e.snips_se, e.dr, e.dr_se, e.ess, e.mean_weight, e.expected};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         ck_assert_msg(isfinite(all[i]), "number %zu is %g", i, all[i]);
-    ASSERT_OK(
-        tvgp_estimate_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 1e100, 1e-300, &e)); /* the older weighs nothing */
+    ASSERT_OK(tvgp_off_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 1e100, 1e-300, &e)); /* the older weighs nothing */
     ck_assert(!isnan(e.dr) && isinf(e.dr_se));
 }
 END_TEST
@@ -342,7 +340,7 @@ static const tvgp_value_estimate before = {.struct_size = sizeof before, .dm = 4
 static void refuse(tvgp_status expected, const char *text, const double *t, const int64_t *arm, const double *y,
                    const double *p, const double *pi, const double *mu) {
     tvgp_value_estimate e = before;
-    ck_assert_int_eq(tvgp_estimate_policy_value(ctx, 2, 2, t, arm, y, p, pi, mu, 8, 3, &e), expected);
+    ck_assert_int_eq(tvgp_off_policy_value(ctx, 2, 2, t, arm, y, p, pi, mu, 8, 3, &e), expected);
     ck_assert_msg(strstr(tvgp_ctx_errmsg(ctx), text) != NULL, "%s", tvgp_ctx_errmsg(ctx));
     ck_assert_mem_eq(&e, &before, sizeof e);
 }
@@ -363,12 +361,12 @@ START_TEST(estimate_refusals) {
     refuse(TVGP_ERR_NONFINITE, "y[1]", t, arm, (const double[]){1, INFINITY}, p, pi, NULL);
     refuse(TVGP_ERR_NONFINITE, "model[1,0]", t, arm, y, p, pi, (const double[]){0, 0, NAN, 0});
     refuse(TVGP_ERR_ARG, "outcome", t, arm, none, p, pi, NULL);
-    ck_assert_int_eq(tvgp_estimate_policy_value(ctx, 0, 2, t, arm, y, p, pi, NULL, 8, 3, &e), TVGP_ERR_ARG);
-    ck_assert_int_eq(tvgp_estimate_policy_value(ctx, 2, 0, t, arm, y, p, pi, NULL, 8, 3, &e), TVGP_ERR_ARG);
-    ck_assert_int_eq(tvgp_estimate_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 8, 0, &e), TVGP_ERR_ARG);
-    ck_assert_int_eq(tvgp_estimate_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, NAN, 3, &e), TVGP_ERR_NONFINITE);
+    ck_assert_int_eq(tvgp_off_policy_value(ctx, 0, 2, t, arm, y, p, pi, NULL, 8, 3, &e), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_off_policy_value(ctx, 2, 0, t, arm, y, p, pi, NULL, 8, 3, &e), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_off_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 8, 0, &e), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_off_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, NAN, 3, &e), TVGP_ERR_NONFINITE);
     e.struct_size = 8;
-    ck_assert_int_eq(tvgp_estimate_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 8, 3, &e), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_off_policy_value(ctx, 2, 2, t, arm, y, p, pi, NULL, 8, 3, &e), TVGP_ERR_ARG);
 }
 END_TEST
 

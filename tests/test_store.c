@@ -442,7 +442,7 @@ START_TEST(calls_in_words) {
     ASSERT_FAILS(TVGP_ERR_ARG, words(a, "tell", 1, "1"), "tell: 1 arguments must be 2 values, then names with their values");
     ASSERT_FAILS(TVGP_ERR_ARG, words(a, "ask", 1, "1"), "ask: 1 arguments must be 0 values");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, words(a, "ask", 2, "tt", "1"), "ask: unknown argument 'tt'");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, words(a, "estimate_policy_value_of_a_long_name", 0), "call 'estimate_policy_value_o'");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, words(a, "off_policy_value_of_a_long_name", 0), "call 'off_policy_value_of_a_l'");
     ASSERT_FAILS(TVGP_ERR_ARG, words(a, "ask", 4, "T", "1", "t", "1"), "ask: argument 't' is given twice");
     assert_same(a, b, "p");
     close_all(a, b);

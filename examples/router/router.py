@@ -84,7 +84,7 @@ def best_in_hindsight():
 
 def evaluate(log, name, target):
     seen = [r for r in log if r["arm"] is not None]
-    value = tvgp.estimate_policy_value(([r["t"] for r in seen], [r["arm"] for r in seen], [r["y"] for r in seen], [r["propensity"] for r in seen]),
+    value = tvgp.off_policy_value(([r["t"] for r in seen], [r["arm"] for r in seen], [r["y"] for r in seen], [r["propensity"] for r in seen]),
                                 [target(r["t"]) for r in seen], [r["means"] for r in seen])
     true = sum(p * quality(a, r["t"]) for r in seen for a, p in enumerate(target(r["t"]))) / len(seen)
     print(f"{name}: {value.dr:.3f} +- {1.96 * value.dr_se:.3f} (true {true:.3f}); the rarest model is expected {value.expected:.0f} times")

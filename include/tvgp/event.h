@@ -88,7 +88,7 @@ typedef struct tvgp_event {
 TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, size_t n, const tvgp_event *events, size_t n_x,
                                        const double *x_or_null);
 
-/** Estimates from a log of events what another policy would have earned (tvgp_estimate_policy_value). The log is replayed; before
+/** Estimates from a log of events what another policy would have earned (tvgp_off_policy_value). The log is replayed; before
  * each ask the policy of the log predicts all arms and the target chooses; the target then receives the outcome of the log. The
  * target also gets arms, contexts, candidates and prior means of the log, but no constraints, budget or incumbent.
  *
@@ -103,18 +103,18 @@ TVGP_API tvgp_status tvgp_policy_apply(tvgp_policy *policy, size_t n, const tvgp
  * @param events          Events (n), numbered without gaps.
  * @param n_x             Sum of the sizes of the events.
  * @param x_or_null       Their numbers (n_x), as for tvgp_policy_apply.
- * @param half_life       As for tvgp_estimate_policy_value; INFINITY: equal weights.
+ * @param half_life       As for tvgp_off_policy_value; INFINITY: equal weights.
  * @param[out] out        The estimates; struct_size is set by the caller. Unchanged on error.
  * @retval TVGP_ERR_ARG          The log has no ask, an ask has no propensity, or the target is the policy or in another context.
  * @retval TVGP_ERR_DIM          The target has another domain, or n_x is too small.
  * @retval TVGP_ERR_NOTFOUND     The arm is not available at an ask.
  * @retval TVGP_ERR_STATE        The target has nothing to ask.
  * @retval TVGP_ERR_UNSUPPORTED  Slates, side queries, or a box without candidates.
- * @return otherwise as tvgp_policy_apply and tvgp_estimate_policy_value.
+ * @return otherwise as tvgp_policy_apply and tvgp_off_policy_value.
  */
-TVGP_API tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm, size_t n,
-                                          const tvgp_event *events, size_t n_x, const double *x_or_null, double half_life,
-                                          tvgp_value_estimate *out);
+TVGP_API tvgp_status tvgp_event_off_policy_value(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm, size_t n,
+                                                 const tvgp_event *events, size_t n_x, const double *x_or_null,
+                                                 double half_life, tvgp_value_estimate *out);
 
 /** Writes an event as one line of JSON without line end, {"n":1,"call":"ask",..}, ended by a NUL. Numbers have the digits
  * that restore them exactly.

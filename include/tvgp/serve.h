@@ -84,10 +84,10 @@ typedef struct tvgp_value_estimate {
  * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      A number is out of range.
  */
-TVGP_API tvgp_status tvgp_estimate_policy_value(tvgp_ctx *ctx, size_t n, size_t arms, const double *t, const int64_t *arm,
-                                                const double *y, const double *propensity, const double *target,
-                                                const double *model_or_null, double now, double half_life,
-                                                tvgp_value_estimate *out);
+TVGP_API tvgp_status tvgp_off_policy_value(tvgp_ctx *ctx, size_t n, size_t arms, const double *t, const int64_t *arm,
+                                           const double *y, const double *propensity, const double *target,
+                                           const double *model_or_null, double now, double half_life,
+                                           tvgp_value_estimate *out);
 
 #ifdef __cplusplus
 }

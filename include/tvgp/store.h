@@ -90,7 +90,7 @@ typedef struct tvgp_store_reply {
     double value;            /**< `stat`: the value. */
     const void *bytes;       /**< `state`: a snapshot (size). */
     size_t size;             /**< Number of bytes. */
-    tvgp_value_estimate estimate; /**< `estimate_policy_value`: the estimates. */
+    tvgp_value_estimate estimate; /**< `off_policy_value`: the estimates. */
 } tvgp_store_reply;
 
 /** Opens a store.
@@ -133,7 +133,7 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  * - shares: t, draws (1024), power (1), floor (0)
  * - stat: key
  * - state
- * - estimate_policy_value: description (or uniform, or arm=3), half_life
+ * - off_policy_value: description (or uniform, or arm=3), half_life
  * - trim: before: deletes the lines that come before the first ask at or after this time, after writing a snapshot
  * - drop
  * - apply: line: an event of another worker, which must be the next one
@@ -164,7 +164,7 @@ TVGP_API tvgp_status tvgp_store_call(tvgp_store *store, const char *call, const 
 
 /** Makes a call whose arguments are words, as a command of a server has them.
  *
- * The required arguments come first, each a word: description of create and estimate_policy_value; slate of ask_slate; id and y of
+ * The required arguments come first, each a word: description of create and off_policy_value; slate of ask_slate; id and y of
  * tell; x and y of observe; id of skip and fail; arms of set_available and extend; those of set_budget; costs, payoffs, line, before
  * and key; id and cost of charge. Each other argument is its name, in any case, and its value.
  *

@@ -18,9 +18,9 @@ tvgp_status tvgp_assign(size_t n, const double *share, uint64_t seed, uint64_t k
     return tvgp__shares_assign(n, share, seed, key, arm);
 }
 
-tvgp_status tvgp_estimate_policy_value(tvgp_ctx *ctx, size_t n, size_t arms, const double *t, const int64_t *arm,
-                                       const double *y, const double *propensity, const double *target,
-                                       const double *model_or_null, double now, double half_life, tvgp_value_estimate *out) {
+tvgp_status tvgp_off_policy_value(tvgp_ctx *ctx, size_t n, size_t arms, const double *t, const int64_t *arm, const double *y,
+                                  const double *propensity, const double *target, const double *model_or_null, double now,
+                                  double half_life, tvgp_value_estimate *out) {
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, t);
     TVGP__REQUIRE(ctx, arm);

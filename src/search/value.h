@@ -12,7 +12,7 @@
 
 #include "tvgp/serve.h"
 
-/* n logged decisions, as in tvgp_estimate_policy_value; model may be NULL. */
+/* n logged decisions, as in tvgp_off_policy_value; model may be NULL. */
 typedef struct tvgp__value_log {
     size_t n, arms;
     const double *t;
@@ -21,7 +21,7 @@ typedef struct tvgp__value_log {
     double now, half_life;
 } tvgp__value_log;
 
-/* The errors of tvgp_estimate_policy_value. */
+/* The errors of tvgp_off_policy_value. */
 tvgp_status tvgp__value_check(tvgp_ctx *, const tvgp__value_log *);
 /* Of records that were checked. */
 tvgp_value_estimate tvgp__value_estimate(const tvgp__value_log *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The value of another policy from a log of events. The log is replayed on its own policy; before each ask a clone predicts all arms
- * and the target chooses, and the target receives the outcomes of the log. tvgp_estimate_policy_value does the rest. */
+ * and the target chooses, and the target receives the outcomes of the log. tvgp_off_policy_value does the rest. */
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/memory.h"
@@ -24,7 +24,7 @@ typedef struct decisions {
 } decisions;
 
 static tvgp_status refuse(const decisions *d, tvgp_status status, const tvgp_event *e, const char *reason) {
-    d->ctx->function = "tvgp_estimate_events";
+    d->ctx->function = "tvgp_event_off_policy_value";
     return tvgp__error_set(d->ctx, status, "event %" PRId64 ": %s", e->n, reason);
 }
 
@@ -82,8 +82,7 @@ static tvgp_status choose(const decisions *d, const tvgp_event *e, size_t m, dou
 static tvgp_status before_ask(decisions *d, const tvgp_event *e, const double *x) {
     const size_t m = tvgp__policy_choices(d->policy), k = d->n;
     if (e->slate)
-        return refuse(d, TVGP_ERR_UNSUPPORTED, e,
-                      "a slate is no single decision: give its items to tvgp_estimate_policy_value");
+        return refuse(d, TVGP_ERR_UNSUPPORTED, e, "a slate is no single decision: give its items to tvgp_off_policy_value");
     if (!e->id)
         return TVGP_OK;
     if (!m)
@@ -201,8 +200,8 @@ static tvgp_status estimate(const decisions *d, double half_life, tvgp_value_est
     double now = -INFINITY;
     for (size_t k = 0; k < d->n; k++)
         now = fmax(now, d->t[k]);
-    return tvgp_estimate_policy_value(d->ctx, d->n, d->arms, d->t, d->chosen, d->y, d->propensity, d->pi,
-                                      d->policy->ops->at ? d->mean : NULL, now, half_life, out);
+    return tvgp_off_policy_value(d->ctx, d->n, d->arms, d->t, d->chosen, d->y, d->propensity, d->pi,
+                                 d->policy->ops->at ? d->mean : NULL, now, half_life, out);
 }
 
 /* Whether candidates or new arms may become choices. A count is compared with the numbers of its event before use. */
@@ -248,9 +247,9 @@ static tvgp_status check(const decisions *d) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp_estimate_events(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm, size_t n,
-                                 const tvgp_event *events, size_t n_x, const double *x_or_null, double half_life,
-                                 tvgp_value_estimate *out) {
+tvgp_status tvgp_event_off_policy_value(tvgp_policy *policy, tvgp_policy *target_or_null, int64_t arm, size_t n,
+                                        const tvgp_event *events, size_t n_x, const double *x_or_null, double half_life,
+                                        tvgp_value_estimate *out) {
     TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, events);
     TVGP__REQUIRE(ctx, out);

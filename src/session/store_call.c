@@ -46,7 +46,7 @@ static const struct call {
     {"shares", "t draws power floor", 0, tvgp__store_look_shares, READS, TVGP_STORE_SHARES},
     {"stat", "key", 1, tvgp__store_look_stat, READS, TVGP_STORE_VALUE},
     {"state", "", 0, tvgp__store_look_state, READS, TVGP_STORE_BYTES},
-    {"estimate_policy_value", "description half_life", 1, tvgp__store_look_estimate, READS, TVGP_STORE_ESTIMATE},
+    {"off_policy_value", "description half_life", 1, tvgp__store_look_estimate, READS, TVGP_STORE_ESTIMATE},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

@@ -173,8 +173,8 @@ static tvgp_status estimate(tvgp_store *s, journal *j, const char *text, double 
     s->reply.estimate.struct_size = sizeof s->reply.estimate;
     tvgp_status status = take_target(s, j->fresh->ctx, text, &target, &arm);
     if (status == TVGP_OK)
-        status =
-            tvgp_estimate_events(j->fresh->policy, target, arm, j->n, j->e, j->n_x, j->x, half_life, &s->reply.estimate);
+        status = tvgp_event_off_policy_value(j->fresh->policy, target, arm, j->n, j->e, j->n_x, j->x, half_life,
+                                             &s->reply.estimate);
     if (status < 0)
         status = tvgp__store_host_failed(s, j->fresh, status);
     tvgp_policy_destroy(target);

@@ -332,7 +332,7 @@ int tool_estimate(const tool_call *call) {
     if (call->policy)
         target = target_of(&s, call->policy, line[0]);
     const int64_t arm = call->arm ? arm_of(&s, call->arm) : -1;
-    tool_check(&s, tvgp_estimate_events(policy, target, arm, j.n, j.event, j.n_x, j.x, call->half_life, &v));
+    tool_check(&s, tvgp_event_off_policy_value(policy, target, arm, j.n, j.event, j.n_x, j.x, call->half_life, &v));
     say(call, &v);
     tvgp_policy_destroy(target);
     tvgp_policy_destroy(policy);

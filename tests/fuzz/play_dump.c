@@ -221,7 +221,7 @@ static void play_key(struct draw *d) {
     call("tvgp.tell", "1", "1", NULL, NULL);
     call("tvgp.arms", NULL, NULL, NULL, NULL);
     call("tvgp.state", NULL, NULL, NULL, NULL);
-    call("tvgp.estimate_policy_value", "uniform", NULL, NULL, NULL);
+    call("tvgp.off_policy_value", "uniform", NULL, NULL, NULL);
     if (cell.held) {
         io.n = 0;
         rdb_save(&io, cell.held);

@@ -185,8 +185,8 @@ static void use(struct game *g, int forged) {
     tvgp_status status = tvgp_policy_apply(p, g->n, g->event, g->n_x, g->x);
     demand_message(g, status);
     DEMAND(g, forged || status == TVGP_OK, "%s", tvgp_ctx_errmsg(g->ctx));
-    status = tvgp_estimate_events(logged, once_in(&g->draw, 2) ? target : NULL, (int64_t)below(&g->draw, 4) - 1, g->n,
-                                  g->event, g->n_x, g->x, 5, &v);
+    status = tvgp_event_off_policy_value(logged, once_in(&g->draw, 2) ? target : NULL, (int64_t)below(&g->draw, 4) - 1, g->n,
+                                         g->event, g->n_x, g->x, 5, &v);
     demand_message(g, status);
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(logged);

@@ -105,18 +105,18 @@ local log = {{0, 1, 2, 3, 5, 6, 7, 8}, {0, 1, 0, 2, 1, 0, 1, 0}, {1, .4, .8, .1,
 local target, model = {}, {{.9, .5, .3}, {1, .4, .3}, {1, .4, .2}, {.9, .5, .2}, {.9, .5, .1}, {.8, .5, .1}, {1.1, .5, .1}, {1.1, .4, .1}}
 for i = 1, 8 do target[i] = i <= 4 and {.2, .7, .1} or {0, 1, 0} end
 local function near(a, b) assert(math.abs(a - b) < 1e-6, a) end
-local v = tvgp.estimate_policy_value(log, target, model)
+local v = tvgp.off_policy_value(log, target, model)
 near(v.dm, .5025) near(v.ips, .8861111) near(v.snips_se, .0358074) near(v.dr, .4469444) near(v.dr_se, .0348977)
 assert(v.used == 8 and v.missing == 0 and not v.reliable)
-near(tvgp.estimate_policy_value(log, target, model, 8, 2).dr, .4060227)
-assert(tvgp.estimate_policy_value(log, target).dm == 0)
-fails("log[2]", tvgp.estimate_policy_value, {log[1], {0}, log[3], log[4]}, target)
-fails("target[8]", tvgp.estimate_policy_value, log, {target[1], target[1], target[1], target[1], target[1], target[1], target[1], {1}})
-fails("model has", tvgp.estimate_policy_value, log, target, {})
-fails("now", tvgp.estimate_policy_value, log, target, model, 7)
-fails("half_life", tvgp.estimate_policy_value, log, target, model, 8, 0)
-fails("arm", tvgp.estimate_policy_value, {log[1], {0, 1, 0, 2.5, 1, 0, 1, 0}, log[3], log[4]}, target)
-fails("table", tvgp.estimate_policy_value, log)
+near(tvgp.off_policy_value(log, target, model, 8, 2).dr, .4060227)
+assert(tvgp.off_policy_value(log, target).dm == 0)
+fails("log[2]", tvgp.off_policy_value, {log[1], {0}, log[3], log[4]}, target)
+fails("target[8]", tvgp.off_policy_value, log, {target[1], target[1], target[1], target[1], target[1], target[1], target[1], {1}})
+fails("model has", tvgp.off_policy_value, log, target, {})
+fails("now", tvgp.off_policy_value, log, target, model, 7)
+fails("half_life", tvgp.off_policy_value, log, target, model, 8, 0)
+fails("arm", tvgp.off_policy_value, {log[1], {0, 1, 0, 2.5, 1, 0, 1, 0}, log[3], log[4]}, target)
+fails("table", tvgp.off_policy_value, log)
 collectgarbage()
 local sum = 0
 for i, byte in ipairs({string.byte(p:save(), 1, 4000)}) do sum = (sum * 31 + byte) % 2147483647 end

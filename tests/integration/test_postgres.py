@@ -446,10 +446,10 @@ def estimates(place):
     for t in range(60):
         q = first.ask("e", t)
         first.tell("e", q["id"], .1 * q["arm"], None, None)
-    used, dr, error = first.one("SELECT used, dr, dr_se FROM tvgp.estimate_policy_value('e', 'uniform')").split("|")
+    used, dr, error = first.one("SELECT used, dr, dr_se FROM tvgp.off_policy_value('e', 'uniform')").split("|")
     assert used == "60" and abs(float(dr) - .5) < 4 * float(error) + .02, (used, dr, error)
-    assert float(first.one(f"SELECT dr FROM tvgp.estimate_policy_value('e', '{store.describe('gp-ucb')}', 30)")) > .4
-    first.fails("22023", "SELECT tvgp.estimate_policy_value('e', 'gp-ucb grid=0:1:4 se=.3')", "4 arms")
+    assert float(first.one(f"SELECT dr FROM tvgp.off_policy_value('e', '{store.describe('gp-ucb')}', 30)")) > .4
+    first.fails("22023", "SELECT tvgp.off_policy_value('e', 'gp-ucb grid=0:1:4 se=.3')", "4 arms")
     first.fails("22023", "SELECT tvgp.shares('e', power => 0)", "power")
     first.fails("22023", "SELECT tvgp.ask_slate('e', 99)", "slate")
 

@@ -335,14 +335,14 @@ def estimates(folder):
     for t in range(80):
         q = first.ask("p", t)
         first.tell("p", q["id"], .1 * q["arm"], None, None)
-    found = {of: json.loads(first.one("SELECT tvgp_estimate_policy_value('p', ?)", of)) for of in ("uniform", "arm=9", store.describe("gp-ucb"))}
+    found = {of: json.loads(first.one("SELECT tvgp_off_policy_value('p', ?)", of)) for of in ("uniform", "arm=9", store.describe("gp-ucb"))}
     assert abs(found["uniform"]["dr"] - .5) < 4 * found["uniform"]["dr_se"] + .02, found["uniform"]
     assert abs(found["arm=9"]["dr"] - .9) < 4 * found["arm=9"]["dr_se"] + .02, found["arm=9"]
     assert found["uniform"]["used"] == 80 and found["uniform"]["missing"] == 0
-    first.fails("SELECT tvgp_estimate_policy_value('p', 'arm=11')", "not available")
-    first.fails("SELECT tvgp_estimate_policy_value('p', 'gp-ucb grid=0:1:4 se=.3')", "4 arms")
+    first.fails("SELECT tvgp_off_policy_value('p', 'arm=11')", "not available")
+    first.fails("SELECT tvgp_off_policy_value('p', 'gp-ucb grid=0:1:4 se=.3')", "4 arms")
     first.one("SELECT tvgp_trim('p', 60)")
-    first.fails("SELECT tvgp_estimate_policy_value('p', 'uniform')", "event 1 is missing")
+    first.fails("SELECT tvgp_off_policy_value('p', 'uniform')", "event 1 is missing")
 
 
 def guide(folder):

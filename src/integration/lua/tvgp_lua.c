@@ -15,7 +15,7 @@
  *   arm = tvgp.assign(share, key, seed)  the arm of the user with this key; seed 0 unless given
  *   p:set_budget(budget, period, asks); p:set_costs(costs); charged = p:charge(id, cost)
  *   p:set_payoffs(list)                  of the actions; {}: 1 for all
- *   value = tvgp.estimate_policy_value(log, target, model, now, half_life)    as in Python; log holds the lists t, arm, y, propensity
+ *   value = tvgp.off_policy_value(log, target, model, now, half_life)    as in Python; log holds the lists t, arm, y, propensity
  *   value = p:stat(key); bytes = p:save(); p:load(bytes); p:apply(line) */
 #include <lauxlib.h>
 #include <lua.h>
@@ -330,7 +330,7 @@ static double *check_rows(lua_State *L, int i, size_t n, size_t columns, const c
     return x;
 }
 
-static int estimate_policy_value(lua_State *L) {
+static int off_policy_value(lua_State *L) {
     static const char *const LOG[] = {"log[1] (t)", "log[2] (arm)", "log[3] (y)", "log[4] (propensity)"};
     tvgp_value_estimate v = {.struct_size = sizeof v};
     double *log[4], newest = -INFINITY;
@@ -354,8 +354,8 @@ static int estimate_policy_value(lua_State *L) {
                  *model = lua_isnil(L, 3) ? NULL : check_rows(L, 3, n, arms, "model");
     object *o = new_object(L);
     check(L, o,
-          tvgp_estimate_policy_value(o->ctx, n, arms, log[0], arm, log[2], log[3], target, model,
-                                     luaL_optnumber(L, 4, newest), luaL_optnumber(L, 5, INFINITY), &v));
+          tvgp_off_policy_value(o->ctx, n, arms, log[0], arm, log[2], log[3], target, model, luaL_optnumber(L, 4, newest),
+                                luaL_optnumber(L, 5, INFINITY), &v));
     lua_newtable(L);
     set_number(L, "used", (lua_Number)v.used);
     set_number(L, "missing", (lua_Number)v.missing);
@@ -443,7 +443,7 @@ int luaopen_tvgp(lua_State *L) {
     lua_newtable(L);
     add(L, "create", create);
     add(L, "assign", assign);
-    add(L, "estimate_policy_value", estimate_policy_value);
+    add(L, "off_policy_value", off_policy_value);
     lua_pushstring(L, tvgp_version());
     lua_setfield(L, -2, "version");
     return 1;

@@ -60,7 +60,7 @@ CREATE FUNCTION shares(name text, draws bigint DEFAULT NULL, power double precis
     floor double precision DEFAULT NULL, t double precision DEFAULT NULL)
     RETURNS TABLE (arm bigint, action text, x double precision[], probability double precision, share double precision)
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
-CREATE FUNCTION estimate_policy_value(name text, description text, half_life double precision DEFAULT NULL,
+CREATE FUNCTION off_policy_value(name text, description text, half_life double precision DEFAULT NULL,
     OUT used bigint, OUT missing bigint, OUT dm double precision, OUT dr double precision, OUT dr_se double precision,
     OUT ips double precision, OUT ips_se double precision, OUT snips double precision, OUT snips_se double precision,
     OUT ess double precision, OUT mean_weight double precision, OUT expected double precision, OUT reliable boolean)

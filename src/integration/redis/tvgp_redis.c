@@ -422,9 +422,7 @@ static const struct {
     {"write", write_key, {"tvgp.trim", "tvgp.drop"}},
     {"write deny-oom admin", write_key, {"tvgp.apply"}},
     {"write deny-oom admin", restore, {"tvgp.restore"}},
-    {"readonly",
-     read_key,
-     {"tvgp.best", "tvgp.arms", "tvgp.shares", "tvgp.stat", "tvgp.state", "tvgp.estimate_policy_value"}},
+    {"readonly", read_key, {"tvgp.best", "tvgp.arms", "tvgp.shares", "tvgp.stat", "tvgp.state", "tvgp.off_policy_value"}},
     {"readonly", events, {"tvgp.events"}}};
 
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);

@@ -65,7 +65,7 @@ static const function functions[] = {
     {"tvgp_best", 1, 2, "t", 'J'},
     {"tvgp_stat", 2, 2, "key", 'D'},
     {"tvgp_state", 1, 1, "", 'B'},
-    {"tvgp_estimate_policy_value", 2, 3, "description half_life", 'J'},
+    {"tvgp_off_policy_value", 2, 3, "description half_life", 'J'},
     {"tvgp_trim", 2, 2, "before", 'I'},
     {"tvgp_drop", 1, 1, "", 'I'},
     {"tvgp_set_limit", 2, 2, "", 'L'},

@@ -249,11 +249,11 @@ class Loop(unittest.TestCase):
         q = p.ask(1)
         p.charge(q, 0.5)
         self.assertAlmostEqual(p.stat("budget.left"), 9.5)
-        value = tvgp.estimate_policy_value(([0, 1, 2], [0, 1, 1], [1.0, float("nan"), 0.5], [.5, .5, .25]), [[.5, .5]] * 3, [[.9, .4]] * 3)
+        value = tvgp.off_policy_value(([0, 1, 2], [0, 1, 1], [1.0, float("nan"), 0.5], [.5, .5, .25]), [[.5, .5]] * 3, [[.9, .4]] * 3)
         self.assertEqual((value.used, value.missing, value.reliable), (2, 1, False))
         self.assertAlmostEqual(value.dr, (.65 + .1 + .65 + .2) / 2)
         with self.assertRaisesRegex(tvgp.Error, "propensity"):
-            tvgp.estimate_policy_value(([0], [0], [1.0], [0.0]), [[.5, .5]])
+            tvgp.off_policy_value(([0], [0], [1.0], [0.0]), [[.5, .5]])
 
     def test_parts_and_payoffs(self):
         p = tvgp.Policy("gp-ucb", tvgp.indices(3), tvgp.se([1.0]), **{"outcome.type": "binomial"})

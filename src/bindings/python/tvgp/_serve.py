@@ -53,7 +53,7 @@ def _hashed(key: str | bytes) -> int:
     return value
 
 
-def estimate_policy_value(log: Any, target: Any, model: Any = None, now: Any = None, half_life: float = math.inf) -> Value:
+def off_policy_value(log: Any, target: Any, model: Any = None, now: Any = None, half_life: float = math.inf) -> Value:
     """Estimates the value of a target policy from logged decisions.
 
     log: times, arms, outcomes (NaN: missing) and propensities, four lists of n. target (n x arms): the probabilities with which the
@@ -63,16 +63,16 @@ def estimate_policy_value(log: Any, target: Any, model: Any = None, now: Any = N
     times = [seconds(one, f"t[{i}]") for i, one in enumerate(t)]
     n, flat = len(times), native.doubles(target, "target")
     if n == 0 or flat.size % n or not len(arm) == len(y) == len(propensity) == n:
-        raise ValueError(f"estimate_policy_value: {n} times, {len(arm)} arms, {len(y)} outcomes, {len(propensity)} propensities, "
+        raise ValueError(f"off_policy_value: {n} times, {len(arm)} arms, {len(y)} outcomes, {len(propensity)} propensities, "
                          f"{flat.size} probabilities")
     means = None if model is None else native.doubles(model, "model")
     if means is not None and means.size != flat.size:
-        raise ValueError(f"estimate_policy_value: {means.size} means for {flat.size} probabilities")
+        raise ValueError(f"off_policy_value: {means.size} means for {flat.size} probabilities")
     arms = (c_int64 * n)(*(native.whole("arm", a, 0, 2**31 - 1) for a in arm))
     record = native.structs["tvgp_value_estimate"]()
     record.struct_size = ctypes.sizeof(record)
     ctx = native.Context()
-    ctx.call("tvgp_estimate_policy_value", ctx.handle, n, flat.size // n, native.doubles(times), arms, native.doubles([math.nan if v is None else v for v in y], "y"),
+    ctx.call("tvgp_off_policy_value", ctx.handle, n, flat.size // n, native.doubles(times), arms, native.doubles([math.nan if v is None else v for v in y], "y"),
              native.doubles(propensity, "propensity"), flat, means, max(times) if now is None else seconds(now, "now"), native.number("half_life", span(half_life)), byref(record))
     values = {name: getattr(record, name) for name in Value._fields}
     return Value(**{**values, "reliable": bool(values["reliable"])})

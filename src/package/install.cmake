@@ -31,18 +31,15 @@ install(FILES ${PROJECT_BINARY_DIR}/tvgpConfig.cmake ${PROJECT_BINARY_DIR}/tvgpC
 set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH pc_prefix ${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 file(RELATIVE_PATH pc_include ${pkgconfig_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-# tvgp-static.pc is a file of its own, because pkg-config refuses a package whose requirements are not installed, also the private
-# ones of a shared library. The static library needs what OpenBLAS needs; pkg-config knows, where it knows OpenBLAS at all.
-set(pc_requires)
-list(JOIN LAPACKE_LIBRARIES " " pc_libraries)
+# A static library needs what LAPACKE needs. The libraries are listed, not required: pkg-config refuses a package whose requirements
+# are not installed, also the private ones of a shared library.
+list(JOIN LAPACKE_LIBRARIES " " pc_private)
 if(TVGP_BLAS STREQUAL "openblas" AND PC_LAPACKE_FOUND AND PC_OPENBLAS_FOUND)
-    set(pc_requires "lapacke openblas")
-    set(pc_libraries)
+    set(pc_private ${PC_LAPACKE_STATIC_LDFLAGS} ${PC_OPENBLAS_STATIC_LDFLAGS})
+    list(JOIN pc_private " " pc_private)
 endif()
-foreach(pc tvgp tvgp-static)
-    configure_file(${PROJECT_SOURCE_DIR}/src/package/${pc}.pc.in ${pc}.pc @ONLY)
-endforeach()
-install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc ${PROJECT_BINARY_DIR}/tvgp-static.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+configure_file(${PROJECT_SOURCE_DIR}/src/package/tvgp.pc.in tvgp.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 if(TARGET tvgp_mpi)
     install(TARGETS tvgp_mpi EXPORT tvgpMpiTargets LIBRARY COMPONENT mpi)

@@ -89,11 +89,11 @@ for page in README.md docs/start/install.md; do
 done
 
 rm "$libdir"/libtvgp.so*
-"$cc" "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp-static) -o "$work/pc_static"
+"$cc" "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp) -o "$work/pc_static"
 "$work/pc_static" "$version"
 if [ -n "$("$cc" -print-file-name=libgfortran.a | grep /)" ]; then
     echo "fully static"
-    "$cc" -static "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp-static) -o "$work/pc_fully_static"
+    "$cc" -static "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp) -o "$work/pc_fully_static"
     "$work/pc_fully_static" "$version"
 fi
 

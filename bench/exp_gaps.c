@@ -9,7 +9,7 @@
 enum { POINTS = 101, ANSWERS = 37 };
 
 void exp_gaps(int argc, char **argv) {
-    static const int64_t swaps[] = {0, 10, 20, 100, 1000, 10000};
+    static const size_t swaps[] = {0, 10, 20, 100, 1000, 10000};
     static const char *const nobody[] = {NULL};
     const double lengthscale = 3, variance = 0.5, noise = 0.01;
     experiment e = {.name = "gaps", .runs = 200, .processes = 1, .seed = 1};

@@ -216,7 +216,7 @@ static void play_safeopt(game *g) {
     tvgp_ctx *ctx;
     tvgp_policy *p[2];
     posterior b;
-    int64_t evals;
+    size_t evals;
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
     tvgp_domain *domain = domain_of(ctx, w);
     for (int k = 0; k < 2; k++)

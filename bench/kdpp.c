@@ -162,7 +162,7 @@ static void run_bare(const problem *p, const double *u) {
 
 static void sample(const problem *p, int64_t swaps, uint64_t seed, size_t *set) {
     size_t found;
-    check(p, tvgp_kdpp_sample(p->ctx, p->kernel, p->n, p->X, p->k, swaps, seed, set, &found));
+    check(p, tvgp_kdpp_sample(p->ctx, p->kernel, p->n, p->X, p->k, (size_t)swaps, seed, set, &found));
     if (found == p->k)
         return;
     fprintf(stderr, "bench_kdpp: rank %zu is below k = %zu\n", found, p->k);

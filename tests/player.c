@@ -164,7 +164,7 @@ static void change_limits(struct player *p) {
     const double moved = bounds[k] + 0.2 * rnd_normal(rnd);
     const int declares = rnd_uniform(rnd) < 0.8;
     rnd_fill(rnd, 3 * r->dim, X);
-    ASSERT_OK(tvgp_policy_set_constraint(p->policy, k + 1, moved));
+    ASSERT_OK(tvgp_policy_set_constraint(p->policy, (int32_t)k + 1, moved));
     if (declares)
         declare_one(p->policy, r);
     else
@@ -230,7 +230,7 @@ static tvgp_obs answer(struct player *p) {
     if (rnd_uniform(rnd) < 0.03)
         o.y *= 30;
     if (p->recipe->limits)
-        o.output = (int64_t)rnd_below(rnd, 1 + (size_t)p->recipe->limits);
+        o.output = (int32_t)rnd_below(rnd, 1 + (size_t)p->recipe->limits);
     if (!p->recipe->limits || rnd_uniform(rnd) < 0.4)
         s->id[k] = s->id[--s->pending];
     return o;
@@ -261,7 +261,7 @@ static void tell(struct player *p) {
         obs[n] = tvgp_obs_unsolicited(s->t - rnd_uniform(&s->rnd), rnd_normal(&s->rnd));
         point(p, x + n * p->recipe->dim);
         if (p->recipe->limits)
-            obs[n].output = (int64_t)rnd_below(&s->rnd, 1 + (size_t)p->recipe->limits);
+            obs[n].output = (int32_t)rnd_below(&s->rnd, 1 + (size_t)p->recipe->limits);
         n++;
     }
     const tvgp_status status = tvgp_policy_tell(p->policy, n, obs, x);
@@ -295,7 +295,7 @@ static void look(struct player *p) {
 static void learn(struct player *p) {
     struct rnd *rnd = &p->state.rnd;
     double mean[ARMS_MOST] = {0};
-    int64_t evals = 0;
+    size_t evals = 0;
     const size_t what = rnd_below(rnd, 6);
     if (what == 0)
         hash_status(p, teach(p->recipe, p->policy, rnd_uniform(rnd)));

@@ -29,10 +29,10 @@ START_TEST(records) {
     ASSERT_MEMBER(tvgp_obs, y, 16, 8);
     ASSERT_MEMBER(tvgp_obs, noise_var, 24, 8);
     ASSERT_MEMBER(tvgp_obs, t, 32, 8);
-    ASSERT_MEMBER(tvgp_obs, output, 40, 8);
-    ASSERT_MEMBER(tvgp_obs, exposure, 48, 8);
-    ASSERT_MEMBER(tvgp_obs, reference, 56, 8);
-    ASSERT_MEMBER(tvgp_obs, reserved, 64, 32);
+    ASSERT_MEMBER(tvgp_obs, exposure, 40, 8);
+    ASSERT_MEMBER(tvgp_obs, reference, 48, 8);
+    ASSERT_MEMBER(tvgp_obs, output, 56, 4);
+    ASSERT_MEMBER(tvgp_obs, reserved, 60, 36);
     ck_assert_uint_eq(sizeof(tvgp_event), 128);
     ASSERT_MEMBER(tvgp_event, n, 0, 8);
     ASSERT_MEMBER(tvgp_event, kind, 8, 4);

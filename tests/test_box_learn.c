@@ -88,12 +88,12 @@ static void same_as_gp(tvgp_policy *p, int n, const double *X, const double *t, 
 START_TEST(posterior_is_exact) {
     enum { N = 90 };
     double X[2 * N], t[N], y[N];
-    int64_t evals = 0;
+    size_t evals = 0;
     tvgp_policy *p = told_nothing(_i ? "tv-gp-ucb" : "gp-ucb", 2);
     ASSERT_NEAR(harness_stat(p, "fit.lengthscale.1"), 60 * 0.3 * pow(2, 0.25), 1e-12); /* ranges are those of the box */
     show(p, N, X, t, y);
     ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
-    ck_assert_int_gt(evals, 3);
+    ck_assert_uint_gt(evals, 3);
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     same_as_gp(p, N, X, t, y, _i, N + 3);
     tvgp_policy_destroy(p);
@@ -183,7 +183,7 @@ START_TEST(long_log) {
     option(p, "fit.stored_observations", KEEP);
     option(p, "fit.window", 60);
     show(p, N, X, t, y);
-    int64_t evals;
+    size_t evals;
     ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
     ck_assert_double_eq(harness_stat(p, "observations"), KEEP);
     double scale = harness_stat(p, "fit.variance"); /* of the window, by predictions made as the log was shown */
@@ -209,7 +209,7 @@ START_TEST(faded_log) {
         if (keep)
             option(p, "rows.limit", 1e9); /* nothing counts as faded beside so many */
         show(p, N, X, t, y);
-        int64_t evals;
+        size_t evals;
         ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
         ASSERT_OK(tvgp_policy_predict(p, N + 1, 1, x, &mean[keep], &var[keep]));
         ck_assert_double_lt(harness_stat(p, "observations"), (keep ? N + 1 : 0.5 * N));
@@ -262,7 +262,7 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
 START_TEST(newest_alone) {
     enum { N = 400, MORE = 60, LIMIT = 26, POINTS = 20, WINDOW = 50, SHOWN = WINDOW + 2 * POINTS };
     static double X[2 * (N + MORE)], y[N + MORE];
-    int64_t evals;
+    size_t evals;
     tvgp_policy *p = told_nothing("gp-ucb", 2);
     option(p, "rank.tolerance", 0.01);
     option(p, "rank.limit", LIMIT);

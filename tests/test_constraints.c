@@ -464,7 +464,7 @@ START_TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_constraint(p, m, 4, 0), "flags = 4");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_constraint(p, m, 0, NAN), "bound = nan");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_constraint(p, NULL, 0, 0), "model is NULL");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 1, 0), "k = 1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_constraint(p, 1, 0), "output = 1");
     ASSERT_OK(tvgp_policy_add_constraint(p, m, 0, 0));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(p, m, 0, 0), "belongs to a constraint");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_constraint(m, r, 0, 0), "model of a constraint");

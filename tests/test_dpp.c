@@ -462,7 +462,6 @@ START_TEST(bad_input) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, X, 0, 0, 0, set, &n), "k = 0", "1..n = 2");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, X, 3, 0, 0, set, &n), "k = 3", "1..n = 2");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 0, X, 0, 0, 0, set, &n), "k = 0");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, X, 1, -1, 0, set, &n), "steps = -1");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kdpp_sample(ctx, kernel, 3, X, 1, 0, 0, set, &n), "X[2]");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, table, 2, X, 1, 0, 0, set, &n), "X[0]");
     ck_assert(set[0] == 77 && set[1] == 77 && set[2] == 77 && n == 55);

@@ -184,7 +184,7 @@ START_TEST(settings_of_arms) {
     static const double mask[] = {1, 0, 1, 1, 0}, mean[] = {.1, .2, .3, .2, .1};
     static const uint8_t available[] = {1, 0, 1, 1, 0};
     const double safe[] = {.25, .5}, at = .5;
-    int64_t evals;
+    size_t evals;
     tvgp_policy *policy = described(text);
     ASSERT_OK(tvgp_policy_set_available(policy, 5, available));
     record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, mask, 5);

@@ -298,7 +298,8 @@ END_TEST
 START_TEST(what_is_not_said_is_refused_by_name) {
     double X[2 * CASES_ARMS], mean, d[2];
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
-    int64_t arm, evals;
+    int64_t arm;
+    size_t evals;
     size_t n = 0;
     tvgp_domain *domain, *larger, *box;
     tvgp_kernel *kernel;

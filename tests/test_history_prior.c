@@ -421,7 +421,8 @@ END_TEST
 
 /* A policy that is given time between its steps plays the same, and no ask waits for a refit. */
 START_TEST(refits_between_asks) {
-    int64_t evals = -1, arm[STEPS], other[STEPS];
+    size_t evals = 7;
+    int64_t arm[STEPS], other[STEPS];
     make_table(1, 0);
     tvgp_policy *p = taught(learners[_i], ""), *q = taught(learners[_i], "");
     ASSERT_OK(tvgp_policy_fit(q, 1, &evals)); /* nothing to do yet */
@@ -432,7 +433,7 @@ START_TEST(refits_between_asks) {
         ck_assert_int_eq(arm[t], other[t]);
         ck_assert_double_eq(harness_stat(q, "history.refits"), refits);
         ASSERT_OK(tvgp_policy_fit(q, 1, &evals));
-        ck_assert_int_eq(evals, 0);
+        ck_assert_uint_eq(evals, 0);
     }
     ck_assert_double_gt(harness_stat(p, "history.refits"), 5);
     ck_assert_double_ge(harness_stat(q, "history.refits"), harness_stat(p, "history.refits"));

@@ -121,7 +121,7 @@ START_TEST(long_calls_ask) {
     ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
     for (int64_t draws = 20000, once = 0; draws <= 40000; draws *= 2) {
         clock = (struct clock){0};
-        ASSERT_OK(tvgp_policy_best_probability(policy, 1, ARMS, NULL, draws, p));
+        ASSERT_OK(tvgp_policy_best_probability(policy, 1, ARMS, NULL, (size_t)draws, p));
         ck_assert_msg(clock.asked >= 20 && clock.asked >= 2 * once - 2, "%ld questions in %d draws", clock.asked,
                       (int)draws);
         once = clock.asked;

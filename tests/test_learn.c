@@ -181,12 +181,12 @@ static double parameter(const tvgp_kernel *k, size_t i) {
 START_TEST(posterior_is_exact) {
     enum { MOST = 900 };
     double X[MOST], t[MOST], y[MOST], mean, var, exact_mean, exact_var, evidence;
-    int64_t evals = 0;
+    size_t evals = 0;
     const int drift = _i == 1, many = _i == 2, N = many ? MOST : 90;
     tvgp_policy *p = told_nothing(drift ? "tv-gp-ucb" : "gp-ucb", line(21));
     show(p, N, 60, X, t, y);
     ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
-    ck_assert_int_gt(evals, 3);
+    ck_assert_uint_gt(evals, 3);
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     ck_assert_double_eq(harness_stat(p, "fit.pending"), 0);
     tvgp_kernel *space = NULL, *time = NULL;
@@ -228,7 +228,7 @@ START_TEST(aging_posterior_is_exact) {
     double X[N], t[N], y[N], mean, var, exact_mean, exact_var;
     const double lower = 0, upper = 1, when = N + 3;
     const int way = _i % WAYS, box = _i / WAYS;
-    int64_t evals = 0;
+    size_t evals = 0;
     tvgp_domain *domain = NULL;
     tvgp_policy *p = NULL;
     tvgp_kernel *space = NULL;
@@ -273,7 +273,7 @@ START_TEST(told_growth) {
                                           "noise_growth=quadratic", "noise_growth=wiener-kernel noise_growth.rate=.04"};
     const double rates[] = {2, 0.2, 2, 0.04};
     double X[40], t[40], y[40];
-    int64_t evals;
+    size_t evals;
     tvgp_policy *p = told_nothing("ui-gp-ucb", line(21));
     ASSERT_OK(tvgp_policy_set(p, options[_i]));
     show(p, 40, 65, X, t, y);
@@ -351,23 +351,23 @@ END_TEST
 START_TEST(when_the_caller_is_idle) {
     enum { N = 60 };
     double X[N], t[N], y[N];
-    int64_t evals = 77;
+    size_t evals = 77;
     tvgp_policy *p = told_nothing("auto-gp-ucb", line(21));
     option(p, "fit.every", -1);
     ASSERT_OK(tvgp_policy_fit(p, 5, &evals)); /* before the first ask there is nothing to do */
-    ck_assert_int_eq(evals, 0);
+    ck_assert_uint_eq(evals, 0);
     show(p, N, 62, X, t, y);
     for (int k = 0; k < 3; k++)
         (void)harness_ask(p, N + 1);
     ck_assert_double_eq(harness_stat(p, "fit.count"), 0);
     ck_assert_int_eq(tvgp_policy_fit(p, 2, &evals), TVGP_AGAIN);
-    ck_assert_int_le(evals, 2);
+    ck_assert_uint_le(evals, 2);
     while (tvgp_policy_fit(p, 2, &evals) == TVGP_AGAIN)
-        ck_assert_int_le(evals, 2);
+        ck_assert_uint_le(evals, 2);
     ck_assert_double_eq(harness_stat(p, "fit.count"), 1);
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     ASSERT_OK(tvgp_policy_fit(p, 2, &evals));
-    ck_assert_int_eq(evals, 0);
+    ck_assert_uint_eq(evals, 0);
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -377,7 +377,7 @@ START_TEST(stale_mean) {
     for (int stale = 0; stale < 2; stale++) {
         enum { N = 60 };
         double X[N], t[N], y[N];
-        int64_t evals;
+        size_t evals;
         tvgp_policy *p = told_nothing("gp-ucb", line(21));
         option(p, "fit.every", 1);
         option(p, "fit.tolerance", 1e-9);
@@ -405,7 +405,7 @@ START_TEST(kernel_given) {
     enum { N = 80 };
     double X[N], t[N], y[N];
     const double l = 0.3, variance = 2;
-    int64_t evals;
+    size_t evals;
     tvgp_kernel *se, *linear, *sum, *kernel = NULL;
     tvgp_policy *p;
     tvgp_domain *domain = line(21);
@@ -528,7 +528,7 @@ END_TEST
 /* ---- errors, lack of memory --------------------------------------------------------------------------------------- */
 
 START_TEST(errors) {
-    int64_t evals = 7;
+    size_t evals = 7;
     double value;
     tvgp_query q;
     tvgp_domain *domain = line(21);

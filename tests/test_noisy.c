@@ -54,7 +54,7 @@ static void show(tvgp_policy *p, struct rnd *r, int from, int to, double noise) 
 }
 
 static void fit(tvgp_policy *p) {
-    int64_t evals;
+    size_t evals;
     while (tvgp_policy_fit(p, 1000, &evals) == TVGP_AGAIN)
         ;
 }

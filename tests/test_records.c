@@ -17,9 +17,8 @@ static const struct member {
     {offsetof(tvgp_obs, exposure), TVGP_OBS_HAS_EXPOSURE, "exposure", "TVGP_OBS_HAS_EXPOSURE (4)"},
     {offsetof(tvgp_obs, reference), TVGP_OBS_HAS_REFERENCE, "reference", "TVGP_OBS_HAS_REFERENCE (8)"},
     {offsetof(tvgp_obs, reserved), 0, "reserved[0]", ""},
-    {offsetof(tvgp_obs, reserved) + 8, 0, "reserved[1]", ""},
-    {offsetof(tvgp_obs, reserved) + 16, 0, "reserved[2]", ""},
-    {offsetof(tvgp_obs, reserved) + 24, 0, "reserved[3]", ""},
+    {offsetof(tvgp_obs, reserved) + 16, 0, "reserved[4]", ""},
+    {offsetof(tvgp_obs, reserved) + 32, 0, "reserved[8]", ""},
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 
@@ -52,7 +51,8 @@ static tvgp_obs right(const char *type, int64_t id) {
 }
 
 static void put(tvgp_obs *o, const struct member *m, double value) {
-    memcpy((char *)o + m->at, &value, sizeof value);
+    const int32_t bits = value != 0;
+    memcpy((char *)o + m->at, m->flag ? (const void *)&value : (const void *)&bits, m->flag ? sizeof value : sizeof bits);
 }
 
 /* As a value of a query, as an unsolicited one, and where there is no value; the other record of the call is right. */

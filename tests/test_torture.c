@@ -173,7 +173,7 @@ static void log_run(struct trace *trace) {
     SURVIVE(tvgp_policy_learn_history(p, RECORDS, log, x)); /* and replays it */
     for (size_t step = 0; step < 12; step++) {
         tvgp_query q;
-        int64_t evals = 0;
+        size_t evals = 0;
         if (step == 6)
             SURVIVE(tvgp_policy_learn_history_table(p, 20, NULL, table));
         SURVIVE(tvgp_policy_ask_one(p, (double)step, &q, NULL));

@@ -40,7 +40,7 @@ extern "C" {
  * @param[out] kernel     Covariance between the arms; release it with tvgp_kernel_destroy.
  * @param[out] noise      Noise variance.
  * @retval TVGP_ERR_ARG          n_runs or n is 0; first descends, exceeds n or does not begin with 0; an arm is out of range;
- *                               epsilon, strength or max_iterations is out of bounds; or kernel_or_null is NULL and contexts
+ *                               epsilon, or strength is out of bounds; or kernel_or_null is NULL and contexts
  *                               are categorical.
  * @retval TVGP_ERR_DIM          The kernel and the domain have different dimensions.
  * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
@@ -53,7 +53,7 @@ extern "C" {
 TVGP_API tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_runs, const size_t *first, size_t n,
                                       const int64_t *arm, const double *t_or_null, const double *y,
                                       const tvgp_kernel *kernel_or_null, double strength, double epsilon,
-                                      int64_t max_iterations, double *mean, tvgp_kernel **kernel, double *noise);
+                                      size_t max_iterations, double *mean, tvgp_kernel **kernel, double *noise);
 
 #ifdef __cplusplus
 }

@@ -232,12 +232,12 @@ TVGP_API tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t,
  * @param[out] evals  Number of evaluations made.
  * @retval TVGP_OK               Nothing is left to do until new outcomes arrive.
  * @retval TVGP_AGAIN            More evaluations are needed; call again.
- * @retval TVGP_ERR_ARG          max_evals < 1.
+ * @retval TVGP_ERR_ARG          max_evals is 0.
  * @retval TVGP_ERR_STATE        fit is off, and no historical data were learned.
  * @retval TVGP_ERR_UNSUPPORTED  The policy has no hyperparameters to learn.
  * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
  */
-TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
+TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, size_t max_evals, size_t *evals);
 
 /** Gives the kernel in use: the supplied one, or the one learned so far (at first the centre of the hyperprior, with scale 1).
  *
@@ -478,16 +478,16 @@ TVGP_API tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double 
  */
 TVGP_API tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double bound);
 
-/** Changes the bound of constraint k, at any time, from the next ask and for values reported from now on.
+/** Changes the bound of the constraint on an output, at any time, from the next ask and for values reported from now on.
  *
  * @param policy  The policy.
- * @param k       The constraint, from 1.
+ * @param output  Output of the constraint, from 1.
  * @param bound   The new bound.
  * @retval TVGP_ERR_ARG        There is no such constraint.
  * @retval TVGP_ERR_NONFINITE  bound is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      bound is out of range.
  */
-TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double bound);
+TVGP_API tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, int32_t output, double bound);
 
 /** Declares actions safe, at any time; replaces earlier declarations.
  *
@@ -929,7 +929,7 @@ TVGP_API tvgp_status tvgp_policy_evaluate(tvgp_policy *policy, double t, size_t 
  * @return otherwise as tvgp_policy_evaluate with scores.
  */
 TVGP_API tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
-                                                  int64_t draws, double *p);
+                                                  size_t draws, double *p);
 
 /** Gives the best available action: the arm with the highest posterior mean (sense=min: lowest), ties to the lowest index.
  * On a box it searches the posterior mean within bounds and feasible set, or takes the best candidate.

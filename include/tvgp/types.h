@@ -125,16 +125,16 @@ enum {
 /** An outcome of a query, or an unsolicited observation. 96 bytes. Set all members to 0, then those that are known: id and y
  * suffice for the usual outcome. A member that is not 0 needs its flag; otherwise the record is refused. */
 typedef struct tvgp_obs {
-    int64_t id;         /**< Id of the query; 0: unsolicited observation. */
-    int32_t outcome;    /**< TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED. */
-    uint32_t flags;     /**< TVGP_OBS_HAS_NOISE and the other flags, or'ed. */
-    double y;           /**< With TVGP_VALUE: the value. */
-    double noise_var;   /**< With TVGP_OBS_HAS_NOISE: noise variance, >= 0; 0: exact. */
-    double t;           /**< With TVGP_OBS_HAS_TIME: time of the observation. */
-    int64_t output;     /**< 0: the reward; k: the output of constraint k (tvgp_policy_add_constraint). */
-    double exposure;    /**< With TVGP_OBS_HAS_EXPOSURE: > 0, time or number of trials of the count y. */
-    double reference;   /**< With TVGP_OBS_HAS_REFERENCE: > 0, value of the reference for the same job. */
-    double reserved[4]; /**< 0. */
+    int64_t id;          /**< Id of the query; 0: unsolicited observation. */
+    int32_t outcome;     /**< TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED. */
+    uint32_t flags;      /**< TVGP_OBS_HAS_NOISE and the other flags, or'ed. */
+    double y;            /**< With TVGP_VALUE: the value. */
+    double noise_var;    /**< With TVGP_OBS_HAS_NOISE: noise variance, >= 0; 0: exact. */
+    double t;            /**< With TVGP_OBS_HAS_TIME: time of the observation. */
+    double exposure;     /**< With TVGP_OBS_HAS_EXPOSURE: > 0, time or number of trials of the count y. */
+    double reference;    /**< With TVGP_OBS_HAS_REFERENCE: > 0, value of the reference for the same job. */
+    int32_t output;      /**< 0: the reward; k: the output of constraint k (tvgp_policy_add_constraint). */
+    int32_t reserved[9]; /**< 0. */
 } tvgp_obs;
 
 /** Flags of tvgp_policy_add_constraint, which may be or'ed. */
@@ -151,7 +151,7 @@ enum {
  * @return The record, for tvgp_policy_tell.
  */
 static inline tvgp_obs tvgp_obs_value(int64_t id, double y) {
-    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
+    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, 0, 0, 0, {0}};
     return obs;
 }
 
@@ -162,8 +162,8 @@ static inline tvgp_obs tvgp_obs_value(int64_t id, double y) {
  * @param y       The value.
  * @return The record, for tvgp_policy_tell.
  */
-static inline tvgp_obs tvgp_obs_output(int64_t id, int64_t output, double y) {
-    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, output, 0, 0, {0, 0, 0, 0}};
+static inline tvgp_obs tvgp_obs_output(int64_t id, int32_t output, double y) {
+    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, 0, 0, output, {0}};
     return obs;
 }
 
@@ -174,7 +174,7 @@ static inline tvgp_obs tvgp_obs_output(int64_t id, int64_t output, double y) {
  * @return The record, for tvgp_policy_tell.
  */
 static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
-    const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
+    const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, 0, 0, 0, {0}};
     return obs;
 }
 
@@ -185,7 +185,7 @@ static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
  * @return The record, for tvgp_policy_tell.
  */
 static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
-    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_HAS_TIME, y, 0, t, 0, 0, 0, {0, 0, 0, 0}};
+    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_HAS_TIME, y, 0, t, 0, 0, 0, {0}};
     return obs;
 }
 
@@ -197,7 +197,7 @@ static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
  * @return The record, for tvgp_policy_tell.
  */
 static inline tvgp_obs tvgp_obs_ratio(int64_t id, double y, double reference) {
-    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_HAS_REFERENCE, y, 0, 0, 0, 0, reference, {0, 0, 0, 0}};
+    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_HAS_REFERENCE, y, 0, 0, 0, reference, 0, {0}};
     return obs;
 }
 
@@ -209,7 +209,7 @@ static inline tvgp_obs tvgp_obs_ratio(int64_t id, double y, double reference) {
  * @return The record, for tvgp_policy_tell.
  */
 static inline tvgp_obs tvgp_obs_count(int64_t id, double count, double exposure) {
-    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_HAS_EXPOSURE, count, 0, 0, 0, exposure, 0, {0, 0, 0, 0}};
+    const tvgp_obs obs = {id, TVGP_VALUE, TVGP_OBS_HAS_EXPOSURE, count, 0, 0, exposure, 0, 0, {0}};
     return obs;
 }
 

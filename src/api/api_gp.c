@@ -108,17 +108,17 @@ static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp_gp *gp, const double *
     return TVGP_OK;
 }
 
-tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *upper_or_null, int64_t max_evals,
+tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *upper_or_null, size_t max_evals,
                         double *log_posterior) {
     TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, log_posterior);
     if (!lower_or_null != !upper_or_null)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s is NULL, the other bounds are not", lower_or_null ? "upper" : "lower");
-    if (max_evals < 1)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = %lld must be >= 1", (long long)max_evals);
+    if (!max_evals)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = 0 must be >= 1");
     if (lower_or_null)
         TVGP__TRY(check_bounds(ctx, gp, lower_or_null, upper_or_null));
-    return tvgp__dense_gp_fit(gp, lower_or_null, upper_or_null, max_evals, log_posterior);
+    return tvgp__dense_gp_fit(gp, lower_or_null, upper_or_null, tvgp__enter_count(max_evals), log_posterior);
 }
 
 tvgp_status tvgp_gp_kernels(const tvgp_gp *gp, tvgp_kernel **space, tvgp_kernel **time_or_null) {

@@ -57,16 +57,16 @@ void tvgp_policy_destroy(tvgp_policy *policy) {
     tvgp__policy_give_up(policy);
 }
 
-tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals) {
+tvgp_status tvgp_policy_fit(tvgp_policy *policy, size_t max_evals, size_t *evals) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, evals);
-    if (max_evals < 1)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = %" PRId64 " must be >= 1", max_evals);
+    if (!max_evals)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = 0 must be >= 1");
     int64_t spent = 0;
     tvgp__policy_enter(policy);
-    tvgp_status status = done(policy, tvgp__history_prior_fit(policy, max_evals, &spent));
+    tvgp_status status = done(policy, tvgp__history_prior_fit(policy, tvgp__enter_count(max_evals), &spent));
     if (status >= 0)
-        *evals = spent;
+        *evals = (size_t)spent;
     return status;
 }
 
@@ -275,10 +275,10 @@ tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, 
     return done(policy, tvgp__constraints_add(policy, model, flags, bound));
 }
 
-tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, size_t k, double bound) {
+tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, int32_t output, double bound) {
     ENTER(policy);
     (void)ctx;
-    return tvgp__constraints_set(policy, k, bound);
+    return tvgp__constraints_set(policy, output, bound);
 }
 
 tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null) {
@@ -300,7 +300,7 @@ tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, size_t n, c
                                "y has n = %zu entries, must be %zu: the reward and one for each constraint", n,
                                1 + tvgp__policy_outputs(policy));
     for (size_t k = 0; k < n; k++)
-        obs[k] = tvgp_obs_output(id, (int64_t)k, y[k]);
+        obs[k] = tvgp_obs_output(id, (int32_t)k, y[k]);
     tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_tell(policy, obs, NULL, n));
 }
@@ -432,15 +432,15 @@ tvgp_status tvgp_policy_evaluate(tvgp_policy *policy, double t, size_t n, const 
     return done(policy, evaluate(policy, t, n, X_or_null, out));
 }
 
-tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null, int64_t draws,
+tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null, size_t draws,
                                          double *p) {
     ENTER(policy);
     if (n)
         TVGP__REQUIRE(ctx, p);
-    if (draws < 1)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "draws = %" PRId64 " must be >= 1", draws);
+    if (!draws)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "draws = 0 must be >= 1");
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__scores_from_copy_best(policy, t, n, X_or_null, draws, p));
+    return done(policy, tvgp__scores_from_copy_best(policy, t, n, X_or_null, tvgp__enter_count(draws), p));
 }
 
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {

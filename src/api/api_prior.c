@@ -54,11 +54,8 @@ static tvgp_status check_rows(tvgp_ctx *ctx, const tvgp_domain *domain, const tv
     return tvgp__valid_range_values(ctx, "t", n, runs->t);
 }
 
-static tvgp_status check_prior(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel, double strength,
-                               int64_t max_iterations) {
+static tvgp_status check_prior(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel, double strength) {
     TVGP__TRY(tvgp__valid_range_positive(ctx, "strength", strength, 1));
-    if (max_iterations < 0)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_iterations = %" PRId64 " must be >= 0", max_iterations);
     if (!kernel)
         return TVGP_OK;
     if (kernel->dim != domain->dim)
@@ -89,7 +86,7 @@ static tvgp_status learn(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp__f
 
 tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_runs, const size_t *first, size_t n,
                              const int64_t *arm, const double *t_or_null, const double *y, const tvgp_kernel *kernel_or_null,
-                             double strength, double epsilon, int64_t max_iterations, double *mean, tvgp_kernel **kernel,
+                             double strength, double epsilon, size_t max_iterations, double *mean, tvgp_kernel **kernel,
                              double *noise) {
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, domain);
@@ -104,7 +101,7 @@ tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_
     TVGP__TRY(check_domain(ctx, domain));
     TVGP__TRY(check_first(ctx, n_runs, first, n));
     TVGP__TRY(check_rows(ctx, domain, &runs));
-    TVGP__TRY(check_prior(ctx, domain, kernel_or_null, strength, max_iterations));
+    TVGP__TRY(check_prior(ctx, domain, kernel_or_null, strength));
     tvgp_kernel *believed = kernel_or_null ? tvgp__kernel_retain(kernel_or_null) : NULL;
     int64_t *places = NULL;
     tvgp_status status = believed ? TVGP_OK : tvgp__learn_prior_kernel(ctx, domain, 0, &believed);
@@ -116,7 +113,7 @@ tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_
     const tvgp__fleet_prior_prior prior = {
         .kernel = believed, .X = domain->X, .unit = !kernel_or_null, .strength = strength};
     if (status == TVGP_OK)
-        status = learn(ctx, domain, &runs, &prior, max_iterations, mean, kernel, noise);
+        status = learn(ctx, domain, &runs, &prior, tvgp__enter_count(max_iterations), mean, kernel, noise);
     tvgp__memory_free(ctx, places);
     tvgp__kernel_release(believed);
     return status;

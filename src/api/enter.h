@@ -33,4 +33,9 @@
             return tvgp__error_set((c), TVGP_ERR_ARG, #pointer " is NULL");                                                 \
     } while (0)
 
+/* A number of things, as far as anything counts. */
+static inline int64_t tvgp__enter_count(size_t n) {
+    return n < INT64_MAX ? (int64_t)n : INT64_MAX;
+}
+
 #endif

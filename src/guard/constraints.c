@@ -142,12 +142,12 @@ tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t f
     return status;
 }
 
-tvgp_status tvgp__constraints_set(tvgp_policy *p, size_t k, double bound) {
-    if (k < 1 || k > tvgp__policy_outputs(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "k = %zu is outside 1..%zu, the number of constraints", k,
-                               tvgp__policy_outputs(p));
+tvgp_status tvgp__constraints_set(tvgp_policy *p, int32_t output, double bound) {
+    if (output < 1 || (size_t)output > tvgp__policy_outputs(p))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "output = %" PRId32 " is outside 1..%zu, the number of constraints",
+                               output, tvgp__policy_outputs(p));
     TVGP__TRY(check_bound(p->ctx, bound));
-    tvgp__constraints_of(p)->list[k - 1].bound = bound;
+    tvgp__constraints_of(p)->list[output - 1].bound = bound;
     return TVGP_OK;
 }
 

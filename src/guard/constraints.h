@@ -81,7 +81,7 @@ typedef struct tvgp__constraints {
 
 /* As tvgp_policy_add_constraint, tvgp_policy_set_constraint, tvgp_policy_set_safe; the risks of tvgp_policy_evaluate. */
 tvgp_status tvgp__constraints_add(tvgp_policy *, tvgp_policy *model, uint32_t flags, double bound);
-tvgp_status tvgp__constraints_set(tvgp_policy *, size_t k, double bound);
+tvgp_status tvgp__constraints_set(tvgp_policy *, int32_t output, double bound);
 tvgp_status tvgp__constraints_declare(tvgp_policy *, size_t n, const double *X);
 tvgp_status tvgp__constraints_risk(tvgp_policy *, double t, size_t n, const double *X, double *risk);
 

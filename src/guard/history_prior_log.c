@@ -64,8 +64,8 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %d is outside 0..3", i, (int)o->outcome);
     if (o->output)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %lld must be 0: a log teaches the reward", i,
-                               (long long)o->output);
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %d must be 0: a log teaches the reward", i,
+                               (int)o->output);
     TVGP__TRY(tvgp__outcome_check(p->ctx, tvgp__policy_outcome(p), o, i));
     if (o->outcome != TVGP_VALUE)
         return TVGP_OK;

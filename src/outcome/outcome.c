@@ -104,7 +104,8 @@ static tvgp_status refuse_unflagged(tvgp_ctx *ctx, const tvgp_obs *o, size_t i) 
                                    member_of(o, k), members[k].flag_name);
     for (size_t k = 0; k < sizeof o->reserved / sizeof *o->reserved; k++)
         if (o->reserved[k] != 0)
-            return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].reserved[%zu] = %g must be 0", i, k, o->reserved[k]);
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].reserved[%zu] = %" PRId32 " must be 0", i, k,
+                                   o->reserved[k]);
     return TVGP_OK;
 }
 

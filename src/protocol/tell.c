@@ -71,9 +71,9 @@ static tvgp_status fill_unsolicited(tvgp_policy *p, const tvgp_policy *r, const 
     return take_mean(r, at, a);
 }
 
-static tvgp_status refuse_output(const tvgp_policy *p, int64_t output, size_t i) {
+static tvgp_status refuse_output(const tvgp_policy *p, int32_t output, size_t i) {
     return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
-                           "obs[%zu].output = %" PRId64 " is outside 0..%zu, the number of constraints", i, output,
+                           "obs[%zu].output = %" PRId32 " is outside 0..%zu, the number of constraints", i, output,
                            tvgp__policy_outputs(p));
 }
 
@@ -271,7 +271,7 @@ static tvgp_status open_batches(tvgp_policy *p, const tvgp__records *told) {
         receiver(p, k)->work.batch.n = 0;
     for (size_t k = 0; k < told->n; k++) {
         const size_t i = place_of(told, k);
-        const int64_t output = told->obs[i].output;
+        const int32_t output = told->obs[i].output;
         if (output < 0 || output > (int64_t)tvgp__policy_outputs(p))
             return refuse_output(p, output, i);
         count[output]++;

@@ -85,7 +85,7 @@ static tvgp_status apply_ask(const replay *r, const tvgp_event *e, const double 
     return TVGP_OK;
 }
 
-static tvgp_obs record_of(const tvgp_event *e, double y, int64_t output) {
+static tvgp_obs record_of(const tvgp_event *e, double y, int32_t output) {
     const int own = output == e->output; /* noise, exposure and reference are of this output alone */
     return (tvgp_obs){.id = e->id,
                       .outcome = e->outcome,
@@ -108,7 +108,7 @@ static tvgp_status apply_tell(const replay *r, const tvgp_event *e, const double
     TVGP__TRY(tvgp__memory_alloc(r->ctx, n, sizeof *obs + at * sizeof *points, &obs));
     points = (double *)(obs + n);
     for (size_t k = 0; k < n; k++) {
-        obs[k] = k ? record_of(e, x[at + k - 1], (int64_t)k) : record_of(e, e->y, e->output);
+        obs[k] = k ? record_of(e, x[at + k - 1], (int32_t)k) : record_of(e, e->y, e->output);
         if (at)
             memcpy(points + k * at, x, at * sizeof *points);
     }
@@ -163,7 +163,7 @@ static tvgp_status apply_constraint(const replay *r, const tvgp_event *e, const 
     (void)x;
     if (e->output < 1)
         return refuse(r, e, "the constraint has no output");
-    return tvgp_policy_set_constraint(r->policy, (size_t)e->output, e->y);
+    return tvgp_policy_set_constraint(r->policy, e->output, e->y);
 }
 
 static tvgp_status apply_safe(const replay *r, const tvgp_event *e, const double *x) {
@@ -179,9 +179,9 @@ static tvgp_status apply_incumbent(const replay *r, const tvgp_event *e, const d
 }
 
 static tvgp_status apply_fit(const replay *r, const tvgp_event *e, const double *x) {
-    int64_t evals;
+    size_t evals;
     (void)x;
-    return tvgp_policy_fit(r->policy, e->arm, &evals);
+    return tvgp_policy_fit(r->policy, e->arm > 0 ? (size_t)e->arm : 0, &evals);
 }
 
 static tvgp_status apply_budget(const replay *r, const tvgp_event *e, const double *x) {

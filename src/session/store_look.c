@@ -82,7 +82,7 @@ tvgp_status tvgp__store_look_arms(tvgp_store *s) {
 static tvgp_status shares_of(const tvgp_store *s, tvgp_policy *twin, double t, int64_t draws,
                              const tvgp__store_reply_arrays *a) {
     TVGP__TRY(points_of(s, a));
-    return tvgp_policy_best_probability(twin, t, s->reply.n, NULL, draws, a->first);
+    return tvgp_policy_best_probability(twin, t, s->reply.n, NULL, draws > 0 ? (size_t)draws : 0, a->first);
 }
 
 tvgp_status tvgp__store_look_shares(tvgp_store *s) {

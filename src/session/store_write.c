@@ -294,7 +294,7 @@ static tvgp_status tell(tvgp_store *s, tvgp_event e, const double *point, const 
             memcpy(x + k * dim, point, dim * sizeof *x);
         if (k)
             obs[k] = (tvgp_obs){
-                .id = e.id, .flags = e.flags & TVGP_OBS_HAS_TIME, .y = output[k - 1], .t = e.t, .output = (int64_t)k};
+                .id = e.id, .flags = e.flags & TVGP_OBS_HAS_TIME, .y = output[k - 1], .t = e.t, .output = (int32_t)k};
     }
     if (n)
         memcpy(x + (1 + n) * dim, output, n * sizeof *x);

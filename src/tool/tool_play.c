@@ -170,11 +170,11 @@ static void take_options(const tool_call *call, tvgp_obs *obs, tool_text *line) 
         tool_text_member(line, "t", obs->t);
 }
 
-static int64_t output_of(const tool_state *s, const char *word) {
+static int32_t output_of(const tool_state *s, const char *word) {
     int64_t output;
     if (!tool_whole(word, &output) || output < 0 || output > (int64_t)tool_state_limits(s))
         tool_exit(TOOL_USAGE, "--output %.40s: 0, or a limit, of which there are %zu", word, tool_state_limits(s));
-    return output;
+    return (int32_t)output;
 }
 
 void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const double *x, const double *outputs, size_t n,
@@ -188,7 +188,7 @@ void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const 
                                 .flags = obs.flags & TVGP_OBS_HAS_TIME,
                                 .y = outputs[k - 1],
                                 .t = obs.t,
-                                .output = (int64_t)k}
+                                .output = (int32_t)k}
                    : obs;
         if (x)
             memcpy(X + k * s->dim, x, s->dim * sizeof *x);

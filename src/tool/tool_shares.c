@@ -17,7 +17,8 @@ int tool_shares(const tool_call *call) {
     if (!s.n)
         tool_exit(TOOL_REFUSED, "%s: a box has no arms, and so no shares", call->path);
     double *p = tool_alloc(2 * s.n * sizeof *p), *share = p + s.n;
-    tool_check(&s, tvgp_policy_best_probability(s.policy, tool_state_look(&s, call), s.n, NULL, call->draws, p));
+    tool_check(&s, tvgp_policy_best_probability(s.policy, tool_state_look(&s, call), s.n, NULL,
+                                                call->draws > 0 ? (size_t)call->draws : 0, p));
     if (tvgp_shares(s.n, p, call->power, call->floor, share) != TVGP_OK)
         tool_exit(TOOL_USAGE, "shares: --power %g must be in [0.1, 100], --floor %g in [0, 1]", call->power, call->floor);
     tool_text_add(&text, "%s", call->json ? "[" : "share  best   action\n");

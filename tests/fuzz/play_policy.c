@@ -96,7 +96,8 @@ struct seen {
     tvgp_query q[CAP];
     double x[CAP * MAX_DIM], mean[CASES_ARMS + 1], var[CASES_ARMS + 1];
     size_t n;
-    int64_t arm, evals;
+    int64_t arm;
+    size_t evals;
 };
 
 /* One of the two players. */
@@ -370,7 +371,7 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case TELL:
         return tvgp_policy_tell(s->policy, a->n, a->obs, a->null ? NULL : a->x);
     case SET_LIMIT:
-        return tvgp_policy_set_constraint(s->policy, a->n, a->f);
+        return tvgp_policy_set_constraint(s->policy, (int32_t)a->n, a->f);
     case SET_SAFE:
         return tvgp_policy_set_safe(s->policy, a->n, a->null ? NULL : a->x);
     case RISK:
@@ -386,7 +387,7 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case MEAN:
         return tvgp_policy_prior_mean(s->policy, a->t, a->n, seen->mean);
     case FIT:
-        return tvgp_policy_fit(s->policy, 1 + a->i, &seen->evals);
+        return tvgp_policy_fit(s->policy, (size_t)(1 + a->i), &seen->evals);
     default:
         return tvgp_policy_best(s->policy, a->t, &seen->arm, a->null ? NULL : seen->x);
     }
@@ -467,7 +468,7 @@ static void draw_answer(struct game *g, tvgp_obs *o, double *x) {
     else if (kind == 15)
         o->id = (int64_t)below(d, 200) - 20;
     if (g->limits)
-        o->output = once_in(d, 16) ? (int64_t)below(d, 5) - 1 : (int64_t)below(d, 1 + g->limits);
+        o->output = once_in(d, 16) ? (int32_t)below(d, 5) - 1 : (int32_t)below(d, 1 + g->limits);
     if (once_in(d, 4))
         o->outcome = (int32_t)below(d, 4);
     if (once_in(d, 4)) {

@@ -77,7 +77,8 @@ struct seen {
     tvgp_query q[CAP];
     double x[DIM * CAP], mean[CAP], var[CAP], gradient[DIM * CAP], score[4 * MOST_ARMS], foreseen[4 * MOST_ARMS];
     size_t n;
-    int64_t arm, evals;
+    int64_t arm;
+    size_t evals;
 };
 
 static tvgp_status extend(const struct game *g, struct side *s, size_t more) {
@@ -156,7 +157,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
                                     : tvgp_policy_set_context(p, c->null ? -1 : 1);
     case LIMIT:
         return c->null ? tvgp_policy_set_safe(p, c->n % 2, c->n % 2 ? c->x : NULL)
-                       : tvgp_policy_set_constraint(p, c->more, c->z);
+                       : tvgp_policy_set_constraint(p, (int32_t)c->more, c->z);
     case RISK:
         return harness_risks(p, c->t, 1, c->x, out->mean);
     case BEST:
@@ -546,7 +547,7 @@ static void draw_answer(struct game *g, struct call *c, tvgp_obs *o, double *x) 
         if (output == (int64_t)g->limits)
             g->open[i] = g->open[--g->n_open];
     }
-    o->output = output;
+    o->output = (int32_t)output;
     if (once_in(d, 8)) {
         o->flags |= TVGP_OBS_HAS_TIME;
         o->t = c->t - (double)below(d, 16) / 2;

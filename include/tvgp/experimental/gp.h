@@ -138,13 +138,13 @@ TVGP_API tvgp_status tvgp_gp_log_marginal_likelihood_gradient(tvgp_gp *gp, doubl
  * @param max_evals           Largest number of evaluations of the objective, at least 1.
  * @param[out] log_posterior  The objective reached, without the constants of the prior.
  * @retval TVGP_AGAIN            The evaluations did not suffice; the best parameters found are in use.
- * @retval TVGP_ERR_ARG          max_evals < 1, or only one bound is NULL, or a lower bound is above the upper one.
+ * @retval TVGP_ERR_ARG          max_evals is 0, or only one bound is NULL, or a lower bound is above the upper one.
  * @retval TVGP_ERR_NONFINITE    A bound is NaN or infinite.
  * @retval TVGP_ERR_LIMIT        More than 62 parameters, or a bound is out of range.
  * @retval TVGP_ERR_NUMERIC      Nothing can be learned from these observations.
  * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
  */
-TVGP_API tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *upper_or_null, int64_t max_evals,
+TVGP_API tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *upper_or_null, size_t max_evals,
                                  double *log_posterior);
 
 /** Gives the kernels in use, as new references that the caller releases with tvgp_kernel_destroy.

@@ -26,17 +26,17 @@ extern "C" {
  * @param n             Number of points.
  * @param X             Points, n x dim, row-major.
  * @param k             Size of the set, 1 .. n.
- * @param steps         Number of swaps, >= 0. 0: the greedy set.
+ * @param steps         Number of swaps. 0: the greedy set.
  * @param seed          Seed of the chain.
  * @param[out] index    Indices of the set (k): with steps = 0 in the order of the greedy choice, else in any order.
  * @param[out] n_index  Number of indices written.
- * @retval TVGP_ERR_ARG        k is not in 1 .. n, steps < 0, or the kernel is not defined at a point.
+ * @retval TVGP_ERR_ARG        k is not in 1 .. n, or the kernel is not defined at a point.
  * @retval TVGP_ERR_NONFINITE  A coordinate is NaN or infinite.
  * @retval TVGP_ERR_LIMIT      A number is out of range, or the quota of work is exceeded.
  * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
  */
 TVGP_API tvgp_status tvgp_kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k,
-                                      int64_t steps, uint64_t seed, size_t *index, size_t *n_index);
+                                      size_t steps, uint64_t seed, size_t *index, size_t *n_index);
 
 #ifdef __cplusplus
 }

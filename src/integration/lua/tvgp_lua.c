@@ -280,7 +280,7 @@ static int shares(lua_State *L) {
     double *p = room(L, 2 * o->arms), *share = p + o->arms;
     if (!(fabs(draws) < 0x1p53))
         return luaL_error(L, "draws = %f must be below 2^53", draws);
-    check(L, o, tvgp_policy_best_probability(o->policy, t, o->arms, NULL, (int64_t)draws, p));
+    check(L, o, tvgp_policy_best_probability(o->policy, t, o->arms, NULL, (size_t)draws, p));
     if (tvgp_shares(o->arms, p, power, least, share) != TVGP_OK)
         return luaL_error(L, "power = %f must be in [0.1, 100], floor = %f in [0, 1]", power, least);
     push_list(L, o->arms, share);

@@ -391,7 +391,7 @@ class Policy:
             record.y = y[i]
             for name, column in columns.items():
                 setattr(record, name, column[i])
-            record.output = native.whole("output", output, -2**63, 2**63 - 1)
+            record.output = native.whole("output", output, -2**31, 2**31 - 1)
         self._call("tell", len(ids), records, points)
 
     # ---- constraints on further outputs
@@ -418,9 +418,9 @@ class Policy:
         self._call("add_constraint", model._policy, flags, native.number("at_most" if at_least is None else "at_least", at_most if at_least is None else at_least))
         self._whole = True  # copies make their models from a whole snapshot
 
-    def set_constraint(self, k: int, bound: float) -> None:
-        """Changes the bound of constraint k, from 1, at any time."""
-        self._call("set_constraint", native.whole("k", k, 0, 2**63 - 1), native.number("bound", bound))
+    def set_constraint(self, output: int, bound: float) -> None:
+        """Changes the bound of the constraint on an output, from 1, at any time."""
+        self._call("set_constraint", native.whole("output", output, -2**31, 2**31 - 1), native.number("bound", bound))
 
     def set_safe(self, points: Any = None) -> None:
         """Declares these n actions (n x dim) safe, instead of the earlier ones; None: none."""
@@ -578,7 +578,7 @@ class Policy:
 
     def fit(self, max_evals: int = 100) -> bool:
         """Continues hyperparameter optimisation now; True if nothing is left to do."""
-        return bool(self._call("fit", native.whole("max_evals", max_evals, -2**63, 2**63 - 1), byref(c_int64())) == native.OK)
+        return bool(self._call("fit", native.whole("max_evals", max_evals, 0, 2**63 - 1), byref(c_size_t())) == native.OK)
 
     # ---- state that survives
 

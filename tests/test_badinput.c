@@ -247,6 +247,7 @@ START_TEST(null_handles) {
         tvgp_policy_stat(NULL, "asked", &value),
         tvgp_policy_count(NULL, &n),
         tvgp_policy_name_at(NULL, 0, &text, &text),
+        tvgp_policy_dim(NULL, &(size_t){0}),
         tvgp_policy_option_count(NULL, &n),
         tvgp_policy_option_info(NULL, 0, &info),
         tvgp_policy_stat_count(NULL, &n),

@@ -84,7 +84,7 @@ static void assert_domain(const char *text, size_t arms, size_t coordinates) {
     size_t n, dim;
     ASSERT_OK(tvgp_policy_domain(policy, &domain));
     ASSERT_OK(tvgp_domain_size(domain, &n));
-    ASSERT_OK(tvgp_domain_dim(domain, &dim));
+    ASSERT_OK(tvgp_policy_dim(policy, &dim));
     ck_assert_uint_eq(n, arms);
     ck_assert_uint_eq(dim, coordinates);
     tvgp_domain_destroy(domain);
@@ -185,15 +185,12 @@ START_TEST(coordinates) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tvgp_policy *policy = NULL;
-        tvgp_domain *domain;
         size_t dim;
         const size_t most = 64 - cases[i].more;
         ASSERT_OK(tvgp_policy_create_described(ctx, with_coordinates(cases[i].key, cases[i].each, most, cases[i].contexts),
                                                &policy));
-        ASSERT_OK(tvgp_policy_domain(policy, &domain));
-        ASSERT_OK(tvgp_domain_dim(domain, &dim));
+        ASSERT_OK(tvgp_policy_dim(policy, &dim));
         ck_assert_uint_eq(dim, 64);
-        tvgp_domain_destroy(domain);
         tvgp_policy_destroy(policy);
         ASSERT_FAILS(TVGP_ERR_LIMIT,
                      tvgp_policy_create_described(

@@ -256,6 +256,14 @@ TVGP_API tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel *
  */
 TVGP_API tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out);
 
+/** Gives the number of coordinates of the policy's points: the length of x in asks and tells. It never changes.
+ *
+ * @param policy    The policy.
+ * @param[out] dim  The number of coordinates.
+ * @retval TVGP_ERR_ARG  A pointer is NULL.
+ */
+TVGP_API tvgp_status tvgp_policy_dim(const tvgp_policy *policy, size_t *dim);
+
 /** Gives the name of the policy's algorithm.
  *
  * @param policy     The policy.

@@ -85,6 +85,13 @@ tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out) {
     return TVGP_OK;
 }
 
+tvgp_status tvgp_policy_dim(const tvgp_policy *policy, size_t *dim) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, dim);
+    *dim = policy->domain->dim;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp_policy_name(const tvgp_policy *policy, const char **name) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, name);

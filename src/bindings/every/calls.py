@@ -105,6 +105,7 @@ CALLS = [
     ("policy_get_str", [P, "sense"], ["sense"]),
     ("policy_set_prior_mean", [P, [0.25]], []),
     ("policy_name", [P], ["policy_name"]),
+    ("policy_dim", [P], ["policy_dim"]),
     ("policy_ask", [P, 1.0, 2], ["queries", "points", "ask_status"]),
     ("policy_ask_one", [P, 2.0], ["query", "at", "one_status"]),
     ("policy_pending", [P, 10], ["waiting", "where"]),

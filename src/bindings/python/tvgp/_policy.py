@@ -178,7 +178,7 @@ class Policy:
         ctx.call("tvgp_ctx_set_quota", ctx.handle, max_bytes, max_arms, max_work)
         policy._policy = ctx.create("tvgp_policy_restore", ctx.handle, len(data), data, None, None)
         policy._call("name", byref(name))
-        ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
+        policy._call("dim", byref(dim))
         policy.name, policy.domain, policy._whole = native.text(name), Domain(dim.value, "saved", data), True
         return policy
 
@@ -194,7 +194,7 @@ class Policy:
         if "time.clamp=" not in text:
             policy.set({"time.clamp": 1})
         policy._call("name", byref(name))
-        ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
+        policy._call("dim", byref(dim))
         policy.name, policy._whole = native.text(name), True
         policy.domain = Domain(dim.value, "saved", policy.save(full=True))
         return policy

@@ -58,7 +58,7 @@ TREE = {
         ("Reference", "", "policies/index reference/options reference/c/index reference/python "
          "reference/functions reference/bindings reference/protocol reference/errors reference/guarantees reference/snapshot-format reference/stores"),
         ("Theory", "theory", "model posteriors hyperparameter-learning search"),
-        ("Benchmarks", "benchmarks", "suite suite/results suite/losses performance experiments experiments/defaults paper-results"),
+        ("Benchmarks", "benchmarks", "suite suite/results suite/losses performance experiments experiments/defaults paper-results papers-more"),
         ("Project", "", "project/compatibility project/security project/architecture project/extending project/adding-a-policy project/adding-a-posterior project/contributing project/releasing changelog"),
     ],
     "policies/index": [

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Prints a table of docs/benchmarks/papers-more.md from data/papers-NAME.csv: papers_table.py NAME. A test compares the page."""
+import csv
+import pathlib
+import sys
+
+DATA = pathlib.Path(__file__).resolve().parent / "benchmarks/data"
+
+
+def rows_of(name):
+    with open(DATA / f"papers-{name}.csv", newline="", encoding="utf-8") as f:
+        return list(csv.DictReader(line for line in f if not line.startswith("#")))
+
+
+def show(*rows):
+    for row in (rows[0], ["---"] * len(rows[0]), *rows[1:]):
+        print("| " + " | ".join(map(str, row)) + " |")
+
+
+def error(row, value, name):
+    return f"{row[value]} +- {row[name]}"
+
+
+def crossed(rows, columns, value):
+    """One row for each policy, a column for each value of `columns`."""
+    heads = list(dict.fromkeys(row[columns] for row in rows))
+    policies = dict.fromkeys(row["policy"] for row in rows)
+    cells = {(row["policy"], row[columns]): value(row) for row in rows}
+    show(["policy", *heads], *[[p, *(cells.get((p, h), "") for h in heads)] for p in policies])
+
+
+def days(rows):
+    for row in rows:
+        row["column"] = f"days {row['days']}, c2 = {row['c2']}"
+    crossed(sorted(rows, key=lambda row: -float(row["c2"])), "column", lambda row: row["regret_celsius"])
+
+
+def chosen_day(rows):
+    def most(row):
+        counts = {day: float(row[f"prior.chosen.{day}"]) for day in range(13)}
+        return "; ".join(f"{day + 1}: {counts[day]:.1f}" for day in sorted(counts, key=counts.get, reverse=True)[:3])
+    show(["policy", "regret", "day of March: actions"],
+         *[[r["policy"], error(r, "regret", "regret_error"), most(r)] for r in rows if r.get("prior.chosen.0") and "gp-ucb" in r["policy"]
+           and any(float(r[f"prior.chosen.{d}"]) for d in range(13))])
+
+
+def chosen(rows):
+    show(["size", "policy", "by the true prior", "by a false one, at most", "true one alive", "false ones alive"],
+         *[[r["size"], r["policy"], error(r, "chosen_by_the_true_prior", "error"), r["by_the_false_one_most"], r["true_alive"], r["false_alive"]]
+           for r in rows])
+
+
+def bkb(rows):
+    show(["policy", "step", "dictionary", "bound of the dictionary", "effective dimension", "information gain"],
+         *[[r["policy"], r["step"], r["dictionary.size"], f"{float(r['bound']):.3g}", r["effective_dimension"], r["information_gain"]]
+           for r in rows if r["step"] in ("100", "200", "300")])
+
+
+def prediction(rows):
+    crossed([r for r in rows if r["step"] in ("20", "60", "100", "200", "400")], "step", lambda r: error(r, "squared_error", "error"))
+
+
+def theorems(rows):
+    before = {(r["problem"], r["step"]): r["bounds_added"] for r in rows if r["policy"] == "theorem"}
+    show(["problem", "policy", "step", "regret", "sum of 2 w sd", "theorem, gain of the run", "before the run"],
+         *[[r["problem"], r["policy"], r["step"], error(r, "regret", "error"), r["bounds_added"], r["theorem"],
+            before.get((r["problem"], r["step"]), "") if "finite" in r["policy"] else ""]
+           for r in rows if r["step"] in ("100", "200", "400") and r["policy"] != "theorem"])
+
+
+def wsparq(rows):
+    show(["policy", "R_T / T", "last 100 steps", "side queries"],
+         *[[r["policy"], error(r, "average_regret", "average_error"), r["last_100"], r["side.asked"]] for r in rows])
+
+
+def noise(rows):
+    crossed(rows, "experiment", lambda r: error(r, "regret", "regret_error"))
+
+
+def stocks(rows):
+    show(["policy", "regret"], *[[r["policy"], error(r, "share", "error")] for r in rows])
+
+
+{f.__name__: f for f in (days, chosen_day, chosen, bkb, prediction, theorems, wsparq, noise, stocks)}[
+    sys.argv[1].replace("-", "_")](rows_of(sys.argv[1]))

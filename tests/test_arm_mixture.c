@@ -25,7 +25,7 @@ static struct model model_of(int j) {
     return m;
 }
 
-/* An outcome that came at time `now`, of a query `age` older: a blurred look at the present. */
+/* An outcome of a query `age` before the newest one with an outcome, that of time `now`: a blurred look at the latter. */
 struct seen {
     size_t arm;
     double now, age, y;
@@ -35,7 +35,7 @@ struct dense {
     size_t n;
     int differs;
     struct seen seen[MOST];
-    double z[MODELS][MOST], L[MODELS][MOST][MOST], weight[MODELS], a, b[MODELS], origin, found, promised;
+    double z[MODELS][MOST], L[MODELS][MOST][MOST], weight[MODELS], a, b[MODELS], origin, found, promised, front;
 };
 
 static double left(double rate, double dt) {
@@ -132,7 +132,7 @@ static void calibrate(struct dense *d, const struct seen *s, size_t n) {
     d->found += e > 0 ? 2 * w * fmin(e * e / all, 9) : 0;
 }
 
-/* Of n arms; `noise`: of the outcome itself, NAN: it says nothing. */
+/* Of n arms; s.now: when it came. `noise`: of the outcome itself, NAN: it says nothing. */
 static void take(struct dense *d, struct seen s, double noise, size_t n) {
     double p[MODELS], half[MODELS], most = -INFINITY, sum = 0, at, var_at, with;
     if (!d->n)
@@ -145,6 +145,10 @@ static void take(struct dense *d, struct seen s, double noise, size_t n) {
     d->differs |= b > 0;
     mixture(d, s.now, s.arm, s.arm, &at, &var_at, &with);
     const double information = var_at / (var_at + noise_of(d)), share = switching * information * information;
+    const double t = s.now - s.age;
+    d->front = d->n ? fmax(d->front, t) : t;
+    s.now = d->front;
+    s.age = d->front - t;
     for (int j = 0; j < MODELS; j++) {
         const struct model m = model_of(j);
         double *v = d->L[j][d->n], mean, var, nu = m.noise;
@@ -368,7 +372,8 @@ START_TEST(resolved_later) {
     g.p = policy_on(g.n, "time.unit=2");
     while (g.d->n < 12)
         play_step(&g);
-    const tvgp__arm_mixture *mixture = (const tvgp__arm_mixture *)((const tvgp__ucb *)g.p->state)->posterior;
+    tvgp__arm_mixture *mixture = (tvgp__arm_mixture *)((tvgp__ucb *)g.p->state)->posterior;
+    tvgp__arm_mixture_look(mixture, mixture->base.now);
     const double now = mixture->base.now / unit;
     for (int j = 0; j < MODELS; j++) {
         const struct model m = model_of(j);
@@ -377,13 +382,14 @@ START_TEST(resolved_later) {
                               other = tvgp__arm_filters_other(&mixture->set, 0);
         const struct seen s = {g.d->seen[0].arm, now, 0, 0}, fresh = {1000, now, 0, 0};
         double v[MOST], w[MOST], mean, var, level, with = covariance(&m, &s, &fresh);
-        ASSERT_NEAR(tvgp__arm_filter_resolvable(&mixture->set, f, &other, m.noise), resolvable(&m, m.noise, 1, 1 - m.q),
-                    1e-9);
+        ASSERT_NEAR(tvgp__arm_filter_resolvable(&mixture->set, f, &mixture->view[j], &other, m.noise),
+                    resolvable(&m, m.noise, 1, 1 - m.q), 1e-9);
         look(g.d, j, &s, v, &mean, &var);
         look(g.d, j, &fresh, w, &mean, &level);
         for (size_t i = 0; i < g.d->n; i++)
             with -= v[i] * w[i];
-        const double V = var - with * with / (level - 1), got = tvgp__arm_filter_resolvable(&mixture->set, f, &at, m.noise);
+        const double V = var - with * with / (level - 1),
+                     got = tvgp__arm_filter_resolvable(&mixture->set, f, &mixture->view[j], &at, m.noise);
         if (m.q == 0 || m.eps == 0)
             ASSERT_NEAR(got, resolvable(&m, m.noise, V, V), 1e-8);
         else

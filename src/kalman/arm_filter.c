@@ -198,19 +198,19 @@ static double later_information(const tvgp__arm_filter *f, double noise) {
 }
 
 /* The variance of a reward given what all arms have in common, level and context. */
-static double apart(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *now,
+static double apart(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
                     const tvgp__arm_place *at) {
     const tvgp__arm_place shared = {.slot = {NONE, at->slot[CONTEXT], NONE}};
     const double prior = f->model.level + f->model.context;
     loads h, c;
-    load(set, f, now, at, &h);
-    load(set, f, now, &shared, &c);
-    const double common = prior - known_of(f, 1, &c);
-    double with = prior - f->level[0], var = prior + 1 - known_of(f, 1, &h);
+    load(set, f, view, at, &h);
+    load(set, f, view, &shared, &c);
+    const double level = view->level, common = prior - known_of(f, level, &c);
+    double with = prior - level * level * f->level[0], var = prior + 1 - known_of(f, level, &h);
     for (size_t i = 0; i < h.n; i++)
-        with -= h.by[i] * f->level[h.at[i]];
+        with -= level * h.by[i] * f->level[h.at[i]];
     for (size_t k = 0; k < c.n; k++) {
-        with -= c.by[k] * f->level[c.at[k]];
+        with -= level * c.by[k] * f->level[c.at[k]];
         for (size_t i = 0; i < h.n; i++) {
             const loads both = {2, {h.at[i], c.at[k]}, {1, 1}, {h.fade[i], c.fade[k]}};
             with -= h.by[i] * c.by[k] * (h.at[i] == c.at[k] ? f->own[c.at[k]] : between(f, &both, 0, 1));
@@ -219,13 +219,13 @@ static double apart(const tvgp__arm_filters *set, const tvgp__arm_filter *f, con
     return fmax(var - (common > 0 ? with / common * with : 0), 0);
 }
 
-double tvgp__arm_filter_resolvable(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_place *at,
-                                   double noise) {
-    const tvgp__arm_view now = tvgp__arm_filter_view(f, 0);
-    double moving = now.part[0] * now.part[0], var = 1;
+double tvgp__arm_filter_resolvable(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
+                                   const tvgp__arm_place *at, double noise) {
+    const double own = loading(f, 0), left = view->part[0];
+    double moving = own * own, var = 1;
     if (at->slot[ARM] != NONE) {
-        var = apart(set, f, &now, at);
-        moving = fmin(fmax(moving * (1 - f->own[entry_of(set, f, at->slot[ARM])]), 0), var);
+        var = apart(set, f, view, at);
+        moving = fmin(fmax(moving - left * left * f->own[entry_of(set, f, at->slot[ARM])], 0), var);
     }
     if (!(f->model.rate > 0) || !(moving > 0))
         return var;

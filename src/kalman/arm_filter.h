@@ -116,10 +116,10 @@ void tvgp__arm_filter_advance(tvgp__arm_filters *set, tvgp__arm_filter *f, doubl
 /* Predicts the reward at a place by this view: mean and variance, with the variance that the view leaves. */
 void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
                               const tvgp__arm_place *at, double *mean, double *var);
-/* Gives the part of the variance of an arm now that all its later outcomes of this noise variance could remove, one in each unit of
+/* Gives the part of the variance of an arm at the time of this view that all its later outcomes of this noise variance could remove, one in each unit of
  * time. Level and context are left out, since they are the same for all arms, and so is change within one unit. */
-double tvgp__arm_filter_resolvable(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_place *at,
-                                   double noise);
+double tvgp__arm_filter_resolvable(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
+                                   const tvgp__arm_place *at, double noise);
 /* Takes in an observation with innovation e, of variance S with its noise. `number` counts the observations. */
 void tvgp__arm_filter_observe(tvgp__arm_filters *set, tvgp__arm_filter *f, const tvgp__arm_view *view,
                               const tvgp__arm_place *at, double S, double e, size_t number);

@@ -49,7 +49,7 @@ static void settle(tvgp__posterior *base) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     if (!base->own.stale)
         return;
-    tvgp__arm_mixture_look(g, 0);
+    tvgp__arm_mixture_look(g, base->now);
     for (size_t context = 0; context < g->set.items.contexts; context++)
         if (g->attended < 0 || (size_t)g->attended == context)
             settle_context(g, context);
@@ -87,7 +87,7 @@ static void sharpen(tvgp__posterior *base, size_t n, const size_t *arm) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     if (!base->own.stale)
         return;
-    tvgp__arm_mixture_look(g, 0);
+    tvgp__arm_mixture_look(g, base->now);
     for (size_t i = 0; i < n; i++) {
         const size_t number = arm ? arm[i] : i;
         const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, number);
@@ -238,18 +238,26 @@ static void weigh(tvgp__arm_mixture *g, const double *half, double switched) {
 }
 
 static void advance(tvgp__posterior *base, double t) {
-    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
+    base->now = t;
+    changed((tvgp__arm_mixture *)base);
+}
+
+/* The front moves to the time of an outcome, if that is later. */
+static void move_front(tvgp__arm_mixture *g, double t) {
     const double elapsed = tvgp__arm_mixture_units(g, t);
+    if (t < g->front) {
+        tvgp__posterior_count_late(&g->base);
+        return;
+    }
     for (size_t j = 0; elapsed > 0 && j < g->set.count; j++)
         tvgp__arm_filter_advance(&g->set, &g->set.filter[j], elapsed);
-    base->now = t;
-    changed(g);
+    g->front = t;
 }
 
 /* Moments of an arm at `now`. */
 static void moments_now(tvgp__arm_mixture *g, size_t arm, double *mean, double *var) {
     const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, arm);
-    tvgp__arm_mixture_look(g, 0);
+    tvgp__arm_mixture_look(g, g->base.now);
     tvgp__arm_mixture_mix(g, &at, mean, var);
     *var = fmax(*var, 0);
 }
@@ -259,11 +267,10 @@ static tvgp__arm_place enter(tvgp__arm_mixture *g, size_t arm, double t, double 
     tvgp__posterior *base = &g->base;
     base->log_det_ratio += log1p(tvgp__valid_range_cap(ratio));
     base->counts.observations++;
-    if (t < base->now)
-        tvgp__posterior_count_late(base);
+    move_front(g, t);
     const tvgp__arm_place at = tvgp__arm_filters_join(&g->set, arm, base->counts.observations);
     base->counts.rank = g->set.n.arms + g->set.n.others;
-    tvgp__arm_mixture_look(g, tvgp__median_gap_units(base->now - t, g->pace));
+    tvgp__arm_mixture_look(g, t);
     return at;
 }
 
@@ -337,6 +344,7 @@ static void reset(tvgp__posterior *base) {
     base->counts.observations = base->counts.rank = 0;
     base->learned.vague = 1;
     g->differs = 0;
+    g->front = -INFINITY;
     memset(g->exposure, 0, sizeof g->exposure);
     weigh_first(g, 1, 1);
 }
@@ -364,6 +372,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     tvgp__arm_filters_visit(&g->set, v);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, column_room(g));
+    tvgp__visit_real(v, &g->front, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &base->origin, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_flag(v, &g->differs);
     tvgp__visit_real(v, &g->a, 0.5, 1e18);
@@ -480,6 +489,7 @@ static void inherit(const tvgp__arm_mixture *from, tvgp__arm_mixture *g) {
     memcpy(g->b, from->b, 3 * g->set.count * sizeof *g->b); /* with rates and weights */
     g->a = from->a;
     g->pace = from->pace;
+    g->front = from->front;
     g->differs = from->differs;
     g->constant_share = from->constant_share;
     g->base.learned = from->base.learned;

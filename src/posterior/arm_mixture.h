@@ -15,6 +15,9 @@
  * The share w = var / (var + noise) is that of the outcome's arm just before, so little information changes few weights.
  * Means are relative to the origin (member `origin` of tvgp__posterior).
  *
+ * The filters are at the time of the newest outcome, the front, and predictions extrapolate. An outcome of a later query is exact,
+ * however late it comes. One of an earlier query is a blurred observation of the front.
+ *
  * Counts y of exposure E have a link and known noise instead of a factor to learn: f_j = s_j^2 for ever, with the prior
  * standard deviation s_j of an arm. The origin is the link of the first rate, away from 0. Each filter, with mean m and
  * variance v of the arm, takes a normal site (outcome/count.h) and has density p_j = integral of N(z; m, v) p(y | z). The
@@ -54,6 +57,7 @@ typedef struct tvgp__arm_mixture {
     tvgp__arm_filters set;
     size_t models, abrupt; /* filter models + i is the second one of model models - abrupt + i */
     double switching, hazard, pace;
+    double front;         /* the time of the filters; -infinity before the first outcome */
     int differs;          /* whether an outcome has shown the unit: it differed from the origin, or stated its noise */
     int constant_share;   /* w is 1: where all arms may change abruptly, so that one outlier does not seem such a change */
     double a, *b;         /* of the factors; b: one for each filter */
@@ -82,10 +86,10 @@ tvgp_status tvgp__arm_mixture_kernel(tvgp_ctx *ctx, size_t dim, tvgp_kernel **ou
 tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *spec, size_t n, const double *X,
                                   tvgp__posterior **out);
 
-/* Gives the time from now to t in units. */
+/* Gives the time from the front to t in units. */
 double tvgp__arm_mixture_units(const tvgp__arm_mixture *g, double t);
-/* Sets the views of all filters to a time n units later, or earlier. */
-void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double elapsed);
+/* Sets the views of all filters to a time before or after the front. */
+void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double t);
 /* Gives the moments of the mixture by these views at a place of the filters; relative to the origin. */
 void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_place *at, double *mean, double *var);
 /* Counts the places whose moments and covariances suffice for all arms: slots, or in contexts the arms, and one more. */

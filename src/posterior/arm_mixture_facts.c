@@ -9,7 +9,8 @@
 
 /* ---- moments ---------------------------------------------------------------------------------------------------- */
 
-void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double elapsed) {
+void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double t) {
+    const double elapsed = fabs(tvgp__arm_mixture_units(g, t));
     for (size_t j = 0; j < g->set.count; j++)
         g->view[j] = tvgp__arm_filter_view(&g->set.filter[j], elapsed);
 }
@@ -29,7 +30,7 @@ void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_place *at, doub
 }
 
 double tvgp__arm_mixture_units(const tvgp__arm_mixture *g, double t) {
-    return g->base.now == -INFINITY ? 0 : tvgp__median_gap_units(t - g->base.now, g->pace);
+    return g->front == -INFINITY || t == -INFINITY ? 0 : tvgp__median_gap_units(t - g->front, g->pace);
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
@@ -46,9 +47,10 @@ double tvgp__arm_mixture_scale(const tvgp__arm_mixture *g) {
 }
 
 double tvgp__arm_mixture_level(const tvgp__arm_mixture *g) {
+    const double elapsed = fmax(tvgp__arm_mixture_units(g, g->base.now), 0);
     double sum = g->base.origin;
     for (size_t j = 0; g->set.n.arms && j < g->set.count; j++)
-        sum += g->weight[j] * g->set.filter[j].mean[0];
+        sum += g->weight[j] * tvgp__arm_filter_view(&g->set.filter[j], elapsed).level * g->set.filter[j].mean[0];
     return sum;
 }
 

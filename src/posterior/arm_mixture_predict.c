@@ -14,7 +14,7 @@ void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_
     const size_t contexts = g->set.items.contexts;
     double other_mean = 0, other_var = 0;
     size_t context = SIZE_MAX; /* of these */
-    tvgp__arm_mixture_look(g, tvgp__arm_mixture_units(g, t));
+    tvgp__arm_mixture_look(g, t);
     for (size_t i = 0; i < n; i++) {
         const size_t number = arm ? arm[i] : i;
         const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, number);
@@ -47,7 +47,7 @@ size_t tvgp__arm_mixture_filters(const tvgp__posterior *base) {
 void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm, double *weight, double *mean, double *sd) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     double var;
-    tvgp__arm_mixture_look(g, 0);
+    tvgp__arm_mixture_look(g, base->now);
     for (size_t j = 0; j < g->set.count; j++) {
         const tvgp__arm_filter *f = &g->set.filter[j];
         const double factor = tvgp__arm_mixture_factor(g, j);
@@ -56,7 +56,7 @@ void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm,
         for (size_t i = 0; i < m; i++) {
             const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, arm[i]);
             tvgp__arm_filter_moments(&g->set, f, &g->view[j], &at, &mean[j * m + i], &var);
-            sd[j * m + i] = sqrt(factor * tvgp__arm_filter_resolvable(&g->set, f, &at, noise));
+            sd[j * m + i] = sqrt(factor * tvgp__arm_filter_resolvable(&g->set, f, &g->view[j], &at, noise));
         }
     }
 }
@@ -149,7 +149,7 @@ static void column(tvgp__arm_mixture *g, const columns *c, size_t arm, double *o
 void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     const columns c = columns_of(g);
-    tvgp__arm_mixture_look(g, 0);
+    tvgp__arm_mixture_look(g, base->now);
     if (!g->has_means)
         fill_means(g, &c);
     g->has_means = 1;
@@ -159,7 +159,7 @@ void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out) {
 tvgp_status tvgp__arm_mixture_covariance(tvgp__posterior *base, double t, size_t m, const size_t *arm, double *out) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     const columns c = columns_of(g);
-    tvgp__arm_mixture_look(g, tvgp__arm_mixture_units(g, t));
+    tvgp__arm_mixture_look(g, t);
     fill_means(g, &c);
     g->has_means = 0; /* these are of another time */
     for (size_t i = 0; i < m; i++)
@@ -178,7 +178,7 @@ tvgp_status tvgp__arm_mixture_form(tvgp__posterior *base, double t, tvgp__predic
     const double *mean = c.mean;
     double *level = memory, *u = level + n + 1, *cross = u + n + 1, *points = cross + n + 1;
     double *L = points + (n + 1) * dim, *S = L + (n + 1) * (n + 1);
-    tvgp__arm_mixture_look(g, tvgp__arm_mixture_units(g, t));
+    tvgp__arm_mixture_look(g, t);
     fill_means(g, &c);
     g->has_means = 0; /* these are of another time */
     covariances(g, n, &c);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Default settings on categorical arms: a fixed mixture, each filter by the covariance of all its outcomes.
 
-f_t(a, h) = c_t + E_h + s (sqrt(1-p) (sqrt(q) S_a + sqrt(1-q) G_t(a)) + sqrt(p) D_ah), see docs/policies/auto-gp-ucb.md. A late
-outcome counts as one of the present with what has changed since its query as noise."""
+f_t(a, h) = c_t + E_h + s (sqrt(1-p) (sqrt(q) S_a + sqrt(1-q) G_t(a)) + sqrt(p) D_ah), see docs/policies/auto-gp-ucb.md. An outcome
+of a query before the newest one with an outcome counts as one of that one's time with what has changed since its query as noise."""
 from math import lgamma
 
 import numpy as np
@@ -83,6 +83,7 @@ class Game(Mixture):
         self.arms, self.constant_share, self.nu = arms, constant_share, np.array([f["noise"] for f in filters])
         self.a, self.b = np.ones(len(filters)), np.ones(len(filters))
         self.origin, self.differed, self.Z, self.W = None, False, 0.0, 0.0
+        self.front = -np.inf
 
     def at(self, now, context=0):
         return np.array([[a, context, now, 0.0] for a in range(self.arms)])
@@ -103,6 +104,9 @@ class Game(Mixture):
         if calibrate and -e + y < np.max(m[available]) - 1e-12 * np.sqrt(v + s2):
             self.Z += 2 * w * min(e * e / (v + s2), 9) if e > 0 else 0
             self.W += w
+        t = row[2] - row[3]
+        self.front = max(self.front, t)
+        row = np.array([row[0], row[1], self.front, self.front - t])
         if self.differed:
             mean, cov, _ = self.predict(row[None])
             S, e = cov[:, 0, 0] + self.blur(row) + self.nu, y - mean[:, 0]

@@ -404,6 +404,46 @@ START_TEST(more_arms) {
 }
 END_TEST
 
+/* Asks at each time; up to `observed` each arm has an observation, 3 above the log. */
+static void report(tvgp_policy *p, size_t from, size_t to, size_t observed) {
+    for (size_t t = from; t < to; t++) {
+        const tvgp_query q = harness_ask(p, (double)t);
+        ASSERT_OK(tvgp_policy_tell(p, 1, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL));
+        for (size_t a = 0; t < observed && a < ARMS; a++) {
+            const double x = (double)a;
+            const tvgp_obs obs = tvgp_obs_unsolicited((double)t, truth(ROWS + t, a) + 3);
+            ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x));
+        }
+    }
+}
+
+/* What was observed before an extension counts after it: the prior of the old arms is nearly that of a policy without new ones. */
+START_TEST(rows_of_more_arms) {
+    double mean[ARMS + 2], other[ARMS];
+    tvgp_domain *larger;
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i], "history.refit_interval=25"),
+                *q = taught(learners[_i], "history.refit_interval=25");
+    report(p, 0, 40, 40);
+    report(q, 0, 40, 40);
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS + 2, &larger));
+    ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
+    const double refits = harness_stat(q, "history.refits");
+    size_t t = 40;
+    for (; harness_stat(q, "history.refits") == refits; t++) {
+        report(p, t, t + 1, 0);
+        report(q, t, t + 1, 0);
+    }
+    ASSERT_OK(tvgp_policy_prior_mean(p, (double)t, ARMS + 2, mean));
+    ASSERT_OK(tvgp_policy_prior_mean(q, (double)t, ARMS, other));
+    for (size_t a = 0; a < ARMS; a++)
+        ck_assert_msg(fabs(mean[a] - other[a]) < 0.15, "%s: arm %zu at %zu: %g, %g", learners[_i], a, t, mean[a], other[a]);
+    tvgp_domain_destroy(larger);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* Steps between refits ask for no memory, once the unit of time is known (64 steps). */
@@ -639,6 +679,7 @@ int main(void) {
     tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);
     tcase_add_test(tcase, learned_later);
     tcase_add_loop_test(tcase, more_arms, 0, 2 * LEARNERS);
+    tcase_add_loop_test(tcase, rows_of_more_arms, 0, 2);
     tcase_add_test(tcase, no_allocation);
     tcase_add_loop_test(tcase, refits_between_asks, 0, LEARNERS);
     tcase_add_test(tcase, lack_of_memory);

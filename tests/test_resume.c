@@ -255,6 +255,39 @@ START_TEST(a_larger_domain) {
 }
 END_TEST
 
+/* A load replaces the mask: of a policy with one by none, and back. Then both save the same bytes. */
+START_TEST(masks) {
+    const uint8_t mask[SIDE] = {[2] = 1};
+    for (int from = 0; from < 2; from++) {
+        tvgp_policy *p[2];
+        unsigned char bytes[2][1 << 14];
+        size_t size[2];
+        tvgp_query q;
+        double x;
+        tvgp_domain *domain = domain_of(ctx, INDICES);
+        for (int i = 0; i < 2; i++) {
+            ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p[i]));
+            ASSERT_OK(tvgp_policy_set_available(p[i], i == from ? SIDE : 0, i == from ? mask : NULL));
+            ASSERT_OK(tvgp_policy_ask_one(p[i], 0, &q, &x));
+        }
+        ASSERT_OK(tvgp_policy_save(p[0], sizeof *bytes, bytes[0], &size[0]));
+        ASSERT_OK(tvgp_policy_load(p[1], size[0], bytes[0]));
+        ASSERT_OK(tvgp_policy_save(p[1], sizeof *bytes, bytes[1], &size[1]));
+        ck_assert_uint_eq(size[0], size[1]);
+        ck_assert_mem_eq(bytes[0], bytes[1], size[0]);
+        for (int t = 1; t < 2 * SIDE; t++) {
+            ASSERT_OK(tvgp_policy_ask_one(p[1], t, &q, &x));
+            ASSERT_OK(tvgp_policy_tell_value(p[1], q.id, q.arm == 2 ? -1 : 1));
+            ck_assert(from || t == 1 || q.arm == 2);
+        }
+        ck_assert(!from || q.arm != 2);
+        tvgp_policy_destroy(p[0]);
+        tvgp_policy_destroy(p[1]);
+        tvgp_domain_destroy(domain);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("resume");
     TCase *tests = harness_case(suite, "resume");
@@ -263,6 +296,7 @@ int main(void) {
             tcase_add_loop_test(tests, without_a_kernel, i, i + 1);
     tcase_add_loop_test(tests, a_file_alone, 0, harness_policies() * INDICES);
     tcase_add_test(tests, what_is_open);
+    tcase_add_test(tests, masks);
     tcase_add_test(tests, a_larger_domain);
     return harness_run(suite);
 }

@@ -202,6 +202,8 @@ def types(folder):
         first.fails("SELECT tvgp_tell('p', ?, ?)", "tvgp_tell: y ", q["id"], y)
     first.fails("SELECT tvgp_tell('p', ?, '12,5')", "tvgp_tell: y = 12,5 must be a number", q["id"])
     first.fails("SELECT tvgp_observe('p', 'a', NULL)", "tvgp_observe: argument 'y' is missing")
+    for table in ("tvgp_arms", "tvgp_shares"):
+        first.fails(f"SELECT * FROM {table}", f"{table}: name is missing")
     for t in ("now", "2026-13-01", b"x", "1e300"):
         first.fails("SELECT tvgp_ask('p', ?)", "tvgp_ask: t ", t)
     for text, said in (('{"contex": 1}', "nearest is 'context'"), ('{"slate": 2.7}', "slate = 2.7"), ("[1]", "a JSON object"), ("{", "is no JSON"),

@@ -688,6 +688,46 @@ START_TEST(before_the_first_ask) {
 }
 END_TEST
 
+/* A search with several priors at once finds at least the best of many points: each prior keeps its own part of what makes scores
+ * cheaper. */
+START_TEST(search_of_a_sum) {
+    enum { TRIED = 400, STEPS = 60 };
+    static const double lengths[] = {0.08, 0.15, 0.4};
+    struct rnd r = {17};
+    tvgp_policy *p = policy_on("fb-gp-ucb", 1);
+    double X[2 * TRIED], score[TRIED], x[2], own;
+    for (size_t i = 0; i < PRIORS; i++) {
+        tvgp_kernel *kernel;
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 1, &lengths[i], &kernel));
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
+        tvgp_kernel_destroy(kernel);
+    }
+    ASSERT_OK(tvgp_policy_set(p, "search.effort=1"));
+    for (int t = 0; t < STEPS; t++) {
+        const tvgp_query q = ask(p, t, x);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(20 * x[0]) * cos(14 * x[1]) + 0.1 * rnd_normal(&r)));
+        if (t < 20)
+            continue;
+        tvgp_policy *twin;
+        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        const tvgp_query next = ask(twin, t + 1, x);
+        tvgp_policy_destroy(twin);
+        rnd_fill(&r, 2 * TRIED, X);
+        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        ASSERT_OK(tvgp_policy_evaluate(twin, t + 1, TRIED, X,
+                                       &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction), .score = score}));
+        ASSERT_OK(tvgp_policy_evaluate(twin, t + 1, 1, x,
+                                       &(tvgp_prediction){.struct_size = sizeof(tvgp_prediction), .score = &own}));
+        ASSERT_NEAR(own, next.score, 1e-9);
+        for (size_t i = 0; i < TRIED; i++)
+            ck_assert_msg(score[i] <= own + 1e-6, "step %d: %.9g at (%g, %g), asked %.9g at (%g, %g)", t, score[i], X[2 * i],
+                          X[2 * i + 1], own, x[0], x[1]);
+        tvgp_policy_destroy(twin);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("several priors on a box");
     TCase *tc = harness_case(suite, "beliefs and choices");
@@ -696,6 +736,7 @@ int main(void) {
     tcase_add_loop_test(tc, before_the_first_ask, 0, FAMILY);
     tcase_add_loop_test(tc, a_prior_that_comes_late, 0, 3);
     tcase_add_test(tc, a_late_prior_and_a_quota);
+    tcase_add_test(tc, search_of_a_sum);
     tcase_add_test(tc, evidence_of_what_was_forgotten);
     tc = harness_case(suite, "functions, snapshots, failures");
     tcase_add_loop_test(tc, functions_and_snapshots, 0, 2 * FAMILY);

@@ -290,6 +290,9 @@ START_TEST(extended) {
         ASSERT_OK(call(b, "tell", "p", "{\"id\":1,\"y\":1}"));
         ck_assert_msg(call(a, "extend", "p", cases[i].bad) < 0, "%s %s", cases[i].description, cases[i].bad);
         ASSERT_OK(call(a, "extend", "p", cases[i].good));
+        ASSERT_OK(call(a, "arms", "p", NULL));
+        const double first[] = {3, 2, 3, .5, 3}; /* of the new actions */
+        ck_assert_double_eq(reply->x[(i == 2 ? 4 : 2) * reply->dim], first[i]);
         for (int k = 0; k < 12; k++) {
             ASSERT_OK(callf(k % 2 ? a : b, "ask", "p", cases[i].ask, k + 2, 0));
             ck_assert_int_eq(reply->arm[0], i == 2 ? 7 : 3);
@@ -449,6 +452,44 @@ START_TEST(calls_in_words) {
 }
 END_TEST
 
+/* Texts of ISO 8601 and seconds since 1970; NaN: refused. */
+START_TEST(times_as_text) {
+    static const struct {
+        const char *text;
+        double seconds;
+    } cases[] = {{"2026-11-28", 1795824000},
+                 {"2026-11-28T20:15", 1795896900},
+                 {"2026-11-28 20:15:30", 1795896930},
+                 {"2026-11-28T20:15:30.25Z", 1795896930.25},
+                 {"2026-11-28T20:15:30+02:00", 1795889730},
+                 {"2026-11-28T20:15:30-03:30", 1795909530},
+                 {"2026-11-28T20:15:30+0200", 1795889730},
+                 {"2024-02-29T00:00:00+00:00", 1709164800},
+                 {"2023-02-29", NAN},
+                 {"2026-11-28T20:15:30+2", NAN},
+                 {"2026-11-28T20:15:30+02:61", NAN},
+                 {"2026-11-28T20:15:30*02:00", NAN},
+                 {"2026-11-28T20:15:30Zx", NAN},
+                 {"2026-11-28T", NAN}};
+    tvgp_store *a = opened(5, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[8], line[64];
+        snprintf(name, sizeof name, "t%zu", i);
+        ASSERT_OK(call(a, "create", name, "{\"description\":\"gp-ucb indices=3\"}"));
+        snprintf(line, sizeof line, "{\"t\":\"%s\"}", cases[i].text);
+        const tvgp_status status = call(a, "ask", name, line);
+        ck_assert_msg((status == TVGP_OK) == !isnan(cases[i].seconds), "%s: %s", cases[i].text, tvgp_status_name(status));
+        if (status == TVGP_OK) {
+            snprintf(line, sizeof line, "\"t\":%.17g,", cases[i].seconds);
+            const char *event = memory_store_find(&base, name)->line[0].text;
+            ck_assert_msg(strstr(event, line), "%s: %s", cases[i].text, event);
+        }
+        ASSERT_OK(call(a, "drop", name, NULL));
+    }
+    close_all(a, NULL);
+}
+END_TEST
+
 static int32_t stop(void *user) {
     return *(int *)user;
 }
@@ -537,6 +578,7 @@ int main(void) {
     tcase_add_test(c, arguments);
     tcase_add_test(c, times);
     tcase_add_test(c, calls_in_words);
+    tcase_add_test(c, times_as_text);
     tcase_add_test(c, errors);
     tcase_add_test(c, many_names);
     return harness_run(suite);

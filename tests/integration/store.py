@@ -116,8 +116,25 @@ def serving(store, again):
         assert "payoffs" in str(e), e
     store.payoffs("shop", [])
     assert "x" not in json.loads(store.events("shop")[-1])
-    for name in ("slates", "paid", "counts", "ratios", "shop"):
+    largest(store)
+    for name in ("slates", "paid", "counts", "ratios", "shop", "limits"):
         assert store.state(name) == again().state(name), name
+
+
+def largest(store):
+    """The most constraints, in each outcome, and one more."""
+    store.create("limits", "gp-ucb indices=4 se=1 safe=0" + " at_most=5" * 16)
+    for t in range(4):
+        q = store.ask("limits", t)
+        store.outputs("limits", [q["arm"]], outcome(t), t, [t + .25 * k for k in range(16)])
+    assert [e["x"][-16:] for e in map(json.loads, store.events("limits")) if e["call"] == "tell"][-1] == [3 + .25 * k for k in range(16)]
+    for refused in (lambda: store.outputs("limits", [0], 1, 5, [0] * 17),
+                    lambda: store.create("more", "gp-ucb indices=4 se=1 safe=0" + " at_most=5" * 17)):
+        try:
+            refused()
+            raise AssertionError("17 outputs or constraints")
+        except store.FAILED as e:
+            assert "17" in str(e) or "16" in str(e), e
 
 
 def check_log(store, name):

@@ -99,6 +99,9 @@ class Store:
     def costs(self, name, costs):
         self.rows(f"SELECT tvgp.set_costs('{name}', ARRAY{costs})")
 
+    def outputs(self, name, x, y, t, values):
+        assert self.one(f"SELECT tvgp.observe('{name}', ARRAY{x}::float8[], {y}, {t}, outputs => ARRAY{values}::float8[])") == "t"
+
     def payoffs(self, name, values):
         self.rows(f"SELECT tvgp.set_payoffs('{name}', ARRAY{values}::float8[])")
 

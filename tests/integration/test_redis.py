@@ -111,6 +111,9 @@ class Store:
     def costs(self, name, costs):
         self.call("TVGP.SET_COSTS", name, list(costs))
 
+    def outputs(self, name, x, y, t, values):
+        assert self.call("TVGP.OBSERVE", name, x, y, "T", t, "OUTPUTS", values) == 1
+
     def payoffs(self, name, values):
         assert self.call("TVGP.SET_PAYOFFS", name, list(values)) == 1
 

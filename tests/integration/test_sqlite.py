@@ -56,6 +56,9 @@ class Store:
         self.one("SELECT tvgp_set_budget(?, ?, ?, ?)", name, budget, period, asks)
         self.one("SELECT tvgp_set_costs(?, ?)", name, json.dumps(costs))
 
+    def outputs(self, name, x, y, t, values):
+        assert self.one("SELECT tvgp_observe(?, ?, ?, ?, ?)", name, json.dumps(x), y, t, json.dumps({"outputs": values})) == 1
+
     def payoffs(self, name, values):
         assert self.one("SELECT tvgp_set_payoffs(?, ?)", name, json.dumps(values)) == 1
 

@@ -80,7 +80,7 @@ typedef struct tvgp_store_reply {
     size_t n;                /**< Number of queries or arms; `ask`: 0 if nothing can be asked now. */
     size_t dim;              /**< Number of coordinates. */
     int32_t list;            /**< 1 if the call gives a list (`ask_slate`, `arms`, `shares`); 0 if it gives one entry. */
-    int32_t kind;            /**< TVGP_STORE_TAKEN, .. */
+    int32_t kind;            /**< One of the kinds above. */
     const int64_t *id;       /**< `ask`: ids (n). */
     const int64_t *arm;      /**< Arms (n); -1 on a box. */
     const char *const *name; /**< Names of the actions (n); NULL: they have none. */

@@ -7,6 +7,7 @@ import pathlib
 import sys
 
 import calls
+import names
 
 HERE = pathlib.Path(__file__).resolve().parent
 CODES = {"double": "d", "char": "s"}
@@ -249,16 +250,17 @@ def counting(abi):
 
 
 def table(abi, called, page, write):
-    """The table function x language in docs/reference/functions.md, of what the programs have called; languages without a file were not played."""
+    """The table function x language in docs/reference/functions.md: the name in each. Programs that were played have called all of them."""
     head, rows = "| function |", {name[5:]: [] for name in abi["functions"]}
     for language in LANGUAGES:
         file = called / f"{language}.called"
         seen = set(file.read_text(encoding="utf-8").split()) if file.is_file() else None
         head += {"cpp": " C++ |"}.get(language, f" {language.capitalize()} |")
+        shown = names.names(language, list(rows))
         for name, row in rows.items():
             if seen is not None and "tvgp_" + name not in seen:
                 sys.exit(f"{language} has not called {name}")
-            row.append("called" if seen is not None or not write else "")
+            row.append(f"`{shown[name]}`")
     text = "\n".join([head, "| --- |" + " --- |" * len(LANGUAGES), *(f"| `{name}` | {' | '.join(row)} |" for name, row in rows.items())]) + "\n"
     old = page.read_text(encoding="utf-8")
     start = old.index("| function |")

@@ -37,7 +37,7 @@ def find(job, policy, column, error):
 
 def plus_minus(value, error):
     digits = 3 if abs(value) < 3 else 2 if abs(value) < 20 else 1
-    return f"{value:.{digits}f}" + (f" +- {error:.{digits}f}" if error else "")
+    return f"{value:.{digits}f}" + (f" +- {error:.{digits}f}" if error > 1e-12 * abs(value) else "")
 
 
 def independent(job, policy, column):

@@ -238,6 +238,7 @@ def vocabulary(folder):
     first.one("SELECT tvgp_set_available('p', NULL)")
     assert json.loads(first.one("SELECT tvgp_best('p', 7)"))["name"] == "d"
     assert [row[0] for row in first.db.execute("SELECT name FROM tvgp_arms('p', 8)")] == ["a", "b", "c", "d"]
+    assert [json.loads(row[0]) for row in first.db.execute("SELECT x FROM tvgp_arms('p', 8)")] == [[0], [1], [2], [3]]
     assert first.db.execute("SELECT name FROM tvgp_shares('p', 50) ORDER BY share DESC").fetchone()[0] == "d"
     assert first.state("p") == Store(path).state("p")
     first.one("SELECT tvgp_trim('p', 100)")

@@ -26,7 +26,8 @@ breathe_show_include = False
 primary_domain = "c"
 highlight_language = "none"
 C_TYPES = "size_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t"
-nitpick_ignore = [("c:identifier", name) for name in C_TYPES.split()]
+PYTHON_TYPES = "pathlib.Path datetime.date tvgp._policy._Scalar"
+nitpick_ignore = [("c:identifier", name) for name in C_TYPES.split()] + [("py:class", name) for name in PYTHON_TYPES.split()]
 
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
@@ -42,6 +43,7 @@ html_theme_options = {"light_css_variables": ACCENT, "dark_css_variables": DARK_
 html_css_files = ["katex/katex.min.css", "narrow.css"]
 html_js_files = ["katex/katex.min.js", "equations.js"]
 html_math_renderer = "katex"
+html_search_scorer = str(pathlib.Path(__file__).with_name("scorer.js"))
 
 # The tree of pages: for each page the groups below it, (caption, directory, names). Pages hold no directives for it, so that they can
 # be read as plain Markdown.
@@ -96,12 +98,13 @@ def display(self, node):
     raise nodes.SkipNode
 
 
-# On a phone: smaller headings and tables, whose keys may break.
+# On a phone: smaller headings and tables, whose code may break except the keys of the first column.
 NARROW = """body { margin: 0 }
 @media (max-width: 46em) {
   h1 { font-size: 1.8em } h2 { font-size: 1.4em }
   table.docutils { font-size: .85em } table.docutils td, table.docutils th { padding: .25rem .3rem }
   table.docutils code { white-space: normal; overflow-wrap: anywhere }
+  table.docutils td:first-child code { overflow-wrap: normal }
 }
 """
 

@@ -114,6 +114,12 @@ stores() {
     python3 -B bench/stores.py build/release
 }
 
+# The built site: no markup as text, keys at 390 pixels, searches.
+site_as_read() {
+    [ -e build/release/site/html/index.html ] || return 77
+    python3 -B tests/site.py build/release
+}
+
 # Links of the pages to other sites. A site may be down, so this only warns.
 external_links() {
     command -v linkchecker >/dev/null || return 77
@@ -124,6 +130,7 @@ export TVGP_NGINX_ROOT="$PWD/build/nginx/root"
 part build build release release
 part publint publint
 part tests run_tests release
+part site_as_read site_as_read
 part external_links external_links
 part counts counts
 part stores stores

@@ -259,7 +259,7 @@ def slice_of(dim: int, first: int, inner: Kernel) -> Kernel:
 
 
 def forgetting(epsilon: float) -> Kernel:
-    """Over time: (1 - epsilon)^(|t - t'| / 2)."""
+    """Over time: (1 - epsilon)^(a / 2) at a time difference of a."""
     return Kernel(1, "forgetting", native.number("epsilon", epsilon))
 
 

@@ -42,7 +42,7 @@ const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
     {"forget.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
      TVGP__TEXT("Change of mean and sd, in noise standard deviations, below which an old observation is removed (boxes). 0: "
                 "never.")},
-    {"rows.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
+    {"rows.limit", TVGP_I64, 0, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
      TVGP__TEXT("Largest number of observations (auto-gp-ucb: support points) held on a box; beyond it the oldest is "
                 "forgotten. 0: no "
                 "limit.")},

@@ -71,9 +71,8 @@ static const tvgp__option own[] = {
     {"qbar", TVGP_F64, 0, offsetof(config, qbar), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Oversampling of the dictionary, in practice 5 to 20. 0: 6 alpha ln(4 horizon / width.delta) / "
                 "dictionary.accuracy^2.")},
-    {"dictionary.accuracy", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
-     offsetof(config, accuracy), 0.5, 0, 1, NULL,
-     TVGP__TEXT("Accuracy of the dictionary for the schedule bkb and for qbar=0.")},
+    {"dictionary.accuracy", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(config, accuracy), 0.5, 0, 1,
+     NULL, TVGP__TEXT("Accuracy of the dictionary for the schedule bkb and for qbar=0.")},
     {"dictionary.inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,
      TVGP__TEXT("Draws of a dictionary: per-pull: one for each pull; per-arm: one for each distinct arm, with probabilities "
                 "added.")},

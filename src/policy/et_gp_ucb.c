@@ -26,7 +26,7 @@ typedef struct {
 static const tvgp__option own[] = {
     {"trigger.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, delta), 0.1, TVGP__VALID_RANGE_LEAST, 1, NULL,
      TVGP__TEXT("Probability of any false reset in the run.")},
-    {"trigger.keep_last", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, keep), 1, 0, 1, NULL,
+    {"trigger.keep_last", TVGP_I64, 0, offsetof(config, keep), 1, 0, 1, NULL,
      TVGP__TEXT("Switch: a reset keeps the observation that triggered it. 0: it keeps nothing.")},
 };
 

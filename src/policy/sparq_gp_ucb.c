@@ -21,8 +21,8 @@ static const tvgp__option own[] = {
      TVGP__TEXT(
          "Outcomes of actions used in addition to side queries, with a noise variance of at most g(t): log_noise: g = noise "
          "ln(t); power_noise: g = noise t^side.action_exponent; excluded: used only while no side query has an outcome.")},
-    {"side.action_exponent", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, exponent), 0.2,
-     TVGP__VALID_RANGE_LEAST, 0.25, NULL, TVGP__TEXT("Exponent of g(t) with side.action_outcomes=power_noise.")},
+    {"side.action_exponent", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, exponent), 0.2, TVGP__VALID_RANGE_LEAST,
+     0.25, NULL, TVGP__TEXT("Exponent of g(t) with side.action_outcomes=power_noise.")},
 };
 
 /* Whether g(t) at this action admits the observation. */

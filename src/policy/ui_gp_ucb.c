@@ -26,8 +26,8 @@ static const tvgp__option own[] = {
          "exponential: noise e^(rate a); wiener-kernel: the Wiener kernel.")},
     {"noise_growth.rate", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, rate), 0.03, 0, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Rate of noise growth per unit of time: linear, wiener-kernel: variance; exponential: exponent.")},
-    {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, alpha), 1, TVGP__VALID_RANGE_LEAST,
-     TVGP__VALID_RANGE_MOST, NULL, TVGP__TEXT("Exponent of noise growth with noise_growth=power.")},
+    {"noise_growth.exponent", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
+     TVGP__TEXT("Exponent of noise growth with noise_growth=power.")},
     {"time.origin", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, origin), 0, -TVGP__VALID_RANGE_MOST,
      TVGP__VALID_RANGE_MOST, NULL, TVGP__TEXT("Time from which the function changes, for wiener-kernel.")},
 };

@@ -27,9 +27,9 @@ static const tvgp__option own[] = {
      TVGP__TEXT("Exponent of the growth of noise and of windows: t + floor(t^(alpha_tilde / alpha)) + 1. 0: learned, in "
                 "[1/3, 3], from "
                 "pairs of outcomes at one point.")},
-    {"alpha_tilde", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3,
-     NULL, TVGP__TEXT("Exponent of the growth of windows: t + floor(t^(alpha_tilde / alpha)) + 1.")},
-    {"noise_growth.exponent", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__VALID_RANGE_MOST, NULL,
+    {"alpha_tilde", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3, NULL,
+     TVGP__TEXT("Exponent of the growth of windows: t + floor(t^(alpha_tilde / alpha)) + 1.")},
+    {"noise_growth.exponent", TVGP_F64, 0, offsetof(config, growth), -1, -1, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Exponent of noise growth: noise (1 + age^exponent). 0: constant; negative: alpha.")},
 };
 

@@ -139,11 +139,11 @@ typedef struct tvgp_policy_view {
     const double *X;           /**< Points, n x dim, row-major. */
     const double *options;     /**< Values of the type's options, in their order; of a choice its index. */
     int64_t seed;              /**< Value of the option seed. */
-    int64_t asked; /**< Number of actions asked so far; with seed it names a random stream (experimental/random.h). */
-    const uint8_t *available; /**< 0 where an arm may not be asked now (n); NULL: all may. */
-    const double *mean;       /**< Prior means of the arms (n); NULL: all equal. */
-    const int64_t *pending;   /**< In ask: arms of the pending queries, oldest first (n_pending). */
-    size_t n_pending;         /**< Number of pending queries. */
+    int64_t asked;             /**< Number of actions asked so far; with seed it names a random stream (random.h). */
+    const uint8_t *available;  /**< 0 where an arm may not be asked now (n); NULL: all may. */
+    const double *mean;        /**< Prior means of the arms (n); NULL: all equal. */
+    const int64_t *pending;    /**< In ask: arms of the pending queries, oldest first (n_pending). */
+    size_t n_pending;          /**< Number of pending queries. */
 } tvgp_policy_view;
 
 /** A policy over arms.

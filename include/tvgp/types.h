@@ -72,7 +72,7 @@ enum {
 typedef struct tvgp_ctx tvgp_ctx;       /**< A context (tvgp/ctx.h). */
 typedef struct tvgp_kernel tvgp_kernel; /**< A kernel (tvgp/kernel.h). */
 typedef struct tvgp_domain tvgp_domain; /**< A domain (tvgp/domain.h). */
-typedef struct tvgp_gp tvgp_gp;         /**< A Gaussian-process posterior (tvgp/experimental/gp.h). */
+typedef struct tvgp_gp tvgp_gp;         /**< A Gaussian-process posterior (tvgp/gp.h). */
 typedef struct tvgp_policy tvgp_policy; /**< A policy (tvgp/policy.h). */
 
 /** Frees the pointer `user` that was passed along with a function or a table.

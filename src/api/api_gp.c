@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/valid_range.h"
+#include "copies/gp_snapshot.h"
 #include "kernel/parameter.h"
 #include "posterior/dense_gp_fit.h"
 #include "tvgp.h"
@@ -55,14 +56,18 @@ tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest) {
     return TVGP_OK;
 }
 
-static tvgp_status predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__predictive_values *out) {
-    if (n == 0)
-        return TVGP_OK;
+static tvgp_status check_points(tvgp_gp *gp, size_t n, const double *X, double t) {
     TVGP__REQUIRE(gp->ctx, X);
     TVGP__TRY(tvgp__kernel_check(gp->space, gp->ctx, "X", n, X));
     if (gp->time)
         TVGP__TRY(tvgp__kernel_check(gp->time, gp->ctx, "t", 1, &t));
-    TVGP__TRY(tvgp__dense_gp_check(gp, n, X, &t, 0));
+    return tvgp__dense_gp_check(gp, n, X, &t, 0);
+}
+
+static tvgp_status predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__predictive_values *out) {
+    if (n == 0)
+        return TVGP_OK;
+    TVGP__TRY(check_points(gp, n, X, t));
     return tvgp__dense_gp_predict(gp, n, X, t, out);
 }
 
@@ -75,6 +80,24 @@ tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const double *X, dou
                                      double *dmean, double *dvar) {
     TVGP__ENTER_OF(gp);
     return predict(gp, n, X, t, &(tvgp__predictive_values){.mean = mean, .var = var, .dmean = dmean, .dvar = dvar});
+}
+
+tvgp_status tvgp_gp_predict_covariance(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *covariance) {
+    TVGP__ENTER_OF(gp);
+    if (n == 0)
+        return TVGP_OK;
+    TVGP__REQUIRE(ctx, covariance);
+    TVGP__TRY(check_points(gp, n, X, t));
+    return tvgp__dense_gp_joint(gp, n, X, t, mean, covariance);
+}
+
+tvgp_status tvgp_gp_sample(tvgp_gp *gp, size_t n, const double *X, double t, size_t draws, uint64_t seed, double *out) {
+    TVGP__ENTER_OF(gp);
+    if (n == 0 || draws == 0)
+        return TVGP_OK;
+    TVGP__REQUIRE(ctx, out);
+    TVGP__TRY(check_points(gp, n, X, t));
+    return tvgp__dense_gp_sample(gp, n, X, t, draws, seed, out);
 }
 
 tvgp_status tvgp_gp_log_marginal_likelihood(tvgp_gp *gp, double *value) {
@@ -161,6 +184,19 @@ tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count) {
     TVGP__REQUIRE(ctx, count);
     *count = gp->rows.factor.jitter;
     return TVGP_OK;
+}
+
+tvgp_status tvgp_gp_save(const tvgp_gp *gp, size_t capacity, void *buffer_or_null, size_t *needed) {
+    TVGP__ENTER_OF(gp);
+    TVGP__REQUIRE(ctx, needed);
+    return tvgp__gp_snapshot_save((tvgp_gp *)gp, buffer_or_null, capacity, needed);
+}
+
+tvgp_status tvgp_gp_restore(tvgp_ctx *ctx, size_t n, const void *bytes, tvgp_gp **out) {
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, bytes);
+    TVGP__REQUIRE(ctx, out);
+    return tvgp__gp_snapshot_restore(ctx, bytes, n, out);
 }
 
 void tvgp_gp_destroy(tvgp_gp *gp) {

@@ -15,7 +15,8 @@ enum {
     TVGP__RANDOM_STREAM_THOMPSON = 5,
     TVGP__RANDOM_STREAM_REACH = 6,
     TVGP__RANDOM_STREAM_BEST = 7,
-    TVGP__RANDOM_STREAM_FLOOR = 8
+    TVGP__RANDOM_STREAM_FLOOR = 8,
+    TVGP__RANDOM_STREAM_GP = 9
 };
 
 typedef struct tvgp__random_stream {

@@ -47,6 +47,8 @@ SHAPES = {
     "tvgp_policy_learn_history": {"x": ["n", "policy.dim"]},
     "tvgp_policy_learn_history_table": {"t_or_null": ["rows"], "value": ["rows", "policy.arms"]},
     "tvgp_policy_tell": {"x_or_null": ["n", "policy.dim"]},
+    "tvgp_gp_predict_covariance": {"covariance": ["n", "n"]},
+    "tvgp_gp_sample": {"out": ["draws", "n"]},
     "tvgp_gp_fit": {"lower_or_null": ["gp.parameters"], "upper_or_null": ["gp.parameters"]},
     "tvgp_kdpp_sample": {"index": ["k"]},
     "tvgp_policy_set_incumbent": {"x_or_null": ["policy.dim"]},

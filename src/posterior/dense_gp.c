@@ -3,8 +3,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
+#include "base/random_stream.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
+#include "linalg/pivoted.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,6 +205,96 @@ tvgp_status tvgp__dense_gp_predict(tvgp_gp *gp, size_t n, const double *X, doubl
     for (size_t i = 0; out->dmean && gp->slope && i < n * dim; i++)
         out->dmean[i] += gp->slope[i % dim];
     return TVGP_OK;
+}
+
+/* ---- joint -------------------------------------------------------------------------------------------------------- */
+
+/* work: n + as many as the form asks for. */
+static tvgp_status joint(tvgp_gp *gp, const tvgp__predictive *form, size_t n, const double *X, double *work, double *mean,
+                         double *covariance) {
+    TVGP__TRY(tvgp__predictive_joint(form, n, X, work + n, work, covariance));
+    for (size_t i = 0; i < n; i++) {
+        work[i] += tvgp__dense_gp_prior_mean(gp, X + i * gp->space->dim);
+        covariance[i * (n + 1)] = fmax(covariance[i * (n + 1)], 0);
+        for (size_t j = 0; j < i; j++)
+            covariance[i * n + j] = covariance[j * n + i];
+    }
+    if (mean)
+        memcpy(mean, work, n * sizeof *mean);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__dense_gp_joint(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *covariance) {
+    tvgp__predictive form;
+    double *work = NULL;
+    TVGP__TRY(form_at(gp, t, &form));
+    TVGP__TRY(tvgp__memory_alloc(gp->ctx, n + tvgp__predictive_joint_work(&form, n), sizeof *work, &work));
+    tvgp_status status = joint(gp, &form, n, X, work, mean, covariance);
+    tvgp__memory_free(gp->ctx, work);
+    return status;
+}
+
+typedef struct square {
+    tvgp_ctx *ctx;
+    size_t n;
+    const double *K;
+} square;
+
+static tvgp_status column_of(const void *user, size_t index, double *out) {
+    const square *s = user;
+    memcpy(out, s->K + index * s->n, s->n * sizeof *out);
+    return tvgp__quota_work(s->ctx, s->n, index + 1);
+}
+
+/* Prior variances bound those of the posterior: the scale of the factor's residual. */
+static tvgp_status largest_variance(const tvgp_gp *gp, size_t n, const double *X, double t, double *largest) {
+    *largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        double variance;
+        TVGP__TRY(prior_variance(gp, X + i * gp->space->dim, t, &variance));
+        *largest = fmax(*largest, variance);
+    }
+    return TVGP_OK;
+}
+
+/* F (n x rank): covariance = F F'. residual: n; work: n. */
+static tvgp_status factorise(const square *s, double least, double *F, size_t *pivot, double *residual, double *work,
+                             size_t *rank) {
+    for (size_t i = 0; i < s->n; i++)
+        residual[i] = s->K[i * (s->n + 1)];
+    *rank = 0;
+    return tvgp__pivoted_factor(NULL, s->n, column_of, s, least, s->n, residual, F, pivot, work, rank);
+}
+
+static void draw(const double *mean, size_t n, const double *F, size_t rank, uint64_t seed, size_t k, double *out) {
+    tvgp__random_stream stream = tvgp__random_stream_open(seed, TVGP__RANDOM_STREAM_GP, k);
+    memcpy(out, mean, n * sizeof *out);
+    for (size_t r = 0; r < rank; r++)
+        tvgp__blas_axpy(n, tvgp__random_stream_normal(&stream), F + r * n, out);
+}
+
+tvgp_status tvgp__dense_gp_sample(tvgp_gp *gp, size_t n, const double *X, double t, size_t draws, uint64_t seed,
+                                  double *out) {
+    const size_t entries = n * n;
+    double *room = NULL, largest;
+    size_t *pivot = NULL, rank;
+    TVGP__TRY(largest_variance(gp, n, X, t, &largest));
+    TVGP__TRY(tvgp__memory_alloc(gp->ctx, n, sizeof *pivot, &pivot));
+    tvgp_status status = tvgp__memory_alloc(gp->ctx, tvgp__memory_product(2 * n + 3, n), sizeof *room, &room);
+    if (status == TVGP_OK) {
+        const square s = {gp->ctx, n, room};
+        double *F = room + entries, *mean = F + entries, *residual = mean + n;
+        status = tvgp__dense_gp_joint(gp, n, X, t, mean, room);
+        if (status == TVGP_OK)
+            status = factorise(&s, 1e-13 * largest, F, pivot, residual, residual + n, &rank);
+        if (status == TVGP_OK)
+            status = tvgp__quota_work(gp->ctx, draws, tvgp__memory_product(n, rank + 1));
+        for (size_t k = 0; status == TVGP_OK && k < draws; k++)
+            draw(mean, n, F, rank, seed, k, out + k * n);
+    }
+    tvgp__memory_free(gp->ctx, room);
+    tvgp__memory_free(gp->ctx, pivot);
+    return status;
 }
 
 double tvgp__dense_gp_log_evidence(const tvgp_gp *gp) {

@@ -8,7 +8,7 @@
 #include "gp/cholesky_rows.h"
 #include "gp/predictive.h"
 #include "kernel/kernel_ops.h"
-#include "tvgp/experimental/gp.h"
+#include "tvgp/gp.h"
 
 struct tvgp_gp {
     tvgp_ctx *ctx;
@@ -32,6 +32,10 @@ tvgp_status tvgp__dense_gp_add(tvgp_gp *gp, size_t n, const double *X, const dou
                                const double *noise);
 void tvgp__dense_gp_drop(tvgp_gp *gp, size_t n_oldest);
 tvgp_status tvgp__dense_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__predictive_values *out);
+/* mean: n, or NULL; covariance: n x n. */
+tvgp_status tvgp__dense_gp_joint(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *covariance);
+tvgp_status tvgp__dense_gp_sample(tvgp_gp *gp, size_t n, const double *X, double t, size_t draws, uint64_t seed,
+                                  double *out);
 double tvgp__dense_gp_prior_mean(const tvgp_gp *gp, const double *x);
 double tvgp__dense_gp_log_evidence(const tvgp_gp *gp);
 double tvgp__dense_gp_information_gain(const tvgp_gp *gp); /* infinite when a noise is 0 */

@@ -4,13 +4,11 @@
  *
  * Model: y_i = f(x_i, t_i) + N(0, noise_i), f ~ GP(m, k_space(x, x') k_time(t, t')) (Rasmussen and Williams 2006,
  * ch. 2). N below is the number of observations held.
- *
- * Experimental: may change in any minor version.
  */
-#ifndef TVGP_EXPERIMENTAL_GP_H
-#define TVGP_EXPERIMENTAL_GP_H
+#ifndef TVGP_GP_H
+#define TVGP_GP_H
 
-#include "../types.h"
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -103,6 +101,42 @@ TVGP_API tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, dou
 TVGP_API tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var,
                                               double *dmean, double *dvar);
 
+/** Computes the joint posterior of n points: means and covariances without noise. n N^2 + n^2 N multiplications.
+ *
+ * @param gp               The posterior.
+ * @param n                Number of points.
+ * @param X                Points, n x dim, row-major.
+ * @param t                Time; ignored without a kernel over time.
+ * @param[out] mean        Means (n); may be NULL.
+ * @param[out] covariance  Covariances, n x n, symmetric; the diagonal is >= 0.
+ * @retval TVGP_ERR_ARG        A kernel is not defined at a point.
+ * @retval TVGP_ERR_NONFINITE  A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT      A number is out of range.
+ */
+TVGP_API tvgp_status tvgp_gp_predict_covariance(tvgp_gp *gp, size_t n, const double *X, double t, double *mean,
+                                                double *covariance);
+
+/** Draws functions from the posterior, each at n points jointly (Rasmussen and Williams 2006, sec. A.2).
+ *
+ * The covariance is factorised with pivoting, up to a residual variance of 1e-13 of the largest prior variance. Draw k depends
+ * on the seed, k and the points, not on the number of draws. n N^2 + n^2 N multiplications, n r^2 for the factor of rank r,
+ * and n r for each draw. Nothing is written on error.
+ *
+ * @param gp        The posterior.
+ * @param n         Number of points.
+ * @param X         Points, n x dim, row-major.
+ * @param t         Time; ignored without a kernel over time.
+ * @param draws     Number of draws.
+ * @param seed      Seed of the draws.
+ * @param[out] out  Values without noise, draws x n, row-major.
+ * @retval TVGP_ERR_ARG          A kernel is not defined at a point.
+ * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A number is out of range, or the quota of work is exceeded.
+ * @retval TVGP_ERR_INTERRUPTED  The interrupt function ended the call.
+ */
+TVGP_API tvgp_status tvgp_gp_sample(tvgp_gp *gp, size_t n, const double *X, double t, size_t draws, uint64_t seed,
+                                    double *out);
+
 /** Computes the log marginal likelihood (evidence) log p(y | X, t) = -1/2 r'(K + Sigma)^-1 r - 1/2 log det(K + Sigma)
  * - N/2 log 2 pi; 0 without observations.
  *
@@ -188,6 +222,31 @@ TVGP_API tvgp_status tvgp_gp_size(const tvgp_gp *gp, size_t *n);
  * @retval TVGP_ERR_ARG  A pointer is NULL.
  */
 TVGP_API tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count);
+
+/** Saves the posterior with its kernels. The restored one gives the same numbers, bit for bit, with the same library on the same
+ * machine. About 4 N^2 bytes. The posterior is unchanged.
+ *
+ * @param gp              The posterior.
+ * @param capacity        Size of the buffer, in bytes.
+ * @param buffer_or_null  Receives the bytes; NULL: only *needed is written.
+ * @param[out] needed     Size of the snapshot, in bytes.
+ * @retval TVGP_ERR_BUFFER       The buffer is too small; *needed is written.
+ * @retval TVGP_ERR_UNSUPPORTED  A registered kernel without save.
+ */
+TVGP_API tvgp_status tvgp_gp_save(const tvgp_gp *gp, size_t capacity, void *buffer_or_null, size_t *needed);
+
+/** Creates a posterior from the bytes that tvgp_gp_save wrote.
+ *
+ * @param ctx       The context.
+ * @param n         Number of bytes.
+ * @param bytes     The bytes (n).
+ * @param[out] out  The new posterior; release it with tvgp_gp_destroy.
+ * @retval TVGP_ERR_FORMAT       The bytes are no valid snapshot of a posterior; the message names section and byte.
+ * @retval TVGP_ERR_VERSION      A newer format.
+ * @retval TVGP_ERR_UNSUPPORTED  The type of a kernel is not registered in this context.
+ * @retval TVGP_ERR_LIMIT        A quota is exceeded.
+ */
+TVGP_API tvgp_status tvgp_gp_restore(tvgp_ctx *ctx, size_t n, const void *bytes, tvgp_gp **out);
 
 /** Destroys a posterior.
  *

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
  * Sampling from k-determinantal point processes: k of n points that are far apart in the metric of a kernel.
- *
- * Experimental: may change in any minor version.
  */
-#ifndef TVGP_EXPERIMENTAL_KDPP_H
-#define TVGP_EXPERIMENTAL_KDPP_H
+#ifndef TVGP_KDPP_H
+#define TVGP_KDPP_H
 
-#include "../types.h"
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,13 +4,11 @@
  *
  * The generator is Philox 4x32-10 (Salmon, Moraes, Dror, Shaw 2011), keyed by seed and indexed by (purpose, step).
  * Uniform numbers are identical everywhere; normal ones up to the rounding of log, sin and cos in the C library.
- *
- * Experimental: may change in any minor version.
  */
-#ifndef TVGP_EXPERIMENTAL_RANDOM_H
-#define TVGP_EXPERIMENTAL_RANDOM_H
+#ifndef TVGP_RANDOM_H
+#define TVGP_RANDOM_H
 
-#include "../types.h"
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -89,6 +89,38 @@ void spans() {
 }
 #endif
 
+/* Regression against numbers of NumPy (the third case of python/tests/gp.json), and diverse subsets. */
+void gaussian_process() {
+    const auto near = [](const tvgp::Vector &found, const tvgp::Vector &wanted) {
+        expect(found.size() == wanted.size(), "lengths");
+        for (std::size_t i = 0; i < found.size(); i++)
+            expect(found[i] - wanted[i] < 1e-9 && wanted[i] - found[i] < 1e-9, "a golden number");
+    };
+    tvgp::Context ctx;
+    const tvgp::Kernel kernel = tvgp::Kernel::se(ctx, 1, {0.3});
+    tvgp::GP gp(ctx, kernel, 0.01);
+    gp.add({0.1, 0.5, 0.8}, {0.2, 0.9, 0.4});
+    const tvgp::Vector at = {0.2, 0.6};
+    const tvgp::Prediction alone = gp.predict(at);
+    const tvgp::JointPrediction joint = gp.predict_covariance(at);
+    near(alone.mean, {0.42530931740700206, 0.8106208571719197});
+    near(joint.mean, alone.mean);
+    near(joint.covariance, {0.04562032909478475, -0.01802570908566764, -0.01802570908566764, 0.023929432820190444});
+    near(alone.var, {joint.covariance[0], joint.covariance[3]});
+    near({gp.log_marginal_likelihood()}, {-2.869429965463431});
+    expect(gp.predict_gradient(at).dmean.size() == 2, "gradients");
+    const tvgp::Vector draws = gp.sample(at, 0, 3, 7);
+    expect(draws.size() == 6 && gp.sample(at, 0, 1, 7)[1] == draws[1], "draws");
+    tvgp::GP again = tvgp::GP::restore(ctx, gp.save());
+    expect(again.size() == 3 && again.predict(at).mean == alone.mean, "restored");
+    gp.drop(1);
+    gp.set_prior_mean(1);
+    expect(gp.fit(20) < 1e9 && gp.size() == 2, "fit");
+    refused([&] { gp.add({0.1}, {1, 2}); }, "add: y has 2 entries, not 1");
+    std::vector<std::size_t> far = tvgp::kdpp_sample(kernel, {0, 0.1, 1}, 2, 0, 0);
+    expect(far.size() == 2 && far[0] + far[1] == 2 && far[0] != 1, "the greedy subset");
+}
+
 } // namespace
 
 int main() {
@@ -96,6 +128,7 @@ int main() {
     spans();
 #endif
     ragged_and_short_arrays();
+    gaussian_process();
     names_and_moved_parts();
     tvgp::Policy policy = made_elsewhere();
     const tvgp::Query first = policy.ask(1);

@@ -249,18 +249,129 @@ class Kernel : public Owner<tvgp_kernel, tvgp_kernel_destroy> {
     }
 };
 
-/* An exact Gaussian process, by the functions c::gp_... */
+struct Prediction {
+    Vector mean, var;
+};
+
+/* Predictions of n points together: covariance is n x n, by rows. */
+struct JointPrediction {
+    Vector mean, covariance;
+};
+
+/* Predictions and their gradients by the point, n x dim each. */
+struct GradientPrediction {
+    Vector mean, var, dmean, dvar;
+};
+
+/* Exact Gaussian-process regression. Points are n x dim numbers, by rows; without a kernel over time leave out times. */
 class GP : public Owner<tvgp_gp, tvgp_gp_destroy> {
   public:
+    GP(const Context &ctx, const Kernel &space, double noise) : Owner(ctx.shared(), made(ctx, space, nullptr, noise)) {}
+    GP(const Context &ctx, const Kernel &space, const Kernel &time, double noise)
+        : Owner(ctx.shared(), made(ctx, space, time.get(), noise)) {}
     GP(const Shared &ctx, tvgp_gp *owned) : Owner(ctx, owned) {}
+
+    /* From the bytes of save. */
+    static GP restore(const Context &ctx, const std::vector<std::uint8_t> &snapshot) {
+        tvgp_gp *out = nullptr;
+        checked(ctx.shared(), tvgp_gp_restore(ctx.get(), snapshot.size(), snapshot.data(), &out));
+        return GP(ctx.shared(), out);
+    }
+    std::size_t dim() const {
+        tvgp_kernel *space = nullptr;
+        std::size_t dim = 0;
+        check(tvgp_gp_kernels(get(), &space, nullptr));
+        const Kernel held(ctx_, space);
+        check(tvgp_kernel_dim(held.get(), &dim));
+        return dim;
+    }
+    std::size_t size() const {
+        std::size_t n = 0;
+        check(tvgp_gp_size(get(), &n));
+        return n;
+    }
+    void set_prior_mean(double intercept) { check(tvgp_gp_set_prior_mean(get(), intercept, nullptr)); }
+    void set_prior_mean(double intercept, Values slope) {
+        same("set_prior_mean: slope", slope.size(), dim());
+        check(tvgp_gp_set_prior_mean(get(), intercept, slope.data()));
+    }
+    void add(Values x, Values y, Values t = {}, Values noise_var = {}) {
+        const std::size_t n = rows(x);
+        same("add: y", y.size(), n);
+        if (!t.empty())
+            same("add: t", t.size(), n);
+        if (!noise_var.empty())
+            same("add: noise_var", noise_var.size(), n);
+        check(tvgp_gp_add(get(), n, x.data(), t.empty() ? nullptr : t.data(), y.data(),
+                          noise_var.empty() ? nullptr : noise_var.data()));
+    }
+    void drop(std::size_t n_oldest) { check(tvgp_gp_drop(get(), n_oldest)); }
+    Prediction predict(Values x, double t = 0) {
+        const std::size_t n = rows(x);
+        Prediction p = {Vector(n), Vector(n)};
+        check(tvgp_gp_predict(get(), n, x.data(), t, p.mean.data(), p.var.data()));
+        return p;
+    }
+    GradientPrediction predict_gradient(Values x, double t = 0) {
+        const std::size_t n = rows(x);
+        GradientPrediction p = {Vector(n), Vector(n), Vector(x.size()), Vector(x.size())};
+        check(tvgp_gp_predict_gradient(get(), n, x.data(), t, p.mean.data(), p.var.data(), p.dmean.data(), p.dvar.data()));
+        return p;
+    }
+    JointPrediction predict_covariance(Values x, double t = 0) {
+        const std::size_t n = rows(x);
+        JointPrediction p = {Vector(n), Vector(n * n)};
+        check(tvgp_gp_predict_covariance(get(), n, x.data(), t, p.mean.data(), p.covariance.data()));
+        return p;
+    }
+    /* draws x n values, by rows. */
+    Vector sample(Values x, double t, std::size_t draws, std::uint64_t seed) {
+        const std::size_t n = rows(x);
+        Vector out(draws * n);
+        check(tvgp_gp_sample(get(), n, x.data(), t, draws, seed, out.data()));
+        return out;
+    }
+    double log_marginal_likelihood() {
+        double value = 0;
+        check(tvgp_gp_log_marginal_likelihood(get(), &value));
+        return value;
+    }
+    /* Hyperparameters from the observations held; their log posterior. */
+    double fit(std::size_t max_evals = 200) {
+        double value = 0;
+        check(tvgp_gp_fit(get(), nullptr, nullptr, max_evals, &value));
+        return value;
+    }
+    std::vector<std::uint8_t> save() const {
+        std::size_t size = 0;
+        check(tvgp_gp_save(get(), 0, nullptr, &size));
+        std::vector<std::uint8_t> bytes(size);
+        check(tvgp_gp_save(get(), size, bytes.data(), &size));
+        return bytes;
+    }
+
+  private:
+    static tvgp_gp *made(const Context &ctx, const Kernel &space, const tvgp_kernel *time, double noise) {
+        tvgp_gp *out = nullptr;
+        checked(ctx.shared(), tvgp_gp_create(ctx.get(), space.get(), time, noise, &out));
+        return out;
+    }
+    std::size_t rows(Values x) const { return points_in(x, dim()); }
 };
+
+/* k of n points that are far apart in the metric of the kernel; fewer if the points span less. steps: swaps; 0: the greedy set. */
+inline std::vector<std::size_t> kdpp_sample(const Kernel &kernel, Values x, std::size_t k, std::size_t steps, std::uint64_t seed) {
+    std::size_t dim = 0, n = 0;
+    checked(kernel.shared(), tvgp_kernel_dim(kernel.get(), &dim));
+    std::vector<std::size_t> index(k);
+    checked(kernel.shared(), tvgp_kdpp_sample(kernel.shared().get(), kernel.get(), points_in(x, dim), x.data(), k, steps, seed,
+                                              index.data(), &n));
+    index.resize(n);
+    return index;
+}
 
 struct Query : tvgp_query {
     Vector x; /* the point */
-};
-
-struct Prediction {
-    Vector mean, var;
 };
 
 class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {

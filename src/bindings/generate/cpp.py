@@ -42,17 +42,17 @@ inline std::size_t quotient(const char *what, std::size_t n, std::size_t by) {
 }
 
 inline std::size_t dim_of(const Domain &domain) { return domain.dim(); }
-inline std::size_t dim_of(const Policy &policy) { return policy.domain().dim(); }
+inline std::size_t dim_of(const Policy &policy) {
+    std::size_t dim = 0;
+    checked(policy.shared(), tvgp_policy_dim(policy.get(), &dim));
+    return dim;
+}
 inline std::size_t dim_of(const Kernel &kernel) {
     std::size_t dim = 0;
     checked(kernel.shared(), tvgp_kernel_dim(kernel.get(), &dim));
     return dim;
 }
-inline std::size_t dim_of(const GP &gp) {
-    tvgp_kernel *space = nullptr;
-    checked(gp.shared(), tvgp_gp_kernels(gp.get(), &space, nullptr));
-    return dim_of(Kernel(gp.shared(), space));
-}
+inline std::size_t dim_of(const GP &gp) { return gp.dim(); }
 inline std::size_t arms_of(const Domain &domain) { return domain.size(); }
 inline std::size_t arms_of(const Policy &policy) { return policy.domain().size(); }
 inline std::size_t parameters_of(const Kernel &kernel) {

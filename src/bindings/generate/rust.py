@@ -114,7 +114,7 @@ impl Measured for Domain {
 }
 impl Measured for Policy {
     fn dim(&self) -> Result<usize> {
-        domain_dim(&policy_domain(self)?)
+        policy_dim(self)
     }
     fn arms(&self) -> Result<usize> {
         domain_size(&policy_domain(self)?)

@@ -166,6 +166,33 @@ do
     assert(p:stat("values") == 0)
 end
 
+-- Regression against numbers of NumPy (the third case of python/tests/gp.json), and diverse subsets.
+do
+    local function near(found, wanted)
+        for i, v in ipairs(wanted) do assert(math.abs(found[i] - v) < 1e-9, found[i]) end
+    end
+    local gp, at = tvgp.gp(tvgp.se(0.3), { noise = 0.01 }), { 0.2, 0.6 }
+    gp:add({ 0.1, 0.5, 0.8 }, { 0.2, 0.9, 0.4 })
+    local mean, var = gp:predict(at)
+    local joint, covariance = gp:predict_covariance(at)
+    near(mean, { 0.42530931740700206, 0.8106208571719197 })
+    near(joint, mean)
+    near(covariance, { 0.04562032909478475, -0.01802570908566764, -0.01802570908566764, 0.023929432820190444 })
+    near(var, { covariance[1], covariance[4] })
+    near({ gp:log_marginal_likelihood() }, { -2.869429965463431 })
+    local draws = gp:sample(at, { draws = 3, seed = 7 })
+    assert(#draws == 6 and gp:sample(at, { seed = 7 })[2] == draws[2])
+    local again = tvgp.gp_restore(gp:save())
+    assert(again:size() == 3 and again:predict(at)[1] == mean[1])
+    gp:drop(1)
+    gp:set_prior_mean(1)
+    assert(type(gp:fit(20)) == "number" and gp:size() == 2)
+    assert(not pcall(gp.add, gp, { 0.1 }, { 1, 2 }) and not pcall(tvgp.gp, tvgp.grid(0, 1, 3)))
+    local far = tvgp.kdpp_sample(tvgp.se(0.3), { 0, 0.1, 1 }, 2, { steps = 0 })
+    table.sort(far)
+    assert(#far == 2 and far[1] == 0 and far[2] == 2)
+end
+
 for _, test in ipairs({ wrong_kind_of_object, ragged_and_short_arrays, numbers_and_names }) do test() end
 policy, plane = nil, nil
 collectgarbage()

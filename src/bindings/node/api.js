@@ -228,11 +228,63 @@ function make(backend) {
       super(context, 'kernel', create);
     }
   }
-  /** An exact Gaussian process, by the functions gp_.. of c. */
+  /** Exact Gaussian-process regression; options: noise, time (a kernel over time). */
   class GP extends Handle {
-    constructor(create, context = shared) {
-      super(context, 'gp', create);
+    constructor(kernel, given = {}) {
+      const { noise = 0.01, time = null } = members('GP: options', given, ['noise', 'time']);
+      const space = handleOf(kernel, Kernel, 'kernel');
+      const over = time === null ? null : handleOf(time, Kernel, 'time');
+      super(shared, 'gp', (out) => c.tvgp_gp_create(shared.handle, space, over, noise, out));
     }
+    static _made(create, context) {
+      return Reflect.construct(Handle, [context, 'gp', create], GP);
+    }
+    static restore(snapshot) {
+      if (!(snapshot instanceof Uint8Array)) throw new TypeError('restore: snapshot is not a Uint8Array');
+      return GP._made((out) => c.tvgp_gp_restore(shared.handle, snapshot.length, snapshot, out), shared);
+    }
+    get size() {
+      return Number(every.gp_size(this));
+    }
+    setPriorMean(intercept, slope = null) {
+      every.gp_set_prior_mean(this, intercept, slope);
+    }
+    add(x, y, given = {}) {
+      const { t = null, noiseVar = null } = members('add: options', given, ['t', 'noiseVar']);
+      every.gp_add(this, x, t, y, noiseVar);
+    }
+    drop(n) {
+      every.gp_drop(this, n);
+    }
+    predict(x, t = 0) {
+      const [mean, variance] = every.gp_predict(this, x, real('t', t));
+      return { mean, var: variance };
+    }
+    predictGradient(x, t = 0) {
+      const [mean, variance, dmean, dvar] = every.gp_predict_gradient(this, x, real('t', t));
+      return { mean, var: variance, dmean, dvar };
+    }
+    predictCovariance(x, t = 0) {
+      const [mean, covariance] = every.gp_predict_covariance(this, x, real('t', t));
+      return { mean, covariance };
+    }
+    sample(x, given = {}) {
+      const { t = 0, draws = 1, seed = 0 } = members('sample: options', given, ['t', 'draws', 'seed']);
+      return every.gp_sample(this, x, real('t', t), draws, seed);
+    }
+    logMarginalLikelihood() {
+      return every.gp_log_marginal_likelihood(this);
+    }
+    fit(maxEvals = 200) {
+      return every.gp_fit(this, null, null, maxEvals)[0];
+    }
+    save() {
+      return every.gp_save(this);
+    }
+  }
+  function kdppSample(kernel, x, k, given = {}) {
+    const { steps = 1000, seed = 0 } = members('kdppSample: options', given, ['steps', 'seed']);
+    return Array.from(every.kdpp_sample(shared, kernel, x, k, steps, seed), Number);
   }
   function se(lengthscale, given = {}) {
     const { variance = 1, dim } = members('se: options', given, ['variance', 'dim']);
@@ -430,7 +482,7 @@ function make(backend) {
     kinds: Object.fromEntries(Object.entries(kinds).map(([kind, type]) => [kind, (object, what) => handleOf(object, type, what)])),
     adopt: Object.fromEntries(Object.entries(kinds).map(([kind, type]) => {
       const create = (address) => (out) => ((out[0] = address), 0);
-      return [kind, (address, ctx) => (kind === 'policy' ? Policy._made(create(address), ctx) : new type(create(address), ctx))];
+      return [kind, (address, ctx) => (type._made ? type._made(create(address), ctx) : new type(create(address), ctx))];
     })),
     contextOf: (object) => object && object.ctx,
     call(name, args, context = shared) {
@@ -439,7 +491,7 @@ function make(backend) {
     },
   }, flatten);
 
-  return { Context, Domain, GP, Kernel, Policy, TvgpError, arms, box, c: every, categorical, grid, indices, matern, native: c, product, randomNormal, se,
+  return { Context, Domain, GP, Kernel, Policy, TvgpError, arms, box, c: every, categorical, grid, indices, kdppSample, matern, native: c, product, randomNormal, se,
            table, version: c.tvgp_version() };
 }
 

@@ -9,7 +9,7 @@ const abi = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 for (const f of Object.values(abi.functions)) delete f.doc;
 const names = ['functions', 'api', 'wasm'];
 const parts = names.map((name) => `modules['./${name}.js'] = (module, require) => {\n${fs.readFileSync(path.join(__dirname, `${name}.js`), 'utf8')}};\n`);
-const exported = ['Context', 'Domain', 'GP', 'Kernel', 'Policy', 'TvgpError', 'arms', 'box', 'c', 'categorical', 'grid', 'indices', 'matern', 'native',
+const exported = ['Context', 'Domain', 'GP', 'Kernel', 'Policy', 'TvgpError', 'arms', 'box', 'c', 'categorical', 'grid', 'indices', 'kdppSample', 'matern', 'native',
                   'product', 'randomNormal', 'se', 'table', 'version'];
 process.stdout.write(`// SPDX-License-Identifier: MIT
 // libtvgp ${abi.version} for browsers, workers and node. Made by bundle.js; tvgp.wasm must be beside it.

@@ -119,7 +119,7 @@ function functions(backend, objects, flatten) {
   const { arrayOf, decode, encode, guarded, layout, many, numbers, plain } = records(backend);
   const c = {};
   const sizes = {
-    dim: (kind, v) => (kind === 'policy' ? c.domain_dim(c.policy_domain(v)) : kind === 'gp' ? c.kernel_dim(c.gp_kernels(v)[0]) : c[`${kind}_dim`](v)),
+    dim: (kind, v) => (kind === 'gp' ? c.kernel_dim(c.gp_kernels(v)[0]) : c[`${kind}_dim`](v)),
     arms: (kind, v) => c.domain_size(kind === 'policy' ? c.policy_domain(v) : v),
     parameters: (kind, v) => (kind === 'gp' ? c.gp_kernels(v).filter(Boolean) : [v]).reduce((n, k) => n + c.kernel_param_count(k), kind === 'gp' ? 1 : 0),
   };

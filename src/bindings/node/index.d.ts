@@ -124,11 +124,28 @@ export class Policy {
 
 /** Standard normal draws, the same in every language. */
 export function randomNormal(seed: number, purpose: number, step: number, n: number): Float64Array;
-/** An exact Gaussian process, by the functions gp_.. of c. */
+type Points = Numbers | ArrayLike<ArrayLike<number>>;
+/** Exact Gaussian-process regression. Points: a list of them, or n x dim numbers. */
 export class GP {
-  private constructor();
+  constructor(kernel: Kernel, options?: { noise?: number; time?: Kernel | null });
+  static restore(snapshot: Uint8Array): GP;
+  readonly size: number;
+  setPriorMean(intercept: number, slope?: Numbers | null): void;
+  add(x: Points, y: Numbers, options?: { t?: Numbers | null; noiseVar?: Numbers | null }): void;
+  drop(n: number): void;
+  predict(x: Points, t?: Time): { mean: Float64Array; var: Float64Array };
+  predictGradient(x: Points, t?: Time): { mean: Float64Array; var: Float64Array; dmean: Float64Array; dvar: Float64Array };
+  /** covariance: n x n, by rows. */
+  predictCovariance(x: Points, t?: Time): { mean: Float64Array; covariance: Float64Array };
+  /** draws x n, by rows. */
+  sample(x: Points, options?: { t?: Time; draws?: number; seed?: number }): Float64Array;
+  logMarginalLikelihood(): number;
+  fit(maxEvals?: number): number;
+  save(): Uint8Array;
   destroy(): void;
 }
+/** k of n points that are far apart in the metric of the kernel, as row numbers; fewer if the points span less. */
+export function kdppSample(kernel: Kernel, x: Points, k: number, options?: { steps?: number; seed?: number }): number[];
 /** Every function of the library by its name in C without tvgp_: docs/reference/functions.md. */
 export const c: Functions;
 /** The same with C's own arguments, lengths and outputs among them. */

@@ -129,4 +129,31 @@ function raises(error, ...calls) {
          () => new tvgp.Policy('gp-ucb', domain, tvgp.se(1), { 'noise\0x': 1 }));
   assert.deepStrictEqual([p.stat('values'), p.stat('asked')], [0, 1]);
 })();
+// Regression against numbers of NumPy (the third case of python/tests/gp.json), and diverse subsets.
+(function gaussian_process() {
+  const gp = new tvgp.GP(tvgp.se(0.3), { noise: 0.01 });
+  const near = (found, wanted) => found.forEach((v, i) => assert.ok(Math.abs(v - wanted[i]) < 1e-9, `${v} ${wanted[i]}`));
+  gp.add([0.1, 0.5, 0.8], [0.2, 0.9, 0.4]);
+  const at = [[0.2], [0.6]];
+  const { mean, var: variance } = gp.predict(at);
+  const joint = gp.predictCovariance(at);
+  near(mean, [0.42530931740700206, 0.8106208571719197]);
+  near(joint.mean, mean);
+  near(joint.covariance, [0.04562032909478475, -0.01802570908566764, -0.01802570908566764, 0.023929432820190444]);
+  near(variance, [joint.covariance[0], joint.covariance[3]]);
+  near([gp.logMarginalLikelihood()], [-2.869429965463431]);
+  assert.strictEqual(gp.predictGradient(at).dmean.length, 2);
+  const draws = gp.sample(at, { draws: 3, seed: 7 });
+  assert.deepStrictEqual([draws.length, gp.sample(at, { seed: 7 })[1]], [6, draws[1]]);
+  const again = tvgp.GP.restore(gp.save());
+  assert.deepStrictEqual([again.size, Array.from(again.predict(at).mean)], [3, Array.from(mean)]);
+  gp.drop(1);
+  gp.setPriorMean(1);
+  assert.ok(Number.isFinite(gp.fit(20)) && gp.size === 2);
+  fails(() => gp.predict([NaN]), 'TVGP_ERR_NONFINITE', /X/);
+  raises(TypeError, () => new tvgp.GP(tvgp.grid(0, 1, 3)), () => new tvgp.GP(tvgp.se(1), { why: 1 }), () => tvgp.GP.restore('x'));
+  assert.deepStrictEqual(tvgp.kdppSample(tvgp.se(0.3), [0, 0.1, 1], 2, { steps: 0 }).sort(), [0, 2]);
+  assert.deepStrictEqual(tvgp.kdppSample(tvgp.se(0.3), [0, 0.1, 0.5, 1], 2, { seed: 3 }), tvgp.kdppSample(tvgp.se(0.3), [0, 0.1, 0.5, 1], 2, { seed: 3 }));
+  gp.destroy();
+})();
 policy.destroy();

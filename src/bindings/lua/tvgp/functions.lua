@@ -85,7 +85,6 @@ return function(C, of)
     local c = {}
     local sizes = {
         dim = function(class, v)
-            if class == "policy" then return c.domain_dim(c.policy_domain(v)) end
             if class == "gp" then return c.kernel_dim((c.gp_kernels(v))) end
             return c[class .. "_dim"](v)
         end,

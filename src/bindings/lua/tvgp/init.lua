@@ -424,6 +424,64 @@ function tvgp.random_normal(seed, purpose, step, n)
     return list(draws, n)
 end
 
+-- ---- Gaussian processes: tvgp.c does the work, which is read at the end
+
+local GP = {}
+GP.__index = GP
+
+--- Exact Gaussian-process regression; given = {noise = .01, time = a kernel over time}.
+function tvgp.gp(kernel, given)
+    given = members("given", given, { "noise", "time" })
+    return tvgp.c.gp_create(ctx, kernel, given.time, number("noise", given.noise or 0.01))
+end
+
+--- From the bytes of save.
+function tvgp.gp_restore(snapshot) return tvgp.c.gp_restore(ctx, snapshot) end
+
+--- Number of observations held.
+function GP:size() return tvgp.c.gp_size(self) end
+
+--- Prior mean intercept + slope' x.
+function GP:set_prior_mean(intercept, slope) tvgp.c.gp_set_prior_mean(self, intercept, slope) end
+
+--- Adds observations, all or none; given = {t, noise_var}, lists.
+function GP:add(x, y, given)
+    given = members("given", given, { "t", "noise_var" })
+    tvgp.c.gp_add(self, x, given.t, y, given.noise_var)
+end
+
+--- Drops the n oldest observations.
+function GP:drop(n) tvgp.c.gp_drop(self, n) end
+
+--- Lists of means and variances without noise.
+function GP:predict(x, t) return tvgp.c.gp_predict(self, x, t or 0) end
+
+--- Means, variances, and their gradients by the point, n x dim numbers each.
+function GP:predict_gradient(x, t) return tvgp.c.gp_predict_gradient(self, x, t or 0) end
+
+--- Means and covariances, n x n numbers.
+function GP:predict_covariance(x, t) return tvgp.c.gp_predict_covariance(self, x, t or 0) end
+
+--- Functions drawn from the posterior, draws x n numbers; given = {t = 0, draws = 1, seed = 0}.
+function GP:sample(x, given)
+    given = members("given", given, { "t", "draws", "seed" })
+    return tvgp.c.gp_sample(self, x, given.t or 0, given.draws or 1, given.seed or 0)
+end
+
+function GP:log_marginal_likelihood() return tvgp.c.gp_log_marginal_likelihood(self) end
+
+--- Optimises the hyperparameters; returns their log posterior.
+function GP:fit(max_evals) return (tvgp.c.gp_fit(self, nil, nil, max_evals or 200)) end
+
+--- The posterior with its kernels, as a string.
+function GP:save() return tvgp.c.gp_save(self) end
+
+--- k of n points that are far apart in the metric of the kernel: numbers of rows from 0; given = {steps = 1000, seed = 0}.
+function tvgp.kdpp_sample(kernel, x, k, given)
+    given = members("given", given, { "steps", "seed" })
+    return tvgp.c.kdpp_sample(ctx, kernel, x, k, given.steps or 1000, given.seed or 0)
+end
+
 -- ---- every function
 
 local contexts = setmetatable({}, { __mode = "k" }) -- of objects that are not of the module's own
@@ -431,7 +489,7 @@ local makers = {
     ctx = function(handle) return handle end,
     domain = function(handle) return domain(dimension(handle), handle) end,
     kernel = function(handle) return handle end,
-    gp = function(handle) return handle end,
+    gp = function(handle) return setmetatable({ handle = handle }, GP) end,
     policy = function(handle)
         local where = create("domain", C.tvgp_policy_domain, handle)
         local dim = dimension(where)

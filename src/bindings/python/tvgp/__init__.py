@@ -15,13 +15,14 @@ from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, i
 from ._native import Error
 from ._plot import Picture
 from ._plot import run as plot_run
-from ._policy import GP, Best, Option, Policy, Query, Stat, Values
+from ._policy import Best, Option, Policy, Query, Stat, Values
 from ._replay import Replay, replay
 from ._prior import learn_prior
+from ._gp import GP, kdpp_sample
 from ._serve import Value, assign, off_policy_value, shares
 
 __all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "Stat", "Value", "Values", "arms", "assign", "box", "c", "categorical", "off_policy_value", "forgetting",
-           "grid", "indices", "kernel", "learn_prior", "linear", "matern", "options", "periodic", "plot_run", "policies", "product", "random_normal",
+           "grid", "indices", "kdpp_sample", "kernel", "learn_prior", "linear", "matern", "options", "periodic", "plot_run", "policies", "product", "random_normal",
            "random_uniform", "rational_quadratic", "replay", "se", "shares", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()
 

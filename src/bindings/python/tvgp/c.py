@@ -14,7 +14,7 @@ import sys
 from ctypes import POINTER, byref, c_char_p, c_double, c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any, Callable
 
-from . import _model, _policy
+from . import _gp, _model, _policy
 from . import _native as native
 
 _GIVEN = ("handle", "number", "text", "array", "bytes", "table", "values", "callback", "pointer")
@@ -51,7 +51,7 @@ def _context(values: Any) -> Any:
 
 def _address(kind: Any, value: Any, context: Any, what: Any) -> Any:
     """The address of an object of this kind; descriptions become objects of the context."""
-    own = {"ctx": (native.Context, "handle"), "policy": (_policy.Policy, "_policy"), "gp": (_policy.GP, "_gp")}.get(kind)
+    own = {"ctx": (native.Context, "handle"), "policy": (_policy.Policy, "_policy"), "gp": (_gp.GP, "_gp")}.get(kind)
     if isinstance(value, Handle) and value.kind == kind and value.address:
         return value.address
     if own and isinstance(value, own[0]) and getattr(value, own[1]):
@@ -67,7 +67,6 @@ if TYPE_CHECKING:
 
 # ---- sizes of objects, which lengths are made of
 
-domain_dim: Callable[..., Any]
 domain_size: Callable[..., Any]
 gp_kernels: Callable[..., Any]
 kernel_dim: Callable[..., Any]
@@ -76,8 +75,6 @@ policy_domain: Callable[..., Any]
 
 
 def _dim(kind: Any, value: Any) -> Any:
-    if kind == "policy":
-        return domain_dim(policy_domain(value))
     return kernel_dim(gp_kernels(value)[0]) if kind == "gp" else globals()[f"{kind}_dim"](value)
 
 

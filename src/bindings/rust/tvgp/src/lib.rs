@@ -249,10 +249,83 @@ impl Drop for Kernel {
     }
 }
 
-/// An exact Gaussian process, by the functions `c::gp_..`.
+/// Exact Gaussian-process regression. Points are n x dim numbers, by rows.
 pub struct Gp {
     handle: *mut sys::tvgp_gp,
     ctx: Context,
+}
+
+impl Gp {
+    /// Without a kernel over time (of dimension 1) the function does not change.
+    pub fn new(ctx: &Context, space: &Kernel, time: Option<&Kernel>, noise: f64) -> Result<Gp> {
+        c::gp_create(ctx, space, time, noise)
+    }
+
+    /// From the bytes of `save`.
+    pub fn restore(ctx: &Context, snapshot: &[u8]) -> Result<Gp> {
+        c::gp_restore(ctx, snapshot)
+    }
+
+    /// Number of observations held.
+    pub fn size(&self) -> Result<usize> {
+        c::gp_size(self)
+    }
+
+    /// Prior mean intercept + slope' x.
+    pub fn set_prior_mean(&mut self, intercept: f64, slope: Option<&[f64]>) -> Result<()> {
+        c::gp_set_prior_mean(self, intercept, slope)
+    }
+
+    /// Adds observations, all or none. Times are required with a kernel over time.
+    pub fn add(&mut self, x: &[f64], y: &[f64], t: Option<&[f64]>, noise_var: Option<&[f64]>) -> Result<()> {
+        c::gp_add(self, x, t, y, noise_var)
+    }
+
+    /// Drops the oldest observations.
+    pub fn drop_oldest(&mut self, n: usize) -> Result<()> {
+        c::gp_drop(self, n)
+    }
+
+    /// Means and variances without noise.
+    pub fn predict(&mut self, x: &[f64], t: f64) -> Result<(Vec<f64>, Vec<f64>)> {
+        c::gp_predict(self, x, t)
+    }
+
+    /// Means, variances and their gradients by the point, n x dim each.
+    pub fn predict_gradient(&mut self, x: &[f64], t: f64) -> Result<(Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>)> {
+        c::gp_predict_gradient(self, x, t)
+    }
+
+    /// Means and the covariances of the points, n x n.
+    pub fn predict_covariance(&mut self, x: &[f64], t: f64) -> Result<(Vec<f64>, Vec<f64>)> {
+        c::gp_predict_covariance(self, x, t)
+    }
+
+    /// Functions drawn from the posterior, draws x n.
+    pub fn sample(&mut self, x: &[f64], t: f64, draws: usize, seed: u64) -> Result<Vec<f64>> {
+        c::gp_sample(self, x, t, draws, seed)
+    }
+
+    /// In nats.
+    pub fn log_marginal_likelihood(&mut self) -> Result<f64> {
+        c::gp_log_marginal_likelihood(self)
+    }
+
+    /// Optimises the hyperparameters on the observations held; gives their log posterior.
+    pub fn fit(&mut self, max_evals: usize) -> Result<f64> {
+        Ok(c::gp_fit(self, None, None, max_evals)?.0)
+    }
+
+    /// The posterior with its kernels.
+    pub fn save(&self) -> Result<Vec<u8>> {
+        c::gp_save(self)
+    }
+}
+
+/// k of n points that are far apart in the metric of the kernel, as row numbers; fewer if the points span less. steps: swaps of the
+/// Markov chain; 0: the greedy set.
+pub fn kdpp_sample(kernel: &Kernel, x: &[f64], k: usize, steps: usize, seed: u64) -> Result<Vec<usize>> {
+    c::kdpp_sample(&kernel.ctx, kernel, x, k, steps, seed)
 }
 
 impl Drop for Gp {

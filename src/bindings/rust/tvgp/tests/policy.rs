@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-use tvgp::{Context, Domain, Given, Kernel, Policy, Unanswered};
+use tvgp::{kdpp_sample, Context, Domain, Given, Gp, Kernel, Policy, Unanswered};
 
 fn policy() -> Policy {
     let ctx = Context::new().unwrap(); // its hold ends here; the policy goes on
@@ -176,4 +176,37 @@ fn functions_of_a_point() {
     let unused = held.clone();
     assert!(arms.set_feasible(move |_| *unused > 0.0).is_err());
     assert_eq!(Rc::strong_count(&held), 1);
+}
+
+/// Against numbers of NumPy, the third case of python/tests/gp.json.
+#[test]
+fn regression_and_diverse_subsets() {
+    let near = |found: &[f64], wanted: &[f64]| {
+        assert_eq!(found.len(), wanted.len());
+        found.iter().zip(wanted).for_each(|(a, b)| assert!((a - b).abs() < 1e-9, "{a} {b}"));
+    };
+    let ctx = Context::new().unwrap();
+    let kernel = Kernel::se(&ctx, 1, 1.0, &[0.3]).unwrap();
+    let mut gp = Gp::new(&ctx, &kernel, None, 0.01).unwrap();
+    gp.add(&[0.1, 0.5, 0.8], &[0.2, 0.9, 0.4], None, None).unwrap();
+    let at = [0.2, 0.6];
+    let (mean, var) = gp.predict(&at, 0.0).unwrap();
+    let (joint, covariance) = gp.predict_covariance(&at, 0.0).unwrap();
+    near(&mean, &[0.42530931740700206, 0.8106208571719197]);
+    near(&joint, &mean);
+    near(&covariance, &[0.04562032909478475, -0.01802570908566764, -0.01802570908566764, 0.023929432820190444]);
+    near(&var, &[covariance[0], covariance[3]]);
+    near(&[gp.log_marginal_likelihood().unwrap()], &[-2.869429965463431]);
+    assert_eq!(gp.predict_gradient(&at, 0.0).unwrap().2.len(), 2);
+    let draws = gp.sample(&at, 0.0, 3, 7).unwrap();
+    assert_eq!(gp.sample(&at, 0.0, 1, 7).unwrap(), draws[..2]);
+    let mut again = Gp::restore(&ctx, &gp.save().unwrap()).unwrap();
+    assert_eq!(again.predict(&at, 0.0).unwrap().0, mean);
+    gp.drop_oldest(1).unwrap();
+    gp.set_prior_mean(1.0, None).unwrap();
+    assert!(gp.fit(20).unwrap().is_finite() && gp.size().unwrap() == 2 && again.size().unwrap() == 3);
+    assert!(gp.add(&[0.1], &[1.0, 2.0], None, None).is_err());
+    let mut far = kdpp_sample(&kernel, &[0.0, 0.1, 1.0], 2, 0, 0).unwrap();
+    far.sort();
+    assert_eq!(far, [0, 2]);
 }

@@ -55,6 +55,7 @@ TREE = {
         ("Running", "guide", "contexts seasonality constraints delayed-feedback changing-arms minimising-costs "
          "thompson-sampling fleets"),
         ("Serving", "guide", "shares-and-evaluation slates budgets counts-and-rates prices-and-revenue"),
+        ("Without a policy", "guide", "gaussian-process diverse-subset"),
         ("Integrations", "guide", "sqlite postgresql redis nginx sharing-a-policy"),
         ("Operating", "guide", "persistence monitoring replaying-data command-line distributed embedded cross-compiling sizing faq glossary"),
         ("Reference", "", "policies/index reference/options reference/c/index reference/python "

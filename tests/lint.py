@@ -337,6 +337,38 @@ for path in sorted([*pathlib.Path("src/integration").rglob("*.c"), *pathlib.Path
         check_counts(path)
 
 
+def check_bindings():
+    """Every exported function is in the game that all bindings play (src/bindings/every), and in its table."""
+    exported = re.findall(r"^    tvgp_(\w+);", pathlib.Path("src/package/tvgp.map").read_text(encoding="utf-8"), re.M)
+    calls = pathlib.Path("src/bindings/every/calls.py").read_text(encoding="utf-8")
+    page = pathlib.Path("docs/reference/functions.md").read_text(encoding="utf-8")
+    for name in exported:
+        if name.startswith(("store_", "abi_")):  # modules of C programs call stores
+            continue
+        if f'("{name}",' not in calls:
+            wrong.append(f"src/bindings/every/calls.py: no call of tvgp_{name}")
+        if f"| `{name}` |" not in page:
+            wrong.append(f"docs/reference/functions.md: no row of tvgp_{name}")
+
+
+def check_options():
+    """Every option occurs where a reader meets it: on a page that no program writes, in an example, a benchmark or a test of a paper."""
+    page = pathlib.Path("docs/reference/options.md").read_text(encoding="utf-8").partition("## Statistics")[0]
+    pages = [p for p in [pathlib.Path("README.md"), *pathlib.Path("docs").rglob("*.md")] if not p.match("*/reference/*.md") and
+             not p.match("*/suite/*.md") and not p.match("*/experiments/*.md") and p.name not in ("paper-results.md", "changelog.md") and
+             p != pathlib.Path("docs/policies/index.md")]
+    sources = [p for folder in ("examples", "bench") for p in pathlib.Path(folder).rglob("*") if p.suffix in (".c", ".py", ".sh", ".md")]
+    tests = [*pathlib.Path("tests").glob("test_golden_*.c"), *pathlib.Path("tests/ref").glob("*.py")]
+    text = "\n".join(p.read_text(encoding="utf-8") for p in [*pages, pathlib.Path("docs/reference/protocol.md"), *sources, *tests])
+    for key in sorted(set(re.findall(r"^\| `([a-z_.]+)` \|", page, re.M))):
+        if not re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.])" if "." in key else rf"[`\" ]{re.escape(key)}[`\"=]", text):
+            wrong.append(f"docs/reference/options.md: {key} occurs on no other page, in no example, benchmark or test of a paper")
+
+
+check_bindings()
+check_options()
+
+
 def check_promises():
     """Every promise of the page names tests that exist."""
     page = pathlib.Path("docs/project/compatibility.md")

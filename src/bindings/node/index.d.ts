@@ -124,7 +124,6 @@ export class Policy {
 
 /** Standard normal draws, the same in every language. */
 export function randomNormal(seed: number, purpose: number, step: number, n: number): Float64Array;
-type Points = Numbers | ArrayLike<ArrayLike<number>>;
 /** Exact Gaussian-process regression. Points: a list of them, or n x dim numbers. */
 export class GP {
   constructor(kernel: Kernel, options?: { noise?: number; time?: Kernel | null });

@@ -185,14 +185,16 @@ static int step(struct rnd *r, tvgp_policy *p, double *t, size_t dim, const doub
     ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     *t = later(r, *t);
     tvgp_status status = tvgp_policy_ask(p, *t, ARMS + 1, q, NULL, &n);
-    const char *fit = "off";
+    const char *fit = "off", *prior = "";
     (void)tvgp_policy_get_str(p, "fit", &fit);
+    (void)tvgp_policy_get_str(p, "fit.prior_lengthscale", &prior);
     double holdout = 0, floor = 0; /* a holdout needs an incumbent; a floor is at most 1 / available arms */
     (void)tvgp_policy_get_f64(p, "holdout.share", &holdout);
     (void)tvgp_policy_get_f64(p, "exploration.floor", &floor);
-    if (now.step == 0 && (status == TVGP_ERR_UNSUPPORTED || (status == TVGP_ERR_STATE && holdout > 0) ||
-                          (status == TVGP_ERR_LIMIT && strcmp(fit, "off") != 0) ||
-                          (status == TVGP_ERR_OPTION && (strcmp(fit, "noise") == 0 || floor * ARMS > 1))))
+    if (now.step == 0 &&
+        (status == TVGP_ERR_UNSUPPORTED || (status == TVGP_ERR_STATE && holdout > 0) ||
+         (status == TVGP_ERR_LIMIT && strcmp(fit, "off") != 0) ||
+         (status == TVGP_ERR_OPTION && (strcmp(fit, "noise") == 0 || floor * ARMS > 1 || strcmp(prior, "gamma") == 0))))
         return 0;
     ASSERT_STATUS(status == TVGP_OK || status == TVGP_AGAIN, "ask");
     for (size_t i = 0; i < n; i++) {

@@ -254,6 +254,32 @@ START_TEST(refused) {
 }
 END_TEST
 
+/* Where the type of a kernel is not registered, and under a quota. */
+START_TEST(restored_elsewhere) {
+    tvgp_ctx *empty;
+    tvgp_kernel *kernel;
+    tvgp_gp *gp, *out = NULL;
+    uint8_t bytes[4096];
+    size_t n;
+    ASSERT_OK(tvgp_ctx_create(NULL, &empty));
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(CASES_KERNELS), &kernel));
+    ASSERT_OK(tvgp_gp_create(ctx, kernel, NULL, 1, &gp));
+    ASSERT_OK(tvgp_gp_save(gp, sizeof bytes, bytes, &n));
+    ck_assert_int_eq(tvgp_gp_restore(empty, n, bytes, &out), TVGP_ERR_UNSUPPORTED);
+    tvgp_gp_destroy(gp);
+    tvgp_kernel_destroy(kernel);
+    gp = small();
+    ASSERT_OK(tvgp_gp_save(gp, sizeof bytes, bytes, &n));
+    ASSERT_OK(tvgp_ctx_set_quota(empty, 1, 0, 0));
+    ck_assert_int_eq(tvgp_gp_restore(empty, n, bytes, &out), TVGP_ERR_LIMIT);
+    ASSERT_OK(tvgp_ctx_set_quota(empty, 0, 0, 0));
+    ASSERT_OK(tvgp_gp_restore(empty, n, bytes, &out));
+    tvgp_gp_destroy(out);
+    tvgp_gp_destroy(gp);
+    tvgp_ctx_destroy(empty);
+}
+END_TEST
+
 /* A snapshot of a policy is none of a posterior, and the other way round. */
 START_TEST(of_another_kind) {
     tvgp_gp *gp = small(), *out;
@@ -304,6 +330,7 @@ int main(void) {
     tcase_add_test(tc, forged);
     tcase_add_test(tc, refused);
     tcase_add_test(tc, of_another_kind);
+    tcase_add_test(tc, restored_elsewhere);
     tcase_add_loop_test(tc, lack_of_memory, 0, 3);
     return harness_run(suite);
 }

@@ -39,7 +39,7 @@ static void choose(const tvgp_option_info *info, char *value, size_t size) {
     else if (info->type == TVGP_I64)
         snprintf(value, size, "%.0f", info->default_num == info->upper ? info->lower : info->default_num + 1);
     else
-        snprintf(value, size, "%.17g", inside);
+        snprintf(value, size, "%.17g", inside == info->default_num ? inside / 2 : inside);
 }
 
 /* Every option of every policy, all in one text, is what the typed setters would have made of it. */

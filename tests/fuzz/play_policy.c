@@ -911,8 +911,9 @@ void xerbla_(const char *routine, const int *parameter, int length) {
 static void go_on(struct game *g) {
     struct act ask = {.kind = ASK, .n = 1}, tell = {.kind = TELL, .n = 1};
     for (int round = 0; round < 8; round++) {
-        double clock = statistic(g->rough.policy, "clock");
-        ask.t = isfinite(clock) ? clock + 1 : 0;
+        double clock = statistic(g->rough.policy, "clock"), most = 0;
+        (void)tvgp_policy_get_f64(g->rough.policy, "time.max_step", &most);
+        ask.t = !isfinite(clock) ? 0 : most > 0 && most < 1 ? clock + most / 2 : clock + 1;
         int64_t before = g->last_id;
         tvgp_status status = perform(g, &ask, (struct fault){0});
         DEMAND(g, status >= 0 || may_fail(g, status), "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(g->rough.ctx));

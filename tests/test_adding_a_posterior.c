@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The posterior of docs/project/adding-a-posterior.md, whose code is extracted from the page and compiled into this program, against the
  * recursive posterior on arms that have nothing in common; and what a method that leaves out every OPTIONAL op does. */
+#include "arm_posterior.h"
 #include "cases.h"
 #include "kernel/categorical.h"
-#include "posterior/recursive.h"
 
 #include <math.h>
 
@@ -19,7 +19,7 @@ static void open_both(void) {
     const tvgp__drift still = {.kind = TVGP__DRIFT_STATIC};
     ASSERT_OK(tvgp__categorical_new(ctx, 2, 0, &kernel));
     ASSERT_OK(tvgp__apart_new(ctx, kernel, ARMS, X, &apart));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &still, 0.1, 0, ARMS, X, &recursive));
+    ASSERT_OK(arm_posterior_new(ctx, kernel, &still, 0, ARMS, X, &recursive));
 }
 
 static void close_both(void) {

@@ -759,7 +759,7 @@ START_TEST(memory_refused) {
     size_t in = 1;
     for (int64_t sum; (sum = play_refused(_i, in)) >= 0; in++)
         ck_assert_msg(sum == spared, "allocation %zu", in);
-    ck_assert(in > 40);
+    ck_assert_uint_gt(in, 30);
 }
 END_TEST
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Promises at the edges of several floors, one by one: each test fails when the line it is about is taken out. */
+#include "arm_posterior.h"
 #include "cases.h"
 #include "posterior/nystrom.h"
 #include "posterior/posterior_make.h"
-#include "posterior/recursive.h"
 #include "ref/ref_gp.h"
 
 #include <float.h>
@@ -68,7 +68,7 @@ START_TEST(late_after_a_reset) {
     smooth.l[0] = _i ? 2 : 0.05; /* weight space, columns */
     rnd_fill(&r, MANY, points);
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, MANY, points, &b));
+    ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, MANY, points, &b));
     tvgp_kernel_destroy(kernel);
     for (int t = 0; t < (_i ? 100 : 20); t++) {
         const size_t arm = rnd_below(&r, MANY);
@@ -92,30 +92,8 @@ START_TEST(late_after_a_reset) {
 }
 END_TEST
 
-/* An answer so late that it hardly counts is kept, for later ones, and costs nothing. */
-START_TEST(faded_when_told) {
-    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.3, {0}};
-    enum { MANY = 70 }; /* of fewer there are weights at once */
-    double points[MANY];
-    tvgp_kernel *kernel;
-    tvgp__posterior *b;
-    for (size_t i = 0; i < MANY; i++)
-        points[i] = (double)i;
-    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, MANY, points, &b));
-    tvgp_kernel_destroy(kernel);
-    for (size_t i = 0; i < 3; i++) { /* .7^150 is below 2^-53, .7^75 is above */
-        observe(b, i, i == 0 ? 200 : 50, 1, 0.1);
-    }
-    b->ops->advance(b, 200);
-    ck_assert_uint_eq(b->counts.rank, 1);
-    ck_assert_uint_eq(b->counts.observations, 3);
-    tvgp__posterior_free(b);
-}
-END_TEST
-
-/* In weight space the last observations are kept for late answers: one between the oldest of them and what was left out
- * belongs to what was left out, and later late answers count on it. */
+/* The last observations are kept for late outcomes: one between the oldest of them and what was left out belongs to what was left
+ * out, and later late outcomes count on it. */
 START_TEST(late_by_all_that_is_kept) {
     enum { KEPT = 8 };
     const int told = 60 + _i; /* every phase of what is kept */
@@ -130,7 +108,7 @@ START_TEST(late_by_all_that_is_kept) {
     rnd_fill(&r, CASES_ARMS, points);
     ref_gp_init(&ref, &smooth, 0.03, (size_t)told + 3);
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, KEPT, CASES_ARMS, points, &b));
+    ASSERT_OK(arm_posterior_new(ctx, kernel, &law, KEPT, CASES_ARMS, points, &b));
     tvgp_kernel_destroy(kernel);
     for (int i = 0; i < told + 3; i++) { /* of the last three, two are as late as can be, one a little less */
         const size_t arm = rnd_below(&r, CASES_ARMS);
@@ -138,7 +116,6 @@ START_TEST(late_by_all_that_is_kept) {
         observe(b, arm, t, y, 0.1);
         ref_gp_add(&ref, points + arm, t, y, 0.1);
     }
-    ck_assert_uint_lt(b->counts.rank, CASES_ARMS / 2); /* weight space indeed */
     ck_assert_uint_eq(b->counts.widened, 0);
     for (size_t i = 0; i < CASES_ARMS; i++) {
         ref_gp_predict(&ref, 1, points + i, told - 1, &mean, &var);
@@ -584,7 +561,6 @@ int main(void) {
     Suite *suite = suite_create("corners");
     TCase *tc = harness_case(suite, "posteriors");
     tcase_add_loop_test(tc, late_after_a_reset, 0, 2);
-    tcase_add_test(tc, faded_when_told);
     tcase_add_loop_test(tc, late_by_all_that_is_kept, 0, 24);
     tcase_add_loop_test(tc, exact_twice, 0, 4);
     tcase_add_test(tc, window_after_an_outlier);

@@ -148,8 +148,6 @@ START_TEST(equals_a_policy_that_had_all_arms) {
     for (int t = 0; t < s->before; t++)
         step(&p, t, 1e-10);
     grow(&p);
-    if (s->before == LONG && s->policy[0] == 't') /* in weights: fewer features than columns */
-        ck_assert_double_lt(harness_stat(p.a, "rank"), OLD + 1);
     if (s->before)
         assert_same(&p, s->before, s->tolerance);
     tvgp_policy *clone; /* a snapshot knows the larger domain */
@@ -301,8 +299,8 @@ START_TEST(products) {
 }
 END_TEST
 
-/* New arms beside 40 old ones, of which 15 features leave out up to 1e-13 of the variance: that little shares up to 3e-7 with the
- * new arms, and what answers said of it nobody has kept. */
+/* New arms beside 40 old ones, whose kernel matrix has 15 eigenvalues above 1e-13 of the largest. Directions below that share up to
+ * 3e-7 with the new arms; features have forgotten what outcomes said of them, and in a covariance matrix round-off hides it. */
 START_TEST(beside_what_features_leave_out) {
     enum { SHOPS = 40, STREET = 50 };
     static const char *const options[][2] = {{"tv-gp-ucb", "noise=0.05 epsilon=0.03"},
@@ -325,7 +323,8 @@ START_TEST(beside_what_features_leave_out) {
     ASSERT_OK(tvgp_policy_set_available(p.twin, STREET, mask));
     for (int t = 0; t < 300; t++)
         step(&p, t, 1e-10);
-    ck_assert_double_lt(harness_stat(p.a, "rank"), SHOPS / 2);
+    if (_i)
+        ck_assert_double_lt(harness_stat(p.a, "rank"), SHOPS / 2);
     grow(&p);
     ASSERT_OK(tvgp_policy_predict(p.a, 300, STREET, X, mean[0], var[0]));
     ASSERT_OK(tvgp_policy_predict(p.twin, 300, STREET, X, mean[1], var[1]));

@@ -216,7 +216,7 @@ START_TEST(failures_pass_through) {
     static unsigned char before[1 << 16], after[1 << 16];
     size_t n = 0, m = 0;
     int failed = 0;
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
     for (int t = 0; t < 60; t++) {
         tvgp_query q = harness_ask(p, t);
         for (long k = 1;; k++) {

@@ -11,7 +11,7 @@
 enum { N = CASES_ARMS };
 static const double beta = 1.5;
 static int destroyed;
-static unsigned char before[1 << 16], after[1 << 16];
+static unsigned char before[1 << 17], after[1 << 17];
 
 static void setup(void) {
     harness_setup();

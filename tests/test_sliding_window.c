@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sliding window posterior against the dense one on the last w observations. */
 #include "cases.h"
-#include "posterior/sliding_window.h"
+#include "posterior/arm_columns.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -83,7 +83,7 @@ START_TEST(equals_dense_on_the_window) {
     w = (struct world){.scene = s, .rnd = {5}};
     rnd_fill(&w.rnd, s->arms * s->kernel.dim, w.X);
     ASSERT_OK(cases_kernel(ctx, &s->kernel, &kernel));
-    ASSERT_OK(tvgp__sliding_window_new(ctx, kernel, s->w, s->arms, w.X, &w.posterior));
+    ASSERT_OK(tvgp__arm_columns_new(ctx, kernel, s->w, s->arms, w.X, &w.posterior));
     tvgp_kernel_destroy(kernel);
     ref_gp_init(&w.ref, &s->kernel, 0, s->w);
     assert_matches(&w);

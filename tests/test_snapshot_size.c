@@ -55,11 +55,10 @@ static size_t triangle(size_t m) {
     return m * (m + 1) / 2;
 }
 
-/* R, the mean of the weights and pivots; mean and variance of the arms. With late answers R and mean of two more times, and up to
- * twice as many observations as they may be late by. */
-static size_t of_weights(size_t r, int late) {
-    const size_t state = 8 * (triangle(r) + r);
-    return (late ? 3 : 1) * state + 4 * r + 8 * 2 * ARMS + (late ? 2 * LATE * 28 : 0) + BESIDE;
+/* R, mean and variance of the arms, of now; with late outcomes also of two more times, and up to twice as many observations as they
+ * may be late by. */
+static size_t of_covariance(int late) {
+    return (late ? 3u : 1u) * 8 * (triangle(ARMS) + 2 * ARMS) + (late ? 2 * LATE * 37u : 0) + BESIDE;
 }
 
 START_TEST(forgetting) {
@@ -69,13 +68,7 @@ START_TEST(forgetting) {
     struct rnd rnd = {7};
     for (int t = 0; t < STEPS; t++) {
         const tvgp_query q = harness_ask(p, t);
-        if (t > 0) {
-            const size_t rank = (size_t)harness_stat(p, "rank");
-            ck_assert_uint_le(rank, ARMS);
-            ck_assert_uint_le(bytes_of(p), of_weights(rank, late));
-            if (_i < 2)
-                ck_assert_uint_le(bytes_of(p), late ? 16000 : 4000);
-        }
+        ck_assert_uint_le(bytes_of(p), of_covariance(late));
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, answer(s, &q, t, 0.03, &rnd)));
     }
     tvgp_policy_destroy(p);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Choice by a joint draw of the posterior: moments against the dense posterior, propensities against brute force, the
  * inverse-propensity estimate of another policy's value, regret beside the upper bound. */
+#include "arm_posterior.h"
 #include "cases.h"
 #include "family/thompson.h"
-#include "posterior/recursive.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
     memset(square, 0, sizeof square);
     ref_gp_init(&ref, &smooth, law.rate, 20);
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, ARMS, X, &post));
+    ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, ARMS, X, &post));
     for (size_t i = 0; i < 8; i++) {
         const size_t arm = i * 5 % ARMS;
         ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
@@ -231,7 +231,7 @@ START_TEST(draws_that_are_held_back) {
     const size_t arm = 11;
     place(N, X);
     ASSERT_OK(cases_kernel(ctx, &(struct ref_kernel){.kind = REF_SE, .dim = 1, .variance = 2, .l = {0.05}}, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &still, 0.1, 0, N, X, &post));
+    ASSERT_OK(arm_posterior_new(ctx, kernel, &still, 0, N, X, &post));
     ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
     post->ops->observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, 0, 3, 0.1);
     ASSERT_OK(tvgp__thompson_room(ctx, N, NULL, 0, &draws));

@@ -544,8 +544,8 @@ TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, size_t n, co
 /** Adds arms to a running policy by moving it to a larger domain (docs/guide/changing-arms.md).
  *
  * The posterior of the new arms is the one they would have if they had existed, unasked, from the start; it agrees to
- * 1e-10, and where the posterior is kept in weight space to 1e-7. Pending queries stay valid. The new arms are available.
- * To remove arms use tvgp_policy_set_available. Before the first ask or tell every policy can be extended; later all with a
+ * 1e-10, and where the posterior is kept in weights or as a covariance matrix to 1e-7. Pending queries stay valid. The
+ * new arms are available. To remove arms use tvgp_policy_set_available. Before the first ask or tell every policy can be extended; later all with a
  * supplied kernel except bkb, and auto-gp-ucb with several priors or with a season; auto-gp-ucb with default settings on
  * categorical arms.
  *

@@ -440,8 +440,10 @@ static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *
         drop_all_aside(p);
     } else {
         take_all_functions(p);
-        if (tvgp__quota_is_above(p->ctx) && !p->domain->shard)
+        if (tvgp__quota_is_above(p->ctx) && !p->domain->shard) {
             drop_all_aside(p);
+            tvgp__policy_free_snapshots(p);
+        }
     }
     return status;
 }

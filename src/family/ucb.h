@@ -83,7 +83,7 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
         tvgp__exploration_schedule_options, TVGP__EXPLORATION_SCHEDULE_OPTIONS, offsetof(tvgp__ucb_config, width)           \
     }
 
-/* How far back delayed feedback is exact, for policies whose posterior has a drift model (posterior/recursive.h). */
+/* How far back delayed feedback is exact, for policies whose posterior has a drift model (posterior/arm_covariance.h). */
 typedef struct tvgp__ucb_late {
     int64_t limit;
 } tvgp__ucb_late;

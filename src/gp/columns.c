@@ -5,15 +5,12 @@
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
-#include "linalg/loops.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double FADED = 0x1p-53, GONE = 0x1p-106;
-
 void tvgp__columns_init(tvgp__columns *c, tvgp_ctx *ctx, size_t n) {
-    *c = (tvgp__columns){.ctx = ctx, .n = n, .scale = 1};
+    *c = (tvgp__columns){.ctx = ctx, .n = n};
 }
 
 void tvgp__columns_free(tvgp__columns *c) {
@@ -93,19 +90,15 @@ static void visit_record(tvgp__columns_record *r, size_t n, tvgp__visit *v) {
     tvgp__visit_real(v, &r->seen.s, 1e-300, INFINITY);
     tvgp__visit_real(v, &r->seen.e, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &r->noise, 0, TVGP__VISIT_MOST);
-    tvgp__visit_real(v, &r->weight, 0, TVGP__VISIT_MOST);
 }
 
 void tvgp__columns_visit(tvgp__columns *c, tvgp__visit *v) {
-    size_t count = c->count, faded = c->faded;
-    tvgp__visit_count(v, &count, INT32_MAX, 44 + tvgp__visit_arms_there(v, c->n) * sizeof **c->g);
-    tvgp__visit_size(v, &faded, 0, count);
-    tvgp__visit_real(v, &c->scale, 1e-200, 1e200);
+    size_t count = c->count;
+    tvgp__visit_count(v, &count, INT32_MAX, 36 + tvgp__visit_arms_there(v, c->n) * sizeof **c->g);
     if (tvgp__visit_loads(v)) {
         c->first = c->count = 0;
         if (tvgp__visit_try(v, tvgp__columns_reserve(c, count)))
             c->count = count;
-        c->faded = faded;
     }
     for (size_t k = 0; tvgp__visit_fine(v) && k < c->count; k++) {
         visit_record(tvgp__columns_at(c, k), tvgp__shard_total(c->shard, c->n), v);
@@ -121,51 +114,12 @@ double *tvgp__columns_g(const tvgp__columns *c, size_t k) {
     return c->g[slot_of(c, k)];
 }
 
-double tvgp__columns_decay(const tvgp__columns *c, size_t k) {
-    return c->scale * c->records[slot_of(c, k)].weight;
-}
-
 double *tvgp__columns_next(const tvgp__columns *c) {
     return c->g[slot_of(c, c->count)];
 }
 
-void tvgp__columns_insert(tvgp__columns *c, size_t k, const tvgp__innovation *seen, double noise, double decay) {
-    double *g = tvgp__columns_next(c);
-    for (size_t later = c->count++; later > k; later--) {
-        c->records[slot_of(c, later)] = c->records[slot_of(c, later - 1)];
-        c->g[slot_of(c, later)] = c->g[slot_of(c, later - 1)];
-    }
-    c->records[slot_of(c, k)] = (tvgp__columns_record){.seen = *seen, .noise = noise, .weight = decay / c->scale};
-    c->g[slot_of(c, k)] = g;
-    if (k < c->faded || decay < FADED)
-        c->faded++;
-}
-
-void tvgp__columns_drop_oldest(tvgp__columns *c) {
-    size_t old = c->first, next = slot_of(c, c->count); /* the place after the newest */
-    double *g = c->g[old];
-    c->g[old] = c->g[next];
-    c->g[next] = g;
-    c->first = slot_of(c, 1);
-    c->count--;
-    c->faded -= c->faded > 0;
-}
-
-void tvgp__columns_trim(tvgp__columns *c, size_t keep) {
-    while (c->count > keep)
-        tvgp__columns_drop_oldest(c);
-    for (size_t k = keep; k < c->slots; k++) {
-        tvgp__memory_free(c->ctx, c->g[slot_of(c, k)]);
-        c->g[slot_of(c, k)] = NULL;
-    }
-    if (!keep) {
-        const tvgp__columns kept = *c; /* shared is what stays so */
-        c->corner = NULL;
-        tvgp__columns_free(c);
-        c->shard = kept.shard;
-        c->tail = kept.tail;
-        c->corner = kept.corner;
-    }
+void tvgp__columns_push(tvgp__columns *c, const tvgp__innovation *seen, double noise) {
+    c->records[slot_of(c, c->count++)] = (tvgp__columns_record){.seen = *seen, .noise = noise};
 }
 
 size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm) {
@@ -187,13 +141,12 @@ const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, 
     return c->row;
 }
 
-/* p -= those terms of R[:, arm] that records from .. keep - 1 make, with every D `factor` times as large; row: entries of
- * these columns at the arm, where what they take there is returned. */
-static double subtract(const tvgp__columns *c, size_t from, size_t keep, double factor, const double *row, double *p) {
+/* p -= those terms of R[:, arm] that records from .. on make; row: entries of these columns at the arm. */
+static double subtract(const tvgp__columns *c, size_t from, const double *row, double *p) {
     double taken = 0;
     size_t n = 0;
-    for (size_t k = keep; k-- > from; n++) { /* the newest first */
-        const double a = -(factor * tvgp__columns_decay(c, k)) * row[k - from];
+    for (size_t k = c->count; k-- > from; n++) { /* the newest first */
+        const double a = -row[k - from];
         c->terms[n] = (tvgp__lincomb_term){.a = a, .x = tvgp__columns_g(c, k)};
         taken -= a * row[k - from];
     }
@@ -201,40 +154,25 @@ static double subtract(const tvgp__columns *c, size_t from, size_t keep, double 
     return taken;
 }
 
-size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t) {
-    size_t k = c->count;
-    while (k && c->count - k <= limit && tvgp__columns_at(c, k - 1)->seen.t > t)
-        k--;
-    return c->count - k > limit ? SIZE_MAX : k;
-}
-
-double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p) {
+double tvgp__columns_after(const tvgp__columns *c, size_t k, double *p) {
     const tvgp__columns_record *r = tvgp__columns_at(c, k);
     const double *g = tvgp__columns_g(c, k);
-    double a = decay * r->noise / sqrt(r->seen.s);
+    double a = r->noise / sqrt(r->seen.s);
     for (size_t i = 0; i < c->n; i++)
         p[i] = a * g[i];
     return a;
 }
 
-double tvgp__columns_column(const tvgp__columns *c, const tvgp__drift *law, size_t keep, double t, double factor, size_t arm,
-                            double prior, const double *row, double *p) {
-    size_t last = tvgp__columns_find(c, keep, arm), again = last < keep, from = again ? last + 1 : 0, first = keep;
-    double share = tvgp__drift_kappa(law, t), own = 0;
-    while (first > from && !(factor * tvgp__columns_decay(c, first - 1) < FADED))
-        first--;
-    const double *entry = tvgp__columns_row(c, first, keep, arm, again ? last : keep);
-    if (again) {
-        double decay = factor * tvgp__columns_decay(c, last);
-        share -= decay * tvgp__drift_kappa(law, tvgp__columns_at(c, last)->seen.t);
-        own = tvgp__columns_after(c, last, decay, p) * entry[keep - first];
-    } else {
-        memset(p, 0, c->n * sizeof *p);
-    }
-    if (share != 0)
-        tvgp__blas_axpy(c->n, share, row, p);
-    double taken = subtract(c, first, keep, factor, entry, p);
-    return c->shard ? own + share * prior - taken : NAN;
+double tvgp__columns_column(const tvgp__columns *c, size_t arm, double prior, const double *row, double *p) {
+    size_t last = tvgp__columns_find(c, c->count, arm), again = last < c->count, from = again ? last + 1 : 0;
+    const double *entry = tvgp__columns_row(c, from, c->count, arm, last);
+    double own = prior;
+    if (again)
+        own = tvgp__columns_after(c, last, p) * entry[c->count - from];
+    else
+        memcpy(p, row, c->n * sizeof *p);
+    double taken = subtract(c, from, entry, p);
+    return c->shard ? own - taken : NAN;
 }
 
 /* Where a vector has its entry at an arm, whose place in the tails is `tail`. */
@@ -271,7 +209,7 @@ void tvgp__columns_raise(tvgp__columns *c, size_t k) {
     for (size_t end = k; end < c->count;) {
         size_t first = k;
         end = c->tail ? k + tvgp__columns_chunk(c, k) : c->count;
-        tvgp__columns_fetch(c, first, end, NULL);
+        tvgp__columns_fetch(c, first, end);
         for (; k + 1 < end; k++)
             exchange(c, k, 0, k + 1 - first);
     }
@@ -295,93 +233,67 @@ void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double n
         g[i] *= ratio;
 }
 
-void tvgp__columns_carry(tvgp__columns *c, const tvgp__drift *law, size_t k, double t, double now, tvgp__insertion *in) {
-    for (size_t first = k;; k++) {
-        tvgp__innovation *later = k < c->count ? &tvgp__columns_at(c, k)->seen : NULL;
-        double m = tvgp__drift_between(law, t, later ? later->t : now).m;
-        if (later && c->tail && (k - first) % c->tail == 0)
-            tvgp__columns_fetch(c, k, k + tvgp__columns_chunk(c, k), in->h);
-        if (m != 1)
-            tvgp__loops_scale(c->n + c->tail, m, in->h);
-        if (!later)
-            return;
-        tvgp__innovation_pass(in, in->h[place(c, later->arm, c->tail ? (k - first) % c->tail : 0)], later,
-                              tvgp__columns_g(c, k));
-        t = later->t;
+const double *tvgp__columns_leave(tvgp__columns *c, double noise, double e, double *gain, double *share) {
+    tvgp__columns_record *r = tvgp__columns_at(c, c->count - 1);
+    double *g = tvgp__columns_g(c, c->count - 1), root = sqrt(r->seen.s), p = tvgp__columns_own(c) * root;
+    *gain = r->seen.e / root;
+    *share = -1;
+    if (isinf(noise)) {
+        c->count--;
+        return g;
     }
-}
-
-void tvgp__columns_move(tvgp__columns *c, double m2) {
-    c->scale *= m2;
-    while (c->count && !(tvgp__columns_decay(c, 0) >= GONE))
-        tvgp__columns_drop_oldest(c);
-    while (c->faded < c->count && tvgp__columns_decay(c, c->faded) < FADED)
-        c->faded++;
-    if (c->count && c->scale > 1e-100)
-        return;
-    for (size_t k = 0; k < c->count; k++)
-        tvgp__columns_at(c, k)->weight *= c->scale;
-    c->scale = 1;
+    r->noise = noise;
+    r->seen.s = p + noise;
+    r->seen.e = e;
+    const double ratio = root / sqrt(r->seen.s);
+    for (size_t i = 0; i < c->n; i++)
+        g[i] *= ratio;
+    *gain = *gain / ratio - e / sqrt(r->seen.s);
+    *share = 1 - 1 / (ratio * ratio);
+    return g;
 }
 
 void tvgp__columns_clear(tvgp__columns *c) {
-    c->count = c->faded = 0;
-    c->scale = 1;
+    c->count = 0;
 }
 
-tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__drift *law, const tvgp_kernel *kernel,
-                               const double *points, tvgp__predictive *out) {
+tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp_kernel *kernel, const double *points,
+                               tvgp__predictive *out) {
     size_t r = c->count, dim = kernel->dim;
     double *L = NULL;
-    tvgp_status status = tvgp__memory_alloc(c->ctx, r, (r + 2 + dim) * sizeof *L, &L);
+    tvgp_status status = tvgp__memory_alloc(c->ctx, r, (r + 1 + dim) * sizeof *L, &L);
     status = tvgp__shard_agree(c->shard, status);
     if (status < 0) {
         tvgp__memory_free(c->ctx, L);
         return status;
     }
-    double *u = L + r * r, *factor = u + r, *X = factor + r;
+    double *u = L + r * r, *X = u + r;
     for (size_t i = 0; i < r; i++) {
         const tvgp__innovation *seen = &tvgp__columns_at(c, i)->seen;
-        double decay = tvgp__columns_decay(c, i), root = sqrt(seen->s);
-        int known = isinf(seen->s); /* a row that says nothing */
-        for (size_t j = 0; j < i && !known; j++)
-            L[j * r + i] =
-                sqrt(tvgp__columns_decay(c, j) / decay) * tvgp__shard_entry(c->shard, tvgp__columns_g(c, j), seen->arm);
-        L[i * r + i] = known ? 1 : root;
+        double root = sqrt(seen->s);
+        for (size_t j = 0; j < i; j++)
+            L[j * r + i] = tvgp__shard_entry(c->shard, tvgp__columns_g(c, j), seen->arm);
+        L[i * r + i] = root;
         u[i] = seen->e / root;
-        factor[i] = known ? 0 : tvgp__drift_kappa(law, seen->t) * sqrt(decay);
         memcpy(X + i * dim, tvgp__shard_point(c->shard, points, dim, seen->arm), dim * sizeof *X);
     }
     tvgp__shard_max(c->shard, L, r * r);
     *out = tvgp__predictive_of(c->ctx, kernel, r, X, L, r, u);
-    out->c = factor;
     out->memory = L;
     return TVGP_OK;
 }
 
-/* Entries of columns from .. to - 1 (and of h, unless NULL) at the arms of records from .. to - 1, as far as this rank has them,
- * and back into the tails. */
-static void read_tails(const tvgp__columns *c, size_t from, size_t to, const double *h, double *out) {
-    size_t m = to - from, vectors = h ? m + 1 : m;
-    for (size_t k = 0; k < vectors; k++) {
-        const double *g = k < m ? tvgp__columns_g(c, from + k) : h;
-        for (size_t i = 0; i < m; i++)
-            out[k * m + i] = tvgp__shard_entry(c->shard, g, tvgp__columns_at(c, from + i)->seen.arm);
-    }
-}
-
-static void write_tails(const tvgp__columns *c, size_t from, size_t to, double *h, const double *in) {
-    size_t m = to - from, vectors = h ? m + 1 : m;
-    for (size_t k = 0; k < vectors; k++)
-        memcpy((k < m ? tvgp__columns_g(c, from + k) : h) + c->n, in + k * m, m * sizeof *h);
-}
-
-void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to, double *h) {
+void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to) {
+    const size_t m = to - from;
     if (!c->shard)
         return;
-    read_tails(c, from, to, h, c->corner);
-    tvgp__shard_max(c->shard, c->corner, (to - from + (h != NULL)) * (to - from));
-    write_tails(c, from, to, h, c->corner);
+    for (size_t k = 0; k < m; k++)
+        for (size_t i = 0; i < m; i++)
+            c->corner[k * m + i] =
+                tvgp__shard_entry(c->shard, tvgp__columns_g(c, from + k), tvgp__columns_at(c, from + i)->seen.arm);
+    tvgp__shard_max(c->shard, c->corner, m * m);
+    for (size_t k = 0; k < m; k++)
+        memcpy(tvgp__columns_g(c, from + k) + c->n, c->corner + k * m, m * sizeof *c->corner);
 }
 
 size_t tvgp__columns_chunk(const tvgp__columns *c, size_t k) {

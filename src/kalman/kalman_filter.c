@@ -279,7 +279,7 @@ void tvgp__kalman_filter_advance(tvgp__kalman_filters *set, tvgp__kalman_filter 
         return;
     const tvgp__drift_transition t = tvgp__drift_transition_over(&f->law, elapsed);
     size_t r = tvgp__kalman_filter_rank(set, f);
-    if (t.M[0][0] == 1 && t.M[0][1] == 0) {
+    if (t.M[0][0] == 1 && t.M[0][1] == 0 && t.Q[0][0] == 0) {
         if (f->w && elapsed > 0)
             tvgp__kalman_season_refresh(set, f);
         return;
@@ -316,9 +316,11 @@ void tvgp__kalman_filter_advance(tvgp__kalman_filters *set, tvgp__kalman_filter 
 
 /* ---- columns and observations ----------------------------------------------------------------------------------- */
 
-/* The share of f at the time of an observation that has been redrawn since. */
+/* The share of f at the time of an observation that has been redrawn since, or what a Wiener process has added. */
 static double blurred(const tvgp__kalman_filter *f) {
     double share = 1;
+    if (f->law.kind == TVGP__DRIFT_WIENER)
+        return f->added;
     for (size_t s = 0; s < f->states; s++)
         share -= f->h[s] * f->h[s];
     return fmax(share, 0);
@@ -347,7 +349,8 @@ void tvgp__kalman_filter_innovation(tvgp__kalman_filters *set, const tvgp__kalma
                                     double *S, double *e) {
     double mean;
     *S = tvgp__kalman_filter_expect(set, f, &mean) + tvgp__kalman_filter_blur(set, f) + f->level * noise;
-    *S += (1 - blurred(f)) * set->rest[f->prior]; /* it stays k(x, x) before anything is known */
+    const double whole = f->law.kind == TVGP__DRIFT_WIENER ? f->E[0] : 1 - blurred(f);
+    *S += whole * set->rest[f->prior]; /* it stays kappa k(x, x) before anything is known */
     tvgp__error_forget(set->ctx, tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter)); /* S >= 0 */
     *e = y - mean;
 }

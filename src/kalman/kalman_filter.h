@@ -67,6 +67,7 @@ typedef struct tvgp__kalman_filter {
     double *m;                      /* 2: the entries of mean at the arm looked at */
     double h[2], *c[2], *g[2], g_k; /* the last columns: P (h x phi), the same at all arms, and that of the constant */
     double own[2];                  /* the entries of g at the arm looked at */
+    double added;                   /* the variance that time has added since the observation, over k(x, x) */
     double *omega;                  /* where there are no arms: mean of f and u in weights, r each */
     double *w;                      /* with a season: mean of the weights, `size` of them; otherwise NULL */
     double seen_mean, seen_var;     /* with a season: moments of h'f at the arm looked at, without prior mean and constant */

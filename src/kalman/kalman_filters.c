@@ -307,6 +307,7 @@ void tvgp__kalman_filters_columns(tvgp__kalman_filters *set, size_t n, tvgp__kal
         const size_t r = tvgp__kalman_filter_rank(set, f);
         for (size_t s = 0; s < f->states; s++) {
             f->h[s] = back.M[s][0];
+            f->added = back.Q[0][0];
             f->c[s] = f->w ? f->w + r : place_of(set, f) + s * r;
             memset(f->c[s], 0, r * sizeof *f->c[s]);
         }

@@ -8,7 +8,7 @@
  * with alpha = (1 + accuracy) / (1 - accuracy), t plays and kappa^2 the largest prior variance.
  * Lazy variant (Calandriello et al. 2020, "Near-linear time Gaussian process optimization with adaptive batching and resparsification"): the
  * dictionary stays while 1 + sum of sd^2 at later plays, by the posterior it was drawn for, is below `update.growth`.
- * A dictionary of all plays gives the exact posterior (posterior/recursive.h), which is kept until a dictionary costs less.
+ * A dictionary of all plays gives the exact posterior (posterior/arm_columns.h), which is kept until a dictionary costs less.
  */
 #include "policy/bkb.h"
 

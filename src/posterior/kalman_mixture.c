@@ -369,14 +369,19 @@ static void learn_from(tvgp__kalman_mixture *b, const tvgp__points *points, size
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
+static void advance_filter(tvgp__kalman_mixture *b, tvgp__kalman_filter *f, double t) {
+    tvgp__kalman_filter_advance(&b->set, f, tvgp__drift_elapsed(&f->law, b->base.now, t));
+}
+
 static void advance(tvgp__posterior *base, double t) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
     size_t count = tvgp__kalman_mixture_active(b);
     tvgp__kalman_season_clock(&b->set, t);
-    for (size_t j = 0; base->now != -INFINITY && j < count; j++)
-        tvgp__kalman_filter_advance(&b->set, b->active[j], t - base->now);
-    if (base->now != -INFINITY && b->earn && b->slot_on)
-        tvgp__kalman_filter_advance(&b->set, &b->set.filter[b->J + 1], t - base->now);
+    for (size_t j = 0; j < count; j++)
+        advance_filter(b, b->active[j], t);
+    if (b->earn && b->slot_on)
+        advance_filter(b, &b->set.filter[b->J + 1], t);
+    base->largest = base->most * tvgp__drift_kappa(&b->set.filter[0].law, t);
     base->now = t;
     changed(b);
 }
@@ -419,27 +424,30 @@ static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tv
     tvgp__posterior *base = &b->base;
     const double now = base->now;
     const size_t widened = base->counts.widened,
-                 k = tvgp__kalman_mixture_delayed_add(b, seen, points->X + seen->arm * base->kernel->dim);
+                 k = tvgp__kalman_mixture_delayed_add(b, seen, b->box ? points->X + seen->arm * base->kernel->dim : NULL);
     double square = 0;
     for (size_t i = tvgp__kalman_mixture_delayed_back(b, k); i < b->late->kept.n; i++) {
         const tvgp__observation *again = &b->late->kept.list[i];
         if (again->told > base->now)
             advance(base, again->told);
+        const tvgp__points one = {.n = 1, .arm = &again->arm};
         base->assumes = again->assumed;
-        take_in(base, points, again->arm, again->t, again->y, again->noise);
-        square = i == k ? b->box->square : square;
+        take_in(base, b->box ? points : &one, b->box ? again->arm : 0, again->t, again->y, again->noise);
+        square = b->box && i == k ? b->box->square : square;
         tvgp__kalman_mixture_delayed_repeated(b, i);
     }
     base->assumes = seen->assumed;
     advance(base, now);
     tvgp__kalman_mixture_delayed_end(b);
-    b->box->square = square;
+    if (b->box)
+        b->box->square = square;
     base->counts.widened = widened;
 }
 
 static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
-    tvgp__observation seen = {.arm = i, .t = t, .y = y, .noise = noise, .told = t, .assumed = base->assumes};
+    tvgp__observation seen = {
+        .arm = b->box ? i : points->arm[i], .t = t, .y = y, .noise = noise, .told = t, .assumed = base->assumes};
     if (!b->late) {
         take_in(base, points, i, t, y, noise);
         return;
@@ -450,7 +458,7 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     }
     seen.told = fmax(t, base->now);
     take_in(base, points, i, t, y, noise);
-    (void)tvgp__kalman_mixture_delayed_add(b, &seen, points->X + i * base->kernel->dim);
+    (void)tvgp__kalman_mixture_delayed_add(b, &seen, b->box ? points->X + i * base->kernel->dim : NULL);
     tvgp__kalman_mixture_delayed_keep(b);
 }
 
@@ -459,6 +467,7 @@ static void reset(tvgp__posterior *base) {
     for (size_t j = 0; j < b->J; j++) {
         tvgp__kalman_filter *f = &b->set.filter[j];
         tvgp__kalman_filter_start(&b->set, f, &f->law, f->prior, f->level);
+        tvgp__kalman_filter_advance(&b->set, f, tvgp__drift_elapsed(&f->law, -INFINITY, base->now));
         b->member[j] =
             (tvgp__kalman_mixture_member){.log_weight = -log((double)b->J), .a = 0.5, .b = 0.5 * b->usual, .stayed = 1};
     }
@@ -566,12 +575,22 @@ tvgp_status tvgp__kalman_mixture_extend(const tvgp__posterior *base, tvgp__poste
     b->active = own.active;
     b->rate = own.rate;
     b->weight = own.weight;
+    b->late = own.late;
+    if (b->late)
+        tvgp__kalman_mixture_delayed_copy(from->late, b->late);
     memcpy(b->member, from->member, (b->J + 1) * sizeof *b->member);
     memcpy(b->rate, from->rate, 2 * (b->J + 1) * sizeof *b->rate); /* and the weights */
     tvgp__posterior_inherit(fresh, base);
     fresh->counts.rank = b->set.basis.r;
     fresh->own.stale = 1;
     return TVGP_OK;
+}
+
+static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X, tvgp__posterior **out) {
+    const tvgp__kalman_mixture *from = (const tvgp__kalman_mixture *)base;
+    if (from->again)
+        return from->again(base, n, X, out);
+    return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED, "the posterior keeps the arms it has");
 }
 
 const tvgp__posterior_ops tvgp__kalman_mixture_ops = {
@@ -588,6 +607,7 @@ const tvgp__posterior_ops tvgp__kalman_mixture_ops = {
     .correlation = tvgp__kalman_mixture_correlation,
     .pace = tvgp__kalman_mixture_pace,
     .rescale = rescale,
+    .extend = extend,
     .release = release,
     .visit = visit};
 

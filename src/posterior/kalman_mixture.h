@@ -98,6 +98,10 @@ typedef struct tvgp__kalman_mixture {
     struct tvgp__kalman_mixture_box *box;      /* posterior/kalman_mixture_box.h; NULL: there are arms */
     struct tvgp__kalman_mixture_delayed *late; /* posterior/kalman_mixture_delayed.h; NULL: late observations are blurred */
     double reset_time, redraw_time;            /* of the last reset: when it was found, and when the redraw was */
+    double noise;                              /* the smallest noise variance and the accuracy of the basis, for more arms */
+    tvgp__basis_rule rule;
+    /* The op `extend`; NULL: the policy makes it again (tvgp__kalman_mixture_extend). */
+    tvgp_status (*again)(const tvgp__posterior *, size_t n, const double *X, tvgp__posterior **out);
 } tvgp__kalman_mixture;
 
 extern const tvgp__posterior_ops tvgp__kalman_mixture_ops, tvgp__kalman_mixture_on_box;

@@ -17,7 +17,7 @@ static size_t slots(const late *l) {
 tvgp_status tvgp__kalman_mixture_delayed_new(tvgp__kalman_mixture *b, size_t limit) {
     tvgp_ctx *ctx = b->base.ctx;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *b->late, &b->late));
-    *b->late = (late){.ctx = ctx, .limit = limit, .kept = {.ctx = ctx, .dim = b->base.kernel->dim}};
+    *b->late = (late){.ctx = ctx, .limit = limit, .kept = {.ctx = ctx, .dim = b->box ? b->base.kernel->dim : 0}};
     return tvgp__observations_reserve(&b->late->kept, slots(b->late));
 }
 
@@ -58,6 +58,8 @@ static void restore(tvgp__kalman_mixture *b, size_t which) {
     b->base.counts.observations = past->observations;
     b->member[0] = past->member;
     tvgp__kalman_filter_copy(&b->set, &b->set.filter[0], filter_of(b, which));
+    b->base.own.stale = !b->box;
+    b->base.own.moments.valid = 0;
 }
 
 void tvgp__kalman_mixture_delayed_clear(tvgp__kalman_mixture *b) {
@@ -67,6 +69,14 @@ void tvgp__kalman_mixture_delayed_clear(tvgp__kalman_mixture *b) {
         tvgp__kalman_filter_start(&b->set, filter_of(b, i), &now->law, now->prior, now->level);
     }
     b->late->kept.n = b->late->in_newer = b->late->newer = 0;
+}
+
+void tvgp__kalman_mixture_delayed_copy(const late *from, late *to) {
+    memcpy(to->past, from->past, sizeof to->past);
+    to->newer = from->newer;
+    to->in_newer = from->in_newer;
+    for (size_t i = 0; i < from->kept.n; i++)
+        tvgp__observations_add(&to->kept, &from->kept.list[i], NULL);
 }
 
 /* ---- observations ------------------------------------------------------------------------------------------------ */
@@ -159,7 +169,10 @@ void tvgp__kalman_mixture_delayed_visit(tvgp__kalman_mixture *b, tvgp__visit *v)
         tvgp__visit_real(v, &seen->y, -most, most);
         tvgp__visit_real(v, &seen->noise, 0, most);
         tvgp__visit_flag(v, &seen->assumed);
-        tvgp__visit_reals(v, l->kept.dim, l->kept.X + i * l->kept.dim, -range, range);
+        if (l->kept.dim)
+            tvgp__visit_reals(v, l->kept.dim, l->kept.X + i * l->kept.dim, -range, range);
+        else
+            tvgp__visit_indices(v, 1, &seen->arm, tvgp__shard_total(b->base.shard, b->base.n));
     }
     if (tvgp__visit_loads(v) && tvgp__visit_fine(v) && (l->in_newer > l->limit || l->kept.n - l->in_newer >= l->limit))
         tvgp__visit_refuse(v, "more observations than the states of the past serve for");

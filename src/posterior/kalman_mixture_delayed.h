@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact delayed feedback for a mixture with one drift model: the recent observations, and the mixture as it was before
  * them. For an observation of time t, the mixture returns to the state that is older than t, and the observations since
- * then are repeated with the new one in its place. As in gp/delayed.h, a state is kept every `limit` observations and
+ * then are repeated with the new one in its place. A state is kept every `limit` observations and
  * used until two limits later, so at least `limit` observations can be repeated.
  *
  * The two states are the last two filters of the mixture's set, copied on write: keeping one costs O(r), and once in
@@ -34,6 +34,8 @@ typedef struct tvgp__kalman_mixture_delayed {
 tvgp_status tvgp__kalman_mixture_delayed_new(tvgp__kalman_mixture *b, size_t limit);
 void tvgp__kalman_mixture_delayed_free(tvgp__kalman_mixture *b);
 /* Forgets all observations, as at a reset, when the mixture's filter is the prior again. */
+/* Of arms: `to` is new, and has the same limit. */
+void tvgp__kalman_mixture_delayed_copy(const tvgp__kalman_mixture_delayed *from, tvgp__kalman_mixture_delayed *to);
 void tvgp__kalman_mixture_delayed_clear(tvgp__kalman_mixture *b);
 
 /* Tells whether an observation of time t can be taken exactly. */

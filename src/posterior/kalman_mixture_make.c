@@ -84,6 +84,8 @@ tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_s
     b->earn = spec->earn;
     b->scale = spec->scale;
     b->usual = 1;
+    b->noise = noise;
+    b->rule = spec->rule;
     b->doubts_noise = spec->n_levels > 1 || spec->levels[0] != 1;
     b->anywhere = spec->n_priors == 1 && !spec->means[0];
     b->reset_time = b->redraw_time = -INFINITY;

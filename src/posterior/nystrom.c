@@ -9,7 +9,7 @@
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 #include "linalg/trisolve.h"
-#include "posterior/recursive.h"
+#include "posterior/arm_columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,7 +240,7 @@ void tvgp__nystrom_condition(tvgp__nystrom *d) {
     }
     for (; d->dict.pulls_known < d->dict.pulls.n; d->dict.pulls_known++) {
         const tvgp__observation *pull = &d->dict.pulls.list[d->dict.pulls_known];
-        tvgp__weight_space_column(&d->features, pull->arm, 1, column);
+        tvgp__weight_space_column(&d->features, pull->arm, column);
         tvgp__weight_space_observe(
             &d->features, tvgp__posterior_condition(&d->dict.base, pull->arm, pull->y, pull->noise, NAN, column, &e));
     }
@@ -361,7 +361,6 @@ static void visit_features(tvgp__nystrom *d, tvgp__visit *v) {
         return;
     tvgp__visit_indices(v, r, f->basis.pivot, d->dict.base.n);
     tvgp__visit_triangle(v, r, f->basis.L, r);
-    tvgp__visit_real(v, &f->scale, 1e-200, 1e200);
     tvgp__visit_reals(v, tvgp__weight_space_triangle(r), f->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, find_again(d));
@@ -475,7 +474,7 @@ tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n
     tvgp__nystrom *d = NULL;
     TVGP__TRY(tvgp__posterior_new(ctx, &ops, kernel, n, X, sizeof *d, &d));
     d->dict.ops = &dictionary;
-    d->features = (tvgp__weight_space){.basis = {.ctx = ctx, .n = n}, .scale = 1};
+    d->features = (tvgp__weight_space){.basis = {.ctx = ctx, .n = n}};
     d->dict.pulls.ctx = ctx;
     tvgp__posterior_prior(&d->dict.base, 1);
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);
@@ -487,8 +486,7 @@ tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n
 }
 
 tvgp_status tvgp__nystrom_begin_exact(tvgp__nystrom *d, double noise) {
-    const tvgp__drift law = {.kind = TVGP__DRIFT_STATIC};
     const tvgp__posterior *b = &d->dict.base;
     d->noise = noise;
-    return tvgp__recursive_new(b->ctx, b->kernel, &law, noise, 0, b->n, b->X, &d->exact);
+    return tvgp__arm_columns_new(b->ctx, b->kernel, 0, b->n, b->X, &d->exact);
 }

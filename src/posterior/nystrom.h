@@ -42,7 +42,7 @@ typedef struct tvgp__nystrom {
 /* Of the ops, `observe` only records: mean and var follow with tvgp__nystrom_fit or tvgp__nystrom_condition. */
 tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__nystrom **out);
 
-/* Until the first fit, lets the exact posterior (posterior/recursive.h) stand in for the dictionary; `noise` sets its
+/* Until the first fit, lets the exact posterior (posterior/arm_columns.h) stand in for the dictionary; `noise` sets its
  * tolerance. Only before the first pull. NOMEM, the kernel's status. */
 tvgp_status tvgp__nystrom_begin_exact(tvgp__nystrom *d, double noise);
 

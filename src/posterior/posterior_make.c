@@ -3,12 +3,13 @@
 
 #include "base/error.h"
 #include "posterior/aging_noise.h"
+#include "posterior/arm_columns.h"
+#include "posterior/arm_covariance.h"
 #include "posterior/exact.h"
+#include "posterior/kalman_mixture_delayed.h"
 #include "posterior/nystrom.h"
 #include "posterior/nystrom_box.h"
-#include "posterior/recursive.h"
 #include "posterior/refit.h"
-#include "posterior/sliding_window.h"
 
 #include <stdio.h>
 
@@ -59,17 +60,48 @@ static unsigned needs(const spec *s) {
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
 
-static tvgp_status recursive(const spec *s, tvgp__posterior **out) {
-    return tvgp__recursive_new(s->ctx, s->kernel, &s->law, s->noise, s->late, s->domain->n, s->domain->X, out);
+enum { FEW = 128 };
+
+static tvgp_status bank(const spec *s, tvgp__posterior **out);
+
+/* Few arms have a covariance matrix; more of them, and a Wiener process, features. */
+static tvgp_status one_drift(const spec *s, tvgp__posterior **out) {
+    if (s->law.kind == TVGP__DRIFT_STATIC || s->law.rate == 0)
+        return tvgp__arm_columns_new(s->ctx, s->kernel, 0, s->domain->n, s->domain->X, out);
+    if (!s->domain->shard && s->law.kind == TVGP__DRIFT_FORGETTING && s->domain->n <= FEW)
+        return tvgp__arm_covariance_new(s->ctx, s->kernel, &s->law, s->noise, s->late, s->domain->n, s->domain->X, out);
+    return bank(s, out);
 }
 
 static tvgp_status window(const spec *s, tvgp__posterior **out) {
-    return tvgp__sliding_window_new(s->ctx, s->kernel, s->window, s->domain->n, s->domain->X, out);
+    return tvgp__arm_columns_new(s->ctx, s->kernel, s->window, s->domain->n, s->domain->X, out);
 }
 
 static tvgp_status aged(const spec *s, tvgp__posterior **out) {
     const size_t arms = s->learned ? LEARNED_ARMS : 0;
     return tvgp__aging_noise_new(s->ctx, s->kernel, &s->age, arms, s->domain->n, s->domain->X, out);
+}
+
+/* One filter with more arms. */
+static tvgp_status again(const tvgp__posterior *base, size_t n, const double *X, tvgp__posterior **out) {
+    const tvgp__kalman_mixture *from = (const tvgp__kalman_mixture *)base;
+    const double *no_mean = NULL;
+    const tvgp_kernel *kernel = base->kernel;
+    const tvgp__kalman_mixture_spec one = {.n_laws = 1,
+                                           .n_priors = 1,
+                                           .laws = &from->set.filter[0].law,
+                                           .kernels = &kernel,
+                                           .means = &no_mean,
+                                           .rule = from->rule,
+                                           .late = from->late ? from->late->limit : 0};
+    tvgp__posterior *fresh = NULL;
+    TVGP__TRY(tvgp__kalman_mixture_new(base->ctx, &one, from->noise, n, X, &fresh));
+    const tvgp_status status = tvgp__kalman_mixture_extend(base, fresh);
+    if (status < 0)
+        tvgp__posterior_free(fresh);
+    else
+        *out = fresh;
+    return status;
 }
 
 static tvgp_status bank(const spec *s, tvgp__posterior **out) {
@@ -83,8 +115,13 @@ static tvgp_status bank(const spec *s, tvgp__posterior **out) {
                                            .means = &no_mean};
     tvgp__kalman_mixture_spec own = s->bank ? *s->bank : one;
     own.shard = s->domain->shard;
-    own.rule = s->rank;
-    return tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
+    own.rule = !s->bank && tvgp__shard_total(own.shard, s->domain->n) <= FEW ? (tvgp__basis_rule){0} : s->rank;
+    if (!s->bank && !s->season.n_periods && (s->law.kind == TVGP__DRIFT_FORGETTING || s->law.kind == TVGP__DRIFT_WIENER))
+        own.late = s->late;
+    const tvgp_status status = tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
+    if (status == TVGP_OK && !s->bank)
+        ((tvgp__kalman_mixture *)*out)->again = again;
+    return status;
 }
 
 static tvgp_status mixed(const spec *s, tvgp__posterior **out) {
@@ -166,7 +203,7 @@ static const struct method {
     unsigned can;
     tvgp_status (*make)(const spec *, tvgp__posterior **out);
 } methods[] = {
-    {ARMS | DRIFT | SHARED, recursive},
+    {ARMS | DRIFT | SHARED, one_drift},
     {ARMS | WINDOW | SHARED, window},
     {ARMS | AGE | SHARED, aged},
     {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, bank},

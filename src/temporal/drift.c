@@ -63,7 +63,15 @@ size_t tvgp__drift_states(const tvgp__drift *law) {
     return law->kind == TVGP__DRIFT_MATERN32 ? 2 : 1;
 }
 
+double tvgp__drift_elapsed(const tvgp__drift *law, double from, double to) {
+    if (law->kind == TVGP__DRIFT_WIENER)
+        return moved(law, to) - moved(law, from);
+    return from == -INFINITY ? 0 : to - from;
+}
+
 tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *law, double elapsed) {
+    if (law->kind == TVGP__DRIFT_WIENER)
+        return (tvgp__drift_transition){.M = {{1}}, .Q = {{law->rate * elapsed}}};
     if (law->kind != TVGP__DRIFT_MATERN32) {
         tvgp__drift_step step = tvgp__drift_between(law, 0, elapsed);
         return (tvgp__drift_transition){.M = {{step.m}}, .Q = {{step.q}}};

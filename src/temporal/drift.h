@@ -46,9 +46,12 @@ typedef struct tvgp__drift_transition {
     double M[2][2], Q[2][2];
 } tvgp__drift_transition;
 
-/* For stationary drift models: the number of states of a filter for each weight (1 or 2), and their transition over a
+/* The number of states of a filter for each weight (1 or 2), and their transition over a
  * time elapsed >= 0. */
 size_t tvgp__drift_states(const tvgp__drift *law);
+/* The time elapsed, as a transition counts it: for a Wiener process the time by which it moves. From -infinity, when no filter has
+ * a time yet: 0, or for a Wiener process what it has moved since its origin. */
+double tvgp__drift_elapsed(const tvgp__drift *law, double from, double to);
 tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *law, double elapsed);
 
 /* Sets the unit of time of the rate (0: unknown, taken as 1). Has no effect if the user set the rate, which then refers

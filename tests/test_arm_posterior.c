@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The recursive posterior on arms against the dense one: both forms, every law of change, irregular and repeated times,
- * answers of the past. */
+/* The posteriors on arms, in columns and as a covariance matrix, against the dense one: every temporal kernel, irregular and
+ * repeated times, late outcomes. */
+#include "arm_posterior.h"
 #include "cases.h"
-#include "posterior/recursive.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -106,7 +106,7 @@ static void open_world(struct world *w, const struct scene *s, size_t late_limit
     w->rnd.state = 3;
     rnd_fill(&w->rnd, s->arms * s->kernel.dim, w->X);
     ASSERT_OK(cases_kernel(ctx, &s->kernel, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &s->law, s->noise, late_limit, s->arms, w->X, &w->posterior));
+    ASSERT_OK(arm_posterior_new(ctx, kernel, &s->law, late_limit, s->arms, w->X, &w->posterior));
     tvgp_kernel_destroy(kernel);
     ref_gp_init(&w->ref, &s->kernel, s->law.kind == TVGP__DRIFT_FORGETTING ? s->law.rate : 0,
                 s->window ? 5 * s->window : s->steps);
@@ -140,6 +140,7 @@ static void assert_matches(struct world *w, const struct scene *s, double t, int
     size_t arm = rnd_below(&w->rnd, s->arms);
     ASSERT_OK(tvgp__posterior_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
     p->ops->column(p, arm, column);
+    tvgp__posterior_settle(p);
     for (size_t i = 0; i < s->arms; i++) {
         const double *x = w->X + i * s->kernel.dim;
         ref_gp_predict(&w->ref, 1, x, t, &mean, &var);
@@ -300,6 +301,7 @@ static void answer_after_silence(const struct scene *s, size_t before, size_t si
     for (size_t step = 1; step <= since; step++)
         observe(&w, s, start + silence * (double)step / (double)since);
     observe(&w, s, start);
+    tvgp__posterior_settle(w.posterior);
     for (size_t i = 0; i < s->arms; i++) {
         double mean, var;
         ref_gp_predict(&w.ref, 1, w.X + i * s->kernel.dim, start + silence, &mean, &var);
@@ -363,8 +365,8 @@ START_TEST(late_by_far_after_a_reset) {
 }
 END_TEST
 
-/* A reset while the rank of the kernel is still sought, whatever was seen by then: nothing of it is in the weights that come. */
-START_TEST(reset_while_the_rank_is_sought) {
+/* A reset after any number of steps: nothing of what was observed before is used. */
+START_TEST(reset_early) {
     const struct scene *s = &scenes[_i];
     for (size_t before = 1; before < 90; before += 4) {
         struct world w;
@@ -374,31 +376,6 @@ START_TEST(reset_while_the_rank_is_sought) {
         assert_matches(&w, s, (double)before + 99, 0);
         close_world(&w);
     }
-}
-END_TEST
-
-/* A reset while columns are being added to the new weights, some in each step: what was added is not in them afterwards. */
-START_TEST(reset_while_weights_are_filled) {
-    const struct scene s = {.kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}},
-                            .arms = 300,
-                            .steps = 2000,
-                            .law = {TVGP__DRIFT_FORGETTING, 0.001, {0}},
-                            .noise = 0.01};
-    struct world w;
-    open_world(&w, &s, 0);
-    const tvgp__recursive *p = (const tvgp__recursive *)w.posterior;
-    size_t step = 0;
-    while (step < s.steps && !(p->found && p->found->done)) {
-        observe(&w, &s, (double)step++);
-        ref_gp_drop(&w.ref, w.ref.n);
-    }
-    ck_assert_msg(p->found && p->found->done && !p->in_weights, "the form has changed at once");
-    w.posterior->ops->reset(w.posterior);
-    for (size_t k = 0; k < 60; k++)
-        observe(&w, &s, (double)step++);
-    ck_assert(p->in_weights);
-    assert_matches(&w, &s, (double)step - 1, 0);
-    close_world(&w);
 }
 END_TEST
 
@@ -446,7 +423,6 @@ START_TEST(late_around_a_repetition) {
     open_world(&w, s, 64);
     for (size_t step = 0; step < 120; step++)
         observe(&w, s, (double)step);
-    ck_assert(((const tvgp__recursive *)w.posterior)->in_weights);
     const double jitter = (double)w.posterior->counts.jitter;
     for (int again = 0; again < 2; again++) {
         ASSERT_OK(w.posterior->ops->prepare(w.posterior, &third));
@@ -488,23 +464,6 @@ START_TEST(collapses_to_arms) {
 }
 END_TEST
 
-/* Smooth kernels end in weight space at the numerical rank, rough ones stay with one column for each arm observed. */
-START_TEST(chooses_the_cheaper_form) {
-    static const size_t which[] = {6, 7, 8};
-    const struct scene *s = &scenes[which[_i]];
-    struct world w;
-    open_world(&w, s, 64);
-    for (size_t step = 0; step < s->steps; step++)
-        observe(&w, s, (double)step);
-    w.posterior->ops->advance(w.posterior, (double)s->steps);
-    if (s->kernel.kind == REF_SE)
-        ck_assert_uint_lt(w.posterior->counts.rank, s->steps / 2);
-    else
-        ck_assert_uint_eq(w.posterior->counts.rank, ref_gp_points(&w.ref));
-    close_world(&w);
-}
-END_TEST
-
 /* A gap so long that everything is forgotten: the prior, and life goes on. */
 /* A batch that was prepared and never told, as when memory is refused after it, changes nothing of what comes. */
 START_TEST(prepared_and_not_told) {
@@ -538,18 +497,6 @@ START_TEST(prepared_and_not_told) {
 }
 END_TEST
 
-/* A late answer that takes more from an observation than its variance, which no one law of change does. */
-START_TEST(late_under_another_law) {
-    double h[] = {0.4, 1.3}, g[] = {0.5, 0.2};
-    tvgp__innovation seen = {.arm = 1, .s = 0.015, .e = 0.04};
-    tvgp__insertion in = {.ctx = ctx, .largest = 1, .n = 2, .h = h, .eta = 1.6};
-    tvgp__innovation_pass(&in, h[1], &seen, g);
-    ck_assert(h[0] == 0 && h[1] == 0 && in.eta == 0);
-    ck_assert(seen.s == 0.015 && seen.e == 0.04 && g[0] == 0.5 && g[1] == 0.2);
-    ck_assert(in.log_marginal_likelihood == 0 && *tvgp_ctx_errmsg(ctx) == '\0');
-}
-END_TEST
-
 START_TEST(long_silence) {
     const struct scene *s = &scenes[_i];
     struct world w;
@@ -571,15 +518,13 @@ START_TEST(long_silence) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("recursive posterior");
-    TCase *tc = harness_case(suite, "posterior on arms");
+    Suite *suite = suite_create("posterior on arms");
+    TCase *tc = harness_case(suite, "against the dense one");
     harness_add_turns(tc, equals_dense, 0, (int)(sizeof scenes / sizeof *scenes), 0);
-    tcase_add_loop_test(tc, chooses_the_cheaper_form, 0, 3);
     tcase_add_loop_test(tc, long_silence, 0, 4);
     tcase_add_loop_test(tc, prepared_and_not_told, 0, (int)(sizeof scenes / sizeof *scenes));
     harness_add_turns(tc, several_late_at_once, 0, (int)(sizeof lates / sizeof *lates), 1);
     tcase_add_test(tc, collapses_to_arms);
-    tcase_add_test(tc, late_under_another_law);
     tcase_add_loop_test(tc, late_by_far, 0, 3);
     tcase_add_loop_test(tc, late_by_far_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_loop_test(tc, late_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
@@ -587,7 +532,6 @@ int main(void) {
     tc = harness_case(suite, "repetitions");
     tcase_add_loop_test(tc, late_around_a_repetition, 0, 2);
     tc = harness_case(suite, "resets");
-    tcase_add_loop_test(tc, reset_while_the_rank_is_sought, 0, (int)(sizeof scenes / sizeof *scenes));
-    tcase_add_test(tc, reset_while_weights_are_filled);
+    tcase_add_loop_test(tc, reset_early, 0, (int)(sizeof scenes / sizeof *scenes));
     return harness_run(suite);
 }

@@ -52,7 +52,7 @@ static int in_order(const tvgp_policy *p, const tvgp_obs *obs, size_t n) {
 }
 
 /* Unsolicited records take the places of unsolicited ones, in the order of their times; others stay where they are. NOMEM. */
-static tvgp_status sort(const tvgp_policy *p, const tvgp_obs *obs, size_t n, size_t *order) {
+static tvgp_status sort(const tvgp_policy *p, const tvgp_obs *obs, size_t n, uint32_t *order) {
     double clock = p->clock;
     timed *list;
     size_t m = 0;
@@ -64,7 +64,7 @@ static tvgp_status sort(const tvgp_policy *p, const tvgp_obs *obs, size_t n, siz
     }
     qsort(list, m, sizeof *list, by_time);
     for (size_t i = n; i-- > 0;)
-        order[i] = obs[i].id ? i : list[--m].place;
+        order[i] = (uint32_t)(obs[i].id ? i : list[--m].place);
     tvgp__memory_free(p->ctx, list);
     return TVGP_OK;
 }
@@ -169,7 +169,7 @@ static tvgp_status tell_split(tvgp_policy *p, tvgp__records *told) {
 
 tvgp_status tvgp__tell_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
     tvgp__records told = {.obs = obs, .x = x, .n = n};
-    size_t *order;
+    uint32_t *order;
     TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n)); /* before records are read */
     const int sorted = n < 2 || in_order(p, obs, n), split = may_split(p, obs, n);
     if (sorted && !split)
@@ -177,7 +177,7 @@ tvgp_status tvgp__tell_log(tvgp_policy *p, const tvgp_obs *obs, const double *x,
     TVGP__TRY(tvgp__policy_check_free(p));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *order, &order));
     for (size_t i = 0; i < n; i++)
-        order[i] = i;
+        order[i] = (uint32_t)i;
     told.order = order;
     tvgp_status status = sorted ? TVGP_OK : sort(p, obs, n, order);
     if (status == TVGP_OK)

@@ -465,8 +465,8 @@ typedef struct tvgp__records {
     const tvgp_obs *obs;
     const double *x; /* a point for each of obs, or NULL */
     size_t n;
-    const size_t *order;  /* the place of each in obs (n); NULL: 0 .. n - 1 */
-    const uint8_t *skips; /* 1: checked and counted, but not observed (n); NULL: all are observed. Unsolicited ones only */
+    const uint32_t *order; /* the place of each in obs (n); NULL: 0 .. n - 1 */
+    const uint8_t *skips;  /* 1: checked and counted, but not observed (n); NULL: all are observed. Unsolicited ones only */
 } tvgp__records;
 tvgp_status tvgp__policy_tell_records(tvgp_policy *, const tvgp__records *);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);

@@ -92,6 +92,27 @@ START_TEST(late_after_a_reset) {
 }
 END_TEST
 
+/* An outcome so late that it hardly counts is kept, for later ones. */
+START_TEST(faded_when_told) {
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.3, {0}};
+    enum { MANY = 70 };
+    double points[MANY];
+    tvgp_kernel *kernel;
+    tvgp__posterior *b;
+    for (size_t i = 0; i < MANY; i++)
+        points[i] = (double)i;
+    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
+    ASSERT_OK(arm_posterior_new(ctx, kernel, &law, 64, MANY, points, &b));
+    tvgp_kernel_destroy(kernel);
+    for (size_t i = 0; i < 3; i++) { /* .7^150 is below 2^-53, .7^75 is above */
+        observe(b, i, i == 0 ? 200 : 50, 1, 0.1);
+    }
+    b->ops->advance(b, 200);
+    ck_assert_uint_eq(b->counts.observations, 3);
+    tvgp__posterior_free(b);
+}
+END_TEST
+
 /* The last observations are kept for late outcomes: one between the oldest of them and what was left out belongs to what was left
  * out, and later late outcomes count on it. */
 START_TEST(late_by_all_that_is_kept) {
@@ -561,6 +582,7 @@ int main(void) {
     Suite *suite = suite_create("corners");
     TCase *tc = harness_case(suite, "posteriors");
     tcase_add_loop_test(tc, late_after_a_reset, 0, 2);
+    tcase_add_test(tc, faded_when_told);
     tcase_add_loop_test(tc, late_by_all_that_is_kept, 0, 24);
     tcase_add_loop_test(tc, exact_twice, 0, 4);
     tcase_add_test(tc, window_after_an_outlier);

@@ -207,8 +207,6 @@ static void observe_late(covariance *p, seen o) {
     tvgp__posterior *b = &p->base;
     const tvgp__drift_step step = tvgp__drift_between(&p->drift, o.t, b->now);
     size_t k = p->n;
-    if (step.m < 0x1p-53)
-        return;
     while (k && p->list[k - 1].t > o.t)
         k--;
     if (keeps(p) && p->n - k <= p->late_limit && o.t >= p->older.now) {
@@ -216,6 +214,10 @@ static void observe_late(covariance *p, seen o) {
         return;
     }
     tvgp__posterior_count_late(b);
+    if (step.m < 0x1p-53) { /* it says nothing of the present */
+        b->counts.observations++;
+        return;
+    }
     o.t = b->now;
     o.y /= step.m;
     o.gain = -log(step.m);
@@ -380,7 +382,7 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
 static const double LEAST_SQUARE = 1e-10, LEAST_MEAN = 1e-14;
 
 /* B = K(new, P) K(P, P)^-1 for the first pivots P of the old arms, one row of `old` for each new arm, 0 elsewhere: mean and R of all arms
- * are (I; B) times those of the old ones. The pivots leave out at most this share of the largest variance. P: room for r x dim, then
+ * are (I; B) times what they are of the old ones. The pivots leave out at most this share of the largest variance. P: room for r x dim, then
  * for r. The kernel's status. */
 static tvgp_status projection(const covariance *from, const covariance *p, double least, double *P, double *B) {
     const tvgp__basis *f = &from->basis;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* auto-gp-ucb with default settings on categorical arms, compared with optimised hyperparameters and, on recorded tables, with
  * gp-ucb, tv-gp-ucb and et-gp-ucb. Prints a row for each game: the share of the regret of uniform play and processor time a step,
- * both with their ratio to the second player, which in games with contexts is the first one without them. Then it prints a row for each bound that the default settings have to keep. */
+ * both with their ratio to the second policy, which in games with contexts is the first one without them. Then it prints a row for each bound that the default settings have to keep. */
 #include "defaults_games.h"
 #include "exp.h"
 #include "experiment.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Games of one group, played one way. If there are contexts, the second player is the first one without them. */
+/* Games of one group, played one way. If there are contexts, the second policy is the first one without them. */
 typedef struct suite {
     const char *name, *group; /* group NULL: cells of the zoo */
     double noise;             /* added to tables, in standard deviations of their values */

@@ -85,7 +85,7 @@ static void set_up(tvgp_policy *p) {
 
 /* ---- streams --------------------------------------------------------------------------------------------------------- */
 
-/* At most `limit` outcomes of later times come before one; 0: those of the same time are mixed. */
+/* At most `limit` outcomes of later times come before one; 0: outcomes of the same time are mixed. */
 static void fill(struct stream *s, size_t limit, uint64_t seed) {
     struct rnd rnd = {seed};
     for (size_t i = 0; i < OUTCOMES; i++) {
@@ -182,7 +182,7 @@ static int is_exact(const tvgp_policy *p) {
     return !harness_has(p, "drift.models") && (on_box || !law->approximated);
 }
 
-/* Whether the posterior is that of all outcomes: also where a dictionary holds every point, and where no test causes a reset. */
+/* Whether the posterior is of all outcomes: also where a dictionary holds every point, and where no test causes a reset. */
 static int is_dense(const tvgp_policy *p) {
     return !law->priors && (cases_has_reference(p) || harness_has(p, "qbar") || harness_has(p, "trigger.delta"));
 }

@@ -25,7 +25,7 @@ static struct model model_of(int j) {
     return m;
 }
 
-/* An outcome of a query `age` before the newest one with an outcome, that of time `now`: a blurred look at the latter. */
+/* An outcome of a query `age` before the newest one with an outcome, of time `now`: a blurred look at the latter. */
 struct seen {
     size_t arm;
     double now, age, y;

@@ -232,7 +232,7 @@ START_TEST(exact_law) {
 }
 END_TEST
 
-/* Against the golden probabilities, one fresh chain of n k (10 + k ln k) swaps for each sample: the total variation is that of
+/* Against the golden probabilities, one fresh chain of n k (10 + k ln k) swaps for each sample: the total variation equals the one of
  * 50,000 exact draws, .006. */
 START_TEST(golden_probabilities) {
     enum { SAMPLES = 50000, SWAPS = 240 };

@@ -299,7 +299,7 @@ START_TEST(products) {
 }
 END_TEST
 
-/* New arms beside 40 old ones, whose kernel matrix has 15 eigenvalues above 1e-13 of the largest. Directions below that share up to
+/* New arms and 40 old ones, whose kernel matrix has 15 eigenvalues above 1e-13 of the largest. Directions below that share up to
  * 3e-7 with the new arms; features have forgotten what outcomes said of them, and in a covariance matrix round-off hides it. */
 START_TEST(beside_what_features_leave_out) {
     enum { SHOPS = 40, STREET = 50 };

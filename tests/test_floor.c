@@ -156,7 +156,7 @@ START_TEST(holdout_is_once_in_a_slate) {
 }
 END_TEST
 
-/* The score of a candidate that was drawn is that of the candidate, with its prior mean. */
+/* The score of a candidate that was drawn belongs to the candidate, with its prior mean. */
 START_TEST(scores_of_draws) {
     const double X[] = {0.1, 0.4, 0.6, 0.9}, prior[] = {.5, -.25, 2, 1};
     tvgp_policy *p = make("tv-gp-ucb", box(), "exploration.floor=.8 noise=.1 width.schedule=constant width.value=1.5");

@@ -124,7 +124,7 @@ START_TEST(copies) {
 }
 END_TEST
 
-/* The unit of time is found late, with prior means: the posterior is that of a policy that knew it. */
+/* The unit of time is found late, with prior means: the posterior equals one of a policy that knew it. */
 START_TEST(unit_found_later) {
     static const double rates[ARMS] = {.1, .2, .3, .4, .5, .6};
     double mean[2][ARMS + 2], var[2][ARMS + 2];
@@ -162,7 +162,7 @@ START_TEST(unit_found_later) {
 }
 END_TEST
 
-/* Counts of a billion leave everything finite; the noise of one more is that of the usual exposure at the arm. */
+/* Counts of a billion leave everything finite; the noise of one more follows the usual exposure at the arm. */
 START_TEST(large_counts) {
     static const double exposures[] = {1e9, 1e9, 1e-9, 4e9, 1e9};
     tvgp_policy *p = policy_on(ARMS, _i ? "outcome.type=poisson" : "outcome.type=binomial");

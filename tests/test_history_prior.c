@@ -417,7 +417,7 @@ static void report(tvgp_policy *p, size_t from, size_t to, size_t observed) {
     }
 }
 
-/* What was observed before an extension counts after it: the prior of the old arms is nearly that of a policy without new ones. */
+/* What was observed before an extension counts after it: the prior of the old arms is nearly the same as in a policy without new ones. */
 START_TEST(rows_of_more_arms) {
     double mean[ARMS + 2], other[ARMS];
     tvgp_domain *larger;

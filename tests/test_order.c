@@ -270,7 +270,7 @@ static double peak(const char *name, int told, const char *options, size_t n, si
     return (double)heap.most;
 }
 
-/* By day with a smaller rows.limit; by night with that of the options, 2048, and with default settings. */
+/* By day with a smaller rows.limit; by night with the default, 2048, and with default settings. */
 START_TEST(peak_memory) {
     static const char *const players[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "auto-gp-ucb"};
     const char *name = players[_i % 4];

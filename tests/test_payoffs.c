@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Payoffs: choices, scores, the best action and its probability are those of payoff x rate, by hand; the posterior is of the rate. */
+/* Payoffs: choices, scores, the best action and its probability follow payoff x rate, by hand; the posterior is of the rate. */
 #include "harness.h"
 
 #include <math.h>

@@ -88,15 +88,15 @@ static void add(points *set, size_t place) {
     set->slot[at] = place + 1;
 }
 
-/* Marks the unsolicited records of an output at which `limit` different points are newer. They are told in this order. NOMEM. */
-static tvgp_status mark(const tvgp_policy *p, const tvgp__records *told, size_t output, size_t limit, uint8_t *skips) {
-    points set = {.x = told->x, .dim = p->domain->dim, .mask = 1};
+/* Marks the unsolicited records of an output at which `limit` different points are newer. They are reported in this order. NOMEM. */
+static tvgp_status mark(const tvgp_policy *p, const tvgp__records *records, size_t output, size_t limit, uint8_t *skips) {
+    points set = {.x = records->x, .dim = p->domain->dim, .mask = 1};
     while (set.mask < 2 * limit)
         set.mask = 2 * set.mask + 1;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, set.mask + 1, sizeof *set.slot, &set.slot));
-    for (size_t k = told->n; k-- > 0;) {
-        const size_t i = told->order[k];
-        if (told->obs[i].id || told->obs[i].output != (int64_t)output)
+    for (size_t k = records->n; k-- > 0;) {
+        const size_t i = records->order[k];
+        if (records->obs[i].id || records->obs[i].output != (int64_t)output)
             continue;
         skips[k] = set.n >= limit;
         if (!skips[k])
@@ -119,27 +119,27 @@ static size_t limit_of(const tvgp_policy *p) {
     return (size_t)limit;
 }
 
-static tvgp_status mark_all(const tvgp_policy *p, const tvgp__records *told, uint8_t *skips) {
-    for (size_t k = 0; told->x && k <= tvgp__policy_outputs(p); k++) {
+static tvgp_status mark_all(const tvgp_policy *p, const tvgp__records *records, uint8_t *skips) {
+    for (size_t k = 0; records->x && k <= tvgp__policy_outputs(p); k++) {
         const size_t limit = limit_of(k ? p->outputs->model[k - 1] : p);
-        if (limit && limit < told->n)
-            TVGP__TRY(mark(p, told, k, limit, skips));
+        if (limit && limit < records->n)
+            TVGP__TRY(mark(p, records, k, limit, skips));
     }
     return TVGP_OK;
 }
 
 /* ---- pieces --------------------------------------------------------------------------------------------------------- */
 
-static tvgp_status tell_pieces(tvgp_policy *p, const tvgp__records *told) {
+static tvgp_status tell_pieces(tvgp_policy *p, const tvgp__records *records) {
     tvgp_status status = tvgp__snapshot_begin(p);
     if (status == TVGP_ERR_UNSUPPORTED) { /* a type from outside that cannot be saved */
         tvgp__error_forget(p->ctx, status);
-        return tvgp__policy_tell_records(p, told);
+        return tvgp__policy_tell_records(p, records);
     }
     TVGP__TRY(status);
-    for (size_t k = 0, n; status == TVGP_OK && k < told->n; k += n) {
-        n = told->n - k < PIECE ? told->n - k : PIECE;
-        const tvgp__records piece = {told->obs, told->x, n, told->order + k, told->skips + k};
+    for (size_t k = 0, n; status == TVGP_OK && k < records->n; k += n) {
+        n = records->n - k < PIECE ? records->n - k : PIECE;
+        const tvgp__records piece = {records->obs, records->x, n, records->order + k, records->skips + k};
         status = tvgp__policy_tell_records(p, &piece);
     }
     tvgp__snapshot_end(p, status);
@@ -156,32 +156,32 @@ static int may_split(const tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     return !p->outputs || i == n;
 }
 
-static tvgp_status tell_split(tvgp_policy *p, tvgp__records *told) {
+static tvgp_status tell_split(tvgp_policy *p, tvgp__records *records) {
     uint8_t *skips;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, told->n, sizeof *skips, &skips));
-    told->skips = skips;
-    tvgp_status status = mark_all(p, told, skips);
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, records->n, sizeof *skips, &skips));
+    records->skips = skips;
+    tvgp_status status = mark_all(p, records, skips);
     if (status == TVGP_OK)
-        status = tell_pieces(p, told);
+        status = tell_pieces(p, records);
     tvgp__memory_free(p->ctx, skips);
     return status;
 }
 
 tvgp_status tvgp__tell_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
-    tvgp__records told = {.obs = obs, .x = x, .n = n};
+    tvgp__records records = {.obs = obs, .x = x, .n = n};
     uint32_t *order;
     TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n)); /* before records are read */
     const int sorted = n < 2 || in_order(p, obs, n), split = may_split(p, obs, n);
     if (sorted && !split)
-        return tvgp__policy_tell_records(p, &told);
+        return tvgp__policy_tell_records(p, &records);
     TVGP__TRY(tvgp__policy_check_free(p));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *order, &order));
     for (size_t i = 0; i < n; i++)
         order[i] = (uint32_t)i;
-    told.order = order;
+    records.order = order;
     tvgp_status status = sorted ? TVGP_OK : sort(p, obs, n, order);
     if (status == TVGP_OK)
-        status = split ? tell_split(p, &told) : tvgp__policy_tell_records(p, &told);
+        status = split ? tell_split(p, &records) : tvgp__policy_tell_records(p, &records);
     tvgp__memory_free(p->ctx, order);
     return status;
 }

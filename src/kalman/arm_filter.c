@@ -48,7 +48,7 @@ tvgp__arm_view tvgp__arm_filter_view(const tvgp__arm_filter *f, double elapsed) 
     return view;
 }
 
-/* The entries of h beside that of c, and what they share with W. */
+/* The entries of h except the entry of c, and what they share with W. */
 typedef struct {
     size_t n, at[PARTS];
     double by[PARTS], fade[PARTS];

@@ -18,7 +18,7 @@
 
 #include "base/visit.h"
 
-/* TURN: observations between two additions of U to R. NONE: no slot, or no item. PARTS: entries of h other than that of c. */
+/* TURN: observations between two additions of U to R. NONE: no slot, or no item. PARTS: entries of h except the entry of c. */
 enum { TVGP__ARM_FILTER_TURN = 16, TVGP__ARM_FILTER_PARTS = 4 };
 #define TVGP__ARM_FILTER_NONE SIZE_MAX
 

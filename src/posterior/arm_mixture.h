@@ -12,7 +12,7 @@
  * pi_j is the prior probability of the model. An outcome with its own noise variance u has noise u a / b_j in filter j. The second outcome sets the unit also if it is equal
  * and u > 0; 3 u joins b. With f_j = b_j / a, the moments are
  *   mean = sum w_j m_j,   var = sum w_j (f_j v_j + (m_j - mean)^2),   noise = sum w_j f_j nu_j
- * The share w = var / (var + noise) is that of the outcome's arm just before, so little information changes few weights.
+ * The share w = var / (var + noise) belongs to the outcome's arm just before, so little information changes few weights.
  * Means are relative to the origin (member `origin` of tvgp__posterior).
  *
  * The filters are at the time of the newest outcome, the front, and predictions extrapolate. An outcome of a later query is exact,
@@ -41,7 +41,7 @@ enum { TVGP__ARM_MIXTURE_EXPOSURES = 32 };
 typedef struct tvgp__arm_mixture_spec {
     size_t n;
     const tvgp__arm_model *models;     /* n of them */
-    size_t dim;                        /* coordinates of an arm: 2 with that of a context */
+    size_t dim;                        /* coordinates of an arm: 2 with its context */
     size_t contexts;                   /* arms are actions x contexts of this number; 1: there are none */
     size_t pairs;                      /* of these, states held at most */
     size_t abrupt;                     /* of these the last so many have abrupt changes */

@@ -246,7 +246,7 @@ static tvgp_status column_of(const void *user, size_t index, double *out) {
     return tvgp__quota_work(s->ctx, s->n, index + 1);
 }
 
-/* Prior variances bound those of the posterior: the scale of the factor's residual. */
+/* Prior variances bound posterior ones: the scale of the factor's residual. */
 static tvgp_status largest_variance(const tvgp_gp *gp, size_t n, const double *X, double t, double *largest) {
     *largest = 0;
     for (size_t i = 0; i < n; i++) {

@@ -21,7 +21,7 @@ typedef struct {
     double at, newest; /* time the fit is for; of the newest observation */
     size_t limit, dropped;
     int compared, window;
-    double foretold;          /* log marginal likelihood of all observations that were measured */
+    double measured;          /* log marginal likelihood of all observations that were measured */
     double assumed;           /* log densities of the assumed ones, each when it was observed */
     tvgp__cholesky_rows rows; /* with aging noise X, t, y and noise alone until the fit */
     size_t slots;             /* room of the following arrays */
@@ -116,7 +116,7 @@ static void forget(exact *p, size_t i) {
 static void take_stock(exact *p) {
     tvgp__posterior_rows(&p->base, &p->rows.factor, p->rows.z, p->sigma);
     if (p->compared)
-        p->base.log_marginal_likelihood = p->foretold;
+        p->base.log_marginal_likelihood = p->measured;
     else if (!p->window)
         p->base.log_marginal_likelihood -= p->assumed;
 }
@@ -136,7 +136,7 @@ static void append(exact *p, const tvgp__row *row, double *k) {
     double pivot = tvgp__cholesky_rows_pivot(rows, n);
     p->base.counts.jitter += rows->factor.jitter - jitter;
     tvgp__chol_inverse_border(p->W, p->slots, n, k, 1, pivot);
-    *(p->base.assumes ? &p->assumed : &p->foretold) += tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
+    *(p->base.assumes ? &p->assumed : &p->measured) += tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
 }
 
 static void advance(tvgp__posterior *b, double t) {
@@ -194,7 +194,7 @@ static void reset(tvgp__posterior *b) {
     p->rows.factor.n = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
-    p->foretold = p->assumed = 0;
+    p->measured = p->assumed = 0;
     take_stock(p);
     b->counts.effective = 0;
 }
@@ -430,7 +430,7 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_tally_size(v, &p->dropped);
     if (p->compared)
-        tvgp__visit_real(v, &p->foretold, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+        tvgp__visit_real(v, &p->measured, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     else
         tvgp__visit_real(v, &p->assumed, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_count(v, &n, p->limit ? p->limit : INT32_MAX, sizeof *p->W);

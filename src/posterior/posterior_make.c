@@ -62,7 +62,7 @@ static unsigned needs(const spec *s) {
 
 enum { FEW = 128 };
 
-static tvgp_status bank(const spec *s, tvgp__posterior **out);
+static tvgp_status mixture(const spec *s, tvgp__posterior **out);
 
 /* Few arms have a covariance matrix; more of them, and a Wiener process, features. */
 static tvgp_status one_drift(const spec *s, tvgp__posterior **out) {
@@ -70,7 +70,7 @@ static tvgp_status one_drift(const spec *s, tvgp__posterior **out) {
         return tvgp__arm_columns_new(s->ctx, s->kernel, 0, s->domain->n, s->domain->X, out);
     if (!s->domain->shard && s->law.kind == TVGP__DRIFT_FORGETTING && s->domain->n <= FEW)
         return tvgp__arm_covariance_new(s->ctx, s->kernel, &s->law, s->noise, s->late, s->domain->n, s->domain->X, out);
-    return bank(s, out);
+    return mixture(s, out);
 }
 
 static tvgp_status window(const spec *s, tvgp__posterior **out) {
@@ -104,7 +104,7 @@ static tvgp_status again(const tvgp__posterior *base, size_t n, const double *X,
     return status;
 }
 
-static tvgp_status bank(const spec *s, tvgp__posterior **out) {
+static tvgp_status mixture(const spec *s, tvgp__posterior **out) {
     const double *no_mean = NULL;
     const tvgp__kalman_mixture_spec one = {.n_laws = 1,
                                            .n_priors = 1,
@@ -206,9 +206,9 @@ static const struct method {
     {ARMS | DRIFT | SHARED, one_drift},
     {ARMS | WINDOW | SHARED, window},
     {ARMS | AGE | SHARED, aged},
-    {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, bank},
-    {ARMS | DRIFT | SEASON, bank},
-    {ARMS | MIXTURE | SEASON, bank},
+    {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, mixture},
+    {ARMS | DRIFT | SEASON, mixture},
+    {ARMS | MIXTURE | SEASON, mixture},
     {ARMS | FIXED, mixed},
     {ARMS | REPLACED, refit},
     {ARMS | SKETCHED, dtc},

@@ -232,29 +232,29 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
 }
 
 /* The place of record k in obs. */
-static size_t place_of(const tvgp__records *told, size_t k) {
-    return told->order ? told->order[k] : k;
+static size_t place_of(const tvgp__records *records, size_t k) {
+    return records->order ? records->order[k] : k;
 }
 
-static int skips(const tvgp__records *told, size_t k) {
-    return told->skips && told->skips[k];
+static int skips(const tvgp__records *records, size_t k) {
+    return records->skips && records->skips[k];
 }
 
-static int any_unsolicited(const tvgp__records *told) {
+static int any_unsolicited(const tvgp__records *records) {
     size_t k = 0;
-    while (k < told->n && told->obs[place_of(told, k)].id)
+    while (k < records->n && records->obs[place_of(records, k)].id)
         k++;
-    return k < told->n;
+    return k < records->n;
 }
 
-/* Shared arms: the rank that holds the arm of an unsolicited observation finds it. Arm k is that of record k. */
-static tvgp_status find_arms(tvgp_policy *p, const tvgp__records *told, tvgp_status status) {
+/* Shared arms: the rank that holds the arm of an unsolicited observation finds it. Arm k belongs to record k. */
+static tvgp_status find_arms(tvgp_policy *p, const tvgp__records *records, tvgp_status status) {
     const tvgp_domain *d = p->domain;
-    for (size_t k = 0; status == TVGP_OK && k < told->n; k++) {
-        const size_t i = place_of(told, k);
-        if (told->obs[i].id)
+    for (size_t k = 0; status == TVGP_OK && k < records->n; k++) {
+        const size_t i = place_of(records, k);
+        if (records->obs[i].id)
             continue;
-        double arm = (double)d->ops->locate(p->domain, told->x + i * d->dim);
+        double arm = (double)d->ops->locate(p->domain, records->x + i * d->dim);
         tvgp__shard_max(d->shard, &arm, 1);
         p->work.arms[k] = arm < 0 ? SIZE_MAX : tvgp__shard_index(d->shard, arm, (double)d->total);
         if (arm >= 0)
@@ -264,18 +264,18 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp__records *told, tvgp_sta
 }
 
 /* Every receiver's batch is empty, with room for its records. */
-static tvgp_status open_batches(tvgp_policy *p, const tvgp__records *told) {
+static tvgp_status open_batches(tvgp_policy *p, const tvgp__records *records) {
     size_t count[TVGP__OUTPUTS_MOST + 1] = {0}, failed = p->tickets.failed;
     p->work.clamped = 0;
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         receiver(p, k)->work.batch.n = 0;
-    for (size_t k = 0; k < told->n; k++) {
-        const size_t i = place_of(told, k);
-        const int32_t output = told->obs[i].output;
+    for (size_t k = 0; k < records->n; k++) {
+        const size_t i = place_of(records, k);
+        const int32_t output = records->obs[i].output;
         if (output < 0 || output > (int64_t)tvgp__policy_outputs(p))
             return refuse_output(p, output, i);
         count[output]++;
-        failed += !output && told->obs[i].outcome == TVGP_FAILED;
+        failed += !output && records->obs[i].outcome == TVGP_FAILED;
     }
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++) {
         tvgp_policy *r = receiver(p, k);
@@ -336,19 +336,19 @@ static tvgp_status add_failures(tvgp_policy *p, double *clock) {
 }
 
 /* Checks and fills the outcomes of all batches until one is wrong. */
-static tvgp_status fill_all(tvgp_policy *p, const tvgp__records *told) {
+static tvgp_status fill_all(tvgp_policy *p, const tvgp__records *records) {
     const size_t dim = p->domain->dim;
     double clock = p->clock;
-    tvgp_status status = open_batches(p, told);
-    if (p->domain->shard && told->x && any_unsolicited(told))
-        status = find_arms(p, told, tvgp__shard_agree(p->domain->shard, status));
+    tvgp_status status = open_batches(p, records);
+    if (p->domain->shard && records->x && any_unsolicited(records))
+        status = find_arms(p, records, tvgp__shard_agree(p->domain->shard, status));
     TVGP__TRY(status);
-    for (size_t k = 0; k < told->n; k++) {
-        const size_t i = place_of(told, k);
-        tvgp_policy *r = receiver(p, (size_t)told->obs[i].output);
+    for (size_t k = 0; k < records->n; k++) {
+        const size_t i = place_of(records, k);
+        tvgp_policy *r = receiver(p, (size_t)records->obs[i].output);
         tvgp__answer *a = &r->work.answers[r->work.batch.n];
-        TVGP__TRY(fill(p, r, &told->obs[i], told->x ? told->x + i * dim : NULL, i, clock, a));
-        if (skips(told, k))
+        TVGP__TRY(fill(p, r, &records->obs[i], records->x ? records->x + i * dim : NULL, i, clock, a));
+        if (skips(records, k))
             clock = fmax(clock, a->t);
         else
             append(r, a, &clock);
@@ -442,12 +442,12 @@ static void take_failures(tvgp_policy *p, size_t output, size_t first) {
 }
 
 /* Uses everything that was prepared, in its order. */
-static void take_records(tvgp_policy *p, const tvgp__records *told) {
+static void take_records(tvgp_policy *p, const tvgp__records *records) {
     size_t at[TVGP__OUTPUTS_MOST + 1] = {0};
-    for (size_t k = 0; k < told->n; k++) {
-        const size_t output = (size_t)told->obs[place_of(told, k)].output;
+    for (size_t k = 0; k < records->n; k++) {
+        const size_t output = (size_t)records->obs[place_of(records, k)].output;
         tvgp_policy *r = receiver(p, output);
-        if (skips(told, k))
+        if (skips(records, k))
             r->counts.unsolicited++;
         else if (output)
             take_output(p, output, &r->work.answers[at[output]++]);
@@ -458,11 +458,11 @@ static void take_records(tvgp_policy *p, const tvgp__records *told) {
         take_failures(p, k, at[k]);
 }
 
-static void take_all(tvgp_policy *p, const tvgp__records *told) {
+static void take_all(tvgp_policy *p, const tvgp__records *records) {
     int64_t before[TVGP__OUTPUTS_MOST + 1];
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         before[k] = receiver(p, k)->counts.unsolicited;
-    take_records(p, told);
+    take_records(p, records);
     p->counts.clamped += p->work.clamped;
     if (p->work.batch.n && p->ops->end_batch)
         p->ops->end_batch(p);
@@ -477,8 +477,8 @@ static void take_all(tvgp_policy *p, const tvgp__records *told) {
 }
 
 /* The arm of the first outcome, unless it is unsolicited: known without anything that may fail. */
-static size_t first_arm(const tvgp_policy *p, const tvgp__records *told) {
-    const tvgp_obs *obs = &told->obs[place_of(told, 0)];
+static size_t first_arm(const tvgp_policy *p, const tvgp__records *records) {
+    const tvgp_obs *obs = &records->obs[place_of(records, 0)];
     const tvgp__ticket *ticket = obs->id ? tvgp__tickets_peek(&p->tickets, obs->id) : NULL;
     return ticket ? ticket->arm : SIZE_MAX;
 }
@@ -491,13 +491,13 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     return status;
 }
 
-tvgp_status tvgp__policy_tell_records(tvgp_policy *p, const tvgp__records *told) {
+tvgp_status tvgp__policy_tell_records(tvgp_policy *p, const tvgp__records *records) {
     TVGP__TRY(tvgp__policy_check_free(p));
-    if (told->n == 0)
+    if (records->n == 0)
         return TVGP_OK;
-    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", told->n));
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", records->n));
     const int first = !p->started;
-    tvgp_status status = fill_all(p, told);
+    tvgp_status status = fill_all(p, records);
     if (first)
         status = tvgp__shard_agree(p->domain->shard, status);
     if (first && status == TVGP_OK)
@@ -505,14 +505,14 @@ tvgp_status tvgp__policy_tell_records(tvgp_policy *p, const tvgp__records *told)
     if (status == TVGP_OK)
         status = prepare_all(p);
     if (p->domain->shard)
-        status = settle(p, first_arm(p, told), status);
+        status = settle(p, first_arm(p, records), status);
     if (status < 0) {
         unmark(p);
         if (first)
             tvgp__policy_stop(p);
         return status;
     }
-    take_all(p, told);
+    take_all(p, records);
     return TVGP_OK;
 }
 

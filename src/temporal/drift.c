@@ -63,9 +63,9 @@ size_t tvgp__drift_states(const tvgp__drift *law) {
     return law->kind == TVGP__DRIFT_MATERN32 ? 2 : 1;
 }
 
-double tvgp__drift_elapsed(const tvgp__drift *law, double from, double to) {
-    if (law->kind == TVGP__DRIFT_WIENER)
-        return moved(law, to) - moved(law, from);
+double tvgp__drift_elapsed(const tvgp__drift *drift, double from, double to) {
+    if (drift->kind == TVGP__DRIFT_WIENER)
+        return moved(drift, to) - moved(drift, from);
     return from == -INFINITY ? 0 : to - from;
 }
 

@@ -51,7 +51,7 @@ typedef struct tvgp__drift_transition {
 size_t tvgp__drift_states(const tvgp__drift *law);
 /* The time elapsed, as a transition counts it: for a Wiener process the time by which it moves. From -infinity, when no filter has
  * a time yet: 0, or for a Wiener process what it has moved since its origin. */
-double tvgp__drift_elapsed(const tvgp__drift *law, double from, double to);
+double tvgp__drift_elapsed(const tvgp__drift *drift, double from, double to);
 tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *law, double elapsed);
 
 /* Sets the unit of time of the rate (0: unknown, taken as 1). Has no effect if the user set the rate, which then refers

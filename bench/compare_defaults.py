@@ -31,7 +31,7 @@ def build_revision(revision, where):
 
 
 def compile_player(library, include, out):
-    old = "tvgp_policy_learn_history_table" not in (include / "tvgp/policy.h").read_text("utf-8")
+    old = "tvgp_policy_learn_history_table" not in "".join(header.read_text("utf-8") for header in include.glob("tvgp/*.h"))
     files = [TOP / "bench/defaults_player.c", TOP / "bench/defaults_games.c", *(TOP / "examples" / name for name in READERS)]
     subprocess.run(["cc", "-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L", *(["-DLEARN=tvgp_policy_learn_table"] if old else []), f"-I{include}",
                     "-iquote", TOP / "bench", "-iquote", TOP / "examples", *files, "-o", out, f"-L{library}", "-ltvgp", "-lm",

@@ -69,7 +69,7 @@ TREE = {
          "w-sparq-gp-ucb pe-gp-ucb mle-gp-ucb fb-gp-ucb rb-gp-ucb bkb random constant-arm"),
     ],
     "reference/c/index": [
-        ("", "reference/c", "ctx types domain kernel policy option event store serve fleet comm extend gp kdpp random seasonal_mean"),
+        ("", "reference/c", "ctx types domain kernel policy option priors actions constraint cost predict save event store serve fleet comm extend gp kdpp random seasonal_mean"),
     ],
 }
 

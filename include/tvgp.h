@@ -21,7 +21,10 @@
 #ifndef TVGP_H
 #define TVGP_H
 
+#include "tvgp/actions.h"
 #include "tvgp/comm.h"
+#include "tvgp/constraint.h"
+#include "tvgp/cost.h"
 #include "tvgp/ctx.h"
 #include "tvgp/domain.h"
 #include "tvgp/event.h"
@@ -31,8 +34,12 @@
 #include "tvgp/gp.h"
 #include "tvgp/kdpp.h"
 #include "tvgp/kernel.h"
+#include "tvgp/option.h"
 #include "tvgp/policy.h"
+#include "tvgp/predict.h"
+#include "tvgp/priors.h"
 #include "tvgp/random.h"
+#include "tvgp/save.h"
 #include "tvgp/serve.h"
 #include "tvgp/types.h"
 

@@ -7,7 +7,7 @@
 #include "actions/candidates.h"
 #include "domain/domain_ops.h"
 #include "search/search_space.h"
-#include "tvgp/policy.h"
+#include "tvgp/actions.h"
 
 typedef struct tvgp__action_set {
     tvgp_feasible_fn feasible;

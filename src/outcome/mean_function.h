@@ -6,7 +6,7 @@
 #include "base/shard.h"
 #include "base/visit.h"
 #include "outcome/outcome.h"
-#include "tvgp/policy.h"
+#include "tvgp/priors.h"
 
 typedef struct tvgp__mean_function {
     double *value;

@@ -17,7 +17,7 @@
 #ifndef TVGP__OUTCOME_OUTCOME_H
 #define TVGP__OUTCOME_OUTCOME_H
 
-#include "tvgp/policy.h"
+#include "tvgp/types.h"
 
 /* Moments of a number in the user's unit, and their derivatives by mean and variance of the process. */
 typedef struct tvgp__outcome_moments {

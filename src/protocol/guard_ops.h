@@ -6,7 +6,7 @@
 
 #include "actions/tickets.h"
 #include "base/section.h"
-#include "tvgp/policy.h"
+#include "tvgp/types.h"
 
 typedef struct tvgp__guard tvgp__guard;
 struct tvgp__answer;

@@ -7,7 +7,7 @@
 
 #include "actions/tickets.h"
 #include "base/visit.h"
-#include "tvgp/policy.h"
+#include "tvgp/types.h"
 
 typedef struct tvgp__last_action {
     int64_t step;  /* of the newest action whose fate is known, and that did not fail; 0: none */

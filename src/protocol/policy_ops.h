@@ -15,7 +15,7 @@
 #include "posterior/posterior_make.h"
 #include "protocol/guard_ops.h"
 #include "protocol/last_action.h"
-#include "tvgp/policy.h"
+#include "tvgp/types.h"
 
 /* First member of every policy's configuration. */
 typedef struct tvgp__policy_config {

@@ -68,7 +68,7 @@ refused() {
 
 other function 's/^TVGP_API tvgp_status tvgp_policy_best(/TVGP_API int tvgp_added(void);\n&/
     s/^tvgp_status tvgp_policy_best(/int tvgp_added(void) { return 0; }\n&/; s/^ *tvgp_version;/&\n    tvgp_added;/' \
-    include/tvgp/policy.h src/api/api_policy.c src/package/tvgp.map
+    include/tvgp/predict.h src/api/api_policy.c src/package/tvgp.map
 same "$work/function" "$changed" || { cat "$work/report" && exit 1; }
 code=0
 abidiff "$dump" "$work/abi" >"$work/report" || code=$?
@@ -79,5 +79,5 @@ if [ "$code" -ne 4 ] || ! grep -q "'function int tvgp_added()'" "$work/report"; 
 fi
 refused member 's/^    int32_t outcome; /    int64_t outcome; /' include/tvgp/types.h
 refused parameter 's/tvgp_policy_best(tvgp_policy \*policy, double t/tvgp_policy_best(tvgp_policy *policy, float t/' \
-    include/tvgp/policy.h src/api/api_policy.c
+    include/tvgp/predict.h src/api/api_policy.c
 echo "as recorded; an addition is compatible, changes are noticed"

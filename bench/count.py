@@ -4,7 +4,6 @@ docs/project/architecture.md.
 
 usage: python3 bench/count.py BUILD    a build of bench_count in which nothing is inlined: -O1 -g -fno-inline
 --list prints the functions as well. Exit code 1: a limit is exceeded. 77: valgrind is not installed."""
-import os
 import pathlib
 import re
 import shutil
@@ -23,8 +22,8 @@ def entered(program, toggle):
         text = pathlib.Path(out.name).read_text(encoding="utf-8")
     found, file = set(), ""
     for kind, value in re.findall(r"^(fl|fn)=(.*)$", text, re.M):
-        if kind == "fl":
-            file = os.path.relpath(value, ROOT)
+        if kind == "fl": # from src/ on, since a compiler cache may answer with the object of another checkout
+            file = re.sub(r"^.*/(?=src/)", "", value)
         elif file.startswith("src/"):
             found.add((file, re.sub(r"'\d+$", "", value)))
     return found

@@ -47,18 +47,6 @@ tvgp_status tvgp__tickets_grow(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double
     return TVGP_OK;
 }
 
-/* Closed queries at either end leave at once: in the usual order nothing else is needed. */
-static void trim(tvgp__tickets *t) {
-    while (t->count && t->list[t->first].taken == TAKEN) {
-        t->first++;
-        t->count--;
-    }
-    while (t->count && t->list[t->first + t->count - 1].taken == TAKEN)
-        t->count--;
-    if (!t->count)
-        t->first = 0;
-}
-
 tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit) {
     if (t->pending >= limit) {
         tvgp__tickets_close(t, tvgp__tickets_first(t));
@@ -138,12 +126,20 @@ tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t) {
     return &t->list[i];
 }
 
+/* Closed queries at either end leave at once: in the usual order nothing else is needed. */
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
     if (ticket->taken == TAKEN)
         return;
     *(ticket->taken == FAILED ? &t->failed : &t->pending) -= 1;
     ticket->taken = TAKEN;
-    trim(t);
+    while (t->count && t->list[t->first].taken == TAKEN) {
+        t->first++;
+        t->count--;
+    }
+    while (t->count && t->list[t->first + t->count - 1].taken == TAKEN)
+        t->count--;
+    if (!t->count)
+        t->first = 0;
 }
 
 static tvgp__ticket *first_failed(const tvgp__tickets *t) {

@@ -53,5 +53,5 @@ double tvgp__valid_range_product(double x, double y) {
 }
 
 double tvgp__valid_range_misfit(double e, double s) {
-    return tvgp__valid_range_cap(e * e / s);
+    return fmin(e * e / s, 1e280);
 }

@@ -209,7 +209,8 @@ static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
 void tvgp__maximise_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
     const double *score = ((const tvgp__ucb *)p->state)->score;
     for (size_t k = 0; k < n; k++) {
-        tvgp__posterior_attend(term[k].posterior, p->terms.wanted ? -1 : p->available.context);
+        if (p->available.contexts)
+            tvgp__posterior_attend(term[k].posterior, p->terms.wanted ? -1 : p->available.context);
         tvgp__posterior_bounds(term[k].posterior, &term[k].m, &term[k].v, &term[k].slack);
         term[k].width = tvgp__ucb_width_by(p, term[k].posterior);
     }
@@ -226,6 +227,6 @@ void tvgp__maximise_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t spea
     out->width = term[speaker].width;
     if (p->terms.wanted)
         show_scores(p, n, term);
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; p->available.contexts && k < n; k++)
         tvgp__posterior_attend(term[k].posterior, -1);
 }

@@ -253,11 +253,6 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
     return 1;
 }
 
-/* The context of an arm; -1: there are none. */
-static int64_t context_of(const tvgp_policy *p, size_t arm) {
-    return p->available.contexts ? (int64_t)(arm % p->available.contexts) : -1;
-}
-
 /* How far an arm that has this mean is below the largest of those that may be asked, in its context. */
 static double behind(const tvgp_policy *p, tvgp__posterior *post, size_t arm, double mean) {
     const uint8_t *mask = p->available.allowed;
@@ -292,7 +287,9 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__time_unit_take(p, a);
     if (a->t > post->now)
         post->ops->advance(post, a->t);
-    tvgp__posterior_attend(post, context_of(p, a->arm));
+    const size_t contexts = p->available.contexts;
+    if (contexts)
+        tvgp__posterior_attend(post, (int64_t)(a->arm % contexts));
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
     double taken =
         !a->assumed && predicted(p, a, &mean, &var) ? tvgp__outlier_monitor_answer(p, y, mean, var, noise) : noise;
@@ -300,8 +297,9 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         taken = NAN; /* the learned one, whatever it will be */
     if (u->calibration.on && !post->learned.vague && !a->assumed)
         calibrate(p, a, y);
-    tvgp__posterior_attend(post, -1);
-    if (tvgp__ucb_counts(p, a))
+    if (contexts)
+        tvgp__posterior_attend(post, -1);
+    if (post->ops->count && tvgp__ucb_counts(p, a))
         post->ops->count(post, &p->work.batch, a->place,
                          &(tvgp__posterior_count){a->t, a->count, a->exposure, a->prior_mean});
     else

@@ -209,7 +209,8 @@ void tvgp__columns_raise(tvgp__columns *c, size_t k) {
     for (size_t end = k; end < c->count;) {
         size_t first = k;
         end = c->tail ? k + tvgp__columns_chunk(c, k) : c->count;
-        tvgp__columns_fetch(c, first, end);
+        if (c->shard)
+            tvgp__columns_fetch(c, first, end);
         for (; k + 1 < end; k++)
             exchange(c, k, 0, k + 1 - first);
     }

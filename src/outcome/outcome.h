@@ -73,17 +73,12 @@ static inline double tvgp__outcome_inverse(const tvgp__outcome_ops *ops, double 
     return ops ? ops->inverse(z) : z;
 }
 
-/* Bits of the reserved members. */
-static inline int32_t tvgp__outcome_reserved(const tvgp_obs *o) {
+/* Whether a record has members that need a flag, or reserved ones. */
+static inline int tvgp__outcome_has_members(const tvgp_obs *o) {
     int32_t bits = 0;
     for (size_t k = 0; k < sizeof o->reserved / sizeof *o->reserved; k++)
         bits |= o->reserved[k];
-    return bits;
-}
-
-/* Whether a record has members that need a flag, or reserved ones. */
-static inline int tvgp__outcome_has_members(const tvgp_obs *o) {
-    return o->noise_var != 0 || o->t != 0 || o->exposure != 0 || o->reference != 0 || tvgp__outcome_reserved(o) != 0;
+    return bits || o->noise_var != 0 || o->t != 0 || o->exposure != 0 || o->reference != 0;
 }
 
 /* Flags and members of record i: ARG, naming flags that are unknown, missing, or of another type, and members without their flag. */

@@ -464,7 +464,8 @@ void tvgp__posterior_know(tvgp__posterior *p, size_t arm, const double moments[3
 void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, double *var) {
     double moments[MOMENTS] = {0};
     if (!p->shard) {
-        tvgp__posterior_sharpen(p, 1, &arm);
+        if (p->ops->sharpen)
+            p->ops->sharpen(p, 1, &arm);
         *mean = p->own.mean[arm];
         *var = p->own.var[arm];
         return;

@@ -100,8 +100,6 @@ void tvgp__policy_count_failure(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__failures *all = &p->work.failures;
     const int failed = tvgp__policy_reported(a) == TVGP_FAILED;
     size_t i = 0;
-    if (!failed && !all->n)
-        return;
     const uint32_t action = action_of(p, a->ticket);
     while (i < all->n && all->action[i] != action)
         i++;

@@ -7,9 +7,11 @@
 #include <string.h>
 
 const double *tvgp__points_ticket(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    const tvgp_domain *d = p->domain;
     double **points = tvgp__points_pending(p);
-    return points ? tvgp__tickets_point(&p->tickets, ticket, *points, p->domain->dim)
-                  : tvgp__shard_point(p->domain->shard, p->domain->X, p->domain->dim, ticket->arm);
+    if (points)
+        return tvgp__tickets_point(&p->tickets, ticket, *points, d->dim);
+    return d->shard ? tvgp__shard_point(d->shard, d->X, d->dim, ticket->arm) : d->X + ticket->arm * d->dim;
 }
 
 void tvgp__points_keep(tvgp_policy *p, const tvgp__ticket *ticket, const double *x) {

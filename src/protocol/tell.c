@@ -236,10 +236,6 @@ static size_t place_of(const tvgp__records *records, size_t k) {
     return records->order ? records->order[k] : k;
 }
 
-static int skips(const tvgp__records *records, size_t k) {
-    return records->skips && records->skips[k];
-}
-
 static int any_unsolicited(const tvgp__records *records) {
     size_t k = 0;
     while (k < records->n && records->obs[place_of(records, k)].id)
@@ -338,6 +334,7 @@ static tvgp_status add_failures(tvgp_policy *p, double *clock) {
 /* Checks and fills the outcomes of all batches until one is wrong. */
 static tvgp_status fill_all(tvgp_policy *p, const tvgp__records *records) {
     const size_t dim = p->domain->dim;
+    int failed = p->tickets.failed > 0;
     double clock = p->clock;
     tvgp_status status = open_batches(p, records);
     if (p->domain->shard && records->x && any_unsolicited(records))
@@ -348,12 +345,13 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp__records *records) {
         tvgp_policy *r = receiver(p, (size_t)records->obs[i].output);
         tvgp__answer *a = &r->work.answers[r->work.batch.n];
         TVGP__TRY(fill(p, r, &records->obs[i], records->x ? records->x + i * dim : NULL, i, clock, a));
-        if (skips(records, k))
+        failed |= records->obs[i].outcome == TVGP_FAILED;
+        if (records->skips && records->skips[k])
             clock = fmax(clock, a->t);
         else
             append(r, a, &clock);
     }
-    return add_failures(p, &clock);
+    return failed ? add_failures(p, &clock) : TVGP_OK;
 }
 
 /* Whatever can fail of what the receivers do with their batches. The policy comes last: a foreign one takes its batch here. */
@@ -396,7 +394,8 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     } else if (a->ticket) {
         if (outcome == TVGP_VALUE || outcome == TVGP_SKIPPED)
             tvgp__last_action_settle(p, a->ticket);
-        tvgp__policy_count_failure(p, a);
+        if (outcome == TVGP_FAILED || p->work.failures.n)
+            tvgp__policy_count_failure(p, a);
         for (tvgp__guard *g = p->guards; g; g = g->next)
             if (g->ops->settled)
                 g->ops->settled(g, p, 0, a);
@@ -441,13 +440,16 @@ static void take_failures(tvgp_policy *p, size_t output, size_t first) {
     }
 }
 
-/* Uses everything that was prepared, in its order. */
-static void take_records(tvgp_policy *p, const tvgp__records *records) {
+/* Uses everything that was prepared, in its order, and ends the batches. */
+static void take_all(tvgp_policy *p, const tvgp__records *records) {
     size_t at[TVGP__OUTPUTS_MOST + 1] = {0};
+    int64_t before[TVGP__OUTPUTS_MOST + 1];
+    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
+        before[k] = receiver(p, k)->counts.unsolicited;
     for (size_t k = 0; k < records->n; k++) {
         const size_t output = (size_t)records->obs[place_of(records, k)].output;
         tvgp_policy *r = receiver(p, output);
-        if (skips(records, k))
+        if (records->skips && records->skips[k])
             r->counts.unsolicited++;
         else if (output)
             take_output(p, output, &r->work.answers[at[output]++]);
@@ -455,14 +457,8 @@ static void take_records(tvgp_policy *p, const tvgp__records *records) {
             take(p, &r->work.answers[at[output]++]);
     }
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
-        take_failures(p, k, at[k]);
-}
-
-static void take_all(tvgp_policy *p, const tvgp__records *records) {
-    int64_t before[TVGP__OUTPUTS_MOST + 1];
-    for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
-        before[k] = receiver(p, k)->counts.unsolicited;
-    take_records(p, records);
+        if (at[k] < receiver(p, k)->work.batch.n)
+            take_failures(p, k, at[k]);
     p->counts.clamped += p->work.clamped;
     if (p->work.batch.n && p->ops->end_batch)
         p->ops->end_batch(p);

@@ -7,6 +7,7 @@
 #include "base/simd_clones.h"
 #include "base/valid_range.h"
 #include "linalg/blas.h"
+#include "linalg/log_product.h"
 
 #include <math.h>
 #include <string.h>
@@ -304,19 +305,19 @@ void tvgp__chol_solve_lanes(const tvgp__chol *f, double *V) {
 }
 
 double tvgp__chol_log_det(const tvgp__chol *f) {
-    double sum = 0;
+    tvgp__log_product pivots = {.product = 1};
     for (size_t i = 0; i < f->n; i++)
-        sum += log(f->L[i * f->capacity + i]);
-    return 2 * sum;
+        tvgp__log_product_times(&pivots, f->L[i * f->capacity + i]);
+    return 2 * tvgp__log_product_value(&pivots);
 }
 
 double tvgp__chol_log_det_ratio(const tvgp__chol *f, const double *d) {
-    double sum = 0;
+    tvgp__log_product ratios = {.product = 1};
     for (size_t i = 0; i < f->n; i++) {
         const double pivot = f->L[i * f->capacity + i];
-        sum += log(pivot / d[i] * pivot);
+        tvgp__log_product_times(&ratios, pivot / d[i] * pivot);
     }
-    return sum;
+    return tvgp__log_product_value(&ratios);
 }
 
 double tvgp__chol_log_density(size_t n, const double *z, double log_det) {

@@ -14,6 +14,11 @@
 
 enum { BLOCK = 64, LANES = TVGP__CHOL_LANES, FIRST = TVGP__REFIT_FIRST }; /* BLOCK: arms explained at a time */
 
+/* Few arms are conditioned column by column. */
+static int has_columns(const tvgp__refit *r) {
+    return !r->base.shard && r->base.n <= TVGP__REFIT_EAGER / r->base.n;
+}
+
 /* Says whether variances with n rows wait until they are read. */
 static int waits(const tvgp__refit *r, size_t n) {
     return r->lazy && !r->base.shard && n > FIRST && n > TVGP__REFIT_EAGER / r->base.n;
@@ -31,7 +36,7 @@ tvgp_status tvgp__refit_room(tvgp__posterior *p, size_t n) {
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->y, &r->y));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->z, &r->z));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, p->kernel->dim * sizeof *r->points, &r->points));
-    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, BLOCK * sizeof *r->V, &r->V));
+    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, (has_columns(r) && p->n > BLOCK ? p->n : BLOCK) * sizeof *r->V, &r->V));
     if (waits(r, slots) && !r->exact)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n, sizeof *r->exact, &r->exact));
     if (waits(r, slots) && !r->before) {
@@ -55,6 +60,7 @@ static void clear(tvgp__refit *r) {
         r->row[r->arm[i]] = 0;
     r->factor.n = 0;
     r->apart = 0;
+    r->merged = (tvgp__log_product){.product = 1};
     tvgp__posterior_prior(&r->base, 1);
     r->base.own.off.together = 0;
 }
@@ -90,7 +96,8 @@ void tvgp__refit_add(tvgp__posterior *b, size_t arm, double y, double noise) {
     }
     size_t i = row - 1;
     double sum = r->precision[i] + q, apart = y - r->y[i], share = q / sum * r->precision[i]; /* 1 / (1/p + 1/q) */
-    r->apart -= 0.5 * (TVGP__LOG_TWO_PI - log(share) + tvgp__valid_range_misfit(apart, 1 / share));
+    tvgp__log_product_times(&r->merged, share);
+    r->apart -= 0.5 * (TVGP__LOG_TWO_PI + tvgp__valid_range_misfit(apart, 1 / share));
     r->y[i] += apart * (q / sum);
     r->precision[i] = sum;
 }
@@ -312,6 +319,67 @@ void tvgp__refit_sharpen(tvgp__posterior *b, size_t n, const size_t *arm) {
         b->own.off.mean = b->own.off.var = 0;
 }
 
+/* ---- column by column --------------------------------------------------------------------------------------------- */
+
+/* v /= root becomes the column of a row: mean += gain v, var -= v^2. */
+TVGP__SIMD_CLONES
+static void condition(size_t n, double root, double gain, double *restrict v, double *restrict mean, double *restrict var) {
+    for (size_t i = 0; i < n; i++) {
+        v[i] /= root;
+        mean[i] += gain * v[i];
+        var[i] -= v[i] * v[i];
+    }
+}
+
+/* v loses what the j columns before explain: v -= sum_k L_jk v_k, with L_jk = v_k[arm of row j]. Returns sum_k L_jk z_k, and takes L_jk^2
+ * from *square. */
+static double subtract_columns(tvgp__refit *r, size_t j, double *v, double *square) {
+    const size_t n = r->base.n;
+    double sum = 0;
+    tvgp__lincomb_term term[BLOCK];
+    for (size_t k = 0, m = 0; k < j; k++) {
+        const double l = r->V[k * n + r->arm[j]];
+        r->factor.L[k * r->factor.capacity + j] = l;
+        sum += l * r->z[k];
+        *square -= l * l;
+        term[m++] = (tvgp__lincomb_term){-l, r->V + k * n};
+        if (m == BLOCK || k + 1 == j) {
+            tvgp__lincomb_add(n, m, term, v);
+            m = 0;
+        }
+    }
+    return sum;
+}
+
+/* V: one posterior column for each row; the entries at the arms of later rows are L. Returns 0 where a pivot is not positive. */
+static int fill_columns(tvgp__refit *r) {
+    tvgp__posterior *b = &r->base;
+    memset(b->own.mean, 0, b->n * sizeof *b->own.mean);
+    memcpy(b->own.var, b->prior, b->n * sizeof *b->own.var);
+    for (size_t j = 0; j < r->factor.n; j++) {
+        double *v = r->V + j * b->n;
+        memcpy(v, tvgp__kernel_rows_at(&b->rows, r->arm[j]), b->n * sizeof *v);
+        double square = v[r->arm[j]] + 1 / r->precision[j];
+        const double sum = subtract_columns(r, j, v, &square);
+        if (!(square > 0))
+            return 0;
+        const double root = sqrt(square);
+        r->factor.L[j * (r->factor.capacity + 1)] = root;
+        r->z[j] = (r->y[j] - sum) / root;
+        condition(b->n, root, r->z[j], v, b->own.mean, b->own.var);
+    }
+    return 1;
+}
+
+/* ---- a fit -------------------------------------------------------------------------------------------------------- */
+
+static size_t factorise_and_solve(tvgp__refit *r) {
+    const size_t helped = factorise(r);
+    memcpy(r->z, r->y, r->factor.n * sizeof *r->z);
+    tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, r->z, r->factor.n);
+    return helped;
+}
+
 size_t tvgp__refit_end(tvgp__posterior *b) {
     tvgp__refit *r = (tvgp__refit *)b;
     size_t n = r->factor.n;
@@ -320,20 +388,22 @@ size_t tvgp__refit_end(tvgp__posterior *b) {
         return 0;
     if (waits(r, n))
         arrange(r);
-    size_t helped = factorise(r);
-    memcpy(r->z, r->y, n * sizeof *r->z);
-    tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, r->z, n);
+    const int columns = has_columns(r) && fill_columns(r);
+    const size_t helped = columns ? 0 : factorise_and_solve(r);
     if (helped) /* jitter is noise too */
         r->grown = INFINITY;
     if (waits(r, n))
         bound(r);
-    for (size_t first = 0; !waits(r, n) && first < b->n; first += BLOCK)
+    for (size_t first = 0; !columns && !waits(r, n) && first < b->n; first += BLOCK)
         explain(r, first, b->n - first < BLOCK ? b->n - first : BLOCK);
-    b->log_det_ratio = 0;
-    for (size_t i = 0; i < n; i++) { /* of ratios, which have no unit */
+    tvgp__log_product ratios = {.product = 1};
+    for (size_t i = 0; i < n; i++) {
         const double pivot = r->factor.L[i * r->factor.capacity + i];
-        b->log_det_ratio += log(pivot * r->precision[i] * pivot);
+        tvgp__log_product_times(&ratios, pivot * r->precision[i] * pivot);
     }
+    b->log_det_ratio = tvgp__log_product_value(&ratios);
+    r->apart += 0.5 * tvgp__log_product_value(&r->merged);
+    r->merged = (tvgp__log_product){.product = 1};
     b->log_marginal_likelihood = r->apart + tvgp__chol_log_density(n, r->z, tvgp__chol_log_det(&r->factor));
     return helped;
 }
@@ -448,6 +518,7 @@ tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__posterior_ops *ops, co
     tvgp__refit *r = NULL;
     TVGP__TRY(tvgp__posterior_new(ctx, ops, kernel, n, X, size, &r));
     r->factor.ctx = ctx;
+    r->merged.product = 1;
     tvgp__posterior_prior(&r->base, 1);
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *r->row, &r->row);
     if (status < 0)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A posterior on arms recomputed from a list of observations with a noise variance each: for noise that grows with age,
  * and for observations that are replaced. Repeated plays of an arm are one row of summed precision and weighted mean (an
- * equivalent posterior, because noises are independent). A fit costs rows^3 / 6 + rows^2 arms / 2 multiply-adds, rows <=
- * arms.
+ * equivalent posterior, because noises are independent).
+ *
+ * Up to 128 arms (TVGP__REFIT_EAGER = 128^2) each row becomes a posterior column v = (K[:, x] - sum_k v_k v_k[x]) / sqrt(s), whose entries at the
+ * arms of later rows are the factor L of K + Sigma: rows^2 arms / 2 multiply-adds. More arms: rows^3 / 6 + rows^2 arms / 2, rows <= arms.
  *
  * Beyond TVGP__REFIT_FIRST rows, and TVGP__REFIT_EAGER rows x arms, a posterior with `lazy` leaves out the second part,
  * which is nearly all of it, because a choice reads few arms. Means are K(arms, rows) alpha with alpha = (K + Sigma)^-1
@@ -19,6 +21,7 @@
 #define TVGP__POSTERIOR_REFIT_H
 
 #include "linalg/chol.h"
+#include "linalg/log_product.h"
 #include "posterior/posterior.h"
 
 /* An observation with a noise beyond this many prior variances says nothing: it is left out. */
@@ -29,20 +32,21 @@ enum { TVGP__REFIT_FIRST = 32, TVGP__REFIT_EAGER = 1 << 14 };
 /* First member of a posterior that is fitted this way. */
 typedef struct tvgp__refit {
     tvgp__posterior base;
-    tvgp__chol factor; /* of K + Sigma over the rows */
-    size_t slots;      /* room for rows */
-    size_t *arm;       /* of each row */
-    double *precision; /* rows: sum of 1 / noise */
-    double *y;         /* rows: mean of the observations weighted by precision */
-    double *z;         /* rows: L^-1 y */
-    double *points;    /* rows x dim */
-    double *V;         /* rows x a block of arms: workspace */
-    size_t *row;       /* per arm: its row, from 1; 0: not observed; NULL when shared: rows are few, and sought */
-    int lazy;          /* whether variances may wait until they are read; not on shared arms */
-    uint8_t *exact;    /* per arm, where lazy: mean and variance are exact */
-    double *before;    /* per arm, where lazy: its variance, or a bound, when begin was called */
-    double grown;      /* the most by which a noise of then has grown; infinite: not all of them are there */
-    double apart;      /* what merging rows subtracts from the log likelihood: depends on the observations alone */
+    tvgp__chol factor;        /* of K + Sigma over the rows */
+    size_t slots;             /* room for rows */
+    size_t *arm;              /* of each row */
+    double *precision;        /* rows: sum of 1 / noise */
+    double *y;                /* rows: mean of the observations weighted by precision */
+    double *z;                /* rows: L^-1 y */
+    double *points;           /* rows x dim */
+    double *V;                /* rows x a block of arms: workspace */
+    size_t *row;              /* per arm: its row, from 1; 0: not observed; NULL when shared: rows are few, and sought */
+    int lazy;                 /* whether variances may wait until they are read; not on shared arms */
+    uint8_t *exact;           /* per arm, where lazy: mean and variance are exact */
+    double *before;           /* per arm, where lazy: its variance, or a bound, when begin was called */
+    double grown;             /* the most by which a noise of then has grown; infinite: not all of them are there */
+    double apart;             /* what merging rows subtracts from the log likelihood: depends on the observations alone */
+    tvgp__log_product merged; /* of the observations since the last fit, its part with a logarithm */
 } tvgp__refit;
 
 /* A posterior whose observations are replaced by tvgp__refit_begin, add and end; observe adds one and fits again. */

@@ -253,6 +253,27 @@ START_TEST(next_search) {
 }
 END_TEST
 
+/* An arm that any constraint rules out promises nothing: the second rules out the arm with the best reward, and the other arm that may
+ * be safe has a poor one. */
+START_TEST(ruled_out_by_the_second) {
+    static const double place[] = {.25, 1, 1};
+    static const tvgp_obs seen[] = {{.y = -10, .flags = TVGP_OBS_HAS_TIME},
+                                    {.y = 9, .flags = TVGP_OBS_HAS_TIME},
+                                    {.y = -5, .output = 2, .flags = TVGP_OBS_HAS_TIME}};
+    const uint8_t there[ARMS] = {1, 1, 0, 0, 1};
+    tvgp_domain *d = line();
+    tvgp_policy *p = create(d, 0, "constraint.confidence=.95 constraint.exploration_share=1");
+    add_constraint(p, d, -1.9);
+    add_constraint(p, d, -1.9);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){0}));
+    ASSERT_OK(tvgp_policy_tell(p, _i ? 2 : 3, seen, place));
+    ASSERT_OK(tvgp_policy_set_available(p, ARMS, there));
+    (void)harness_ask(p, 1);
+    ck_assert_double_eq(harness_stat(p, "safe.explored"), _i);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
 /* rows.limit of the policy bounds a model without one of its own, unless the model began before. */
 START_TEST(rows_of_models) {
     static const struct {
@@ -301,6 +322,7 @@ int main(void) {
     tcase_add_test(tc, model_with_observations);
     tcase_add_test(tc, nothing_safe_for_a_learner);
     tcase_add_test(tc, declared_when_asked);
+    tcase_add_loop_test(tc, ruled_out_by_the_second, 0, 2);
     tcase_add_loop_test(tc, next_search, 0, 2);
     tcase_add_loop_test(tc, rows_of_models, 0, 4);
     return harness_run(suite);

@@ -439,6 +439,35 @@ START_TEST(estimates_are_linear) {
 }
 END_TEST
 
+/* Outcomes in two parts, which arrive after the last ask, count as their mean. */
+START_TEST(estimates_of_parts) {
+    const char *text = "tv-gp-ucb grid=0:1:6 se=.3 noise=.1 exploration.floor=.4";
+    tvgp_value_estimate v[2] = {{.struct_size = sizeof *v}, {.struct_size = sizeof *v}};
+    for (int parts = 0; parts < 2; parts++) {
+        tvgp_query q[DECISIONS];
+        tvgp_policy *policy = described(text);
+        journal.n = journal.n_x = 0;
+        for (int k = 0; k < DECISIONS; k++)
+            q[k] = ask(policy, k);
+        for (int k = 0; k < DECISIONS; k++) {
+            tvgp_obs o = tvgp_obs_value(q[k].id, 1 + (double)q[k].arm + sin(k));
+            if (parts) {
+                o.noise_var = .5, o.flags = TVGP_OBS_HAS_NOISE | TVGP_OBS_PARTIAL, o.y -= 3;
+                tell(policy, o, NULL);
+                o.flags = TVGP_OBS_HAS_NOISE, o.y += 6;
+            }
+            tell(policy, o, NULL);
+        }
+        ASSERT_OK(estimate(text, NULL, 2, &v[parts]));
+        tvgp_policy_destroy(policy);
+    }
+    ck_assert_double_gt(v[0].ips, 1);
+    ASSERT_NEAR(v[1].ips, v[0].ips, 1e-12);
+    ASSERT_NEAR(v[1].dr, v[0].dr, 1e-12);
+    journal.n = journal.n_x = 0;
+}
+END_TEST
+
 START_TEST(estimates_that_are_refused) {
     const char *text = "gp-ucb grid=0:1:6 se=.3";
     tvgp_policy *policy = described(text), *target;
@@ -678,6 +707,7 @@ int main(void) {
     tcase_add_test(tests, slates);
     tcase_add_test(tests, estimates);
     tcase_add_loop_test(tests, estimates_are_linear, 0, 2);
+    tcase_add_test(tests, estimates_of_parts);
     tcase_add_test(tests, estimates_that_are_refused);
     tcase_add_test(tests, estimates_on_a_box);
     tcase_add_test(tests, damaged_logs);

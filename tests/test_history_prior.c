@@ -138,6 +138,72 @@ START_TEST(replayed) {
 }
 END_TEST
 
+/* How often the interrupt function is called while this log is learned. */
+static int32_t count_call(void *user) {
+    ++*(size_t *)user;
+    return 0;
+}
+
+static size_t calls_of(size_t rows, const double *value, const char *options) {
+    size_t calls = 0;
+    tvgp_policy *p = create("auto-gp-ucb", options);
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, count_call, &calls, NULL));
+    ASSERT_OK(tvgp_policy_learn_history_table(p, rows, NULL, value));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL, NULL));
+    tvgp_policy_destroy(p);
+    return calls;
+}
+
+/* Two settings are played on four subsets of the arms where the first ones decide, and on eleven where they do not; each row of a run
+ * is interruptible. */
+START_TEST(replayed_subsets) {
+    enum { N = 240, PLAYED = N / 3, LOGS = 6 };
+    static double value[N * ARMS];
+    size_t most = 0, least = SIZE_MAX;
+    for (uint64_t log = 1; log <= LOGS; log++) {
+        double level[ARMS] = {0};
+        struct rnd r = {log};
+        for (size_t i = 0; i < N * ARMS; i++) {
+            level[i % ARMS] = rnd_uniform(&r) < 0.05 ? rnd_normal(&r) : level[i % ARMS];
+            value[i] = level[i % ARMS] + 0.3 * rnd_normal(&r);
+        }
+        const size_t calls = calls_of(N, value, "") - calls_of(N, value, "model.assume_misspecified=0");
+        most = calls > most ? calls : most;
+        least = calls < least ? calls : least;
+    }
+    ck_assert_uint_ge(least, 4 * 2 * PLAYED);
+    ck_assert_uint_ge(most - least, (11 - 4) * 2 * PLAYED);
+}
+END_TEST
+
+/* To arms without variance no other is similar, whatever the kernel: as if it said that they are independent. */
+START_TEST(arms_without_variance) {
+    double mean[2][ARMS], var[2][ARMS];
+    make_table(1, 0);
+    for (size_t i = 0; i < ROWS * ARMS; i++) /* as it was chosen: the kernel says how arms are similar */
+        table[i] = i % ARMS == i / ARMS * 3 % ARMS ? table[i] : NAN;
+    for (int one = 0; one < 2; one++) {
+        double K[ARMS * ARMS];
+        tvgp_domain *domain;
+        tvgp_kernel *kernel;
+        tvgp_policy *p;
+        for (size_t i = 0; i < ARMS * ARMS; i++)
+            K[i] = i / ARMS == 2 || i % ARMS == 2 ? one * (i / ARMS == i % ARMS) : i / ARMS == i % ARMS ? 1 : .5;
+        ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+        ASSERT_OK(tvgp_kernel_table(ctx, ARMS, K, &kernel));
+        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
+        ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
+        ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, 0).id, 3));
+        ASSERT_OK(tvgp_policy_predict(p, 0, ARMS, NULL, mean[one], var[one]));
+        tvgp_policy_destroy(p), tvgp_kernel_destroy(kernel), tvgp_domain_destroy(domain);
+    }
+    for (size_t a = 0; a < ARMS; a++) {
+        ck_assert_double_eq(mean[0][a], mean[1][a]);
+        ck_assert_double_eq(var[0][a], var[1][a]);
+    }
+}
+END_TEST
+
 /* ---- units, signs, orders --------------------------------------------------------------------------------------- */
 
 START_TEST(other_units) {
@@ -670,6 +736,8 @@ int main(void) {
     tcase_add_loop_test(tcase, plays, 0, LEARNERS);
     tcase_add_test(tcase, rows_beyond_the_largest_step);
     tcase_add_test(tcase, replayed);
+    tcase_add_test(tcase, replayed_subsets);
+    tcase_add_test(tcase, arms_without_variance);
     tcase_add_test(tcase, other_units);
     tcase_add_test(tcase, as_records);
     tcase_add_test(tcase, best_of_its_time);

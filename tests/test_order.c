@@ -377,6 +377,33 @@ START_TEST(as_in_small_calls) {
 }
 END_TEST
 
+/* Reward and output of one query stay together, wherever they are in a long log. */
+START_TEST(outputs_of_a_query) {
+    enum { N = 600 };
+    tvgp_ctx *c;
+    tvgp_domain *domain;
+    tvgp_query q;
+    double *x, at[4];
+    tvgp_obs *obs = long_log(N + 1, 0, &x);
+    tvgp_policy *p = counted_policy(&c, "gp-ucb", 1, "search.effort=.1"), *model;
+    ASSERT_OK(tvgp_policy_domain(p, &domain));
+    ASSERT_OK(tvgp_policy_create(c, "auto-gp-ucb", domain, NULL, &model));
+    ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, 3));
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, x));
+    ASSERT_OK(tvgp_policy_ask_one(p, N + 1, &q, at));
+    obs[0] = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
+    obs[N - 1] = tvgp_obs_value(q.id, 1);
+    obs[N - 1].output = 1;
+    obs[N].id = 1; /* not reported */
+    const tvgp_status status = tvgp_policy_tell(p, N, obs, x);
+    ck_assert_msg(status == TVGP_OK, "%s", tvgp_ctx_errmsg(c));
+    ck_assert_double_eq(harness_stat(p, "unsolicited"), N - 2);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(domain);
+    tvgp_ctx_destroy(c);
+    free(obs), free(x);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("order");
     TCase *tc = harness_case(suite, "records of one call");
@@ -387,5 +414,6 @@ int main(void) {
     tcase_add_loop_test(tc, peak_memory, 0, harness_all() ? 8 : 3);
     tcase_add_loop_test(tc, all_or_nothing, 0, 4);
     tcase_add_loop_test(tc, as_in_small_calls, 0, 2);
+    tcase_add_test(tc, outputs_of_a_query);
     return harness_run(suite);
 }

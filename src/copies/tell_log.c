@@ -131,11 +131,7 @@ static tvgp_status mark_all(const tvgp_policy *p, const tvgp__records *records, 
 /* ---- pieces --------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status tell_pieces(tvgp_policy *p, const tvgp__records *records) {
-    tvgp_status status = tvgp__snapshot_begin(p);
-    if (status == TVGP_ERR_UNSUPPORTED) { /* a type from outside that cannot be saved */
-        tvgp__error_forget(p->ctx, status);
-        return tvgp__policy_tell_records(p, records);
-    }
+    tvgp_status status = tvgp__snapshot_begin(p); /* policies from outside, which may lack `save`, play on arms */
     TVGP__TRY(status);
     for (size_t k = 0, n; status == TVGP_OK && k < records->n; k += n) {
         n = records->n - k < PIECE ? records->n - k : PIECE;

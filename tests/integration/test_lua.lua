@@ -110,6 +110,7 @@ near(v.dm, .5025) near(v.ips, .8861111) near(v.snips_se, .0358074) near(v.dr, .4
 assert(v.used == 8 and v.missing == 0 and not v.reliable)
 near(tvgp.off_policy_value(log, target, model, 8, 2).dr, .4060227)
 assert(tvgp.off_policy_value(log, target).dm == 0)
+assert(tvgp.off_policy_value({{0}, {0}, {1}, {.5}}, {{1, 0}}).ips == 2)
 fails("log[2]", tvgp.off_policy_value, {log[1], {0}, log[3], log[4]}, target)
 fails("target[8]", tvgp.off_policy_value, log, {target[1], target[1], target[1], target[1], target[1], target[1], target[1], {1}})
 fails("model has", tvgp.off_policy_value, log, target, {})

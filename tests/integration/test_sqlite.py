@@ -329,6 +329,7 @@ def refused(folder):
     first.create("k", "gp-ucb indices=3 contexts=2 se=1")
     assert json.loads(first.one("SELECT tvgp_ask('k', 1, '{\"context\": 1}')"))["x"][1] == 1
     assert first.one("SELECT count(*) FROM tvgp_arms('k', 5) WHERE sd > 0") == 6
+    assert first.one("SELECT count(*) FROM tvgp_arms('p')") == 0, "a box has no arms"
     for name in "pk":
         assert first.state(name) == Store(str(folder / "refused.db")).state(name)
     assert first.one("SELECT tvgp_tell('p', 99, 1)") == 0

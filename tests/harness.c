@@ -191,6 +191,31 @@ size_t harness_next(size_t k) {
     return k + 1 + (harness_all() ? 0 : k / 10);
 }
 
+void harness_set_grid(tvgp_policy *policy, const double *lower, const double *upper, size_t side) {
+    enum { MOST = 3 };
+    double bounds[2][MOST], *X;
+    size_t dim, points[MOST], n = 1;
+    tvgp_domain *box, *grid;
+    ASSERT_OK(tvgp_policy_domain(policy, &box));
+    ASSERT_OK(tvgp_policy_dim(policy, &dim));
+    ck_assert_uint_le(dim, MOST);
+    ASSERT_OK(tvgp_domain_bounds(box, bounds[0], bounds[1]));
+    tvgp_domain_destroy(box);
+    lower = lower ? lower : bounds[0];
+    upper = upper ? upper : bounds[1];
+    for (size_t d = 0; d < dim; d++) {
+        points[d] = lower[d] < upper[d] ? side : 1;
+        n *= points[d];
+    }
+    ASSERT_OK(tvgp_domain_grid(ctx, dim, lower, upper, points, &grid));
+    ck_assert_ptr_nonnull(X = malloc(n * dim * sizeof *X));
+    for (size_t i = 0; i < n; i++)
+        ASSERT_OK(tvgp_domain_point(grid, (int64_t)i, X + i * dim));
+    ASSERT_OK(tvgp_policy_set_candidates(policy, n, X, NULL));
+    free(X);
+    tvgp_domain_destroy(grid);
+}
+
 int harness_has(const tvgp_policy *policy, const char *option) {
     tvgp_option_info info;
     size_t n = 0;

@@ -79,6 +79,10 @@ const char *harness_policy_at(int i);
 /* Whether a policy knows an option. */
 int harness_has(const tvgp_policy *policy, const char *option);
 
+/* Makes the points of a product grid with `side` points per coordinate the candidates of a policy on a box; lower and upper NULL:
+ * over the whole box. */
+void harness_set_grid(tvgp_policy *policy, const double *lower, const double *upper, size_t side);
+
 /* splitmix64 (Steele, Lea, Flood 2014) */
 struct rnd {
     uint64_t state;

@@ -35,22 +35,24 @@ MEMBERS = {("tvgp_kernel_type", "reach"): "lengthscale", ("tvgp_kernel_type", "c
            ("tvgp_kernel_type", "contract"): "param_gradient", ("tvgp_domain_type", "names"): "categorical",
            ("tvgp_policy_set_incumbent", "budget"): "max_loss_share",
            ("tvgp_policy_add_constraint", "limit"): "bound", ("tvgp_policy_set_constraint", "limit"): "bound"}  # the last three are parameters
-OPTIONS = {
+OPTIONS = {  # None: removed
     "limit.confidence": "constraint.confidence", "limit.per": "constraint.scope", "limit.adapt": "constraint.margin_step",
     "limit.expand": "constraint.exploration_share", "limit.margin": "constraint.initial_margin", "limit.none": "constraint.fallback",
     "log.period": "history.periods", "log.refit": "history.refit_interval", "log.retell": "history.max_replayed",
     "log.width": "history.width_factor", "doubt": "model.assume_misspecified", "model.misspecified": "model.assume_misspecified",
     "laws": "drift.models", "time.law": "time.kernel", "late.limit": "delay.exact_observations", "switch.way": "switch.distance_cost",
-    "jump": "arm_change.probability", "hazard": "changepoint.hazard", "confirm": "changepoint.confirm_by",
+    "jump": None, "hazard": "changepoint.hazard", "confirm": "changepoint.confirm_by",
     "changepoint.confirm": "changepoint.confirm_by", "recycle": "mixture.switching_probability", "constant": "offset.variance",
     "scale": "scale.learn", "noise.levels": "noise.factors", "fit.gain": "fit.min_improvement", "fit.evals": "fit.max_evals",
-    "fit.tol": "fit.tolerance", "fit.keep": "fit.stored_observations", "expert.noise": "side.noise",
+    "fit.tol": None, "fit.keep": "fit.stored_observations", "expert.noise": "side.noise",
     "queries.power": "side.round_exponent", "queries.scale": "side.round_factor", "queries.points": "side.points",
     "keep_recent": "side.action_outcomes", "side.own_observations": "side.action_outcomes",
     "side.own_exponent": "side.action_exponent", "growth": "noise_growth", "growth.rate": "noise_growth.rate",
     "growth.alpha": "noise_growth.exponent", "gain": "information_gain", "budget": "variation_budget",
-    "trigger.keep": "trigger.keep_last", "exact": "dictionary.exact", "inclusion": "dictionary.inclusion",
-    "accuracy": "dictionary.accuracy", "replay.limit": "prior.max_replayed"}
+    "trigger.keep": "trigger.keep_last", "exact": "dictionary.exact", "inclusion": None,
+    "accuracy": "dictionary.accuracy", "replay.limit": None,
+    "age.reference": None, "arm_change.probability": None, "dictionary.inclusion": None, "fit.tolerance": None, "prior.max_replayed": None,
+    "search.grid": None, "time.origin": None, "width.r": None, "width.since_reset": None}
 CHOICES = {("constraint.scope", "mean"): "average", ("constraint.fallback", "refuse"): "error",
            ("constraint.fallback", "likeliest"): "safest", ("drift.models", "ou+sm"): "ou+matern",
            ("drift.models", "ou8+sm3"): "ou8+matern3", ("changepoint.confirm_by", "evidence"): "likelihood",
@@ -93,7 +95,7 @@ found = []
 
 
 def report(kind, old, new, where=""):
-    found.append(f"{kind} '{old}'{where}: is '{new}' since 1.0")
+    found.append(f"{kind} '{old}'{where}: " + (f"is '{new}' since 1.0" if new else "was removed before 1.0"))
 
 
 def interface(path):
@@ -136,7 +138,7 @@ def keys(tvgp):
         for old, new in old_names.items():
             if old in present:
                 report(kind, old, new)
-            if (new if kind != "choice" else (old[0], new)) not in present:
+            if new and (new if kind != "choice" else (old[0], new)) not in present:
                 found.append(f"{kind} '{new}' is missing")
     return options, statistics, {choice for _, choice in choices}
 

@@ -61,11 +61,10 @@ static void assert_smooth(int schedule, const double (*rows)[7], size_t n) { /* 
     tvgp__exploration_schedule_config c = width(schedule);
     for (size_t i = 0; i < n; i++) {
         const double *g = rows[i];
-        c.r = g[2];
         c.a = g[3];
         c.b = g[4];
         c.delta = g[5];
-        assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[1]}, g[6]);
+        assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[1], .side = g[2]}, g[6]);
     }
 }
 
@@ -76,13 +75,12 @@ START_TEST(continuous_schedules) {
         width(TVGP__EXPLORATION_SCHEDULE_CONTINUOUS); /* constants other than 1, written out again */
     c.a = 2;
     c.b = 3;
-    c.r = 5;
     c.delta = 0.2;
     const double pi = 3.14159265358979323846;
-    assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = 7, .dim = 3},
+    assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = 7, .dim = 3, .side = 5},
                 2 * log(2 * pi * pi * 49 / 0.6) + 6 * log(49 * 3 * 3 * 5 * sqrt(log(4 * 3 * 2 / 0.2))));
     c.schedule = TVGP__EXPLORATION_SCHEDULE_MARKOV;
-    assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = 7, .dim = 3},
+    assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = 7, .dim = 3, .side = 5},
                 2 * log(4 * pi * pi * 49 / 0.6) + 6 * log(49 * 3 * 3 * 5 * sqrt(log(4 * 3 * 2 * pi * pi * 49 / 0.6))));
 }
 END_TEST
@@ -94,27 +92,27 @@ START_TEST(prior_finite_of_a_box) {
     for (size_t i = 0; i < ROWS(golden_pe_width_B); i++) { /* t, T, d, r, a, b, delta_A, v (the width itself) */
         const double *g = golden_pe_width_B[i];
         c.horizon = (int64_t)g[1];
-        c.r = g[3];
         c.a = g[4];
         c.b = g[5];
         c.delta = 2 * g[6];
-        ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[2]}), g[7],
-                    1e-12);
+        ASSERT_NEAR(
+            tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[2], .side = g[3]}),
+            g[7], 1e-12);
     }
     const double pi = 3.14159265358979323846;
     for (int i = 0; i < 20; i++) {
-        const double t = 1 + 7 * i * i, d = 1 + i % 6, T = 50 * (1 + i % 7), half = 0.4 / (1 + i % 5);
+        const double t = 1 + 7 * i * i, d = 1 + i % 6, T = 50 * (1 + i % 7), half = 0.4 / (1 + i % 5), r = 0.5 + i % 4;
         c.horizon = (int64_t)T;
-        c.r = 0.5 + i % 4;
         c.a = 1 + i % 3;
         c.b = 0.7 + i % 2;
         c.delta = 2 * half;
-        const double cover = T * d * t * t * c.b * c.r * sqrt(log(2 * d * c.a / half));
+        const double cover = T * d * t * t * c.b * r * sqrt(log(2 * d * c.a / half));
         const double beta = 2 * log(pi * pi * t * t / (3 * half)) + 2 * d * log(cover);
-        ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = t, .dim = d}), sqrt(beta),
-                    1e-12);
+        ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = t, .dim = d, .side = r}),
+                    sqrt(beta), 1e-12);
         /* seven arms in a context of which d coordinates are measured */
-        ASSERT_NEAR(tvgp__exploration_schedule_at(&c, &(tvgp__exploration_schedule_inputs){.t = t, .n = 7, .measured = d}),
+        ASSERT_NEAR(tvgp__exploration_schedule_at(
+                        &c, &(tvgp__exploration_schedule_inputs){.t = t, .n = 7, .measured = d, .side = r}),
                     sqrt(beta + 2 * log(7)), 1e-12);
     }
 }
@@ -125,11 +123,10 @@ START_TEST(markov_at_twice_delta) {
     tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_MARKOV);
     for (size_t i = 0; i < ROWS(golden_rgp_thm2_beta); i++) { /* t, d, r, a1, b1, delta, v */
         const double *g = golden_rgp_thm2_beta[i];
-        c.r = g[2];
         c.a = g[3];
         c.b = g[4];
         c.delta = 2 * g[5];
-        assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[1]}, g[6]);
+        assert_beta(&c, &(tvgp__exploration_schedule_inputs){.t = g[0], .dim = g[1], .side = g[2]}, g[6]);
     }
 }
 END_TEST
@@ -185,10 +182,10 @@ START_TEST(small_arguments) {
         for (double scale = 1e-12; scale < 1e13; scale *= 10)
             for (double t = 1; t <= 1e15; t *= 10) {
                 tvgp__exploration_schedule_config c = width(schedule);
-                c.c2 = c.a = c.b = c.r = scale;
+                c.c2 = c.a = c.b = scale;
                 c.delta = 0.999999;
                 double w = tvgp__exploration_schedule_at(
-                    &c, &(tvgp__exploration_schedule_inputs){.t = t, .n = 1, .dim = 1, .noise = 0.01});
+                    &c, &(tvgp__exploration_schedule_inputs){.t = t, .n = 1, .dim = 1, .side = scale, .noise = 0.01});
                 ck_assert_msg(isfinite(w) && w >= 0, "schedule %d, scale %g, t %g: %g", schedule, scale, t, w);
             }
     tvgp__exploration_schedule_config c = width(TVGP__EXPLORATION_SCHEDULE_LOG);

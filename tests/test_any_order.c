@@ -21,7 +21,7 @@ static const struct law {
     {"noise", "", 0, 0, 0, 0},
     {"time.kernel", "time.kernel=matern32 time.rate=.1", 0, .1, 0, 1},
     {"noise_growth", "noise_growth=wiener-kernel noise_growth.rate=.01", .01, 0, 0, 0},
-    {"prior.max_replayed", "", 0, 0, 2, 0},
+    {"prior.weights", "", 0, 0, 2, 0},
 };
 enum { LAWS = sizeof laws / sizeof *laws };
 

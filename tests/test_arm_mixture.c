@@ -560,7 +560,6 @@ START_TEST(options) {
                  {"changepoint.hazard=.01", 1},
                  {"noise=.1", 0},
                  {"drift.models=ou", 0},
-                 {"arm_change.probability=.1", 0},
                  {"offset.variance=1", 0},
                  {"noise.factors=1,2", 0}};
     const double x = 0;
@@ -698,7 +697,7 @@ int main(void) {
     tcase_add_test(c, constraint);
     tcase_add_test(c, lack_of_memory);
     tcase_add_test(c, succeeds_in_silence);
-    tcase_add_loop_test(c, options, 0, 11);
+    tcase_add_loop_test(c, options, 0, 10);
     tcase_add_test(c, memory_limit);
     return harness_run(suite);
 }

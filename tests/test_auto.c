@@ -28,7 +28,6 @@ static const struct scene {
               {1, 1, 0, 20, NULL, 1, {1}, 0, 0, 0},
               {0, 0, 3, 1, NULL, 1, {1}, 0, 0, 0},
               {1, 1, 2, 1, NULL, 1, {1}, 0, 0, 0},
-              {0, 0, 0, 1, "arm_change.probability=0.05", 1, {1}, 0, 0.05, 0},
               {1, 0, 0, 1, "offset.variance=0.5", 1, {1}, 0.5, 0, 2},
               {1, 0, 0, 1, "noise.factors=0.1,3", 2, {0.1, 3}, 0, 0, 0},
               {1, 1, 0, 3, "model.assume_misspecified=1", 3, {0.01, 1, 10}, 0.25, 0.02, 2},

@@ -121,7 +121,6 @@ BAD(box_bounds_outside, tvgp_policy_set_bounds(p, NULL, outside))
 BAD(box_bounds_empty, tvgp_policy_set_bounds(p, far, NULL))
 BAD(box_best_nowhere, tvgp_policy_best(p, 8, &(int64_t){0}, NULL))
 BAD(box_effort, tvgp_policy_set_f64(p, "search.effort", 0))
-BAD(box_grid, tvgp_policy_set_i64(p, "search.grid", -1))
 
 /* In a measured context. */
 BAD(context_outside, tvgp_policy_set_context_point(p, 1, (const double[]){1.5}))
@@ -256,7 +255,6 @@ static const struct {
     {"bounds empty", box_bounds_empty, ANY | BOX_ONLY, TVGP_ERR_ARG, {"lower[0]", "9", "0..1"}},
     {"best without x", box_best_nowhere, ANY | BOX_ONLY, TVGP_ERR_ARG, {"x is NULL", "box"}},
     {"effort 0", box_effort, FRESH | BOX_ONLY, TVGP_ERR_OPTION, {"search.effort", "= 0", "(0"}},
-    {"grid -1", box_grid, FRESH | BOX_ONLY, TVGP_ERR_OPTION, {"search.grid", "-1", "[0"}},
     {"context outside", context_outside, ANY | CONTEXT_ONLY, TVGP_ERR_ARG, {"z[0]", "1.5", "0..1"}},
     {"context NaN", context_nan, ANY | CONTEXT_ONLY, TVGP_ERR_NONFINITE, {"z[0]", "nan"}},
     {"context of two", context_long, ANY | CONTEXT_ONLY, TVGP_ERR_DIM, {"n = 2", "1 coordinates"}},

@@ -14,7 +14,7 @@ enum { OFF = 3, POINTS = CASES_ARMS + OFF, DIM = 2 };
 /* Settings that change what a prior is; a policy that does not know the first option is left as it is. */
 static const char *const settings[] = {"",
                                        "noise=0.3 sense=min",
-                                       "noise_growth=wiener-kernel noise_growth.rate=0.7 time.origin=-4",
+                                       "noise_growth=wiener-kernel noise_growth.rate=0.7",
                                        "noise_growth=exponential noise_growth.rate=0.2",
                                        "time.kernel=matern32 time.rate=0.1",
                                        "epsilon=0.9",

@@ -172,8 +172,7 @@ END_TEST
 
 /* Dictionaries drawn after each tell, lazily, and of a window: a clone and a restored policy continue bit for bit. */
 START_TEST(copies_continue) {
-    static const char *const options[] = {"qbar=1", "qbar=1 update.growth=2", "qbar=1 window=15",
-                                          "dictionary.inclusion=per-arm qbar=2"};
+    static const char *const options[] = {"qbar=1", "qbar=1 update.growth=2", "qbar=1 window=15"};
     static unsigned char bytes[1 << 20];
     size_t needed;
     struct rnd r = {5};
@@ -276,7 +275,7 @@ int main(void) {
     tcase_add_loop_test(tc, accuracy_of_the_dictionary, 0, 2);
     tcase_add_test(tc, small_dictionary);
     tcase_add_test(tc, pending_actions_spread);
-    tcase_add_loop_test(tc, copies_continue, 0, 4);
+    tcase_add_loop_test(tc, copies_continue, 0, 3);
     tcase_add_test(tc, candidates);
     tcase_add_test(tc, measured_contexts);
     return harness_run(suite);

@@ -57,14 +57,14 @@ static double drifting(size_t dim, const double *x, double t) {
 
 static void play_golden(tvgp_policy *p, size_t dim, const double *low, const double *high, int64_t points, size_t n,
                         const struct golden_box_step *steps) {
-    ASSERT_OK(tvgp_policy_set_i64(p, "search.grid", points));
+    harness_set_grid(p, NULL, NULL, (size_t)points);
     for (size_t i = 0; i < n; i++) {
         double x[2], var, mean;
         int64_t index = 0;
         tvgp_query q = ask(p, steps[i].t, x);
         for (size_t d = 0; d < dim; d++)
             index = index * points + (int64_t)floor((x[d] - low[d]) / (high[d] - low[d]) * (double)(points - 1) + 0.5);
-        ck_assert_int_eq(q.arm, -1);
+        ck_assert_int_eq(q.arm, index);
         ck_assert_int_eq(index, steps[i].index);
         ASSERT_NEAR(q.score, steps[i].score, 1e-12);
         ASSERT_NEAR(harness_stat(p, "mean"), steps[i].mean, 1e-12);
@@ -127,7 +127,7 @@ static double gap(tvgp_policy *arms, double t, size_t n, const double *X, double
     return best - second;
 }
 
-/* On a box with search.grid and on the grid itself: the same points for 100 steps; some answers late, some never asked for.
+/* On a box with the points of a grid as candidates and on the grid itself: the same points for 100 steps; some answers late, some never asked for.
  * Where the choice is not clear, the box follows. */
 START_TEST(like_a_grid_of_arms) {
     const char *name = policy_name(_i);
@@ -144,13 +144,13 @@ START_TEST(like_a_grid_of_arms) {
     /* on arms a pending action counts as observed now, on a box when it was asked: the same where time changes nothing */
     int still = strcmp(name, "tv-gp-ucb") && strcmp(name, "w-gp-ucb") && strcmp(name, "ui-gp-ucb");
     box = unit_policy(name, 2);
-    ASSERT_OK(tvgp_policy_set_i64(box, "search.grid", 9));
+    harness_set_grid(box, NULL, NULL, 9);
     (void)tvgp_policy_set_f64(box, "forget.tolerance", 0); /* auto-gp-ucb forgets no single observation */
     ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, points, &grid));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, lengths, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));
     (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
-    if (harness_has(box, "prior.max_replayed")) { /* several priors: the width counts arms, of which a box has none */
+    if (harness_has(box, "prior.weights")) { /* several priors: the width counts arms, of which a box has none */
         ASSERT_OK(tvgp_policy_set(box, "width.schedule=log"));
         ASSERT_OK(tvgp_policy_set(arms, "width.schedule=log"));
     }
@@ -398,8 +398,8 @@ START_TEST(mean_functions) {
     tvgp_policy *p = unit_policy("gp-ucb", 2), *plain = unit_policy("gp-ucb", 2);
     double x[2], y[2], mean, want, grad[2], want_grad[2], shift;
     tvgp_query q, r;
-    ASSERT_OK(tvgp_policy_set_i64(p, "search.grid", 17)); /* the search of the one is not that of the other */
-    ASSERT_OK(tvgp_policy_set_i64(plain, "search.grid", 17));
+    harness_set_grid(p, NULL, NULL, 17); /* the search of the one would differ from the search of the other */
+    harness_set_grid(plain, NULL, NULL, 17);
     ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
     ASSERT_OK(tvgp_policy_set_f64(p, "width.value", 0));
     ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, sloping, &s, NULL));

@@ -136,7 +136,7 @@ START_TEST(any_unit) {
 }
 END_TEST
 
-/* With search.grid on the box, and on the grid itself as arms: the same asks. Two pending at a time, told in pairs. */
+/* With the points of a grid as candidates on the box, and on the grid itself as arms: the same asks. Two pending at a time, told in pairs. */
 START_TEST(like_a_grid_of_arms) {
     const size_t points[] = {9, 9};
     const char *name = learners[_i];
@@ -146,7 +146,7 @@ START_TEST(like_a_grid_of_arms) {
     ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &grid));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, NULL, &arms));
     tvgp_domain_destroy(grid);
-    option(box, "search.grid", 9);
+    harness_set_grid(box, NULL, NULL, 9);
     option(box, "forget.tolerance", 0);
     for (int step = 0; step < 28; step += 2) {
         tvgp_query on_box[2], on_arms[2];

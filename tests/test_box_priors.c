@@ -129,7 +129,7 @@ static void both_believe(tvgp_policy *box, tvgp_policy *arms, double t, size_t p
         }
 }
 
-/* On a box with search.grid and on the grid itself the same 100 steps: the same points, priors, deaths; a prior that comes at
+/* On a box with the points of a grid as candidates and on the grid itself the same 100 steps: the same points, priors, deaths; a prior that comes at
  * step 40. Where nothing moves some answers are late: a pending action counts as observed now on arms, on a box at its ask. */
 START_TEST(like_a_grid_of_arms) {
     const char *name = family[_i % FAMILY];
@@ -144,7 +144,7 @@ START_TEST(like_a_grid_of_arms) {
         double y;
     } late = {{0}, 0};
     size_t priors = 2;
-    ASSERT_OK(tvgp_policy_set_i64(box, "search.grid", SIDE));
+    harness_set_grid(box, NULL, NULL, SIDE);
     for (int k = 0; k < 2; k++) {
         if (smaller)
             ASSERT_OK(tvgp_policy_set(both[k], "sense=min"));

@@ -310,14 +310,13 @@ START_TEST(as_a_box_with_fixed_coordinates) {
     ASSERT_OK(tvgp_domain_box(ctx, 3, low, high, &box));
     ASSERT_OK(tvgp_policy_create(ctx, learners[_i], both, NULL, &measured));
     ASSERT_OK(tvgp_policy_create(ctx, learners[_i], box, NULL, &free_of_arms));
-    ASSERT_OK(tvgp_policy_set_i64(free_of_arms, "search.grid", POINTS));
     for (double t = 0; t < 80; t++) {
         double z[2], x[2][DIM];
         tvgp_query q[2];
         random_context(&r, z);
         const double from[] = {0, z[0], z[1]}, to[] = {1, z[0], z[1]};
         ASSERT_OK(tvgp_policy_set_context_point(measured, 2, z));
-        ASSERT_OK(tvgp_policy_set_bounds(free_of_arms, from, to));
+        harness_set_grid(free_of_arms, from, to, POINTS);
         ASSERT_OK(tvgp_policy_ask_one(measured, t, &q[0], x[0]));
         ASSERT_OK(tvgp_policy_ask_one(free_of_arms, t, &q[1], x[1]));
         ASSERT_NEAR(q[0].score, q[1].score, 1e-8);
@@ -699,11 +698,11 @@ END_TEST
 /* The width for a finite set of arms: times the cover of the contexts, by the formula of theorem 2 of Srinivas et al. 2010. */
 START_TEST(width_of_finite_arms) {
     tvgp_policy *p = policy_of("gp-ucb", 1);
-    ASSERT_OK(tvgp_policy_set(p, "width.schedule=finite width.delta=0.2 width.a=1.5 width.b=2 width.r=3"));
+    ASSERT_OK(tvgp_policy_set(p, "width.schedule=finite width.delta=0.2 width.a=1.5 width.b=2"));
     ASSERT_OK(tvgp_policy_set_context_point(p, 2, place[0]));
     for (double t = 1; t < 4; t++) {
         (void)harness_ask(p, t);
-        const double cover = 2 * log(t * t * 2 * 2 * 3 * sqrt(log(4 * 2 * 1.5 / 0.2)));
+        const double cover = 2 * log(t * t * 2 * 2 * 5 * sqrt(log(4 * 2 * 1.5 / 0.2)));
         const double beta = 2 * (log(ACTIONS) + cover + log(t * t * acos(-1) * acos(-1) / (6 * 0.2)));
         ASSERT_NEAR(harness_stat(p, "width"), sqrt(beta), 1e-12);
     }

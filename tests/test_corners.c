@@ -57,7 +57,7 @@ static void tell_exactly(size_t arm, double y) {
 
 /* After a reset, one answer, and then one from before the reset's time: nothing of the time before comes back. */
 START_TEST(late_after_a_reset) {
-    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, {0}};
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, 0};
     struct ref_kernel smooth = se;
     struct rnd r = {1};
     struct ref_gp ref;
@@ -94,7 +94,7 @@ END_TEST
 
 /* An outcome so late that it hardly counts is kept, for later ones. */
 START_TEST(faded_when_told) {
-    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.3, {0}};
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.3, 0};
     enum { MANY = 70 };
     double points[MANY];
     const double newest = _i ? 400 : 200; /* .7^75 is above 2^-53, .7^150 and .7^175 are below */
@@ -119,7 +119,7 @@ END_TEST
 START_TEST(late_by_all_that_is_kept) {
     enum { KEPT = 8 };
     const int told = 60 + _i; /* every phase of what is kept */
-    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, {0}};
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, 0};
     struct ref_kernel smooth = se;
     struct rnd r = {4};
     struct ref_gp ref;
@@ -537,7 +537,7 @@ END_TEST
 START_TEST(made_or_refused) {
     const double corner[2] = {0, 1};
     const tvgp__drift laws[] = {
-        {0}, {TVGP__DRIFT_FORGETTING, 0.1, {0}}, {TVGP__DRIFT_WIENER, 0.1, {0}}, {TVGP__DRIFT_MATERN32, 0.1, {0}}};
+        {0}, {TVGP__DRIFT_FORGETTING, 0.1, 0}, {TVGP__DRIFT_WIENER, 0.1, 0}, {TVGP__DRIFT_MATERN32, 0.1, 0}};
     static const char *const names[] = {"", "a drift model", "a drift model", "a smooth drift model"};
     tvgp_domain *domains[2];
     tvgp_kernel *kernel;

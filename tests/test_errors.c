@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Documented errors that no other test causes, header by header (tests/documented_errors.py). Each call fails with its status and a
  * message that names the argument. */
+#include "family/multi_prior_ucb.h"
 #include "harness.h"
 
 #include <math.h>
@@ -197,12 +198,12 @@ START_TEST(priors) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior_fn(p, se, NULL, NULL, NULL, 0), "fixed");
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", box, se);
-    ASSERT_OK(tvgp_policy_set_i64(p, "prior.max_replayed", 1));
     for (int t = 0; t < 3; t++) {
         ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
+        ((tvgp__multi_prior_ucb *)p->state)->models.limit = 1; /* instead of 65,536 */
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
     }
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior_fn(p, se, NULL, NULL, NULL, 0), "prior.max_replayed");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior_fn(p, se, NULL, NULL, NULL, 0), "1 observations");
     tvgp_policy_destroy(p);
     p = policy_on("pe-gp-ucb", line, se);
     ASSERT_OK(tvgp_policy_add_prior(p, se, 0, NULL, 0));

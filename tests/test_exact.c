@@ -52,7 +52,7 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *law, 
     if (law->kind == TVGP__DRIFT_FORGETTING)
         ASSERT_OK(tvgp_kernel_forgetting(ctx, law->rate, &time));
     if (law->kind == TVGP__DRIFT_WIENER)
-        ASSERT_OK(tvgp_kernel_wiener(ctx, law->rate, law->origin, &time));
+        ASSERT_OK(tvgp_kernel_wiener(ctx, law->rate, 0, &time));
     ASSERT_OK(tvgp_gp_create(ctx, kernel, time, noise, &gp));
     tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = *law, .limit = limit});
     predict(p, 1, z, mean, var); /* nothing is known yet */
@@ -94,7 +94,7 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *law, 
 START_TEST(like_the_public_posterior) {
     static const tvgp__drift laws[] = {{.kind = TVGP__DRIFT_STATIC},
                                        {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.05},
-                                       {.kind = TVGP__DRIFT_WIENER, .rate = 0.1, .origin = -1}};
+                                       {.kind = TVGP__DRIFT_WIENER, .rate = 0.1}};
     compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &laws[_i % 3], 0.01, 0);
     compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &laws[_i % 3], 0.01, 50); /* 350 deletions */
 }

@@ -38,7 +38,6 @@ static const struct run runs[] = {
     {"sw-gp-ucb", golden_sw_igp, {{"noise", NULL, 0.02}, {"window", NULL, 6}, IGP_WIDTH}},
     {"w-gp-ucb", golden_w_gp_ucb_last, {{"noise", NULL, 0.02}, {"decay", NULL, 0.9}, LOG_WIDTH}},
     {"w-gp-ucb", golden_w_gp_ucb_last, {{"lambda", NULL, 0.02}, {"decay", NULL, 0.9}, LOG_WIDTH}},
-    {"w-gp-ucb", golden_w_gp_ucb_now, {{"noise", NULL, 0.02}, {"decay", NULL, 0.9}, {"age.reference", "now", 0}, LOG_WIDTH}},
     {"ui-gp-ucb",
      golden_w_gp_ucb_now,
      {{"noise", NULL, 0.02},

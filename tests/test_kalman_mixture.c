@@ -13,11 +13,11 @@
 enum { ARMS = 60, STEPS = 500, LAWS = 5 };
 
 static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.25, 0.4}};
-static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0, {0}},
-                                       {TVGP__DRIFT_FORGETTING, 0.03, {0}},
-                                       {TVGP__DRIFT_FORGETTING, 1, {0}},
-                                       {TVGP__DRIFT_MATERN32, 0.02, {0}},
-                                       {TVGP__DRIFT_MATERN32, 0.3, {0}}};
+static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0, 0},
+                                       {TVGP__DRIFT_FORGETTING, 0.03, 0},
+                                       {TVGP__DRIFT_FORGETTING, 1, 0},
+                                       {TVGP__DRIFT_MATERN32, 0.02, 0},
+                                       {TVGP__DRIFT_MATERN32, 0.3, 0}};
 static const double NOISE = 0.02;
 static double X[ARMS * 2];
 

@@ -11,11 +11,11 @@
 enum { LAWS = 5, AT = 25, SIDE = 6, ARMS = SIDE * SIDE };
 
 static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.25, 0.4}};
-static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0, {0}},
-                                       {TVGP__DRIFT_FORGETTING, 0.03, {0}},
-                                       {TVGP__DRIFT_FORGETTING, 1, {0}},
-                                       {TVGP__DRIFT_MATERN32, 0.02, {0}},
-                                       {TVGP__DRIFT_MATERN32, 0.3, {0}}};
+static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0, 0},
+                                       {TVGP__DRIFT_FORGETTING, 0.03, 0},
+                                       {TVGP__DRIFT_FORGETTING, 1, 0},
+                                       {TVGP__DRIFT_MATERN32, 0.02, 0},
+                                       {TVGP__DRIFT_MATERN32, 0.3, 0}};
 static const double corners[] = {0, 0, 1, 1, 0.5, 0.5}, NOISE = 0.02;
 static const double *const no_mean = NULL;
 

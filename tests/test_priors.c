@@ -572,15 +572,16 @@ END_TEST
 START_TEST(replay_limit) {
     size_t before, after;
     tvgp_policy *policy = open_policy(family[_i]);
-    ASSERT_OK(tvgp_policy_set_i64(policy, "prior.max_replayed", 20));
-    for (size_t k = 0; k < 20; k++)
+    step(policy, 0, 0.1);
+    ((tvgp__multi_prior_ucb *)policy->state)->models.limit = 20; /* instead of 65,536 */
+    for (size_t k = 1; k < 20; k++)
         step(policy, (double)k, 0.1);
     ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], 0, NULL, 0.1));
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
     step(policy, 20, 0.1);
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_lt(after, before);
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], 0, NULL, 0), "prior.max_replayed", "20");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], 0, NULL, 0), "20 observations", "no prior");
     ck_assert_int_eq(tvgp_policy_stat(policy, "prior.alive.2", &(double){0}), TVGP_ERR_NOTFOUND);
     step(policy, 21, 0.1);
     tvgp_policy_destroy(policy);

@@ -329,8 +329,6 @@ START_TEST(small_sets) {
                       sqrt(-value) - (sqrt(away) - b.radius));
         b.radius = 0;
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp__search_run(&usual, &p.search, x, &value), "feasible", "16385");
-        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp__search_run(&(tvgp__search_config){.grid = 4}, &p.search, x, &value),
-                     "feasible", "search.grid");
         b.status = -1500;
         ck_assert_int_eq(tvgp__search_run(&usual, &p.search, x, &value), -1500);
         b.status = 7;
@@ -339,26 +337,7 @@ START_TEST(small_sets) {
 }
 END_TEST
 
-/* ---- grid and failures ------------------------------------------------------------------------------------------ */
-
-START_TEST(grids) {
-    struct hill h = {.dim = 2, .peak = {0.31, 0.74}};
-    struct place p;
-    double x[2], value;
-    make_place(&p, &h, 0, 1, 0.3);
-    ASSERT_OK(tvgp__search_run(&(tvgp__search_config){.grid = 11}, &p.search, x, &value));
-    ck_assert(x[0] == 3.0 / 10 && x[1] == 7.0 / 10);
-    h.flat = 1;
-    ASSERT_OK(tvgp__search_run(&(tvgp__search_config){.grid = 11}, &p.search, x, &value));
-    ck_assert(x[0] == 0 && x[1] == 0); /* ties: the lowest index */
-    p.lower[1] = p.upper[1] = 0.77;
-    ASSERT_OK(tvgp__search_run(&(tvgp__search_config){.grid = 1 << 20}, &p.search, x, &value));
-    ck_assert(x[1] == 0.77);
-    p.lower[1] = 0;
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp__search_run(&(tvgp__search_config){.grid = 1 << 20}, &p.search, x, &value),
-                 "search.grid");
-}
-END_TEST
+/* ---- failures --------------------------------------------------------------------------------------------------- */
 
 /* No number where x[0] >= from, but `none`, and NaN for a bound. */
 struct gap {
@@ -386,16 +365,14 @@ START_TEST(scores_that_are_no_numbers) {
     struct gap gap = {0.6, _i ? INFINITY : NAN};
     double x[2], value;
     p->search.target = (tvgp__ascent_target){.score = gap_score, .user = &gap, .scale = 1};
-    for (int lazy = 0; lazy < 2; lazy++)
-        for (int grid = 0; grid < 2; grid++) {
-            const tvgp__search_config config = {.effort = 1, .grid = grid ? 11 : 0};
-            p->search.bound = lazy ? gap_bound : NULL;
-            gap.from = 0.6;
-            ASSERT_OK(tvgp__search_run(&config, &p->search, x, &value));
-            ck_assert(x[0] < 0.6 && x[0] > 0.45 && x[1] == 1);
-            gap.from = 0;
-            ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp__search_run(&config, &p->search, x, &value), "no score is a number");
-        }
+    for (int lazy = 0; lazy < 2; lazy++) {
+        p->search.bound = lazy ? gap_bound : NULL;
+        gap.from = 0.6;
+        ASSERT_OK(tvgp__search_run(&usual, &p->search, x, &value));
+        ck_assert(x[0] < 0.6 && x[0] > 0.45 && x[1] == 1);
+        gap.from = 0;
+        ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp__search_run(&usual, &p->search, x, &value), "no score is a number");
+    }
     free_problem(p);
 }
 END_TEST
@@ -502,7 +479,6 @@ int main(void) {
     tcase_add_test(t, whole_numbers);
     tcase_add_test(t, shares_of_whole_numbers);
     tcase_add_test(t, small_sets);
-    tcase_add_test(t, grids);
     tcase_add_loop_test(t, scores_that_are_no_numbers, 0, 2);
     tcase_add_test(t, failures);
     tcase_add_test(t, comparisons_are_work);

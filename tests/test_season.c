@@ -13,10 +13,10 @@ enum { ARMS = 10, LAWS = 4, PLAIN = 2, STEPS = 2000 };
 #define FLAT 1e150 /* a lengthscale over which nothing changes */
 static const double NOISE = 0.05, CONSTANT = 0.3, PERIOD = 24;
 
-static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0.03, {0}},
-                                       {TVGP__DRIFT_MATERN32, 0.1, {0}},
-                                       {TVGP__DRIFT_FORGETTING, 0, {0}},
-                                       {TVGP__DRIFT_FORGETTING, 0.002, {0}}};
+static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0.03, 0},
+                                       {TVGP__DRIFT_MATERN32, 0.1, 0},
+                                       {TVGP__DRIFT_FORGETTING, 0, 0},
+                                       {TVGP__DRIFT_FORGETTING, 0.002, 0}};
 static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.5, .l = {0.3, FLAT}};
 static const struct ref_kernel day = {.kind = REF_PERIODIC, .dim = 2, .variance = 1, .l = {FLAT, 1}, .period = {1, 24}};
 static const struct ref_kernel by_day = {.kind = REF_PRODUCT, .dim = 2, .a = &space, .b = &day};
@@ -128,7 +128,7 @@ END_TEST
 /* Under a static law also those of the past, and an unknown constant beside it. */
 START_TEST(late_answers_and_the_constant) {
     static const struct ref_kernel with_offset = {.kind = REF_SUM, .dim = 2, .a = &by_day, .b = &offset};
-    const tvgp__drift still = {TVGP__DRIFT_FORGETTING, 0, {0}};
+    const tvgp__drift still = {TVGP__DRIFT_FORGETTING, 0, 0};
     struct rnd r = {8};
     struct ref_gp ref;
     double t = 0, mean[ARMS], var[ARMS], column[ARMS], point[2 * ARMS], want, want_var;

@@ -210,7 +210,7 @@ START_TEST(any_unit) {
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(tvgp_policy_set_f64(both[k], "side.round_factor", 0));
         if (_i / 2)
-            ASSERT_OK(tvgp_policy_set_i64(both[k], "search.grid", 33));
+            harness_set_grid(both[k], NULL, NULL, 33);
     }
     for (int t = 1; t <= 150; t++) {
         const double z = rnd_normal(&r);

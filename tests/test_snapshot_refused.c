@@ -486,7 +486,6 @@ START_TEST(one_ask_has_an_end) {
         int box;
     } endless[] = {
         {"sparq-gp-ucb", "kdpp.steps=9007199254740992 side.round_factor=1 side.round_exponent=1", 0},
-        {"gp-ucb", "search.grid=4096 width.schedule=log", 1},
         {"gp-ucb", "search.effort=1000", 1},
         {"tv-gp-ucb", "choice=thompson propensity.draws=1048576", 0},
         {"gp-ucb", "fit=map fit.max_evals=1000 fit.window=500", 0},
@@ -699,7 +698,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(c, create_from_asks_for_no_more, 0, 2);
     tcase_add_test(c, kernels_ask_for_no_more);
     tcase_add_test(c, model_without_state);
-    tcase_add_loop_test(c, one_ask_has_an_end, 0, 5);
+    tcase_add_loop_test(c, one_ask_has_an_end, 0, 4);
     tcase_add_test(c, quotas);
     tcase_add_test(c, quotas_and_callbacks);
     tcase_add_loop_test(c, memory_may_be_refused, 0, harness_policies());

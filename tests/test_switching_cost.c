@@ -74,7 +74,7 @@ static size_t choose(size_t n, const double *X, const double *score, const doubl
 static const double costs[][2] = {{0, 0}, {0.1, 0}, {0, 0.4}, {0.05, 0.2}};
 enum { COSTS = sizeof costs / sizeof *costs };
 
-/* Beside a dense posterior that knows nothing of the library, on arms and on a box that is searched on a grid. */
+/* Compared with a dense posterior that knows nothing of the library, on arms and on a box with the points of a grid as candidates. */
 START_TEST(like_a_dense_loop) {
     const int kind = _i % 2;
     const double *c = costs[_i / 2];
@@ -88,9 +88,11 @@ START_TEST(like_a_dense_loop) {
     size_t clear = 0;
     snprintf(options, sizeof options,
              "noise=.01 epsilon=.03 width.schedule=constant width.value=1.5 switch.cost=%g switch.distance_cost=%g %s", c[0],
-             c[1], kind ? "search.grid=13 forget.tolerance=0 rank.tolerance=0" : "");
+             c[1], kind ? "forget.tolerance=0 rank.tolerance=0" : "");
     ref_gp_init(&ref, &se, 0.03, STEPS);
     tvgp_policy *p = on("tv-gp-ucb", kind ? box() : grid_of(SIDE), options);
+    if (kind)
+        harness_set_grid(p, NULL, NULL, GRID);
     for (size_t i = 0; i < n; i++) {
         X[DIM * i] = (double)(i / side) / (double)(side - 1);
         X[DIM * i + 1] = (double)(i % side) / (double)(side - 1);

@@ -26,7 +26,7 @@ static double correlation(double cov, double v, double w) {
 START_TEST(draws_have_the_moments_of_the_posterior) {
     enum { DRAWS = 100000 };
     static double sum[ARMS], square[ARMS][ARMS], score[ARMS];
-    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.05, {0}};
+    const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.05, 0};
     double X[ARMS], mean[ARMS], var[ARMS];
     struct ref_gp ref;
     tvgp_kernel *kernel;
@@ -222,7 +222,7 @@ START_TEST(draws_that_are_held_back) {
     enum { N = 40, DRAWS = 20000 };
     static double draw[N], square[N], cross[N];
     const double far = 1.5;
-    const tvgp__drift still = {TVGP__DRIFT_STATIC, 0, {0}};
+    const tvgp__drift still = {TVGP__DRIFT_STATIC, 0, 0};
     double X[N], column[N];
     size_t below = 0;
     tvgp_kernel *kernel;

@@ -81,7 +81,7 @@ TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
  * @retval TVGP_DONE             The policy has finished; *n is 0.
  * @retval TVGP_ERR_ARG          cap is 0, t is before the newest time seen, or x is NULL on a box.
  * @retval TVGP_ERR_NONFINITE    t is NaN or infinite.
- * @retval TVGP_ERR_LIMIT        t is out of range, search.grid or a quota is exceeded, or a joint draw has more than 1024 points.
+ * @retval TVGP_ERR_LIMIT        t is out of range, a quota is exceeded, or a joint draw has more than 1024 points.
  * @retval TVGP_ERR_STATE        A context, a mean function or a feasible set must be set first; or no arm of the context is available.
  * @retval TVGP_ERR_NOTFOUND     No feasible point (box), or no safe action and constraint.fallback is "error".
  * @retval TVGP_ERR_NUMERIC      The posterior cannot be updated.

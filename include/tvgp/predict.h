@@ -108,7 +108,7 @@ TVGP_API tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t,
  * @param[out] x    Its coordinates (dim). May be NULL on arms and with candidates.
  * @retval TVGP_ERR_ARG          t is before the newest time seen, or x is NULL on a box.
  * @retval TVGP_ERR_NONFINITE    t is NaN or infinite.
- * @retval TVGP_ERR_LIMIT        t is out of range, or search.grid is exceeded.
+ * @retval TVGP_ERR_LIMIT        t is out of range.
  * @retval TVGP_ERR_UNSUPPORTED  The policy has no model.
  * @retval TVGP_ERR_STATE        A context must be set first, or no arm of it is available.
  * @retval TVGP_ERR_NOTFOUND     No feasible point (box).

@@ -154,7 +154,7 @@ TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, size_t max_evals, size
 /** Adds a prior to a policy that weighs several priors by their likelihood. Priors are numbered from 0.
  *
  * A policy without added priors has one: its own kernel and mean, with epsilon 0. A prior added during a run is conditioned
- * on all observations so far, of which the policy keeps up to prior.max_replayed. auto-gp-ucb accepts priors before the
+ * on all observations so far, of which the policy keeps up to 65,536. auto-gp-ucb accepts priors before the
  * first ask or tell only, infers the rate (epsilon is not used), and keeps the differences between their means and its own
  * mean as of the first ask or tell.
  *
@@ -169,7 +169,7 @@ TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, size_t max_evals, size
  * @retval TVGP_ERR_NONFINITE    A number is NaN or infinite.
  * @retval TVGP_ERR_UNSUPPORTED  The policy uses one prior only.
  * @retval TVGP_ERR_STATE        auto-gp-ucb has started.
- * @retval TVGP_ERR_LIMIT        More than prior.max_replayed observations came before, or a number is out of range.
+ * @retval TVGP_ERR_LIMIT        More than 65,536 observations came before, or a number is out of range.
  */
 TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, size_t n_mean,
                                            const double *mean_or_null, double epsilon);
@@ -190,7 +190,7 @@ TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kerne
  * @retval TVGP_ERR_NONFINITE    epsilon or a value of the function is NaN or infinite.
  * @retval TVGP_ERR_UNSUPPORTED  The domain has arms, or the policy accepts no mean function.
  * @retval TVGP_ERR_STATE        auto-gp-ucb has started.
- * @retval TVGP_ERR_LIMIT        More than prior.max_replayed observations came before.
+ * @retval TVGP_ERR_LIMIT        More than 65,536 observations came before.
  * @retval TVGP_ERR_CALLBACK     The function failed; statuses -1000 .. -1999 are returned unchanged.
  */
 TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null,

@@ -6,17 +6,6 @@
 
 #include <math.h>
 
-static const char *const references[] = {"now", "last", NULL};
-
-const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
-    {"age.reference", TVGP_STR, TVGP_OPTION_ADVANCED, offsetof(tvgp__aging_config, reference), TVGP__AGING_NOW, 0, 0,
-     references, TVGP__TEXT("Time from which ages are counted: now: the time of the ask; last: the newest observation.")},
-};
-
-tvgp__noise_age tvgp__aging_age(const tvgp__aging_config *c, int growth, double rate, double alpha) {
-    return (tvgp__noise_age){.growth = growth, .rate = rate, .alpha = alpha, .from_last = c->reference == TVGP__AGING_LAST};
-}
-
 void tvgp__aging_set_rate(tvgp__noise_age *age, double rate) {
     if (isnan(rate))
         return;
@@ -30,12 +19,9 @@ void tvgp__aging_set_rate(tvgp__noise_age *age, double rate) {
 tvgp_status tvgp__aging_start(tvgp_policy *p, int told) {
     tvgp__posterior_spec spec = {.law = {.kind = TVGP__DRIFT_STATIC}};
     TVGP__TRY(p->ops->spec(p, NAN, &spec));
-    return tvgp__learn_start(p, &(tvgp__learn_spec){.law = spec.law.kind,
-                                                    .rate = spec.law.rate,
-                                                    .origin = spec.law.origin,
-                                                    .age = spec.age,
-                                                    .takes_rate = 1,
-                                                    .told_rate = told});
+    return tvgp__learn_start(
+        p, &(tvgp__learn_spec){
+               .law = spec.law.kind, .rate = spec.law.rate, .age = spec.age, .takes_rate = 1, .told_rate = told});
 }
 
 static double effective(const tvgp_policy *p) {

@@ -38,9 +38,6 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
                 "many in the "
                 "first "
                 "optimisation). Fewer observations: as many as take the same time, at most 12. The next ask continues.")},
-    {"fit.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0,
-     TVGP__VALID_RANGE_MOST, NULL,
-     TVGP__TEXT("Improvement of the log posterior below which a hyperparameter optimisation ends, in nats.")},
     {"fit.min_improvement", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Smallest improvement of the log posterior with which new hyperparameters replace those in use, in nats.")},
     {"fit.stored_observations", TVGP_I64, 0, RULE(keep), 2000, 8, 0x1p31, NULL,
@@ -159,7 +156,7 @@ static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int 
     if (spec->law == TVGP__DRIFT_FORGETTING)
         return tvgp__time_forgetting_new(ctx, trusted ? spec->rate : 0.01, out);
     if (spec->law == TVGP__DRIFT_WIENER)
-        return tvgp__time_wiener_new(ctx, trusted ? spec->rate : 0.01, spec->origin, out);
+        return tvgp__time_wiener_new(ctx, trusted ? spec->rate : 0.01, 0, out);
     return spec->law == TVGP__DRIFT_MATERN32 ? tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out) : TVGP_OK;
 }
 

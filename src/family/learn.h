@@ -15,7 +15,7 @@ typedef struct tvgp__learn_config {
     double lengthscale; /* the centre of the prior, in ranges of the arms; 0: 0.3 dim^(1/4) */
 } tvgp__learn_config;
 
-enum { TVGP__LEARN_OPTIONS = 14, TVGP__LEARN_STATS = 14 };
+enum { TVGP__LEARN_OPTIONS = 13, TVGP__LEARN_STATS = 14 };
 extern const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS];
 extern const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS];
 extern const tvgp__stat_series tvgp__learn_series[1];
@@ -49,7 +49,6 @@ typedef struct tvgp__learn_spec {
     tvgp__learn_adopted adopted; /* OPTIONAL */
     int law;                     /* the drift model of an optimisation, TVGP__DRIFT_.. */
     double rate;                 /* its rate, if fit.epsilon = 0 */
-    double origin;               /* of a Wiener drift model */
     tvgp__noise_age age; /* the growth of noise of an optimisation; its rate is fixed or learned as that of a drift model */
     int takes_rate;      /* whether the posterior is made with the learned rate */
     int told_rate;       /* whether the rate is trusted whatever fit.epsilon says */

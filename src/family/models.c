@@ -94,8 +94,7 @@ tvgp_status tvgp__models_reserve(tvgp__models *m) {
 
 static tvgp_status add(tvgp__models *m, tvgp__posterior *posterior) {
     if (m->given_up)
-        return tvgp__error_set(m->ctx, TVGP_ERR_LIMIT,
-                               "more than prior.max_replayed = %zu observations came: no prior can be added any more",
+        return tvgp__error_set(m->ctx, TVGP_ERR_LIMIT, "more than %zu observations came: no prior can be added any more",
                                m->limit);
     TVGP__TRY(replay(m, posterior));
     m->list[m->count++] = (tvgp__model){.posterior = posterior};

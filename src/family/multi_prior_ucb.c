@@ -13,11 +13,6 @@
 static const char *const equal_weights[] = {"1"};
 
 const tvgp__option tvgp__multi_prior_ucb_options[TVGP__MULTI_PRIOR_UCB_OPTIONS] = {
-    {"prior.max_replayed", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__multi_prior_ucb_config, replay_limit), 65536, 0,
-     0x1p40, NULL,
-     TVGP__TEXT("Largest number of observations kept (64 bytes each) so that a prior can be added later; once more came, "
-                "none can be "
-                "added.")},
     {"prior.weights", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(tvgp__multi_prior_ucb_config, weights), 0,
      0, 0, equal_weights,
      TVGP__TEXT(
@@ -72,7 +67,7 @@ tvgp_status tvgp__multi_prior_ucb_add(tvgp_policy *p) {
 tvgp_status tvgp__multi_prior_ucb_start(tvgp_policy *p) {
     tvgp__multi_prior_ucb *s = p->state;
     TVGP__TRY(tvgp__prior_check_weights(p));
-    tvgp__models_init(&s->models, p, (size_t)((const tvgp__multi_prior_ucb_config *)p->config)->replay_limit);
+    tvgp__models_init(&s->models, p, TVGP__MULTI_PRIOR_UCB_REPLAYED);
     for (size_t i = 0; i < p->priors.n; i++)
         TVGP__TRY(add(p, i));
     return tvgp__ucb_start(p, s->models.list[0].posterior);

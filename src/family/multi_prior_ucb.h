@@ -13,10 +13,11 @@
 typedef struct tvgp__multi_prior_ucb_config {
     tvgp__ucb_config ucb;
     tvgp__ucb_late late;
-    int64_t replay_limit;
     char weights[TVGP__OPTION_TEXT_SIZE];
 } tvgp__multi_prior_ucb_config;
-enum { TVGP__MULTI_PRIOR_UCB_OPTIONS = 2 };
+/* The most observations that are kept so that a prior can be added later, in 64 bytes each. */
+enum { TVGP__MULTI_PRIOR_UCB_REPLAYED = 65536 };
+enum { TVGP__MULTI_PRIOR_UCB_OPTIONS = 1 };
 extern const tvgp__option tvgp__multi_prior_ucb_options[TVGP__MULTI_PRIOR_UCB_OPTIONS];
 
 /* Lists the options of such a policy. */

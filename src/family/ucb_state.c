@@ -116,8 +116,7 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__posterior *posterior
     const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
     const int restarts = tvgp__ucb_restarts(p);
-    tvgp__exploration_schedule_inputs in = {.t =
-                                                (double)(p->counts.asked + 1 - (c->width.since_reset ? asked_before(p) : 0)),
+    tvgp__exploration_schedule_inputs in = {.t = (double)(p->counts.asked + 1),
                                             .n = (double)(p->domain->total ? p->domain->total : tvgp__policy_choices(p)),
                                             .dim = (double)p->domain->dim,
                                             .measured = (double)tvgp__product_measured(p->domain),

@@ -19,7 +19,7 @@ typedef struct {
     tvgp__ucb_config ucb;
     tvgp__season_config season;
     int32_t laws, confirm;
-    double recycle, hazard, constant, jump, unit;
+    double recycle, hazard, constant, unit;
     int64_t scale, doubt, memory_limit;
     char levels[TVGP__OPTION_TEXT_SIZE];
 } config;
@@ -66,12 +66,12 @@ static const tvgp__option own[] = {
                 "factor.")},
     {"offset.variance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, constant), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Prior variance of an unknown offset of all rewards, in mean prior variances of the arms. 0: no offset.")},
-    {"arm_change.probability", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
-     TVGP__TEXT("Probability per outcome that the value of its arm alone has changed. 0: never.")},
     {"model.assume_misspecified", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
      TVGP__TEXT(
-         "Switch: kernel, noise and mean as supplied count as approximate. 1 sets drift.models, scale.learn, noise.factors, "
-         "offset.variance and arm_change.probability, unless they are set, to ou8+matern3, 1, 0.01,1,10, 0.25 and 0.02.")},
+         "Switch: kernel, noise and mean as supplied count as approximate. 1 sets drift.models, scale.learn, noise.factors "
+         "and offset.variance, unless they are set, to ou8+matern3, 1, 0.01,1,10 and 0.25, and lets an arm change alone "
+         "with "
+         "probability 0.02 per outcome.")},
 };
 
 /* Rates for a unit of time that is found. */
@@ -143,7 +143,7 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
     memcpy(r->laws, choice == OU8_SM3 ? few_laws : laws, r->n_laws * sizeof *laws);
     add_seasonal(c, r);
     r->constant = UNSET("offset.variance") ? 0.25 : c->constant;
-    r->jump = UNSET("arm_change.probability") ? 0.02 : c->jump;
+    r->jump = doubt ? 0.02 : 0;
     r->earn = tvgp__policy_options_was_set(p, "changepoint.confirm_by") ? c->confirm
                                                                         : c->ucb.learn.fit || tvgp__guard_has_prior(p);
     r->scale = UNSET("scale.learn") || c->scale || c->ucb.learn.fit;

@@ -32,12 +32,10 @@ typedef struct {
     tvgp__ucb_config ucb;
     double lambda, qbar, accuracy, growth;
     int64_t window, every;
-    int32_t inclusion, exact;
+    int32_t exact;
     tvgp__bkb_uniform uniform; /* NULL: the library's stream */
     void *user;
 } config;
-
-enum { PER_PULL, PER_ARM };
 
 typedef struct {
     tvgp__ucb ucb; /* its posterior is the dictionary's */
@@ -52,14 +50,12 @@ typedef struct {
     } plan;          /* of the batch being told */
     size_t *members; /* planned; room for one per distinct arm */
     size_t member_slots;
-    uint8_t *marked;   /* of each place: already among the members */
-    double *precision; /* of each place: workspace of a draw, 0 between */
-    size_t marked_slots, precision_slots;
+    uint8_t *marked; /* of each place: already among the members */
+    size_t marked_slots;
 } state;
 
 enum { EXACT_AUTO, EXACT_OFF };
 static const char *const exacts[] = {"auto", "off", NULL};
-static const char *const inclusions[] = {"per-pull", "per-arm", NULL};
 static const char *const schedules[] = {TVGP__EXPLORATION_SCHEDULE_SCHEDULE_NAMES, "bkb", NULL};
 
 static const tvgp__option own[] = {
@@ -73,9 +69,6 @@ static const tvgp__option own[] = {
                 "dictionary.accuracy^2.")},
     {"dictionary.accuracy", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(config, accuracy), 0.5, 0, 1,
      NULL, TVGP__TEXT("Accuracy of the dictionary for the schedule bkb and for qbar=0.")},
-    {"dictionary.inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,
-     TVGP__TEXT("Draws of a dictionary: per-pull: one for each pull; per-arm: one for each distinct arm, with probabilities "
-                "added.")},
     {"update.growth", TVGP_F64, 0, offsetof(config, growth), 1, 1, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Value of 1 + sum of the variances of the pulls since the last draw up to which a dictionary is kept. 1: "
                 "drawn after "
@@ -110,17 +103,6 @@ static double width(const tvgp_policy *p) {
 
 /* ---- dictionary ------------------------------------------------------------------------------------------------- */
 
-/* What is known of a pull when it is drawn: with inclusion per-arm, the first pull of an arm stands for all of them and the
- * others for nothing (0). */
-static double precision_of(const config *c, const state *s, size_t i) {
-    const tvgp__observation *pull = &s->dict->pulls.list[i];
-    if (c->inclusion == PER_PULL)
-        return 1 / pull->noise;
-    double sum = s->precision[pull->arm];
-    s->precision[pull->arm] = 0;
-    return sum;
-}
-
 /* Whether the k-th draw is below this; a number is drawn only where it can tell. */
 static int enters(const config *c, const tvgp__random_stream *stream, uint64_t dictionary, size_t k, double probability) {
     if (probability >= 1 || !(probability > 0))
@@ -136,17 +118,11 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     const tvgp__random_stream stream =
         tvgp__random_stream_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_STREAM_DICTIONARY, s->drawn);
     const double q = qbar(p);
-    size_t m = 0, unit = 0;
-    for (size_t i = 0; c->inclusion == PER_ARM && i < n; i++)
-        s->precision[d->pulls.list[i].arm] += 1 / d->pulls.list[i].noise;
-    for (size_t i = 0; i < n; i++) {
+    size_t m = 0;
+    for (size_t i = forgotten; i < n; i++) {
         size_t arm = d->pulls.list[i].arm;
-        double precision = precision_of(c, s, i);
-        if (!(precision > 0))
-            continue;
-        size_t k = unit++;
-        int stays = c->inclusion == PER_ARM || i >= forgotten;
-        if (!stays || s->marked[arm] || !enters(c, &stream, s->drawn, k, q * precision * d->ops->variance(d, arm)))
+        double precision = 1 / d->pulls.list[i].noise;
+        if (s->marked[arm] || !enters(c, &stream, s->drawn, i, q * precision * d->ops->variance(d, arm)))
             continue;
         s->marked[arm] = 1;
         s->members[m++] = arm;
@@ -221,7 +197,6 @@ static void release(tvgp_policy *p) {
     tvgp__ucb_release(p);
     tvgp__memory_free(p->ctx, s->members);
     tvgp__memory_free(p->ctx, s->marked);
-    tvgp__memory_free(p->ctx, s->precision);
 }
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
@@ -276,7 +251,6 @@ static tvgp_status make_room(tvgp_policy *p, size_t pulls) {
     const size_t places = s->dtc ? p->domain->n : pulls,
                  distinct = s->dtc ? s->dtc->n_arms + pulls - s->dict->pulls.n : pulls;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, places, sizeof *s->marked, &s->marked, &s->marked_slots));
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, places, sizeof *s->precision, &s->precision, &s->precision_slots));
     return tvgp__memory_reserve(p->ctx, distinct, sizeof *s->members, &s->members, &s->member_slots);
 }
 

@@ -13,23 +13,20 @@ static const char *const growths[] = {"linear", "power", "quadratic", "exponenti
 
 typedef struct {
     tvgp__ucb_config ucb;
-    tvgp__aging_config aging;
     tvgp__ucb_late late;
     int32_t growth;
-    double rate, alpha, origin;
+    double rate, alpha;
 } config;
 
 static const tvgp__option own[] = {
     {"noise_growth", TVGP_STR, 0, offsetof(config, growth), LINEAR, 0, 0, growths,
      TVGP__TEXT(
          "Noise variance at age a: linear: noise + rate a; power: noise (1 + a^exponent); quadratic: noise (1 + a^2); "
-         "exponential: noise e^(rate a); wiener-kernel: the Wiener kernel.")},
+         "exponential: noise e^(rate a); wiener-kernel: the Wiener kernel, from time 0.")},
     {"noise_growth.rate", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, rate), 0.03, 0, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Rate of noise growth per unit of time: linear, wiener-kernel: variance; exponential: exponent.")},
     {"noise_growth.exponent", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Exponent of noise growth with noise_growth=power.")},
-    {"time.origin", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, origin), 0, -TVGP__VALID_RANGE_MOST,
-     TVGP__VALID_RANGE_MOST, NULL, TVGP__TEXT("Time from which the function changes, for wiener-kernel.")},
 };
 
 static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {
@@ -39,9 +36,9 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
                      : c->growth == LINEAR ? TVGP__NOISE_AGE_LINEAR
                                            : TVGP__NOISE_AGE_EXPONENTIAL;
     if (c->growth == WIENER_KERNEL)
-        out->law = (tvgp__drift){.kind = TVGP__DRIFT_WIENER, .rate = isnan(rate) ? c->rate : rate, .origin = c->origin};
+        out->law = (tvgp__drift){.kind = TVGP__DRIFT_WIENER, .rate = isnan(rate) ? c->rate : rate};
     else
-        out->age = tvgp__aging_age(&c->aging, kind, c->rate, c->growth == QUADRATIC ? 2 : c->alpha);
+        out->age = (tvgp__noise_age){.growth = kind, .rate = c->rate, .alpha = c->growth == QUADRATIC ? 2 : c->alpha};
     tvgp__aging_set_rate(&out->age, rate);
     out->late = (size_t)c->late.limit;
     return TVGP_OK;
@@ -57,7 +54,6 @@ static const tvgp__stat_group stats[] = {
     TVGP__GP_UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
 static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
-                                            {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)},
                                             {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
 const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__GP_UCB_OPS,

@@ -12,7 +12,6 @@
 typedef struct {
     tvgp__ucb_config ucb;
     tvgp__variation_budget rule;
-    tvgp__aging_config aging;
     double decay, lambda;
 } config;
 
@@ -29,14 +28,10 @@ static const tvgp__option own[] = {
      TVGP__TEXT("Noise variance of an observation of age 0. 0: the option noise.")},
 };
 
-static void defaults(void *c) {
-    ((config *)c)->aging.reference = TVGP__AGING_LAST;
-}
-
 static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec *out) {
     const config *c = p->config;
     double eta = c->decay > 0 ? c->decay : tvgp__variation_budget_decay(&c->rule, c->ucb.width.horizon);
-    out->age = tvgp__aging_age(&c->aging, TVGP__NOISE_AGE_EXPONENTIAL, -log(eta), 0);
+    out->age = (tvgp__noise_age){.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = -log(eta), .from_last = 1};
     tvgp__aging_set_rate(&out->age, rate);
     return TVGP_OK;
 }
@@ -57,15 +52,13 @@ static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {tvgp__aging_
 static const tvgp__option_group groups[] = {
     TVGP__GP_UCB_GROUPS,
     TVGP__OPTION_GROUP(own, 0),
-    {tvgp__variation_budget_options, TVGP__VARIATION_BUDGET_OPTIONS, offsetof(config, rule)},
-    {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)}};
+    {tvgp__variation_budget_options, TVGP__VARIATION_BUDGET_OPTIONS, offsetof(config, rule)}};
 
 const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__GP_UCB_OPS,
                                          .name = "w-gp-ucb",
                                          .doc = TVGP__TEXT("gp-ucb with weights that decay; for drift of a known budget"),
                                          TVGP__POLICY_TABLES(groups, stats),
                                          TVGP__POLICY_SIZES(config, tvgp__ucb),
-                                         .defaults = defaults,
                                          .spec = spec,
                                          .start = start,
                                          .model = &tvgp__ucb_model,

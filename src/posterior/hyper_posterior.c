@@ -582,6 +582,8 @@ static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .release = release,
                                         .visit = visit};
 
+#define TOLERANCE 1e-3 /* nats of the log posterior below which an optimisation ends */
+
 static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *spec, size_t window, tvgp__hyper **out) {
     const int gamma = spec->rules.lengthscales == TVGP__HYPER_POSTERIOR_GAMMA;
     const tvgp__hyper_spec hyper = {.space = spec->kernel,
@@ -591,7 +593,7 @@ static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *s
                                     .age = spec->age,
                                     .keep_rate = !spec->rules.epsilon,
                                     .keep_shape = spec->keep_shape,
-                                    .tolerance = spec->rules.tolerance,
+                                    .tolerance = TOLERANCE,
                                     .usual_ratio = spec->rules.usual_ratio,
                                     .gamma_shape = gamma ? spec->rules.gamma_shape : 0,
                                     .gamma_rate = spec->rules.gamma_rate};

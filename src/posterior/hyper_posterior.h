@@ -43,7 +43,7 @@ enum { TVGP__HYPER_POSTERIOR_LOGNORMAL, TVGP__HYPER_POSTERIOR_GAMMA };
 /* When and how it is fitted: values of the options fit.*, which docs/reference/options.md explains. */
 typedef struct tvgp__hyper_posterior_rules {
     int64_t every, window, evals, keep;
-    double tolerance, gain;
+    double gain;
     int64_t noise, epsilon; /* whether noise and rate are learned; 0: the configured value is used */
     double usual_ratio;     /* option prior.noise */
     int32_t lengthscales;   /* option fit.prior_lengthscale, TVGP__HYPER_POSTERIOR_LOGNORMAL or .._GAMMA */

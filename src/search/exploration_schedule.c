@@ -23,14 +23,10 @@ const tvgp__option tvgp__exploration_schedule_options[TVGP__EXPLORATION_SCHEDULE
      TVGP__TEXT("Tail constant a of the schedules continuous and markov.")},
     {"width.b", TVGP_F64, 0, MEMBER(b), 1, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Tail constant b of the schedules continuous and markov.")},
-    {"width.r", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(r), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     TVGP__TEXT("Side of the domain for the schedules continuous and markov. 0: the longest side of a box, 1 on arms.")},
     {"width.bound", TVGP_F64, 0, MEMBER(bound), 1, 0, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Bound B on the RKHS norm of the function (schedules igp, logdet and bkb).")},
     {"width.subgauss", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(subgauss), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Sub-Gaussian constant R of the noise for the schedule igp. 0: sqrt(noise).")},
-    {"width.since_reset", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(since_reset), 0, 0, 1, NULL,
-     TVGP__TEXT("Switch: t in the schedule counts from the last reset.")},
     {"horizon", TVGP_I64, 0, MEMBER(horizon), 0, 0, 0x1p53, NULL,
      TVGP__TEXT(
          "Number of actions in the whole run, for schedules and rules that use it. 0: unknown (schedule prior-finite: the "
@@ -42,8 +38,7 @@ static const double pi = TVGP__PI;
 /* 2 d ln(t^2 d b r sqrt(ln(x))) */
 static double lipschitz_term(const tvgp__exploration_schedule_config *c, const tvgp__exploration_schedule_inputs *in,
                              double d, double x) {
-    double r = c->r > 0 ? c->r : in->side;
-    return 2 * d * log(in->t * in->t * d * c->b * r * sqrt(fmax(log(x), 0)));
+    return 2 * d * log(in->t * in->t * d * c->b * in->side * sqrt(fmax(log(x), 0)));
 }
 
 /* dimensions of what has no number of points and is covered: a box, or measured contexts in addition to arms */

@@ -41,11 +41,11 @@ enum {
 
 typedef struct tvgp__exploration_schedule_config {
     int32_t schedule;
-    double value, c1, c2, delta, a, b, r, bound, subgauss;
-    int64_t since_reset, horizon;
+    double value, c1, c2, delta, a, b, bound, subgauss;
+    int64_t horizon;
 } tvgp__exploration_schedule_config;
 
-enum { TVGP__EXPLORATION_SCHEDULE_OPTIONS = 12 };
+enum { TVGP__EXPLORATION_SCHEDULE_OPTIONS = 10 };
 extern const tvgp__option tvgp__exploration_schedule_options[TVGP__EXPLORATION_SCHEDULE_OPTIONS];
 
 /* What the schedules depend on besides their options. */
@@ -53,7 +53,7 @@ typedef struct tvgp__exploration_schedule_inputs {
     double t;        /* number of the action about to be asked, from 1 */
     double n, dim;   /* n 0: a box */
     double measured; /* coordinates of measured contexts, in addition to n arms */
-    double side;     /* what width.r 0 means */
+    double side;     /* r of the schedules continuous and markov: the longest side of a box, 1 on arms */
     double noise;    /* subgauss 0 means sqrt(noise) */
     double log_det_ratio;
     double observations;

@@ -10,22 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    AT_ONCE = 64,
-    HUNTERS = 8,
-    LIMITED_HUNTERS = 3,
-    HUNT_ROUNDS = 40,
-    HUNT_POINTS = 16,
-    WHOLE_STARTS = 16,
-    CROSSERS = 8,
-    GRID_MOST = 1 << 24
-};
+enum { AT_ONCE = 64, HUNTERS = 8, LIMITED_HUNTERS = 3, HUNT_ROUNDS = 40, HUNT_POINTS = 16, WHOLE_STARTS = 16, CROSSERS = 8 };
 
 const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS] = {
     {"search.effort", TVGP_F64, TVGP_OPTION_OPEN_LOWER, offsetof(tvgp__search_config, effort), 1, 0, 1000, NULL,
      TVGP__TEXT("Factor of the number of points that a search on a box tries, and of the starts of its local searches.")},
-    {"search.grid", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__search_config, grid), 0, 0, 1 << 24, NULL,
-     TVGP__TEXT("Number of points per side of a product grid that replaces the search on a box. 0: search.")},
 };
 
 /* A running search. */
@@ -396,56 +385,6 @@ static tvgp_status search(const tvgp__search_config *config, const tvgp__search 
     return status;
 }
 
-/* ---- grid ------------------------------------------------------------------------------------------------------- */
-
-static double coordinate(const tvgp__search_space *s, size_t d, size_t i, size_t points) {
-    if (tvgp__search_space_fixed(s, d) || i == 0)
-        return s->lower[d];
-    return i + 1 == points ? s->upper[d] : s->lower[d] + (s->upper[d] - s->lower[d]) * (double)i / (double)(points - 1);
-}
-
-static void grid_point(const tvgp__search_space *s, size_t points, size_t i, double *x) {
-    for (size_t d = s->dim; d-- > 0;) {
-        x[d] = coordinate(s, d, tvgp__search_space_fixed(s, d) ? 0 : i % points, points);
-        i /= tvgp__search_space_fixed(s, d) ? 1 : points;
-    }
-    tvgp__search_space_clip(s, x);
-}
-
-/* Z: workspace for AT_ONCE points. */
-static tvgp_status score_grid(const tvgp__search *p, size_t points, size_t n, double *Z, double *score, uint8_t *mask) {
-    const tvgp__search_space *s = &p->space;
-    for (size_t first = 0; first < n; first += AT_ONCE) {
-        size_t m = n - first < AT_ONCE ? n - first : AT_ONCE;
-        for (size_t i = 0; i < m; i++)
-            grid_point(s, points, first + i, Z + i * s->dim);
-        TVGP__TRY(tvgp__search_space_test(s, m, Z, mask + first));
-        TVGP__TRY(tvgp__ascent_score(&p->target, s->dim, m, Z, score + first, NULL));
-    }
-    for (size_t i = 0; i < n; i++)
-        if (mask[i])
-            return TVGP_OK;
-    return tvgp__error_set(s->ctx, TVGP_ERR_NOTFOUND, "none of the %zu points of search.grid is feasible", n);
-}
-
-static tvgp_status search_grid(const tvgp__search *p, size_t points, double *x) {
-    const tvgp__search_space *s = &p->space;
-    double *Z = NULL;
-    size_t n = 1;
-    for (size_t d = 0; d < s->dim; d++)
-        if (!tvgp__search_space_fixed(s, d) && (n *= points) > GRID_MOST)
-            return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "search.grid = %zu takes more than %d points", points,
-                                   (int)GRID_MOST);
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, n + AT_ONCE * s->dim + (n + 7) / 8, sizeof *Z, &Z));
-    double *score = Z + AT_ONCE * s->dim;
-    uint8_t *mask = (uint8_t *)(score + n);
-    tvgp_status status = score_grid(p, points, n, Z, score, mask);
-    if (status == TVGP_OK)
-        grid_point(s, points, tvgp__argmax_of(n, score, mask), x);
-    tvgp__memory_free(s->ctx, Z);
-    return status;
-}
-
 static tvgp_status only_point(const tvgp__search *p, double *x) {
     uint8_t ok = 0;
     memcpy(x, p->space.lower, p->space.dim * sizeof *x);
@@ -457,9 +396,7 @@ static tvgp_status only_point(const tvgp__search *p, double *x) {
 
 tvgp_status tvgp__search_run(const tvgp__search_config *config, const tvgp__search *p, double *x, double *score) {
     *score = -INFINITY;
-    if (config->grid > 0) {
-        TVGP__TRY(search_grid(p, (size_t)config->grid, x));
-    } else if (tvgp__search_space_free(&p->space)) {
+    if (tvgp__search_space_free(&p->space)) {
         TVGP__TRY(search(config, p, x));
         TVGP__TRY(settle_on(p, x, score));
     } else {

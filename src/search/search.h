@@ -21,9 +21,8 @@
 
 typedef struct tvgp__search_config {
     double effort;
-    int64_t grid;
 } tvgp__search_config;
-enum { TVGP__SEARCH_OPTIONS = 2 };
+enum { TVGP__SEARCH_OPTIONS = 1 };
 extern const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS];
 
 typedef struct tvgp__search {

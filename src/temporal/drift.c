@@ -6,13 +6,13 @@
 
 #include <math.h>
 
-/* Time by which a Wiener process has moved at t: it stops before its origin, and where kappa would leave the range. */
+/* Time by which a Wiener process has moved at t: it stops before 0, and where kappa would leave the range. */
 static double moved(const tvgp__drift *law, double t) {
-    return fmin(fmax(t - law->origin, 0), TVGP__VALID_RANGE_MOST / law->rate);
+    return fmin(fmax(t, 0), TVGP__VALID_RANGE_MOST / law->rate);
 }
 
 int tvgp__drift_equal(const tvgp__drift *a, const tvgp__drift *b) {
-    return a->kind == b->kind && a->rate == b->rate && a->origin == b->origin;
+    return a->kind == b->kind && a->rate == b->rate && a->unit == b->unit;
 }
 
 void tvgp__drift_pace(tvgp__drift *law, double unit) {

@@ -2,8 +2,8 @@
 /* Drift models: how a function on the arms changes between two times, in Markov form. With f_t the vector of arm values,
  *   f_(t+dt) = m f_t + noise of covariance q K,   prior covariance kappa(t) K.
  * Static: m = 1, q = 0. Forgetting (Bogunovic, Scarlett, Cevher 2016): m = (1 - epsilon)^(dt/2), q = 1 - m^2, kappa = 1.
- * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate (t - origin). It is
- * constant before the origin and after kappa has reached 1e100. A negative dt inverts the step.
+ * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate t. It is
+ * constant before time 0 and after kappa has reached 1e100. A negative dt inverts the step.
  *
  * State-space form of the stationary models (Hartikainen, Sarkka 2010): s = (f) or (f, u), prior covariance I x K,
  *   s_(t+dt) = (M x I) s_t + noise of covariance Q x K,   Q = I - M M'.
@@ -19,10 +19,8 @@ enum { TVGP__DRIFT_STATIC, TVGP__DRIFT_FORGETTING, TVGP__DRIFT_WIENER, TVGP__DRI
 typedef struct tvgp__drift {
     int kind;
     double rate; /* forgetting: epsilon; Wiener: variance per unit of time; Matern: 1 / time scale */
-    union {
-        double origin; /* Wiener */
-        double unit;   /* other kinds: unit of time of the rate; 0: the user set the rate per unit of t, and it stays so */
-    };
+    double
+        unit; /* kinds other than Wiener: unit of time of the rate; 0: the user set the rate per unit of t, and it stays so */
 } tvgp__drift;
 
 typedef struct tvgp__drift_step {
@@ -50,7 +48,7 @@ typedef struct tvgp__drift_transition {
  * time elapsed >= 0. */
 size_t tvgp__drift_states(const tvgp__drift *law);
 /* The time elapsed, as a transition counts it: for a Wiener process the time by which it moves. From -infinity, when no filter has
- * a time yet: 0, or for a Wiener process what it has moved since its origin. */
+ * a time yet: 0, or for a Wiener process what it has moved since time 0. */
 double tvgp__drift_elapsed(const tvgp__drift *drift, double from, double to);
 tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *law, double elapsed);
 

@@ -143,7 +143,7 @@ static const char *const option_texts[] = {"",
                                            "switch.cost=0.2",
                                            "season.period=4",
                                            "model.assume_misspecified=1",
-                                           "prior.weights=2,1 prior.max_replayed=9",
+                                           "prior.weights=2,1",
                                            "history.refit_interval=3 history.max_replayed=9"};
 
 void table_draw(struct game *g) {

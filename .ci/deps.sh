@@ -48,6 +48,7 @@ if [ "${1:-}" = tests ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
     command -v musl-gcc >/dev/null || wanted="$wanted musl-tools"
     command -v npm >/dev/null || wanted="$wanted npm"
     command -v gnuplot >/dev/null || wanted="$wanted gnuplot-nox"
+    /usr/bin/python3 -c "import psycopg" 2>/dev/null || wanted="$wanted python3-psycopg"
     [ -d "$(pg_config --includedir-server 2>/dev/null)" ] || wanted="$wanted postgresql postgresql-server-dev-all"
     command -v redis-server >/dev/null || wanted="$wanted redis-server"
     command -v minisat >/dev/null || wanted="$wanted minisat" # a program that an example tunes

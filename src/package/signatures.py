@@ -3,7 +3,8 @@
 
 {"name", "version", "soname", "constants": {name: value}, "opaque": [name],
  "callbacks": {name: {"returns", "args"}}, "structs": {name: {"size", "fields": [{"name", "type", "count", "offset"}]}},
- "functions": {name: {"header", "returns", "args": [{"name", "type", "role", ..}], "doc"}}}
+ "functions": {name: {"header", "returns", "args": [{"name", "type", "role", ..}], "doc"}},
+ "store": {"constants", .., "functions"} of tvgp/store.h, without roles: bindings have no functions of these names}
 Types are written as in C; a member that is a function has its signature as "callback"; roles are those of roles.py. Sizes and offsets are those of a machine of 64 bits; a test compares them with the compiler's."""
 import json
 import pathlib
@@ -46,8 +47,8 @@ def constants(text):
     return found
 
 
-def fields(body):
-    """Members with their offsets, which are multiples of their sizes."""
+def fields(body, structs):
+    """Members with their offsets, which are multiples of their sizes; of a member that is one of `structs`, of 8."""
     members, offset = [], 0
     for declaration in [words(part) for part in strip(body).split(";") if part.strip()]:
         pointer = re.fullmatch(r"(.*)\(\*(\w+)\)\((.*)\)", declaration)
@@ -61,20 +62,20 @@ def fields(body):
         first = typed(first) if "[" not in first else {**typed(first.split("[")[0]), "count": int(re.search(r"\[(\d+)", first).group(1))}
         for member in [first] + [{"name": name, "type": first["type"]} for name in others]:
             count = member.get("count", 1)
-            size = SIZES.get(member["type"], 8)
-            offset = -(-offset // size) * size
+            size = structs[member["type"]]["size"] if member["type"] in structs else SIZES.get(member["type"], 8)
+            offset = -(-offset // min(size, 8)) * min(size, 8)
             members.append({"name": member["name"], "type": member["type"], "count": count, "offset": offset})
             offset += size * count
     return {"size": -(-offset // 8) * 8, "fields": members}
 
 
-def read(path, header, found):
+def read(path, header, found, structs):
     text = path.read_text(encoding="utf-8")
     found["constants"].update(constants(text))
     bare = strip(text)
     found["opaque"] += re.findall(r"^typedef struct (\w+) \1;", bare, re.M)
     for name, body in re.findall(r"^typedef struct (\w+) \{(.*?)^\} \1;", bare, re.S | re.M):
-        found["structs"][name] = fields(body)
+        found["structs"][name] = fields(body, structs | found["structs"])
     for returns, name, args in re.findall(r"^typedef (\w+) \(\*(\w+)\)\((.*?)\);", bare, re.S | re.M):
         found["callbacks"][name] = {"returns": returns, "args": arguments(args)}
     doc = ""
@@ -96,12 +97,16 @@ def reached(include, header):
     return [*found, header]
 
 
+def empty():
+    return {"constants": {}, "opaque": [], "callbacks": {}, "structs": {}, "functions": {}}
+
+
 def main():
     include = pathlib.Path(sys.argv[1])
-    found = {"name": "tvgp", "version": "", "soname": "", "constants": {}, "opaque": [], "callbacks": {}, "structs": {},
-             "functions": {}}
+    found = {"name": "tvgp", "version": "", "soname": "", **empty(), "store": empty()}
     for header in reached(include, "tvgp.h")[:-1]:
-        read(include / header, header, found)
+        read(include / header, header, found, {})
+    read(include / "tvgp/store.h", "tvgp/store.h", found["store"], found["structs"])
     for name in found["functions"]:
         roles.give(name, found)
     version = dict(re.findall(r"#define TVGP_VERSION_(\w+) (\d+)", (include / "tvgp" / "types.h").read_text(encoding="utf-8")))

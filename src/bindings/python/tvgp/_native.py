@@ -44,7 +44,9 @@ def _find() -> Any:
 PATH, ABI = _find()
 library = ctypes.CDLL(PATH)
 _ERR_INTERRUPTED = ABI["constants"]["TVGP_ERR_INTERRUPTED"]
-globals().update({name.removeprefix("TVGP_"): value for name, value in ABI["constants"].items()})
+_ALL = {part: {**ABI[part], **ABI["store"][part]} for part in ("constants", "structs", "functions")}
+_OPAQUE = ABI["opaque"] + ABI["store"]["opaque"]
+globals().update({name.removeprefix("TVGP_"): value for name, value in _ALL["constants"].items()})
 if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...  # the constants
 
@@ -56,12 +58,13 @@ def _type(text: Any) -> Any:
     if name in ABI["callbacks"]:
         return c_void_p
     if stars == 0:
-        return None if name == "void" else _SCALARS[name]
+        return None if name == "void" else structs.get(name) or _SCALARS[name]
     if name == "char":
         return c_char_p if stars == 1 else POINTER(c_char_p)
-    if name == "void" or name in ABI["opaque"]:
+    if name == "void" or name in _OPAQUE:
         return c_void_p if stars == 1 else POINTER(c_void_p)
-    return POINTER(structs.get(name) or _SCALARS[name])
+    one = POINTER(structs.get(name) or _SCALARS[name])
+    return one if stars == 1 else POINTER(one)
 
 
 def _struct(name: Any, fields: Any) -> Any:
@@ -72,9 +75,11 @@ def _struct(name: Any, fields: Any) -> Any:
 
 
 structs: dict[str, Any] = {}
-for _name, _record in ABI["structs"].items():
+for _name, _record in _ALL["structs"].items():
     structs[_name] = _struct(_name, _record["fields"])
-for _name, _function in ABI["functions"].items():
+for _name, _function in _ALL["functions"].items():
+    if _name not in ABI["functions"] and not hasattr(library, _name):
+        continue  # a library without stores
     getattr(library, _name).argtypes = [_type(a["type"]) for a in _function["args"]]
     getattr(library, _name).restype = _type(_function["returns"])
 
@@ -123,7 +128,7 @@ def text_of(what: str, value: Any) -> bytes:
 
 # Arguments that ctypes would change without a word: whole numbers too large, and texts that end at a NUL.
 _guards = {_name: [(i, a["name"], _range(a["type"])) for i, a in enumerate(_function["args"])
-                   if _range(a["type"]) or a["type"] == "const char *"] for _name, _function in ABI["functions"].items()}
+                   if _range(a["type"]) or a["type"] == "const char *"] for _name, _function in _ALL["functions"].items()}
 
 
 def _check(function: Any, arguments: Any) -> None:

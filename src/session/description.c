@@ -2,6 +2,8 @@
 /* Descriptions: a policy as one line of text, for command lines, configuration files and rows of a database. The line holds a
  * policy, a domain, a kernel, constraints and options (docs/reference/protocol.md#descriptions-a-policy-in-one-line). It is split into words; each word is split in its copy.
  * Everything is created by the public functions, so their checks and quotas hold. */
+#include "session/description.h"
+
 #include "api/enter.h"
 #include "base/memory.h"
 #include "base/number_text.h"
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIM = 64, MOST_CONSTRAINTS = 16, MOST_POINTS = 10000000, MOST_TEXT = 1 << 20 };
+enum { MOST_DIM = 64, MOST_CONSTRAINTS = 16, MOST_POINTS = 10000000 };
 
 static const char blanks[] = " \t\r\n\v\f";
 
@@ -494,8 +496,9 @@ tvgp_status tvgp_policy_create_described(tvgp_ctx *ctx, const char *text, tvgp_p
     plan d = {.ctx = ctx};
     tvgp_policy *policy = NULL;
     const size_t length = strlen(text) + 1;
-    if (length > MOST_TEXT)
-        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "a description of %zu bytes, at most %d", length - 1, MOST_TEXT - 1);
+    if (length > TVGP__DESCRIPTION_MOST + 1)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "a description of %zu bytes, at most %d", length - 1,
+                               (int)TVGP__DESCRIPTION_MOST);
     TVGP__TRY(tvgp__memory_alloc(ctx, 2, length, &d.text));
     memcpy(d.text, text, length);
     d.options = d.end = d.text + length;

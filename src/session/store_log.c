@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/integer_format.h"
 #include "base/memory.h"
+#include "session/description.h"
 #include "session/store_copy.h"
 #include "session/store_time.h"
 
@@ -17,21 +18,28 @@ enum { USUAL_SNAPSHOT_EVERY = 100 };
 /* Options that policies of a store have unless the description says otherwise. */
 static const char *const usual[] = {" time.clamp=1", " context.clamp=1"};
 
-/* A given description with the usual options into s->description. */
-static tvgp_status complete(tvgp_store *s, const char *given) {
-    size_t n = strlen(given) + 1;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        n += strlen(usual[i]);
-    TVGP__TRY(tvgp__memory_reserve(s->ctx, n, 1, &s->description, &s->description_room));
-    strcpy(s->description, given);
+/* The usual options that a given description does not have. */
+static void add_usual(const char *given, char added[64]) {
+    added[0] = '\0';
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         char word[32];
         const size_t length = strcspn(usual[i] + 1, "=") + 1;
         memcpy(word, usual[i] + 1, length);
         word[length] = '\0';
         if (!tvgp__store_time_has_word(given, word))
-            strcat(s->description, usual[i]);
+            strcat(added, usual[i]);
     }
+}
+
+/* A given description with the usual options into s->description. */
+static tvgp_status complete(tvgp_store *s, const char *given) {
+    char added[64];
+    add_usual(given, added);
+    const size_t n = strlen(given), most = TVGP__DESCRIPTION_MOST - strlen(added);
+    if (n > most)
+        return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "a description of %zu bytes, at most %zu", n, most);
+    TVGP__TRY(tvgp__memory_reserve(s->ctx, n + sizeof added, 1, &s->description, &s->description_room));
+    strcat(strcpy(s->description, given), added);
     return TVGP_OK;
 }
 

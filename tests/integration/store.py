@@ -137,6 +137,51 @@ def largest(store):
             assert "17" in str(e) or "16" in str(e), e
 
 
+def most_arms(store, again):
+    """The most names, the longest name and the most arms of a description, and one more of each. The store has available(name, names),
+    extend(name, names), arms(name) -> number of rows."""
+    def refused(said, call):
+        try:
+            call()
+        except store.FAILED as e:
+            assert said in str(e), str(e)[:300]
+            return
+        raise AssertionError(f"nothing was refused with {said!r}")
+
+    most = 2**20 - 1 - len(" time.clamp=1 context.clamp=1")
+    for policy in ("auto-gp-ucb", "random") if ALL else ("auto-gp-ucb",):
+        head = policy + " names="
+        names = [f"{i:06x}" for i in range((most - len(head) + 1) // 7)]
+        names[0] = "x" * (6 + (most - len(head) + 1) % 7)
+        text = head + ",".join(names)
+        refused(f"a description of {most + 1} bytes, at most {most}", lambda t=text: store.create("names", t + "a"))
+        store.create("names" + policy, text)
+        for name, arm in ((names[-1], len(names) - 1), (names[0], 0)):
+            store.available("names" + policy, [name])
+            q = store.ask("names" + policy, 1)
+            assert q["arm"] == arm and store.tell("names" + policy, q["id"], 1, None, None)
+        store.available("names" + policy, names[::2])
+        assert store.ask("names" + policy, 2)["arm"] % 2 == 0
+        if policy != "random":
+            assert store.arms("names" + policy) == len(names)
+            store.extend("names" + policy, ["more"])
+            store.available("names" + policy, ["more"])
+            assert store.ask("names" + policy, 3)["arm"] == len(names)
+        assert store.state("names" + policy) == again().state("names" + policy)
+    long = "n" * (most - len("random names=,b"))
+    store.create("longest", f"random names={long},b")
+    store.available("longest", [long])
+    assert store.ask("longest", 1)["arm"] == 0
+    refused("1000001 arms exceed the quota of 1000000 arms", lambda: store.create("many", "gp-ucb indices=1000001 se=1"))
+    if not ALL:
+        return
+    store.create("many", "gp-ucb indices=1000000 se=1")
+    for t in range(3):
+        store.tell("many", store.ask("many", t)["id"], outcome(t), None, None)
+    assert store.arms("many") == 1000000
+    assert store.state("many") == again().state("many")
+
+
 def check_log(store, name):
     """Numbers without gaps; as many asks as the policy knows; no id twice in an epoch. Returns the events."""
     events, before = [], None

@@ -95,6 +95,16 @@ for _, size in ipairs({{64, 64}, {64, 1}, {63, 1}}) do
         w:observe(point, 1, 1)
     end
 end
+-- the most names, the longest name and many arms
+local most, names = 2^20 - 1 - #"random names=", {}
+for i = 1, math.floor((most + 1) / 7) do names[i] = string.format("%06x", i) end
+names[1] = names[1] .. string.rep("n", (most + 1) % 7)
+local text = "random names=" .. table.concat(names, ",")
+fails("a description of 1048576 bytes, at most 1048575", tvgp.create, text .. "a")
+for _, w in ipairs({tvgp.create(text), tvgp.create("random names=" .. string.rep("n", most - 2) .. ",b"), tvgp.create("random indices=1000000")}) do
+    local id, arm = w:ask(1)
+    assert(id == 1 and arm >= 0 and w:tell(id, 1) and w:ask(2) == 2)
+end
 -- pending and failed queries
 local w = tvgp.create("gp-ucb indices=3")
 for t = 1, 3 do w:ask(t) end

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_postgres.py MODULE PG_CONFIG [PART..]: policies inside PostgreSQL (docs/guide/postgresql.md), in a server of its own; PART: a function
 of this file, such as guide, instead of all."""
+import json
 import os
 import pathlib
 import pwd
@@ -116,6 +117,15 @@ class Store:
 
     def ratio(self, name, query, y, reference):
         assert self.one(f"SELECT tvgp.tell('{name}', {query}, {y}, reference => {reference})") == "t"
+
+    def available(self, name, arms):
+        self.rows(f"SELECT tvgp.set_available('{name}', '{json.dumps(arms)}')")
+
+    def extend(self, name, arms):
+        self.rows(f"SELECT tvgp.extend('{name}', '{json.dumps(arms)}')")
+
+    def arms(self, name):
+        return int(self.one(f"SELECT count(*) FROM tvgp.arms('{name}')"))
 
     def state(self, name):
         return self.one(f"SELECT md5(tvgp.state('{name}'))")
@@ -511,6 +521,8 @@ def main():
             part(place)
         store.policies(Store(place), lambda: Store(place))
         store.serving(Store(place), lambda: Store(place))
+        if store.ALL:
+            store.most_arms(Store(place), lambda: Store(place))
         workers(place)
         guide(place)
         crashes(place)

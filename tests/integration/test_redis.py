@@ -129,6 +129,15 @@ class Store:
     def ratio(self, name, query, y, reference):
         assert self.call("TVGP.TELL", name, query, y, "REFERENCE", reference) == 1
 
+    def available(self, name, arms):
+        assert self.call("TVGP.SET_AVAILABLE", name, json.dumps(arms)) == 1
+
+    def extend(self, name, arms):
+        assert self.call("TVGP.EXTEND", name, json.dumps(arms)) == 1
+
+    def arms(self, name):
+        return len(self.call("TVGP.ARMS", name))
+
     def state(self, name):
         return self.call("TVGP.STATE", name)
 
@@ -486,6 +495,9 @@ def main():
         first = Store(server.port)
         store.policies(first, lambda: reloaded(server))
         store.serving(first, lambda: reloaded(server))
+        if store.ALL:
+            store.most_arms(first, lambda: reloaded(server))
+            first.call("FLUSHALL")
         replica(server, place)
         workers(server)
         guide(server)

@@ -71,6 +71,15 @@ class Store:
     def ratio(self, name, query, y, reference):
         assert self.one("SELECT tvgp_tell(?, ?, ?, NULL, NULL, NULL, ?)", name, query, y, reference)
 
+    def available(self, name, arms):
+        self.one("SELECT tvgp_set_available(?, ?)", name, json.dumps(arms))
+
+    def extend(self, name, arms):
+        assert self.one("SELECT tvgp_extend(?, ?)", name, json.dumps(arms)) == 1
+
+    def arms(self, name):
+        return self.one("SELECT count(*) FROM tvgp_arms(?)", name)
+
     def state(self, name):
         return self.one("SELECT tvgp_state(?)", name)
 
@@ -320,6 +329,7 @@ def largest(folder):
 def refused(folder):
     first = Store(str(folder / "refused.db"))
     first.fails("SELECT tvgp_create('p', 'gp-ucb grid=0:1:3 nosie=1')", "nearest is 'noise'")
+    first.fails("SELECT tvgp_ask('p')", "tvgp_ask: no policy 'p'")
     first.fails("SELECT tvgp_create('p', 'gp-ucb indices=2000000 se=1')", "quota")
     first.create("p", "gp-ucb box=0:1,0:1 se=.3")
     q = json.loads(first.one("""SELECT tvgp_ask('p', 1, '{"candidates": [[0.1, 0.2], [0.3, 0.4]], "means": [0, 1]}')"""))
@@ -375,6 +385,7 @@ else:
         damage(place)
         trimmed(place)
         refused(place)
+        store.most_arms(Store(str(place / "most.db")), lambda: Store(str(place / "most.db")))
         store.policies(Store(str(place / "all.db")), lambda: Store(str(place / "all.db")))
         store.serving(Store(str(place / "serving.db")), lambda: Store(str(place / "serving.db")))
         estimates(place)

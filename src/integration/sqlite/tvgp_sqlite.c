@@ -170,15 +170,20 @@ static int32_t store_lock(void *user, int32_t write) {
     return FAILED;
 }
 
+/* Before the first policy is created: a statement may be older than that. */
+static int32_t without_tables(const worker *w) {
+    return strstr(w->error, "no such table: tvgp_policy") ? 0 : FAILED;
+}
+
 static int32_t store_read_description(void *user, const char *name, int32_t write, tvgp_store_row *row) {
     worker *w = user;
     sqlite3_stmt *s = prepare(w, write ? LOCK : READ, 0, NULL);
     if (!s)
-        return strstr(w->error, "no such table: tvgp_policy") ? 0 : FAILED;
+        return without_tables(w);
     sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
     const int code = sqlite3_step(s);
     if (code != SQLITE_ROW)
-        return finish(w, s, code);
+        return finish(w, s, code) == 0 ? 0 : without_tables(w);
     sqlite3_free(w->text);
     w->text = sqlite3_mprintf("%s", sqlite3_column_text(s, 4));
     if (!w->text)

@@ -7,6 +7,7 @@
 #include "ref/ref_gp.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void option(tvgp_policy *p, const char *key, double value) {
@@ -567,6 +568,35 @@ START_TEST(errors) {
 }
 END_TEST
 
+/* Both priors of lengthscales are accepted where at most one has an effect: with a supplied kernel, whatever is learned. */
+START_TEST(priors_without_effect) {
+    static const char *const fits[] = {"fit=off", "fit=noise", "fit=map"};
+    char both[128];
+    tvgp_kernel *kernel;
+    tvgp_policy *p[2];
+    tvgp_domain *domain = line(11);
+    const double length = 0.2;
+    const int learned = _i == 2; /* the gamma prior has an effect then */
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &length, &kernel));
+    for (int i = 0; i < 2; i++) {
+        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p[i]));
+        snprintf(both, sizeof both, "%s %s %s", fits[_i], i || learned ? "fit.prior_lengthscale=gamma" : "",
+                 i ? "prior.lengthscale=0.1" : "");
+        ASSERT_OK(tvgp_policy_set(p[i], both));
+    }
+    for (int t = 1; t < 20; t++) {
+        const tvgp_query plain = harness_ask(p[0], t), q = harness_ask(p[1], t);
+        ck_assert(q.arm == plain.arm && q.score == plain.score);
+        tell(p[0], &plain, drifting(plain.arm, t));
+        tell(p[1], &q, drifting(q.arm, t));
+    }
+    tvgp_policy_destroy(p[0]);
+    tvgp_policy_destroy(p[1]);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 /* A gamma prior of lengthscales: a policy without observations uses its mode, and outcomes move it, from any kernel. */
 START_TEST(gamma_prior) {
     static const char *const settings[] = {"fit.prior_lengthscale=gamma", "fit.prior_lengthscale=gamma "
@@ -659,6 +689,7 @@ int main(void) {
     tcase_add_test(learn, resets_are_segments);
     tcase_add_loop_test(learn, bad_data, 0, LEARNERS);
     tcase_add_test(learn, errors);
+    tcase_add_loop_test(learn, priors_without_effect, 0, 3);
     tcase_add_test(learn, gamma_prior);
     tcase_add_loop_test(learn, lack_of_memory, 0, LEARNERS);
     return harness_run(suite);

@@ -183,9 +183,10 @@ static tvgp_status check(const tvgp_policy *p) {
     if (c->fit != MAP && !p->given.kernel && !tvgp__history_prior_of(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = %s, and the policy was created without a kernel",
                                fits[c->fit]);
-    if (c->lengthscale > 0 && c->rules.lengthscales == TVGP__HYPER_POSTERIOR_GAMMA)
+    if (c->lengthscale > 0 && c->rules.lengthscales == TVGP__HYPER_POSTERIOR_GAMMA && c->fit == MAP && !p->given.kernel)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
-                               "prior.lengthscale = %.17g must be 0 with fit.prior_lengthscale = gamma", c->lengthscale);
+                               "prior.lengthscale = %.17g must be 0 with fit.prior_lengthscale = gamma and no kernel",
+                               c->lengthscale);
     if (c->fit == NOISE && !c->rules.noise)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = noise learns the noise, and fit.noise = 0 trusts it");
     if (c->fit != OFF && c->rules.keep < c->rules.window)

@@ -73,11 +73,11 @@ STATISTICS = {
     "constant": "offset", "noise.level": "noise.factor", "level.0": "noise.factor.0", "jumped": "arm_change.posterior",
     "late_widened": "delay.approximated", "side_late": "side.delayed", "side_due": "side.due", "side_answered": "side.values",
     "side_skipped": "side.missing_values", "side.skipped": "side.missing_values", "side_queries": "side.asked",
-    "kdpp_swaps": "kdpp.swaps", "kdpp_refreshes": "kdpp.refreshes", "window_start": "window.start", "reset_step": "reset.step",
+    "kdpp_swaps": None, "kdpp_refreshes": None, "kdpp.swaps": None, "kdpp.refreshes": None, "window_start": "window.start", "reset_step": "reset.step",
     "reset_time": "reset.time", "trigger_statistic": "trigger.statistic", "trigger_threshold": "trigger.threshold",
     "timed_out": "pending.timed_out", "expired": "pending.expired", "fit.answers": "fit.observations", "fit.records": "fit.groups",
     "fit.cell": "fit.group_width", "spared": "prior.waived_rejections", "prior": "prior.last", "dictionary": "dictionary.size",
-    "dropped": "dictionary.dropped", "dictionaries": "dictionary.draws", "exact": "posterior.exact"}
+    "dropped": None, "dictionary.dropped": None, "dictionaries": "dictionary.draws", "exact": "posterior.exact"}
 # Python: attribute of a class (or of the module, ""), or argument of a method.
 ATTRIBUTES = {("Policy", "add_limit"): "add_constraint", ("Policy", "set_limit"): "set_constraint",
               ("Policy", "set_context_x"): "set_context_point", ("Policy", "mean"): "prior_mean", ("Policy", "learn"): "learn_history",

@@ -349,8 +349,6 @@ void tvgp__side_queries_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
     if (!fixed_points(p))
         visit_known(p, v);
-    tvgp__visit_tally(v, &e->dpp.accepted);
-    tvgp__visit_tally(v, &e->dpp.refreshes);
     tvgp__visit_flag(v, &e->due);
     tvgp__point_list_visit_count(&e->round, p->domain, most_known(p), v);
     tvgp__visit_size(v, &e->emitted, 0, e->round.n);
@@ -548,7 +546,7 @@ static tvgp_status act(tvgp_policy *p, double t, size_t cap, int due, tvgp__prop
     return TVGP_OK;
 }
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+tvgp_status tvgp__side_queries_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__side_queries *e = p->state;
     const int due = is_due(p);
     TVGP__TRY(find_round(p, due, cap));
@@ -558,17 +556,6 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     if (t <= e->round_time && waits(p))
         return TVGP_AGAIN;
     return act(p, t, cap, due, out, n);
-}
-
-tvgp_status tvgp__side_queries_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
-    tvgp__side_queries *e = p->state;
-    const int64_t accepted = e->dpp.accepted, refreshes = e->dpp.refreshes;
-    tvgp_status status = ask(p, t, cap, out, n);
-    if (status < 0) {
-        e->dpp.accepted = accepted;
-        e->dpp.refreshes = refreshes;
-    }
-    return status;
 }
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
@@ -679,8 +666,6 @@ STAT(stat_answered, e->answered)
 STAT(stat_skipped, e->skipped)
 STAT(stat_late, e->late)
 STAT(stat_distinct, e->known.n)
-STAT(stat_swaps, e->dpp.accepted)
-STAT(stat_refreshes, e->dpp.refreshes)
 
 const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS] = {
     {"side.due", TVGP__TEXT("Whether the next ask begins with side queries. 1: yes."), stat_due, TVGP_STAT_DIAGNOSTIC, ""},
@@ -691,9 +676,6 @@ const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS] = {
      stat_late, TVGP_STAT_COUNTER, ""},
     {"distinct", TVGP__TEXT("Number of distinct points observed, from which side queries are drawn."), stat_distinct,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"kdpp.swaps", TVGP__TEXT("Number of accepted swaps of the k-DPP chain."), stat_swaps, TVGP_STAT_COUNTER, ""},
-    {"kdpp.refreshes", TVGP__TEXT("Number of times that the k-DPP chain computed its factor or inverse again."),
-     stat_refreshes, TVGP_STAT_COUNTER, ""},
 };
 
 const tvgp__policy_learns tvgp__side_queries_learns = {

@@ -115,7 +115,7 @@ void tvgp__side_queries_take(tvgp_policy *policy, const tvgp__answer *answer);
  * the newest estimate from now on. */
 void tvgp__side_queries_restart(tvgp_policy *policy);
 
-enum { TVGP__SIDE_QUERIES_STATS = 7 };
+enum { TVGP__SIDE_QUERIES_STATS = 5 };
 extern const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS];
 
 /* How many places of a box are known, at most. */

@@ -293,7 +293,6 @@ void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
 #define STAT(name, expression) TVGP__POLICY_STAT(name, state, s, expression, 0)
 STAT(stat_dictionary, s->dtc && s->dtc->exact ? s->dtc->n_arms : s->dict->members)
 STAT(stat_exact, s->dtc && s->dtc->exact)
-STAT(stat_dropped, s->dict->dropped)
 STAT(stat_drawn, s->drawn)
 STAT(stat_distinct, s->dict->ops->distinct(s->dict))
 STAT(stat_dimension, s->dict->ops->dimension(s->dict))
@@ -303,8 +302,6 @@ static const tvgp__stat own_stats[] = {
      stat_dictionary, TVGP_STAT_DIAGNOSTIC, ""},
     {"posterior.exact", TVGP__TEXT("Whether the posterior is exact. 1: yes; 0: with a dictionary."), stat_exact,
      TVGP_STAT_DIAGNOSTIC, ""},
-    {"dictionary.dropped", TVGP__TEXT("Number of arms of all dictionaries left out because they added nothing to the span."),
-     stat_dropped, TVGP_STAT_COUNTER, ""},
     {"dictionary.draws", TVGP__TEXT("Number of dictionaries drawn."), stat_drawn, TVGP_STAT_COUNTER, ""},
     {"distinct", TVGP__TEXT("Number of distinct arms among the observations in use."), stat_distinct, TVGP_STAT_DIAGNOSTIC,
      ""},

@@ -384,7 +384,6 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     int exact = d->exact != NULL;
     tvgp__visit_flag(v, &exact);
     tvgp__visit_size(v, &d->dict.members, 0, base->n);
-    tvgp__visit_tally_size(v, &d->dict.dropped);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, reserve(d, d->dict.pulls.n));
     for (size_t i = 0; tvgp__visit_loads(v) && i < d->dict.pulls.n; i++) {

@@ -414,7 +414,6 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     tvgp__observations_visit(&d->pulls, 0, v);
     tvgp__visit_size(v, &d->pulls_known, 0, d->pulls.n);
     tvgp__visit_size(v, &d->members, 0, INT32_MAX);
-    tvgp__visit_tally_size(v, &d->dropped);
     tvgp__visit_count(v, &r, d->members, sizeof(double));
     if (tvgp__visit_loads(v))
         room_for_features(s, r, v);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Plays the zoo. Results as CSV on standard output.
+/* Plays the benchmark. Results as CSV on standard output.
  *
  * usage: bench_zoo list                     problems, with what makes them hard
- *        bench_zoo players                  players, with sources
+ *        bench_zoo players                  algorithms, with sources
  *        bench_zoo play --problem NAME [--settings TEXT] [--policy TEXT].. [--told LEVEL] [--runs N] [--seed N]
  *
  * LEVEL: 0 all, 1 the model, 2 nothing; without it all three. Without --policy: those of the leaderboards. Run r has seed + r, and the
- * same truth, noise and delays for all players. */
+ * same truth, noise and delays for all algorithms. */
 #include "experiment.h"
 #include "zoo/play.h"
 #include "zoo/player.h"

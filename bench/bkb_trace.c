@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bkb on many arms, for comparison with other programs: 5-dimensional uniform arms, a function drawn from the SE kernel with
  * l = 1, noise variance 0.09, qbar 2, delta 1/2, its own width. Writes DIR/arms, value, noise and draws (the uniform numbers
- * behind the dictionaries: one after the first answer, two after the second, ..), all binary doubles, and DIR/tvgp.csv (the
+ * behind the dictionaries: one after the first outcome, two after the second, ..), all binary doubles, and DIR/tvgp.csv (the
  * arm of each step, dictionary drawn at every step). Prints for the dictionary drawn at every step and for three values of
  * update.growth: name, processor seconds, regret, arms in the last dictionary.
  *

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes, in figures; policies beside each other are played by bench_experiments box.
+/* Boxes, in figures; policies next to each other are played by bench_experiments box.
  *   bench_box search D [N]   N problems: how often a search stays below the best of twelve and a long one, and its time; with
- *                            NLopt, beside 512 raw points and 20 L-BFGS on the same posterior
+ *                            NLopt, next to 512 raw points and 20 L-BFGS on the same posterior
  *   bench_box given SCENE RUNS        the points that such runs are given
  *   bench_box check POLICY SCENE ASKS [RATE]  asks whose score is more than 1e-3 prior sd below the best of 40,000 random
  *                            points, by predictions, and by how much at most
  *   bench_box flat POLICY D EPSILON STEPS     the time of a step and the memory as a run goes on
- *   bench_box contexts ACTIONS [POLICY [none]]   an ask and an answer with measured contexts as observations grow, and with 20
+ *   bench_box contexts ACTIONS [POLICY [none]]   an ask and an outcome with measured contexts as observations grow, and with 20
  *                            numbered ones; gp-ucb; none: created without a kernel
  * Times are CPU seconds. */
 #include "box_world.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is played on the box [0, 1]^d: functions that others use, which stand still; fields that drift by the policies' own
- * model; peaks that wander, which is nobody's model. Every function here ends the program when something fails. */
+ * model; peaks that wander, which is the model of no algorithm. Every function here ends the program when something fails. */
 #ifndef BOX_WORLD_H
 #define BOX_WORLD_H
 
@@ -13,7 +13,7 @@ typedef struct box_scene {
     size_t dim;
     double (*at)(const double *x); /* NULL: drawn */
     double most;                   /* of `at` */
-    double length, unit, noise;    /* what a policy may be told: lengthscale, sd, variance of the noise in units */
+    double length, unit, noise;    /* what a policy may be given: lengthscale, sd, variance of the noise in units */
     double epsilon;                /* rate of the field; 0 and no `at`: peaks */
     size_t steps;
 } box_scene;
@@ -31,7 +31,7 @@ typedef struct box_world {
 void box_world_open(box_world *w, const box_scene *scene, uint64_t seed);
 void box_world_step(box_world *w);
 double box_world_at(const box_world *w, const double *x);
-double box_world_noise(box_world *w); /* of an answer */
+double box_world_noise(box_world *w); /* of an outcome */
 
 /* The maximum over the box: of points spread over it, the last maximiser and those asked the best, improved by random steps
  * that shrink. `mean` becomes the mean over the box, which is what uniform play gets. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An ask among n candidates in four dimensions from r observations, beside the two dtrmm (r x r on r x n) that bound a candidate and its
- * gradient, in turn; and whether a step of tv-gp-ucb stays as long as it was. CSV of the least of 21 repetitions, in processor time. */
+/* An ask among n candidates in four dimensions from r observations, next to the two dtrmm (r x r on r x n) that bound a
+ * candidate and its gradient, in turn; and whether a step of tv-gp-ucb stays as long as it was. CSV of the least of 21
+ * repetitions, in processor time. */
 #include "experiment.h"
 #include <cblas.h>
 #include <math.h>

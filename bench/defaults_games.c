@@ -224,7 +224,7 @@ static void novelty(game *g, double unused) {
 
 /* ---- cells, and long runs ----------------------------------------------------------------------------------------- */
 
-/* Where the assumptions of the bank hold: all drift, or all are redrawn with a probability. */
+/* Where the assumptions of the mixture hold: all drift, or all change abruptly with a probability. */
 static void cell(game *g, double rate, double redrawn, double shift, double noise, size_t steps) {
     double x[20], c = 0;
     for (size_t i = 0; i < 20; i++)

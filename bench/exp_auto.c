@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* auto-gp-ucb against policies that are told the rate of change: samples of the policies' own model on a grid, with
- * a rate that is constant, switched on and off, different in the two halves of the square, or replaced by two redraws of
+/* auto-gp-ucb against policies that are given the rate of change: samples of the policies' own model on a grid, with
+ * a rate that is constant, switched on and off, different in the two halves of the square, or replaced by two abrupt changes of
  * everything. All policies see the same functions and the same noise. */
 #include "exp.h"
 #include "experiment.h"
@@ -55,13 +55,13 @@ static const struct scene {
     {"eps 1", STEPS, constant, 1, 0.999, 0},
     {"shocks", STEPS, constant, 0.003, 0.003, 0.01},
 };
-enum { SCENES = sizeof scenes / sizeof *scenes, VALUES = 2 /* regret and resets of a player */ };
+enum { SCENES = sizeof scenes / sizeof *scenes, VALUES = 2 /* regret and resets of an algorithm */ };
 
 typedef struct world {
     field field;
     const struct scene *scene;
     size_t side;
-    double noise, unit, offset; /* rewards are multiplied by unit, to which offset was added: no policy is told */
+    double noise, unit, offset; /* rewards are multiplied by unit, to which offset was added: no policy knows it */
 } world;
 
 static int shocked(const world *w, uint64_t seed, size_t i) {
@@ -89,7 +89,7 @@ static double *functions(const void *user, uint64_t seed) {
     return f;
 }
 
-/* Per player its regret in units and its resets; at the end the regret of the best constant arm. */
+/* Per algorithm its regret in units and its resets; at the end the regret of the best constant arm. */
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const world *w = user;
     const size_t steps = w->scene->steps;
@@ -109,7 +109,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     free(f);
 }
 
-/* Mean regret of the first player over that of this one, same runs, with its standard error (delta method). */
+/* Mean regret of the first algorithm over that of this one, same runs, with its standard error (delta method). */
 static experiment_mean ratio(const double *values, size_t runs, size_t n_values, size_t column) {
     const double first = experiment_mean_of(values, runs, n_values, 0).mean;
     const double own = experiment_mean_of(values, runs, n_values, column).mean, quotient = first / own;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bkb beside the exact posterior: regret and time on many arms that do not change. Arms: uniform points of the unit cube
+/* bkb next to the exact posterior: regret and time on many arms that do not change. Arms: uniform points of the unit cube
  * with a function drawn from the kernel (features.h), or the rows of a table of numbers with a header: its last column is
  * the reward, the others, standardised, are the arms. */
 #include "csv.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 
 enum { POINTS = EXPERIMENT_OWN, NOISE = FEATURES_PURPOSE + 3 };
-enum { VALUES = 7 }; /* per player: see report */
+enum { VALUES = 7 }; /* per algorithm: see report */
 
 typedef struct scene {
     double arms, dim, lengthscale, noise, steps;

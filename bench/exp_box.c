@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Boxes: functions that stand still (after ten given points, told exactly) and functions that move, each policy told kernel,
- * noise and rate, and told nothing (with --side N told on N^d arms, with --nlopt 1 told, the bound maximised by NLopt's
+ * noise and rate, and with default settings (with --side N told on N^d arms, with --nlopt 1 told, the bound maximised by NLopt's
  * multistart); the same functions, noise and given points for all.
- * Rates of peaks and of policies that are told none stay as they are. */
+ * Rates of peaks and of policies that are given none stay as they are. */
 #include "box_world.h"
 #include "exp.h"
 #include "experiment.h"
@@ -15,13 +15,13 @@
 
 enum { TOLD, OTHER, BELIEFS };
 enum { WIDTH = 2 }; /* where the function stands still */
-/* Of each player and belief; excess: its share less that of the first player. */
+/* Of each algorithm and belief; excess: its share less that of the first algorithm. */
 enum { SECONDS, LEAST, REGRET, SHARE, RATIO, EXCESS, VALUES };
 
 typedef struct stage {
     const box_scene *scene;
-    size_t side; /* OTHER: told, on side^d arms; 0: told nothing, on the box .. */
-    int nlopt;   /* .. unless it is told, and searched by NLopt */
+    size_t side; /* OTHER: told, on side^d arms; 0: with default settings, on the box .. */
+    int nlopt;   /* .. unless it is given, and searched by NLopt */
     tvgp_ctx *ctx;
 } stage;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Twenty candidates at each step, points of [0, 1]^4 that were never there before: a function that drifts by the policies' own model, and a
- * linear one. Policies told everything and told nothing, beside LinUCB (Li, Chu, Langford, Schapire 2010, alg. 1) with a factor on
+ * linear one. Policies with the true hyperparameters and with default settings, next to LinUCB (Li, Chu, Langford, Schapire 2010, alg. 1) with a factor on
  * its matrix A and vector b (as Russac, Vernade, Cappe 2019 forget), which has every factor and every width there is in the list:
  *
  *   A = c A + x x' + (1 - c) I,  b = c b + y x,  score x'A^-1 b + alpha sqrt(x'A^-1 x)
  *
- * on the coordinates and 1, and on 150 random cosine features of the kernel that the policies are told. The best of them in
+ * on the coordinates and 1, and on 150 random cosine features of the kernel that the policies are given. The best of them in
  * hindsight is what policies are compared with. */
 #include "exp.h"
 #include "experiment.h"

@@ -4,7 +4,7 @@
  * their Hilbert space throughout,
  *   abrupt  f_t = B h_i, i = 1 .. 5 for a fifth of the run each:                    budget 4 sqrt(2) B
  *   slow    f_t = B (cos(a) h_1 + sin(a) h_2), a from 0 to pi over the run:         budget 2 (T - 1) sin(pi / (2 (T - 1))) B
- * The policies are told B, the budget, the horizon, the noise and the information gain after T greedy observations. */
+ * The policies are given B, the budget, the horizon, the noise and the information gain after T greedy observations. */
 #include "exp.h"
 #include "experiment.h"
 #include "zoo/truth.h"
@@ -39,7 +39,7 @@ static double information_gain(const scene *s) {
     double gain;
     experiment_check(s->ctx, tvgp_policy_create(s->ctx, "gp-ucb", s->domain, s->kernel, &p), "gain");
     experiment_check(s->ctx, tvgp_policy_set_f64(p, "noise", s->noise), "gain");
-    for (double t = 1; t <= s->steps; t++) { /* told nothing but zeros, the mean stays zero */
+    for (double t = 1; t <= s->steps; t++) { /* only zeros are observed, the mean stays zero */
         experiment_check(s->ctx, tvgp_policy_ask_one(p, t, &q, NULL), "gain");
         experiment_check(s->ctx, tvgp_policy_tell_value(p, q.id, 0), "gain");
     }

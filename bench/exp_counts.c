@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts on categorical arms with default settings: 28 worlds with constant, drifting and redrawn rates, one to 300 trials, or events, and
- * eight whose counts are late.
- * Policies are compared with a Beta or Gamma sampler, and with two that discount their counts. Prints a row for each world, the
- * geometric means of the groups, and the bounds that the default settings have to keep. Runs 0 to 47 have the seeds 50001 to 50048. */
+/* Counts on categorical arms with default settings: 28 worlds with constant, drifting and abruptly changed rates, one to 300
+ * trials, or events, and eight whose counts are late. Policies are compared with a Beta or Gamma sampler, and with two that
+ * discount their counts. Prints a row for each world, the geometric means of the groups, and the bounds that the default
+ * settings have to keep. Runs 0 to 47 have the seeds 50001 to 50048. */
 #include "exp.h"
 #include "experiment.h"
 
@@ -28,7 +28,7 @@ typedef struct kind {
     double exposure;
     size_t steps;
     void (*make)(world *, const struct kind *);
-    const double *rates; /* of constant and redrawn arms, ended by 0 */
+    const double *rates; /* of constant and abruptly changed arms, ended by 0 */
     int permuted;
     double mean, drift; /* of drifting ones */
     size_t arms, delay; /* delay: steps from a choice to its count */

@@ -15,10 +15,10 @@
 
 /* Games of one group, played one way. If there are contexts, the second policy is the first one without them. */
 typedef struct suite {
-    const char *name, *group; /* group NULL: cells of the zoo */
+    const char *name, *group; /* group NULL: cells of the benchmark */
     double noise;             /* added to tables, in standard deviations of their values */
     size_t delay;             /* steps from a choice to its outcome */
-    int others;               /* players from 2 on play as well */
+    int others;               /* algorithms from 2 on play as well */
     int times;                /* the ratio is of processor time */
 } suite;
 
@@ -40,7 +40,7 @@ static const suite suites[] = {
 };
 enum { SUITES = sizeof suites / sizeof *suites };
 
-/* The cells of the zoo with categorical arms, by family, in two sizes. */
+/* The cells of the benchmark with categorical arms, by family, in two sizes. */
 static const struct {
     const char *family, *problem;
 } zoo_cells[] = {{"recorded", "ozone"},        {"recorded", "grid-demand"}, {"recorded", "demand"},
@@ -53,12 +53,12 @@ enum { ZOO_CELLS = 2 * sizeof zoo_cells / sizeof *zoo_cells, RESULTS = 256 };
 
 typedef struct task {
     const suite *suite;
-    const game_kind *kind; /* NULL: a cell of the zoo */
+    const game_kind *kind; /* NULL: a cell of the benchmark */
     size_t cell, players;
 } task;
 
-/* Of one game: the mean share of the first player, the logarithm of its ratio to the second one, and its ratio to the best of the
- * others, with errors. */
+/* Of one game: the mean share of the first algorithm, the logarithm of its ratio to the second one, and its ratio to the
+ * best of the others, with errors. */
 typedef struct result {
     const char *suite, *family, *name;
     double share, log_ratio, error, to_best, best_error, micro;
@@ -206,8 +206,9 @@ static void report(const experiment *e, const task *job, const double *values, r
 
 enum { SHARE, RATIO, EACH, LOST, MICRO };
 
-/* SHARE: geometric mean of shares of uniform play. RATIO: geometric mean of ratios to the second player. EACH: the largest of
- * these. MICRO: the largest processor time of a step, in microseconds. LOST: games with more than 1.05 of the best of the others and more than two errors above it. */
+/* SHARE: geometric mean of shares of uniform play. RATIO: geometric mean of ratios to the second algorithm. EACH: the
+ * largest of these. MICRO: the largest processor time of a step, in microseconds. LOST: games with more than 1.05 of the
+ * best of the others and more than two errors above it. */
 static const struct {
     const char *suite, *family, *name; /* NULL: all; name: how it begins */
     int kind;

@@ -4,8 +4,8 @@
  *
  * Populations of 20 arms on [0, 1]: a mean with two bumps, and a covariance that is not stationary:
  * sd and lengthscale of a Gibbs kernel (Rasmussen and Williams 2006, eq. 4.32) go from one end to
- * the other. Each device has a function of its own that forgets by epsilon .01 a step, answers with
- * sd .2, and 60 steps. The devices of the past ran tv-gp-ucb told nothing. With --data FILE a row
+ * the other. Each device has a function of its own that forgets by epsilon .01 a step, outcomes with
+ * sd .2, and 60 steps. The devices of the past ran tv-gp-ucb with default settings. With --data FILE a row
  * is a day and a column an arm: the weeks of the first half, all their readings, are the runs of
  * the past, those of the second the new devices. */
 #include "csv.h"
@@ -20,7 +20,7 @@ enum { MOST_ARMS = 64, ARMS = 20, STEPS = 60, PAST = 100, NEW = 6, WEEK = 7, WOR
 
 static const double epsilon = 0.01, noise_sd = 0.2;
 
-/* What a new device is told; `past` devices taught it. */
+/* What a new device is given; `past` devices taught it. */
 typedef struct player {
     const char *label, *policy;
     enum { NOTHING, TRUTH, PRIOR, MEANS, BEST_ARM } told;
@@ -43,14 +43,14 @@ static const player players[] = {
 };
 enum { PLAYERS = sizeof players / sizeof *players };
 
-/* Values of one device: f[t * arms + arm], NaN where there is none; and what may be told of all. */
+/* Values of one device: f[t * arms + arm], NaN where there is none; and what may be given of all. */
 typedef struct world {
     size_t arms, steps;
     tvgp_ctx *ctx;
     tvgp_domain *domain;
     double mean[MOST_ARMS], K[MOST_ARMS * MOST_ARMS]; /* of the population, where it is known */
     double noise, rate;                               /* rate: epsilon of a run */
-    size_t rows, first[PAST + 1];                     /* what the devices of the past were told */
+    size_t rows, first[PAST + 1];                     /* what the devices of the past were given */
     int64_t arm[PAST * STEPS];
     double t[PAST * STEPS], y[PAST * STEPS];
 } world;
@@ -149,7 +149,7 @@ static tvgp_policy *make(const world *w, const player *p) {
     return policy;
 }
 
-/* Regret of a policy on one device; `keep`: what it was told joins the past. Arms without a value
+/* Regret of a policy on one device; `keep`: what it was given joins the past. Arms without a value
  * are not available. */
 static double play(world *w, tvgp_policy *policy, const double *f, uint64_t seed, int keep) {
     double regret = 0, z;
@@ -198,7 +198,7 @@ static double plain(const world *w, const player *p, const double *f) {
     return regret;
 }
 
-/* What a device gets that is told nothing but what `newborn` knows. */
+/* What a device gets that knows only what `newborn` knows. */
 static double play_new(world *w, const player *p, const tvgp_policy *newborn, const double *f, uint64_t seed) {
     tvgp_policy *policy;
     if (!newborn)
@@ -231,7 +231,7 @@ static void close_world(world *w) {
     free(w);
 }
 
-/* One population: the regret of each player, summed over its new devices. */
+/* One population: the regret of each algorithm, summed over its new devices. */
 static void population(experiment *e, const void *user, size_t run, double *values) {
     const uint64_t seed = 1000 * (e->seed + run);
     double f[STEPS * ARMS];
@@ -298,7 +298,7 @@ static double *weeks(const char *file, size_t *n) {
     return values;
 }
 
-/* Share of uniform play's regret and, run by run, of that of tv-gp-ucb told nothing. */
+/* Share of uniform play's regret and, run by run, of that of tv-gp-ucb with default settings. */
 static void print(const double *values, size_t n) {
     printf("new device,runs,regret,share_of_uniform,error,over_told_nothing,error\n");
     for (size_t k = 0; k < PLAYERS; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What answers at a sample of the k-DPP leave unknown, by the number of swaps: in W-SparQ's problem with all 101 points to
- * choose from and 37 answers, the largest posterior standard deviation anywhere, and the mean one. */
+/* What outcomes at a sample of the k-DPP leave unknown, by the number of swaps: in W-SparQ's problem with all 101 points to
+ * choose from and 37 outcomes, the largest posterior standard deviation anywhere, and the mean one. */
 #include "exp.h"
 #include "experiment.h"
 #include <math.h>

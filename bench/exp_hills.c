@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Unknown prior, ten hills (a reconstruction of Ziomek, Adachi, Osborne, sec. 7, whose constants are not published): a grid
- * of 101 points on [0, 1] with the hills of zoo/truth.h. Prior p = 1 .. 10 believes that hill p has height 2 and the others 1, prior 0 that all have 1; the SE kernel (variance 0.25) is common. The truth is a sample of
- * prior 2. At even times the points within 0.05 of its tall hill are unavailable. A policy that takes no priors is told the
- * true one. */
+ * of 101 points on [0, 1] with the hills of zoo/truth.h. Prior p = 1 .. 10 assumes that hill p has height 2 and the others
+ * 1, prior 0 that all have 1; the SE kernel (variance 0.25) is common. The truth is a sample of prior 2. At even times the
+ * points within 0.05 of its tall hill are unavailable. A policy that takes no priors is given the true one. */
 #include "exp.h"
 #include "experiment.h"
 #include "zoo/truth.h"

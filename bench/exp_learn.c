@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to be told nothing: samples of a Gaussian process (SE kernel) on 15 x 15 arms, static, drifting, replaced at
+/* The cost of default settings: samples of a Gaussian process (SE kernel) on 15 x 15 arms, static, drifting, replaced at
  * once, with rewards in any unit around any offset. Each policy plays four times: told kernel, noise, mean and rate; told a
- * lengthscale 3 times too long, and 3 times too short (--wrong: another factor); and created without a kernel. Same functions and noise for all. */
+ * lengthscale 3 times too long, and 3 times too short (--wrong: another factor); and created without a kernel. Same
+ * functions and noise for all. */
 #include "exp.h"
 #include "experiment.h"
 #include "field.h"
@@ -97,7 +98,7 @@ static int plays(const world *w, int belief) {
     return w->belief < 0 || w->belief == belief;
 }
 
-/* Per player and belief: regret, and that after the first EARLY steps, both over those of uniform play. */
+/* Per algorithm and belief: regret, and that after the first EARLY steps, both over those of uniform play. */
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const world *w = user;
     const uint64_t seed = e->seed + r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits on a further output that are kept while everything drifts, told nothing:
+/* Limits on a further output that are kept while everything drifts, with default settings:
  *
  * plant    a PI controller of a first-order plant with dead time, whose gain and time constant drift: 120 pairs of gain and integral
  *          time, reward minus the log of the integrated absolute error of a step response, overshoot at most 15 %
@@ -7,8 +7,8 @@
  *          objective, with a load by the day and two deploys that change the cost of a request by half
  *
  * A policy is created without kernels, the model of the limit is auto-gp-ucb without one, and one cautious pair is declared safe.
- * Beside it: the same without the limit, the cautious pair alone, and static SafeOpt (Sui, Gotovos, Burdick, Krause 2015) on gp-ucb's
- * posteriors, with safe sets at 2.33 standard deviations, potential maximisers, safe pairs beside the edge of the grid's safe set as
+ * Next to it: the same without the limit, the cautious pair alone, and static SafeOpt (Sui, Gotovos, Burdick, Krause 2015) on gp-ucb's
+ * posteriors, with safe sets at 2.33 standard deviations, potential maximisers, safe pairs next to the edge of the grid's safe set as
  * expanders, and the widest of both asked. Regret is against the best pair that keeps the limit, known in hindsight. */
 #include "exp.h"
 #include "experiment.h"
@@ -96,7 +96,7 @@ typedef struct game {
     uint64_t seed;
     double f[2][MOST]; /* reward and output of every arm now */
     double best;       /* reward of the best that keeps the limit */
-    double *values;    /* VALUES of this player */
+    double *values;    /* VALUES of this algorithm */
 } game;
 
 static void move_to(game *g, double t) {
@@ -147,7 +147,7 @@ static void play_limited(game *g, tvgp_ctx *ctx, tvgp_policy *p, int limited) {
     }
 }
 
-/* With the limit, of which the model is told nothing, and without. */
+/* With the limit, of which the model has default settings, and without. */
 static void play_policy(game *g, experiment *e, size_t player, int limited) {
     const world *w = g->s->world;
     tvgp_ctx *ctx;
@@ -249,7 +249,7 @@ static void play_safeopt(game *g) {
 
 /* ---- runs ---------------------------------------------------------------------------------------------------------- */
 
-/* The players with the limit, then the first without, static SafeOpt, the cautious pair. */
+/* The algorithms with the limit, then the first without, static SafeOpt, the cautious pair. */
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const scene *s = user;
     game g = {.s = s, .arms = SIDE * s->world->columns, .run = r, .seed = e->seed + r};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits where the model is the truth: reward and output are drawn from the told priors, SE with lengthscale 0.15 on 60 points of
- * [0, 1], and redrawn at the told rate epsilon; the output is to be at least -0.3 (without noise), and the arm where it is highest
- * at first is declared safe. So what is foretold can be compared with what comes.
- *
- * Beside the policies SafeOpt (Sui, Gotovos, Burdick, Krause 2015) on the posteriors of the same law, and static, as published: safe
- * sets at the normal quantile of .99, potential maximisers, safe arms beside one that is not as expanders, the widest of both asked.
- * Regret is against the best arm that keeps the limit at that time, in units of the prior's standard deviation. */
+/* Limits where the model is the truth: reward and output are drawn from the told priors, SE with lengthscale 0.15 on 60
+ * points of [0, 1], and abruptly changed at the told rate epsilon; the output is to be at least -0.3 (without noise), and
+ * the arm where it is highest at first is declared safe. So what is predicted can be compared with what comes. Next to the
+ * policies SafeOpt (Sui, Gotovos, Burdick, Krause 2015) on the posteriors of the same drift model, and static, as published:
+ * safe sets at the normal quantile of .99, potential maximisers, safe arms next to one that is not as expanders, the widest
+ * of both asked. Regret is against the best arm that keeps the limit at that time, in units of the prior's standard
+ * deviation. */
 #include "exp.h"
 #include "experiment.h"
 #include <math.h>
@@ -156,7 +156,7 @@ static size_t choose(const game *g, const posterior *b) {
     return best;
 }
 
-/* Whose law has this rate; 0: static. */
+/* Whose drift model has this rate; 0: static. */
 static void play_safeopt(game *g, double epsilon) {
     table t = open_table();
     tvgp_policy *p[2] = {model_of(&t, epsilon), model_of(&t, epsilon)};
@@ -183,7 +183,7 @@ static void play_safeopt(game *g, double epsilon) {
 
 /* ---- runs ---------------------------------------------------------------------------------------------------------- */
 
-/* The players, SafeOpt by the law, static SafeOpt. */
+/* The algorithms, SafeOpt by the drift model, static SafeOpt. */
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const scene *s = user;
     memset(values, 0, (e->n_players + 2) * VALUES * sizeof *values);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers that are mostly noise. Places: 21 arms on a line, samples of a Gaussian process (SE of lengthscale 0.2, variance 1) that forget
- * at a rate, noise from a hundredth to a hundred times the signal; policies told the truth, told nothing, and told a noise that
- * is wrong by a thousand. Names: noisy_names.c. Same functions and noise for all players of a run. */
+/* Outcomes that are mostly noise. Places: 21 arms on a line, samples of a Gaussian process (SE of lengthscale 0.2, variance
+ * 1) that forget at a rate, noise from a hundredth to a hundred times the signal; policies with the true hyperparameters,
+ * with default settings, and told a noise that is wrong by a thousand. Names: noisy_names.c. Same functions and noise for
+ * all algorithms of a run. */
 #include "exp.h"
 #include "noisy.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the papers show beside regret.
+/* What the papers show next to regret.
  *
  *   first-reset  when et-gp-ucb resets first on functions of the within-model comparison (exp_within_model.c), on a grid of 30 x 30, T =
  *                200 (figure 4 of Brunzema et al.); 0: not at all. A run ends with it
@@ -7,7 +7,7 @@
  *                the end (figures 2 b and 4 b of Ziomek, Adachi, Osborne)
  *   prediction   mean squared error of the posterior mean over all arms, every 20 steps (figure 4 of the W-SparQ paper), on the waves with
  *                an expert (bench/zoo: waves-expert); the variance of the values is what predicting their mean would have
- *   bounds       regret beside what the theorems bound it by, on a field that forgets and with an expert to ask (bench/zoo: ou,
+ *   bounds       regret next to what the theorems bound it by, on a field that forgets and with an expert to ask (bench/zoo: ou,
  *                swing-expert, waves-expert). Where f is within width w_t of the mean everywhere, step t loses at most 2 w_t sd_t of
  *                what it plays; over the steps that is at most sqrt(C T w_T^2 I), C = 8 v / ln(1 + v / s2), v the prior variance and I
  *                the sum of ln(1 + sd_t^2 / s2) / 2 (Srinivas et al. 2010, lemma 5.4). For tv-gp-ucb I is at most (T / N + 1)
@@ -81,9 +81,9 @@ void exp_first_reset(int argc, char **argv) {
     field_destroy(&s.field);
 }
 
-/* ---- problems of the zoo ------------------------------------------------------------------------------------------ */
+/* ---- problems of the benchmark ------------------------------------------------------------------------------------------ */
 
-/* Players on a problem, and who looks on: each player fills n_values numbers in a run. */
+/* Algorithms on a problem, and who looks on: each algorithm fills n_values numbers in a run. */
 typedef struct scene {
     const char *problem, *settings;
     int level;
@@ -95,7 +95,7 @@ typedef struct scene {
 enum { SUMS = 4 };
 typedef struct looker {
     zoo_stage stage;
-    double *values, sum[SUMS]; /* of the player that plays; the sums begin at 0 */
+    double *values, sum[SUMS]; /* of the algorithm that plays; the sums begin at 0 */
 } looker;
 
 static void open_stage(const scene *s, uint64_t seed, zoo_stage *stage) {
@@ -180,7 +180,7 @@ static const char *const predictors[] = {"sparq-gp-ucb side.round_exponent=1",
                                          "et-gp-ucb"};
 enum { PREDICTORS = sizeof predictors / sizeof *predictors, EVERY = 20, LOOKS = 20, ARMS = 101 };
 
-/* Every 20 steps, after the answers: sum over arms of (mean - value)^2 / arms. */
+/* Every 20 steps, after the outcomes: sum over arms of (mean - value)^2 / arms. */
 static void look_at_errors(void *user, tvgp_policy *policy, size_t step, const tvgp_query *action_or_null) {
     const looker *l = user;
     const zoo_stage *s = &l->stage;
@@ -246,7 +246,7 @@ static void look_at_bound(void *user, tvgp_policy *policy, size_t step, const tv
     now[2] = l->sum[WIDTH] * sqrt(8 * v / log(1 + v / noise) * (double)(step + 1) * l->sum[GAIN]);
 }
 
-/* What the theorem makes of the gain of N answers on a field that does not change, at its best N. */
+/* What the theorem makes of the gain of N outcomes on a field that does not change, at its best N. */
 static double most_gain(const zoo_stage *s, const double *gain, double steps) {
     double least = INFINITY;
     for (size_t n = 1; n <= MOST_GAINS; n++)

@@ -5,7 +5,7 @@
  * A set is rows of a training part and rows that are played. In every run a random 70 % of the arms take part. Values are
  * standardised by the training part and told without noise; the kernel is its covariance, noise 0.01. Two protocols: prior
  * mean 0, and the arms' means of the training part. Ratios are of means over runs: to the best of the eighteen in hindsight,
- * and to the first player with its standard error over the same runs (delta method). */
+ * and to the first algorithm with its standard error over the same runs (delta method). */
 #include "csv.h"
 #include "empirical_kernel.h"
 #include "exp.h"
@@ -218,7 +218,7 @@ static double play_table(const problem *p) {
     return regret;
 }
 
-/* Regret of each player, of the best constant arm and of the table, for each protocol. */
+/* Regret of each algorithm, of the best constant arm and of the table, for each protocol. */
 static void run(experiment *e, const void *user, size_t r, double *values) {
     problem p;
     open_problem(&p, user, e->seed + r);
@@ -242,7 +242,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 
 /* ---- report ----------------------------------------------------------------------------------------------------- */
 
-/* Sums over sets and protocols: logarithms of ratios, and squared errors of those to the first player. */
+/* Sums over sets and protocols: logarithms of ratios, and squared errors of those to the first algorithm. */
 typedef struct total {
     double to_best, to_first, squares, count;
 } total;

@@ -7,12 +7,12 @@
  * What a policy is given, all of it from the training days:
  *
  *   plain    the covariance of the sensors
- *   mean     beside it the means by hour (tvgp_domain_seasonal_mean), as a prior mean that moves with the clock
+ *   mean     next to it the means by hour (tvgp_domain_seasonal_mean), as a prior mean that moves with the clock
  *   rest     those means, and the covariance of what they leave
  *   law      rest, and that what is left repeats every day (season.period; policies that have it)
  *   context  the same as rest on sensors x hours: the covariance of what is left times a kernel that repeats over the hours
  *
- * Beside random play and the best constant arm: the table `best arm of the hour in the training days`, which learns nothing. */
+ * Next to random play and the best constant arm: the table `best arm of the hour in the training days`, which learns nothing. */
 #include "csv.h"
 #include "empirical_kernel.h"
 #include "exp.h"

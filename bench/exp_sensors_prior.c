@@ -3,7 +3,7 @@
  * 2004. Each of the first 13 days gives one prior: the covariance of its rows, its rate of change, and (--means 1) the mean
  * of each sensor; the 14th is played, a sensor without a value being unavailable. Values are standardised over the 13 days
  * and told as they are (or with noise of variance --added, so that runs differ). A policy that takes no priors has the
- * kernel, rate and means of the 13 days together. Beside them the table "best arm of the hour in training", which learns
+ * kernel, rate and means of the 13 days together. Next to them the table "best arm of the hour in training", which learns
  * nothing. */
 #include "csv.h"
 #include "empirical_kernel.h"

@@ -70,7 +70,7 @@ static void regressors(const scene *s, size_t n, const size_t *observed, double 
     free(K);
 }
 
-/* Observations are told one at a time, as bkb draws after each. */
+/* Observations are given one at a time, as bkb draws after each. */
 static void by_policy(experiment *e, size_t player, const scene *s, size_t n, const size_t *observed, double *sd) {
     tvgp_policy *policy = experiment_policy(e, player, s->ctx, s->domain, s->kernel, 0);
     for (size_t i = 0; i < n; i++) {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 typedef struct scene {
-    double epsilon, told, steps, noise; /* told: the rate the policies believe */
+    double epsilon, told, steps, noise; /* told: the rate the policies assume */
     size_t side;
     const char *const *players, *const *stats;
     field field;
@@ -40,7 +40,7 @@ static void compare(experiment *e, scene *s, int argc, char **argv) {
     };
     experiment_read(e, argc, argv, s->players, own, sizeof own / sizeof *own);
     field_create(&s->field, s->side);
-    /* What all policies are told; the command line wins. */
+    /* What all policies are given; the command line wins. */
     char told[3][SETTINGS_SIZE], variant[SETTINGS_SIZE];
     snprintf(told[0], sizeof told[0], "epsilon=%.17g", s->told < 0 ? s->epsilon : s->told);
     snprintf(told[1], sizeof told[1], "horizon=%.0f", s->steps);

@@ -24,12 +24,12 @@ typedef struct experiment {
     const char *name;
     size_t runs, processes;
     uint64_t seed;           /* run r has seed + r */
-    settings defaults, sets; /* for all players that have the option, before their own: the experiment's, --set */
+    settings defaults, sets; /* for all algorithms that have the option, before their own: the experiment's, --set */
     experiment_player players[EXPERIMENT_PLAYERS];
     size_t n_players;
 } experiment;
 
-/* One number an experiment reads from its command line beside the common options; value holds the default. */
+/* One number an experiment reads from its command line next to the common options; value holds the default. */
 typedef struct experiment_number {
     const char *option, *doc;
     double *value;
@@ -40,11 +40,11 @@ typedef struct experiment_number {
 void experiment_read(experiment *e, int argc, char **argv, const char *const *players, const experiment_number *own,
                      size_t n_own);
 
-/* A new policy for a player, with its settings; the option `seed` is that of the run. */
+/* A new policy for an algorithm, with its settings; the option `seed` is that of the run. */
 tvgp_policy *experiment_policy(experiment *e, size_t player, tvgp_ctx *ctx, const tvgp_domain *domain,
                                const tvgp_kernel *kernel, size_t run);
 
-/* Creates every player once and refuses a setting that none of them has, before any time is spent. */
+/* Creates every algorithm once and refuses a setting that none of them has, before any time is spent. */
 void experiment_refuse_unused(experiment *e, tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel);
 
 /* Ends the program unless status is TVGP_OK. */
@@ -98,11 +98,11 @@ typedef struct experiment_problem {
     const void *user;
     void (*prepare)(const void *user, tvgp_policy *policy); /* OPTIONAL: what a policy is given before it plays */
     const char *const *stats; /* OPTIONAL: statistics to print, at most EXPERIMENT_STATS, ended by NULL; default resets */
-    int paired;               /* 1: print also how much more regret than the first player, run by run */
+    int paired;               /* 1: print also how much more regret than the first algorithm, run by run */
 } experiment_problem;
 enum { EXPERIMENT_STATS = 13 };
 
-/* Plays all players on the same functions and noise in every run; prints, with standard errors, their cumulative regret and
+/* Plays all algorithms on the same functions and noise in every run; prints, with standard errors, their cumulative regret and
  * statistics, and the regret of the best constant arm. `variant` fills a column. */
 void experiment_compare(experiment *e, const experiment_problem *problem, const char *variant);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REGRET, EXCESS, STATS, VALUES = STATS + EXPERIMENT_STATS }; /* of each player; the best constant arm comes last */
+enum { REGRET, EXCESS, STATS, VALUES = STATS + EXPERIMENT_STATS }; /* of each algorithm; the best constant arm comes last */
 static const char *const resets[] = {"resets", NULL};
 
 static void run(experiment *e, const void *user, size_t r, double *values) {

@@ -26,7 +26,8 @@ static void set_available(const tvgp_ctx *ctx, tvgp_policy *policy, size_t arms,
     experiment_check(ctx, tvgp_policy_set_available(policy, arms, mask), "available arms");
 }
 
-/* Answers n queries of step t, the batch-th of that step. The arm of the action among them, `arms` when there is none. */
+/* Reports outcomes of n queries of step t, the batch-th of that step. The arm of the action among them, `arms` when there is
+ * none. */
 static size_t answer(const experiment_table *table, const tvgp_ctx *ctx, tvgp_policy *policy, size_t t, uint64_t batch,
                      size_t n, const tvgp_query *q, tvgp_obs *told, double *noise) {
     const double *f = table->f + (t - 1) * table->arms;

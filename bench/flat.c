@@ -3,7 +3,7 @@
  * slow forgetting, and for a thousand asks a second in seconds since 1970. The median is the lowest of those of 100 blocks
  * in the tenth: what other programs do to the clock is left out.
  *
- * Before that tv-gp-ucb plays a third as many steps beside a plain filter in long double, P <- m^2 P + (1 - m^2) K and P -= p p'
+ * Before that tv-gp-ucb plays a third as many steps next to a plain filter in long double, P <- m^2 P + (1 - m^2) K and P -= p p'
  * / s: how many choices the filter has that are clear (the next best arm is 1e-9 lower), how many of these are equal, and
  * how far the last means and variances are apart.
  *

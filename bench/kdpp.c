@@ -124,7 +124,7 @@ static double bare_product(const problem *p, const double *x) {
     return dot;
 }
 
-/* Member r gives way to a point that has variance `given` beside the others: the inverse after bare_product. */
+/* Member r gives way to a point that has variance `given` next to the others: the inverse after bare_product. */
 static void bare_replace(const problem *p, size_t r, double given) {
     double *b = p->row + p->stride, *g = b + p->stride;
     memcpy(g, p->G + r * p->stride, p->stride * sizeof *g);

@@ -68,7 +68,7 @@ static void summarise(size_t steps, const double *regret, double *values) {
     values[LAST] = experiment_sum(tail, regret + steps - tail) / (double)tail;
 }
 
-/* Of every player, then of the best constant arm. */
+/* Of every algorithm, then of the best constant arm. */
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const line *l = user;
     const size_t steps = (size_t)l->steps;

@@ -18,7 +18,7 @@ typedef struct line {
     tvgp_kernel *kernel;
 } line;
 
-/* Reads the command line, plays all players (a list ended by NULL) and prints the table. */
+/* Reads the command line, plays all algorithms (a list ended by NULL) and prints the table. */
 void line_compare(experiment *e, line *l, const char *const *players, int argc, char **argv);
 
 #endif

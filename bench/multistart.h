@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The usual multistart beside which the search over a box is put: 512 random points of [0, 1]^dim in one block, NLopt's
+/* The usual multistart next to which the search over a box is put: 512 random points of [0, 1]^dim in one block, NLopt's
  * L-BFGS from the best 20, on the policy's own posterior at time t. Where it is installed (HAVE_NLOPT). */
 #ifndef MULTISTART_H
 #define MULTISTART_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Arms that are names: clicks, and answers with normal or lognormal noise, on rates that swing, forget, are drawn anew twice or
- * stand still, or of which best and worst change places twice. Rules
- * of others (zoo/forgetting.h) are played with every window or discount of a list; the table has them all, and the best on average is
- * what tuning in hindsight gives. */
+/* Arms that are names: clicks, and outcomes with normal or lognormal noise, on rates that swing, forget, are drawn again
+ * twice or stand still, or of which best and worst change places twice. Rules of others (zoo/forgetting.h) are played with
+ * every window or discount of a list; the table has them all, and the best on average is what tuning in hindsight gives. */
 #include "noisy.h"
 #include "zoo/forgetting.h"
 #include <math.h>
@@ -19,7 +18,7 @@ typedef struct {
     size_t arms;
     int drift, answers;
     double mean, sd, epsilon; /* of the rates */
-    double noise;             /* variance, of the normal answers */
+    double noise;             /* variance, of the normal outcomes */
     size_t steps;
 } problem_row;
 
@@ -37,7 +36,7 @@ static const problem_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* A lognormal answer is exp(spread f + sigma z - sigma^2 / 2): noise of about 100 times the variance that f makes. */
+/* A lognormal outcome is exp(spread f + sigma z - sigma^2 / 2): noise of about 100 times the variance that f makes. */
 static const double spread = 0.3, sigma = 1.52;
 
 /* The grid of sliding-window UCB: windows, and its width as a multiple of the theoretical sqrt(2 noise variance ln t). 0 is the rule
@@ -56,7 +55,7 @@ typedef struct {
     uint64_t seed;
 } world;
 
-/* ---- rates and answers -------------------------------------------------------------------------------------------- */
+/* ---- rates and outcomes -------------------------------------------------------------------------------------------- */
 
 /* One value for each arm and `which`. */
 static void draw(const problem_row *w, uint64_t seed, uint64_t which, double *z) {
@@ -107,7 +106,7 @@ static double *rates(const problem_row *w, uint64_t seed) {
     return f;
 }
 
-/* The same chance for all players at a step. */
+/* The same chance for all algorithms at a step. */
 static double answer(const world *w, size_t t, size_t arm) {
     const double f = w->f[t * w->row->arms + arm];
     double z;
@@ -125,7 +124,7 @@ static double loss(const world *w, size_t t, size_t arm) {
     return best - now[arm];
 }
 
-/* Prior mean and variance of the rates and the noise, as the answers have them. */
+/* Prior mean and variance of the rates and the noise, as the outcomes have them. */
 static void truth(const problem_row *w, double *mean, double *variance, double *noise) {
     *mean = w->answers == LOGNORMAL ? exp(0.5 * spread * spread) : w->mean;
     *variance = w->sd * w->sd *
@@ -136,7 +135,7 @@ static void truth(const problem_row *w, double *mean, double *variance, double *
     *noise = w->answers == CLICKS ? w->mean * (1 - w->mean) : w->answers == LOGNORMAL ? exp(sigma * sigma) - 1 : w->noise;
 }
 
-/* ---- players ------------------------------------------------------------------------------------------------------ */
+/* ---- algorithms ------------------------------------------------------------------------------------------------------ */
 
 static tvgp_policy *make(const world *w, int which, tvgp_ctx *ctx, const tvgp_domain *names) {
     double mean, variance, noise;

@@ -56,7 +56,7 @@ class World:
 
 
 def policy_for(world, epsilon=None, length=0.2, **options):
-    """The width would limit draws of choice=thompson, so it is left out there."""
+    """The exploration coefficient would limit draws of choice=thompson, so it is left out there."""
     width = {} if options.get("choice") == "thompson" else {"width.schedule": "constant", "width.value": 2}
     return tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, world.arms), tvgp.se(length), epsilon=epsilon or world.epsilon, noise=0.1,
                        seed=world.seed, **width, **options)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the collective calls of a step cost: arms shared over the ranks of MPI, or over processes forked off this one that talk
- * through sockets (tests/comm_fork.h). The calls are timed where the library makes them, the broadcast of the answer with
+ * through sockets (tests/comm_fork.h). The calls are timed where the library makes them, the broadcast of the outcome with
  * them; so a rank that comes early waits in them for the others. Prints calls, microseconds in them and microseconds in all,
  * a step: the quietest block and the median, on rank 0.
  *
  * usage: mpirun -np N bench_shared [POLICY ARMS STEPS BLOCK]      bench_shared --fork N [POLICY ARMS STEPS BLOCK]
- * Default: tv-gp-ucb 64 20000 100. Policies beside it: any that plays on shared arms; those with several priors get three. */
+ * Default: tv-gp-ucb 64 20000 100. Policies next to it: any that plays on shared arms; those with several priors get three. */
 #include "comm_fork.h"
 #include "problem.h"
 #include "samples.h"

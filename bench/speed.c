@@ -4,7 +4,7 @@
  *
  *   w1a  gp-ucb, 1000 arms, 500 steps            w2  tv-gp-ucb, epsilon 0.03, 2500 arms, 400 steps
  *   w1b  gp-ucb, 10,000 arms, 1000 steps         w3  sw-gp-ucb, window 100, 1000 arms, 2000 steps
- *   w7   log evidence of 500 points              w8  mean and variance at 10,000 points from 2000, six dimensions
+ *   w7   log marginal likelihood of 500 points              w8  mean and variance at 10,000 points from 2000, six dimensions
  *
  * The calls: at step t a dgemv of the arms x (t - 1) columns (w3: of the window, and its rows rotated once); a Gram matrix
  * and dpotrf (w7), and the kernel and dtrsm of 500 points at a time (w8).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Time of one ask + tell against the step t, the number of arms and the policy, and the bytes held, as CSV: one line per
- * block of steps, with mean, median, the 99th and 99.9th of a hundred and the maximum over the block. Beside them the last two
+ * block of steps, with mean, median, the 99th and 99.9th of a hundred and the maximum over the block. Next to them the last two
  * of a control that does nothing for 20 microseconds after each step: what is longer there is not the library's.
  *
  * usage: bench_step [--policy NAME]... [--arms N]... [--steps T] [--block N] [--clock wall|processor] [--kernel none]

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The drift zoo: problems that change, named and not stored. Everything about a problem is a function of its name, its settings,
- * the seed and the step, so every player of a run sees the same, from any language and in any order. bench/zoo.sh plays them all
- * and writes docs/benchmarks/suite; docs/benchmarks/suite.md shows how to enter a policy of one's own. The interface may change before 1.0.
- *
- * Common errors: ARG (NULL, a step beyond the last, an arm that is none), and those of the library's calls. Memory that cannot be
- * had ends the program. */
+/* The drift benchmark: problems that change, named and not stored. Everything about a problem is a function of its name, its
+ * settings, the seed and the step, so every algorithm of a run sees the same, from any language and in any order.
+ * bench/zoo.sh plays them all and writes docs/benchmarks/suite; docs/benchmarks/suite.md shows how to enter a policy of
+ * one's own. The interface may change before 1.0. Common errors: ARG (NULL, a step beyond the last, an arm that is none),
+ * and those of the library's calls. Memory that cannot be had ends the program. */
 #ifndef TVGP_ZOO_H
 #define TVGP_ZOO_H
 
@@ -16,13 +15,13 @@ extern "C" {
 
 typedef struct tvgp_zoo_problem tvgp_zoo_problem;
 
-/* What somebody is told beforehand. ALL: kernel, mean, noise, and what is to be known about the drift; MODEL: kernel, mean and
+/* What a policy is given beforehand. ALL: kernel, mean, noise, and what is to be known about the drift; MODEL: kernel, mean and
  * noise; NOTHING: nothing. */
 enum { TVGP_ZOO_ALL = 0, TVGP_ZOO_MODEL = 1, TVGP_ZOO_NOTHING = 2, TVGP_ZOO_LEVELS = 3 };
 
 enum {
     TVGP_ZOO_MASKED = 1,  /* some arms are missing at times */
-    TVGP_ZOO_DELAYED = 2, /* answers come late, or never */
+    TVGP_ZOO_DELAYED = 2, /* outcomes come late, or never */
     TVGP_ZOO_EXPERT = 4,  /* side queries are answered */
     TVGP_ZOO_PRIORS = 8   /* several prior means, one of which is true */
 };
@@ -32,8 +31,8 @@ typedef struct tvgp_zoo_info {
     size_t steps, arms, dim;                 /* arms 0: a box */
     uint32_t flags;                          /* TVGP_ZOO_MASKED .. added */
     double period;                           /* 0: none */
-    double mean, sd, noise;                  /* of the values of all arms; variance of an answer about its value */
-    double low, high;                        /* the range of values that players are told who want one */
+    double mean, sd, noise;                  /* of the values of all arms; variance of an outcome about its value */
+    double low, high;                        /* the range of values that algorithms are given who want one */
     double epsilon;                          /* rate of forgetting that has the truth's correlation over some steps */
     double variation;                        /* sum over the steps of the largest change of an arm, in units of the values */
     double changes; /* how often it changes at one step; where it never stands still, how often its best arm moves */
@@ -58,20 +57,20 @@ tvgp_status tvgp_zoo_info_of(const tvgp_zoo_problem *problem, tvgp_zoo_info *inf
 /* As tvgp_policy_create takes it. It is the problem's; policies made of it keep it. */
 tvgp_status tvgp_zoo_domain(const tvgp_zoo_problem *problem, const tvgp_domain **domain);
 
-/* What is told at a level: a kernel (the problem's, as the domain; NULL at NOTHING), and options as text for tvgp_policy_set, of
+/* What is given at a level: a kernel (the problem's, as the domain; NULL at NOTHING), and options as text for tvgp_policy_set, of
  * which a policy is given those it has. BUFFER: size is too small. */
 tvgp_status tvgp_zoo_told(const tvgp_zoo_problem *problem, int level, const tvgp_kernel **kernel_or_null, char *options,
                           size_t size);
 
-/* The i-th prior mean: one value for each arm, on a box for all points; i = 0 is what is told to who takes one. NOTFOUND:
+/* The i-th prior mean: one value for each arm, on a box for all points; i = 0 is what is given to who takes one. NOTFOUND:
  * there are no more. */
 tvgp_status tvgp_zoo_prior(const tvgp_zoo_problem *problem, size_t i, double *mean);
 
 /* The time of step 0 .. steps - 1, and which arms there are (arms bytes, may be NULL; on a box not written). */
 tvgp_status tvgp_zoo_step(const tvgp_zoo_problem *problem, size_t step, double *t, uint8_t *mask);
 
-/* The answer to what is asked at a step, an arm or on a box the point x: its value, and the step at whose end it comes (*due =
- * step: at once; SIZE_MAX: never). The same whoever asks. */
+/* The outcome to what is asked at a step, an arm or on a box the point x: its value, and the step at whose end it comes (*due =
+ * step: at once; SIZE_MAX: never). The same for every caller. */
 tvgp_status tvgp_zoo_answer(tvgp_zoo_problem *problem, size_t step, int64_t arm, const double *x, double *y, size_t *due);
 
 /* What the expert says to the number-th side query of a step; *known 0: nothing. UNSUPPORTED: there is no expert. */

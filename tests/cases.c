@@ -169,8 +169,8 @@ int cases_is_random(const tvgp_policy *p) {
     return (!cases_has_model(p) && !harness_has(p, "arm")) || harness_has(p, "qbar");
 }
 
-/* Without what any of these options is about: noise that ages, answers that are replaced, a dictionary, several laws, resets by
- * what is told. */
+/* Without what any of these options is about: noise that ages, outcomes that are replaced, a dictionary, several drift
+ * models, resets by what is given. */
 int cases_has_reference(const tvgp_policy *p) {
     static const char *const others[] = {"decay", "noise_growth", "side.noise", "qbar", "drift.models", "trigger.delta"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -36,8 +36,8 @@ void cases_set(tvgp_policy *p, const char *option, double value); /* where there
 int cases_has_model(const tvgp_policy *p);
 int cases_is_random(const tvgp_policy *p); /* chance plays */
 
-/* Whether its posterior is a dense one over data that a test knows; as such a one, forgetting where there is a law of time, with
- * a window where there is one, otherwise of at most `most` observations. */
+/* Whether its posterior is a dense one over data that a test knows; as such a one, forgetting where there is a drift model
+ * of time, with a window where there is one, otherwise of at most `most` observations. */
 int cases_has_reference(const tvgp_policy *p);
 void cases_reference(const tvgp_policy *p, const struct ref_kernel *k, size_t most, struct ref_gp *out);
 void cases_observe(struct ref_gp *ref, const double *x, double t, double y, double noise);

@@ -126,7 +126,7 @@ int comm_fork_run(int size, int (*play)(struct comm_fork *c, void *arg), void *a
         if (child[rank])
             continue;
         struct comm_fork c = {.rank = rank, .size = size};
-        for (int r = 1; r < size; r++) { /* an end that somebody else holds too would not notice a death */
+        for (int r = 1; r < size; r++) { /* an end that another process holds too would not notice a death */
             int keep = rank == 0 ? 0 : r == rank ? 1 : -1;
             for (int end = 0; end < 2; end++)
                 if (end != keep)

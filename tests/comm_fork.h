@@ -14,7 +14,7 @@ struct comm_fork {
     int fd[COMM_FORK_RANKS]; /* rank 0: one to each of the others; they: fd[0] */
     size_t calls;            /* made so far */
     size_t fail_at;          /* 0: never; k: the k-th call and all after it fail, on every rank */
-    int broken;              /* a call failed by itself: no other is made, and nobody waits for this rank */
+    int broken;              /* a call failed by itself: no other is made, and no rank waits for this one */
 };
 
 tvgp_comm comm_fork_table(struct comm_fork *c);

@@ -23,7 +23,7 @@ static void *counted_allocate(void *user, size_t size) {
     if (block != NULL) {
         m->allocated++;
         m->bytes += size;
-        memset(block, 0xff, size); /* NaN: nobody counts on zeros that were not asked for */
+        memset(block, 0xff, size); /* NaN: no code relies on zeros that were not asked for */
     }
     return block;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests share: a context on a counting allocator that can be told to fail, random numbers that are not the
+/* What the tests share: a context on a counting allocator that can be set to fail, random numbers that are not the
  * library's, and short assertions. */
 #ifndef HARNESS_H
 #define HARNESS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A store in memory with transactions, for tests of tvgp/store.h: the whole content is copied by BEGIN and put back by ROLLBACK. Any
- * function can be told to fail. */
+/* A store in memory with transactions, for tests of tvgp/store.h: the whole content is copied by BEGIN and put back by
+ * ROLLBACK. Any function can be set to fail. */
 #ifndef MEMORY_STORE_H
 #define MEMORY_STORE_H
 

@@ -38,7 +38,7 @@ extern int outside_rings; /* alive */
 extern const tvgp_policy_type outside_ucb; /* `user` an int that counts in destroy; not NULL */
 extern int outside_states;                 /* alive */
 
-/* The function `op` returns status, or with `self` calls that policy, and -1015 when it is told REENTRANT. */
+/* The function `op` returns status, or with `self` calls that policy, and -1015 when it is set to REENTRANT. */
 struct outside_fault {
     const char *op;
     int32_t status;

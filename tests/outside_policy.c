@@ -82,7 +82,7 @@ static int32_t start(void *user, const tvgp_policy_view *view, void **out) {
     return status;
 }
 
-/* The gp as the rows say, made anew, so that it is a function of them alone. */
+/* The gp as the rows say, made again, so that it is a function of them alone. */
 static int32_t refresh(struct state *s) {
     size_t held = 0;
     if (!s->stale)

@@ -236,7 +236,7 @@ static tvgp_obs answer(struct player *p) {
     return o;
 }
 
-/* Beside the rewards all other outputs that a batch has room for, but for a few. */
+/* Next to the rewards all other outputs that a batch has room for, except a few. */
 static size_t beside(struct player *p, size_t n, tvgp_obs *obs) {
     struct rnd *rnd = &p->state.rnd;
     size_t all = n;
@@ -247,7 +247,7 @@ static size_t beside(struct player *p, size_t n, tvgp_obs *obs) {
     return all;
 }
 
-/* A few of the pending ones, in any order, some late, and now and then one that nobody asked for. */
+/* A few of the pending ones, in any order, some late, and now and then one that no caller asked for. */
 static void tell(struct player *p) {
     struct player_state *s = &p->state;
     tvgp_obs obs[BATCH_MOST];
@@ -291,7 +291,7 @@ static void look(struct player *p) {
     hash_numbers(p, p->recipe->limits ? 3 : 0, risk);
 }
 
-/* A log in place of the one before, or the mean it taught, or what a refit may do before the next ask. */
+/* A log instead of the one before, or the mean it taught, or what a refit may do before the next ask. */
 static void learn(struct player *p) {
     struct rnd *rnd = &p->state.rnd;
     double mean[ARMS_MOST] = {0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy to which everything happens at once: batches, late and lost answers, answers nobody asked for, masks, means, bounds,
- * priors that come later, limits on further outputs. What happens follows from a seed; what comes out (queries, predictions, statistics) goes into a
- * digest, so that two players, or one player in several processes, can be compared bit for bit. */
+/* A policy to which everything happens at once: batches, delayed and missing outcomes, unsolicited observations, masks,
+ * means, bounds, priors that come later, limits on further outputs. What happens follows from a seed; what comes out
+ * (queries, predictions, statistics) goes into a digest, so that two algorithms, or one algorithm in several processes, can
+ * be compared bit for bit. */
 #ifndef PLAYER_H
 #define PLAYER_H
 
@@ -16,8 +17,8 @@ struct recipe {
     tvgp_kernel *kernel, *other; /* other: of priors that are added */
     size_t n, dim;               /* n 0: a box */
     int priors;                  /* added before the start */
-    int limits;                  /* of which the first has a model that is told all, the second one that is told nothing */
-    size_t log;                  /* rows of the log it is told before the start, and now and then later; 0: none */
+    int limits; /* of which the first has a model with the true hyperparameters, the second one with default settings */
+    size_t log; /* rows of the log it is given before the start, and now and then later; 0: none */
 };
 
 /* This policy on the arms of a kernel of cases.h; `priors` as said by player_takes_priors. */
@@ -27,7 +28,7 @@ int player_takes_priors(const char *name);
 int player_takes_limits(const char *name);
 tvgp_policy *recipe_make(const struct recipe *r);
 
-/* All there is beside the policy: plain numbers, which may be written to a file. */
+/* All there is in addition to the policy: plain numbers, which may be written to a file. */
 struct player_state {
     struct rnd rnd;
     uint64_t digest;
@@ -40,7 +41,7 @@ struct player {
     const struct recipe *recipe;
     tvgp_policy *policy;
     struct player_state state;
-    char last[200]; /* what came out last, for messages */
+    char last[200]; /* the last numbers, for messages */
 };
 
 struct player player_new(const struct recipe *r, uint64_t seed);

@@ -252,7 +252,7 @@ START_TEST(arms_observed_last_stay) {
         p->ops->observe(p, &points, 0, data.t[last], data.y[last], data.noise[last]);
         keep_newest(MOST);
         lost += data.n < before;
-        if (step % 3 == 0) /* whether somebody looks makes no difference */
+        if (step % 3 == 0) /* whether a caller looks makes no difference */
             p->ops->at(p, p->now + 1, 1, (size_t[]){3}, &mean, &var);
         if (step % 20)
             continue;
@@ -267,7 +267,7 @@ START_TEST(arms_observed_last_stay) {
 }
 END_TEST
 
-/* Of few arms so many observations stay, where arms may be forgotten; the oldest go first, a fifth at a time. */
+/* Of few arms that many observations stay, where arms may be forgotten; the oldest go first, a fifth at a time. */
 START_TEST(newest_observations_stay) {
     const tvgp__noise_age law = {.growth = TVGP__NOISE_AGE_POWER, .alpha = 0.1};
     tvgp_kernel *k = open_world();

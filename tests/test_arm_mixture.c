@@ -494,7 +494,7 @@ START_TEST(copies) {
 }
 END_TEST
 
-/* A constraint's model with default settings knows what a policy does that was told the same. */
+/* A constraint's model with default settings knows what a policy does that was given the same. */
 START_TEST(constraint) {
     struct rnd r = {31};
     double mean[2][6], var[2][6];

@@ -198,7 +198,7 @@ START_TEST(equals_dense) {
         if (age > 0 && t - age > 5) {
             w.posterior->ops->advance(w.posterior, t);
             observe(&w, s, t - age);
-            if (step > s->steps / 2 && step % 50 < 25) /* right after each kind of late answer */
+            if (step > s->steps / 2 && step % 50 < 25) /* right after each kind of delayed outcome */
                 assert_matches(&w, s, t, whole);
         } else {
             observe(&w, s, t);
@@ -221,7 +221,7 @@ START_TEST(equals_dense) {
 }
 END_TEST
 
-/* Times that only grow, and now and then several answers of the past at once, up to 64 observations back. */
+/* Times that only grow, and now and then several outcomes of the past at once, up to 64 observations back. */
 static const struct scene lates[] = {
     {.what = "forgetting, weight space",
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
@@ -291,7 +291,7 @@ START_TEST(several_late_at_once) {
 }
 END_TEST
 
-/* After `before` observations a long silence with few observations, then an answer of its beginning. */
+/* After `before` observations a long silence with few observations, then an outcome of its beginning. */
 static void answer_after_silence(const struct scene *s, size_t before, size_t since, double silence) {
     struct world w;
     open_world(&w, s, 64);
@@ -313,7 +313,7 @@ static void answer_after_silence(const struct scene *s, size_t before, size_t si
     close_world(&w);
 }
 
-/* Late by 500 units where only 2e-7 of the covariance of then is left, and with more or less later answers. */
+/* Late by 500 units where only 2e-7 of the covariance of then is left, and with more or less later outcomes. */
 START_TEST(late_by_far) {
     static const size_t since[] = {1, 5, 40, 64};
     for (size_t k = 0; k < sizeof since / sizeof *since; k++) {
@@ -323,7 +323,7 @@ START_TEST(late_by_far) {
 }
 END_TEST
 
-/* A world that has seen `before` answers and forgot them. */
+/* A world that has seen `before` outcomes and forgot them. */
 static void open_reset(struct world *w, const struct scene *s, size_t before) {
     open_world(w, s, 64);
     for (size_t step = 0; step < before; step++)
@@ -332,7 +332,7 @@ static void open_reset(struct world *w, const struct scene *s, size_t before) {
     ref_gp_drop(&w->ref, w->ref.n);
 }
 
-/* After a reset nothing of before is left to answer late for. */
+/* After a reset nothing of before is left for which an outcome may be late. */
 START_TEST(late_after_a_reset) {
     const struct scene *s = &lates[_i];
     for (size_t before = 20; before <= 300; before += 280) {
@@ -346,7 +346,7 @@ START_TEST(late_after_a_reset) {
 }
 END_TEST
 
-/* Nor is there a time before which it would be too late: none of the answers since is older. */
+/* Nor is there a time before which it would be too late: none of the outcomes since is older. */
 START_TEST(late_by_far_after_a_reset) {
     const struct scene *s = &lates[_i];
     struct world w;

@@ -90,7 +90,7 @@ static void open_scene(const struct scene *s) {
     }
 }
 
-/* The unknown: still, drifting, still, and redrawn twice. */
+/* The unknown: still, drifting, still, and abruptly changed twice. */
 static double truth(size_t arm, size_t step) {
     double phase = step < 60 ? 0 : step < 100 ? 0.1 * (double)(step - 60) : 4;
     if (step >= 130)
@@ -118,7 +118,7 @@ static void assert_agrees(void) {
     ASSERT_NEAR(harness_stat(policy, "width"), reference.width, 1e-9);
 }
 
-/* Irregular times, skipped answers, arms that come and go; every arm of the score, every weight, every reset. */
+/* Irregular times, skipped outcomes, arms that are added and removed; every arm of the score, every weight, every reset. */
 START_TEST(equals_plain_loops) {
     static const double steps[] = {0, 0.5, 1, 1, 1, 2.3};
     const struct scene *s = &scenes[_i];
@@ -170,7 +170,7 @@ START_TEST(equals_plain_loops) {
 }
 END_TEST
 
-/* What the statistics say after a redraw, and what becomes of answers that were asked before it. */
+/* What the statistics say after an abrupt change, and what becomes of outcomes that were asked before it. */
 START_TEST(redraws_are_dated) {
     tvgp_query q, late = {0};
     create("auto-gp-ucb");
@@ -231,7 +231,8 @@ START_TEST(statistics_are_numbers) {
     for (double t = 1; t <= 40; t++) {
         tvgp_query q = harness_ask(policy, t);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t == 30 ? 1e6 : 0.1 * sin(t)));
-        if (t == 30) /* once more from the same arm: nothing but a redraw explains it, and no other arm confirms it */
+        if (t ==
+            30) /* once more from the same arm: nothing but an abrupt change explains it, and no other arm confirms it */
             ASSERT_OK(
                 tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1e6, .flags = TVGP_OBS_HAS_TIME, .t = t + 0.5}, X + 2 * q.arm));
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -245,7 +246,7 @@ START_TEST(statistics_are_numbers) {
 }
 END_TEST
 
-/* tv-gp-ucb: laws, their rates, and the width. */
+/* tv-gp-ucb: drift models, their rates, and the width. */
 START_TEST(laws_of_tv_gp_ucb) {
     static const struct {
         const char *law;

@@ -88,7 +88,7 @@ BAD(tell_off_arms, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, n
 BAD(tell_x_infinite, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, unfinite))
 BAD(tell_y_nan, tell_one(p, (tvgp_obs){.y = NAN, .flags = TVGP_OBS_HAS_TIME, .t = 8}, X))
 
-/* A good answer and a good observation, then one that does not fit. */
+/* A good outcome and a good observation, then one that does not fit. */
 static tvgp_status tell_batch(tvgp_policy *p) {
     const tvgp_obs batch[] = {{.id = 7, .y = 1}, {.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 9}, {.id = 888}};
     return tvgp_policy_tell(p, 3, batch, X);

@@ -260,7 +260,7 @@ START_TEST(no_better_point) {
 }
 END_TEST
 
-/* Values off by up to 1e-6: where they cannot be told apart, the slope leads on. */
+/* Values off by up to 1e-6: where they cannot be distinguished, the slope leads on. */
 static double noisy(size_t p, const double *x, double *g, const void *data) {
     return rosenbrock(p, x, g, data) + 1e-6 * sin(1e8 * (x[0] + x[1]));
 }

@@ -58,7 +58,8 @@ static void assert_exact(tvgp_policy *p, struct ref_gp *gp, double t, const doub
     ASSERT_NEAR(var, exact_var, tolerance);
 }
 
-/* With every pull in the dictionary the posterior is exact, mean, variance and evidence; with a window, that of its pulls. */
+/* With every pull in the dictionary the posterior is exact, mean, variance and marginal likelihood; with a window, that of
+ * its pulls. */
 START_TEST(full_dictionary_is_exact) {
     const size_t window = _i ? 25 : MOST;
     tvgp_policy *p = create(_i ? "qbar=1e9 window=25" : "qbar=1e9");

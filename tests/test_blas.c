@@ -161,7 +161,7 @@ START_TEST(blas_factors) {
                 unit += (k >= i ? E[i * ld + k] : E[k * ld + i]) * (k >= j ? A[j * ld + k] : A[k * ld + j]);
             ck_assert_double_le(fabs(unit - (i == j)), 1e-11);
         }
-    if (n > 1) { /* the minor that ends the factorisation is told */
+    if (n > 1) { /* the minor that ends the factorisation is given */
         const size_t bad = 2 * n / 3;
         E[bad * ld + bad] -= 1.5 * L[bad * ld + bad] * L[bad * ld + bad];
         ck_assert_uint_eq(tvgp__blas_potrf(n, E, ld), bad + 1);

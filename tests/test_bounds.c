@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where noise grows with age and there are many rows, variances are bounds until somebody looks (posterior/refit.h): the bounds hold,
- * what is looked at is exact, and nobody sees a difference. A posterior is compared with a twin that works everything out at once,
- * a policy with one whose posterior does, and with the scores of all arms, worked out from the outside. */
+/* Where noise grows with age and there are many rows, variances are bounds until a caller looks (posterior/refit.h): the
+ * bounds hold, what is looked at is exact, and no caller sees a difference. A posterior is compared with a twin that works
+ * everything out at once, a policy with one whose posterior does, and with the scores of all arms, worked out from the
+ * outside. */
 #include "base/section.h"
 #include "base/visit.h"
 #include "cases.h"
@@ -37,7 +38,7 @@ static const tvgp__noise_age laws[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate 
                                        {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1, .from_last = 1}};
 enum { LAWS = sizeof laws / sizeof *laws };
 
-/* `arms`: it remembers so many; 0: all. */
+/* `arms`: it remembers that many; 0: all. */
 static tvgp__posterior *open_posterior(const tvgp__noise_age *law, size_t arms, int lazy) {
     static const struct ref_kernel kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1.7, .l = {0.3, 0.5}};
     tvgp_kernel *k;
@@ -166,7 +167,7 @@ START_TEST(bounds_hold) {
 }
 END_TEST
 
-/* What comes out for an arm does not depend on which arms are looked at beside it, to the last bit. */
+/* What comes out for an arm does not depend on which arms are looked at next to it, to the last bit. */
 START_TEST(looking_beside_changes_no_bit) {
     open_world(3);
     tvgp__posterior *p = open_posterior(&laws[4], 0, 1), *other = open_posterior(&laws[4], 0, 1);
@@ -221,7 +222,7 @@ static void reload(tvgp_policy *policy) {
     free(data);
 }
 
-/* Both are asked the same, with some answers late, and say the same. */
+/* Both are asked the same, with some outcomes late, and say the same. */
 static void ask_both(tvgp_policy *p[2], double t, tvgp_query q[2]) {
     for (int k = 0; k < 2; k++)
         q[k] = harness_ask(p[k], t);
@@ -287,7 +288,7 @@ static double best_score(tvgp_policy *p, double t, double width, size_t arm, dou
     return best;
 }
 
-/* Told nothing: the posterior is another one after each adoption. */
+/* With default settings: the posterior is another one after each adoption. */
 START_TEST(choices_while_it_learns) {
     tvgp_domain *domain;
     size_t bounded = 0;
@@ -308,7 +309,7 @@ START_TEST(choices_while_it_learns) {
         if (step % 40 == 39)
             reload(p);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, function((size_t)q.arm, 3 * t) + 0.3 * rnd_normal(&rnd)));
-        if (step % 5 == 0) /* others are told of too */
+        if (step % 5 == 0) /* others are reported too */
             for (size_t k = 0; k < 2; k++) {
                 const size_t arm = rnd_below(&rnd, ARMS);
                 const tvgp_obs obs = tvgp_obs_unsolicited(t, function(arm, 3 * t) + 0.3 * rnd_normal(&rnd));

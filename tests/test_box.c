@@ -127,8 +127,8 @@ static double gap(tvgp_policy *arms, double t, size_t n, const double *X, double
     return best - second;
 }
 
-/* On a box with the points of a grid as candidates and on the grid itself: the same points for 100 steps; some answers late, some never asked for.
- * Where the choice is not clear, the box follows. */
+/* On a box with the points of a grid as candidates and on the grid itself: the same points for 100 steps; some outcomes
+ * late, some never asked for. Where the choice is not clear, the box follows. */
 START_TEST(like_a_grid_of_arms) {
     const char *name = policy_name(_i);
     const size_t points[] = {9, 9};
@@ -165,7 +165,7 @@ START_TEST(like_a_grid_of_arms) {
         ASSERT_NEAR(harness_stat(box, "width"), width, 1e-9);
         ASSERT_NEAR(on_box.score, on_arms.score, 1e-8);
         ck_assert_int_eq(on_box.kind, on_arms.kind);
-        if (memcmp(x, y, sizeof x)) { /* two points level with each other: both are told about the arms' */
+        if (memcmp(x, y, sizeof x)) { /* two points level with each other: both receive the outcome of the arm's */
             ck_assert_msg(last_gap < 1e-9, "%s, step %d: (%g, %g) and (%g, %g), gap %g", name, step, x[0], x[1], y[0], y[1],
                           last_gap);
             tvgp_policy_destroy(box);
@@ -191,7 +191,7 @@ START_TEST(like_a_grid_of_arms) {
             ASSERT_OK(tvgp_policy_tell_value(arms, late_arms.id, late_y));
             late_box.id = 0;
         }
-        if (step % 13 == 5) { /* nobody asked, and it was a while ago */
+        if (step % 13 == 5) { /* no caller asked, and it was a while ago */
             const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = t - 2.5};
             ASSERT_OK(tvgp_policy_tell(box, 1, &o, X + 2 * (size_t)(step % 81)));
             ASSERT_OK(tvgp_policy_tell(arms, 1, &o, X + 2 * (size_t)(step % 81)));
@@ -215,7 +215,7 @@ static double apart(const double *x, const double *y, size_t dim) {
     return sqrt(sum);
 }
 
-/* Five asks in a row are five points; answers in any order; taking them back brings the first choice again. */
+/* Five asks in a row are five points; outcomes in any order; taking them back brings the first choice again. */
 START_TEST(several_asks) {
     tvgp_policy *p = unit_policy("tv-gp-ucb", 2);
     double x[5][2], again[2];
@@ -249,7 +249,7 @@ static int32_t disc(void *user, size_t n, const double *X, uint8_t *ok) {
     return status;
 }
 
-/* Bounds and sets hold for asks and best, whatever was told; failing functions change nothing. */
+/* Bounds and sets hold for asks and best, whatever was given; failing functions change nothing. */
 START_TEST(bounds_and_sets) {
     const char *name = policy_name(_i);
     tvgp_policy *p, *twin;
@@ -680,7 +680,7 @@ START_TEST(anything_goes) {
         }
         ASSERT_OK(tvgp_policy_set_bounds(p, low, high));
         tvgp_status asked = tvgp_policy_ask_one(p, t, &open[n_open], x);
-        if (asked == TVGP_AGAIN) /* it waits for answers at this time, not later */
+        if (asked == TVGP_AGAIN) /* it waits for outcomes at this time, not later */
             asked = tvgp_policy_ask_one(p, t += 0.5, &open[n_open], x);
         ck_assert_int_eq(asked, TVGP_OK);
         ck_assert(isfinite(open[n_open].score));
@@ -716,7 +716,7 @@ static int among(size_t n, const double *x, double y) {
 }
 
 /* More are wanted than the rank of a smooth kernel allows; those asked are points told before, or with side.points (loop
- * index) of a set of so many, within the bounds, no point twice in a round. */
+ * index) of a set of that many, within the bounds, no point twice in a round. */
 START_TEST(side_queries) {
     enum { STEPS = 40, CAP = 64, FIXED = 16 };
     double told[STEPS], set[FIXED], x[CAP], low = 0, high = 1;

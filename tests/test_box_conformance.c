@@ -117,7 +117,7 @@ struct open {
     double x[2];
 };
 
-/* Irregular and repeated times, bounds that move, unsolicited observations, skips, many pending, late answers. */
+/* Irregular and repeated times, bounds that move, unsolicited observations, skips, many pending, delayed outcomes. */
 START_TEST(anything_goes) {
     struct ref_gp ref;
     struct rnd r = {(uint64_t)_i};
@@ -138,7 +138,7 @@ START_TEST(anything_goes) {
         ASSERT_OK(limit(policy, low, high));
         struct open *o = &open[n_open++];
         tvgp_status asked = tvgp_policy_ask_one(policy, t, &o->q, o->x);
-        if (asked == TVGP_AGAIN) /* it waits for answers at this time, not later */
+        if (asked == TVGP_AGAIN) /* it waits for outcomes at this time, not later */
             asked = tvgp_policy_ask_one(policy, t += 0.5, &o->q, o->x);
         ck_assert_int_eq(asked, TVGP_OK);
         ck_assert(isfinite(o->q.score) && o->q.noise_var >= 0);
@@ -275,7 +275,7 @@ static void disturbed_run(double *seen) {
         memcpy(seen, x, sizeof x);
         seen += 2;
         ck_assert_int_eq(q.id, (int64_t)step + 1);
-        if (waiting[step % 3]) /* answers come three asks late */
+        if (waiting[step % 3]) /* outcomes come three asks late */
             SURVIVE(tvgp_policy_tell_value(policy, waiting[step % 3], sin((double)waiting[step % 3])));
         waiting[step % 3] = q.id;
         if (step % 10 == 9 && model) {

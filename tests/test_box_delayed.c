@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tv-gp-ucb on a box takes late answers in the weights of an atlas (posterior/kalman_mixture_delayed.h): as one with a row for each answer, which
- * is exact whatever the order; and answers in order as if none could be late. */
+/* tv-gp-ucb on a box takes delayed outcomes in the weights of an atlas (posterior/kalman_mixture_delayed.h): as one with a
+ * row for each outcome, which is exact whatever the order; and outcomes in order as if none could be late. */
 #include "cases.h"
 #include "harness.h"
 
@@ -27,7 +27,7 @@ static tvgp_policy *on_box(const char *law, const char *options) {
     return p;
 }
 
-/* Answers in the order in which they arrive: at most `late` of later times come before one, in batches of 1 to 3. */
+/* Outcomes in the order in which they arrive: at most `late` of later times come before one, in batches of 1 to 3. */
 struct stream {
     tvgp_obs obs[ANSWERS];
     double x[2 * ANSWERS];
@@ -51,7 +51,7 @@ static void fill(struct stream *s, size_t late, uint64_t seed) {
     }
 }
 
-/* Time passes between answers too: an ask whose query is taken back. */
+/* Time passes between outcomes too: an ask whose query is taken back. */
 static void tell(tvgp_policy *p, const struct stream *s) {
     double clock = -INFINITY;
     for (size_t i = 0, n; i < ANSWERS; i += n) {
@@ -80,7 +80,7 @@ static const char *const laws[] = {"epsilon=.03", "time.kernel=matern32 time.rat
 static const size_t limits[] = {1, 2, 5, 20, 60};
 enum { LAWS = 2, LIMITS = sizeof limits / sizeof *limits };
 
-/* With features almost to round-off the weights are those of the rows, however late answers come. */
+/* With features almost to round-off the weights are those of the rows, however delayed outcomes come. */
 START_TEST(equals_rows) {
     const size_t limit = limits[_i % LIMITS];
     struct stream s;
@@ -131,7 +131,7 @@ START_TEST(beyond_the_limit) {
 }
 END_TEST
 
-/* Where every answer comes in order the past costs nothing and changes nothing: the same actions to the last bit. */
+/* Where every outcome comes in order the past costs nothing and changes nothing: the same actions to the last bit. */
 START_TEST(in_order) {
     tvgp_policy *p[] = {on_box(laws[_i], "delay.exact_observations=0"), on_box(laws[_i], "")};
     for (int t = 0; t < 200; t++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies on boxes that are told nothing: the exact posterior of what was learned, units, the same run on a grid of arms,
+/* Policies on boxes with default settings: the exact posterior of what was learned, units, the same run on a grid of arms,
  * long logs, failed asks. */
 #include "harness.h"
 
@@ -40,7 +40,7 @@ static void cancel(tvgp_policy *p, const tvgp_query *q) {
     ASSERT_OK(tvgp_policy_tell(p, 1, &cancelled, NULL));
 }
 
-/* n values at random points of the box that nobody asked for, at times 1 .. n. */
+/* n values at random points of the box that no caller asked for, at times 1 .. n. */
 static void show(tvgp_policy *p, int n, double *X, double *t, double *y) {
     struct rnd r = {60};
     for (int i = 0; i < n; i++) {
@@ -100,7 +100,7 @@ START_TEST(posterior_is_exact) {
 }
 END_TEST
 
-/* y -> a y + b: the same points, and parameters that follow. Each asks for itself; all are told about the first one's point. */
+/* y -> a y + b: the same points, and parameters that follow. Each asks for itself; all receive the outcome of the first one's point. */
 START_TEST(any_unit) {
     static const double factor[] = {1000, 1e-3}, offset[] = {-7, 1e2};
     tvgp_policy *p[3];
@@ -207,7 +207,7 @@ START_TEST(faded_log) {
         option(p, "epsilon", 0.1);
         option(p, "fit.window", 60);
         if (keep)
-            option(p, "rows.limit", 1e9); /* nothing counts as faded beside so many */
+            option(p, "rows.limit", 1e9); /* nothing counts as faded among that many */
         show(p, N, X, t, y);
         size_t evals;
         ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
@@ -231,7 +231,7 @@ static void show_noise(tvgp_policy *p, int first, int n, double *X, double *y) {
     }
 }
 
-/* The same, told the kernel in use and so many points, of n answers. */
+/* The same, told the kernel in use and that many points, of n outcomes. */
 static void same_as_told(tvgp_policy *p, double points, int n, const double *X, const double *y, double now) {
     tvgp_kernel *kernel = NULL;
     tvgp_domain *domain = NULL;
@@ -257,8 +257,8 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
     tvgp_domain_destroy(domain);
 }
 
-/* Where points had to go a new posterior is shown the newest answers alone: the window, and two for each point. It is that of
- * who is told its kernel and those answers. */
+/* Where points had to go a new posterior is shown the newest outcomes alone: the window, and two for each point. It is that of
+ * who is given its kernel and those outcomes. */
 START_TEST(newest_alone) {
     enum { N = 400, MORE = 60, LIMIT = 26, POINTS = 20, WINDOW = 50, SHOWN = WINDOW + 2 * POINTS };
     static double X[2 * (N + MORE)], y[N + MORE];
@@ -282,7 +282,7 @@ START_TEST(newest_alone) {
 }
 END_TEST
 
-/* However few points the support has, an ask shows a new posterior 512 answers at most. */
+/* However few points the support has, an ask shows a new posterior 512 outcomes at most. */
 START_TEST(shown_by_and_by) {
     enum { N = 800, AT_ONCE = 512 };
     static double X[2 * N], t[N], y[N];

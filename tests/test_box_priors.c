@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Several priors on a box: as on the same grid of arms, scores and beliefs of dense posteriors mixed by their evidence, means as
- * functions, priors that come late, what is forgotten, snapshots, failures. */
+/* Several priors on a box: as on the same grid of arms, scores and posteriors of dense posteriors mixed by their marginal
+ * likelihood, means as functions, priors that come late, what is forgotten, snapshots, failures. */
 #include "cases.h"
 #include "ref/ref_gp.h"
 
@@ -129,8 +129,9 @@ static void both_believe(tvgp_policy *box, tvgp_policy *arms, double t, size_t p
         }
 }
 
-/* On a box with the points of a grid as candidates and on the grid itself the same 100 steps: the same points, priors, deaths; a prior that comes at
- * step 40. Where nothing moves some answers are late: a pending action counts as observed now on arms, on a box at its ask. */
+/* On a box with the points of a grid as candidates and on the grid itself the same 100 steps: the same points, priors,
+ * deaths; a prior that comes at step 40. Where nothing moves some outcomes are late: a pending action counts as observed now
+ * on arms, on a box at its ask. */
 START_TEST(like_a_grid_of_arms) {
     const char *name = family[_i % FAMILY];
     const int still = _i / FAMILY % 2, smaller = _i / FAMILY / 2;
@@ -183,7 +184,7 @@ START_TEST(like_a_grid_of_arms) {
         ASSERT_OK(tvgp_policy_tell_value(arms, on_arms.id, value));
         for (int k = 0; k < 2 && step % 10 == 7 && still; k++)
             ASSERT_OK(tvgp_policy_tell_value(both[k], late.id[k], late.y));
-        if (step % 13 == 5) { /* nobody asked, and it was a while ago */
+        if (step % 13 == 5) { /* no caller asked, and it was a while ago */
             const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_HAS_TIME, .t = t - 2.5};
             const double at[] = {(double)(step % 7) / 8, 0.5};
             for (int k = 0; k < 2; k++)
@@ -407,7 +408,7 @@ START_TEST(a_late_prior_and_a_quota) {
 }
 END_TEST
 
-/* The evidence is that of all that was told, whatever was forgotten since: beside one that forgets nothing. */
+/* The marginal likelihood is that of all that was given, whatever was forgotten since: next to one that forgets nothing. */
 START_TEST(evidence_of_what_was_forgotten) {
     struct slope s = {.scale = 0.5};
     struct rnd r = {8};
@@ -523,8 +524,8 @@ START_TEST(own_prior_and_a_later_one) {
 }
 END_TEST
 
-/* While an answer is awaited the mean of its prior, a function or a value, is set to another value: it counts as with a twin
- * that was told the new one after the answer. A function that fails then fails the call, and nothing else. */
+/* While an outcome is awaited the mean of its prior, a function or a value, is set to another value: it counts as with a twin
+ * that was given the new one after the outcome. A function that fails then fails the call, and nothing else. */
 START_TEST(a_mean_that_moves) {
     const char *name = family[_i % FAMILY];
     struct slope s = {.scale = 0.7};

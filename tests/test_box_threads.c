@@ -15,7 +15,7 @@ static double value(const double *x, double t) {
     return sin(5 * x[0] + 0.02 * t) + cos(4 * x[1]) * sin(3 * x[2] - 0.01 * t);
 }
 
-/* Writes every point asked, told a kernel or nothing, after TOLD observations: products large enough for threads. */
+/* Writes every point asked, with a kernel or nothing, after TOLD observations: products large enough for threads. */
 static void play(const char *name, int untold, FILE *out) {
     const double lower[DIM] = {0}, upper[DIM] = {1, 1, 1}, length = 0.4;
     struct rnd r = {5};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Candidates on a box: against the same points as arms, of which a mask leaves what is on the list; their means against answers shifted
- * by hand; joint draws against the law of the best; what is refused, saved and allocated. */
+/* Candidates on a box: against the same points as arms, of which a mask leaves what is on the list; their means against
+ * outcomes shifted by hand; joint draws against the distribution of the best; what is refused, saved and allocated. */
 #include "harness.h"
 #include "ref/ref_gp.h"
 
@@ -57,8 +57,8 @@ static double truth(const double *x, double t) {
 
 /* ---- the same points as arms -------------------------------------------------------------------------------------- */
 
-/* On a box an action that waits counts at the time of its ask, on arms at the present (docs/theory/search.md): where the function moves,
- * answers come in order. */
+/* On a box an action that waits counts at the time of its ask, on arms at the present (docs/theory/search.md): where the
+ * function moves, outcomes come in order. */
 static const struct play {
     const char *name, *options;
     int in_order;
@@ -168,7 +168,7 @@ static void tell_both(struct game *g, size_t i) {
 }
 
 static void tell_some(struct game *g) {
-    if (rnd_below(&g->r, 9) == 0) { /* one that nobody asked for */
+    if (rnd_below(&g->r, 9) == 0) { /* one that no caller asked for */
         const size_t arm = rnd_below(&g->r, POINTS);
         const tvgp_obs o = {.flags = TVGP_OBS_HAS_TIME, .t = g->t, .y = truth(g->X + DIM * arm, g->t)};
         ASSERT_OK(tvgp_policy_tell(g->box, 1, &o, g->X + DIM * arm));
@@ -189,7 +189,7 @@ static void same_best(struct game *g) {
     ck_assert(memcmp(x[0], x[1], sizeof x[0]) == 0);
 }
 
-/* 500 steps with irregular times, late answers, lost ones and some that nobody asked for; the list is all arms, or another part
+/* 500 steps with irregular times, delayed outcomes, lost ones and unsolicited ones; the list is all arms, or another part
  * of them at each step, which a mask leaves of the arms. */
 static void as_arms(int i, int changes) {
     struct game g = game_new(i, changes);
@@ -223,7 +223,7 @@ START_TEST(some_arms) {
 }
 END_TEST
 
-/* Policies that ask an expert: actions are among the candidates, side queries anywhere that was told. */
+/* Policies that ask an expert: actions are among the candidates, side queries anywhere that was given. */
 START_TEST(with_an_expert) {
     struct rnd r = {6};
     size_t actions = 0, sides = 0;
@@ -282,8 +282,8 @@ static size_t best_by_hand(tvgp_policy *twin, double t, size_t n, const double *
     return best;
 }
 
-/* A twin without candidates is told every answer less the mean of its candidate: the first chooses by the sum of both, and believes
- * the same. */
+/* A twin without candidates is given every outcome less the mean of its candidate: the first chooses by the sum of both, and
+ * assumes the same. */
 START_TEST(means_are_answers_shifted) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "auto-gp-ucb", "fb-gp-ucb", "fb-gp-ucb"};
     const int minimises = _i == 0, several = _i >= 3;
@@ -472,7 +472,7 @@ static void law_of_the_best(const double *mean, const double *P, double *share) 
     }
 }
 
-/* What the policy believes at five points, by plain regression. */
+/* What the policy assumes at five points, by plain regression. */
 static void believe(tvgp_policy *p, const double *X, double *mean, double *P) {
     static const double at[] = {0.2, 0.5, 0.8, -1, 0.45, 1.5}, y[] = {0.4, 0.1, 0.6};
     struct ref_gp ref;

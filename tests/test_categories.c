@@ -60,7 +60,7 @@ static double resets_of(tvgp_policy *const *p) {
     return resets[0];
 }
 
-/* One step. After a reset all arms are equal, so that a choice is a tie: the query is skipped, and every arm is told again. */
+/* One step. After a reset all arms are equal, so that a choice is a tie: the query is skipped, and every arm is reported again. */
 static void step(const char *name, tvgp_policy *const *p, const tvgp_domain *domain, double t, struct rnd *r) {
     const double resets = resets_of(p);
     tvgp_query q[2];

@@ -33,7 +33,7 @@ static void choose(int i) {
 static void open_policy(int64_t seed) {
     ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
-    cases_set(policy, "delay.exact_observations", 400); /* every answer is exact */
+    cases_set(policy, "delay.exact_observations", 400); /* every outcome is exact */
     cases_set(policy, "reset.every", 29);
     cases_set(policy, "window", CASES_WINDOW);
     cases_set(policy, "decay", 0.9);
@@ -76,7 +76,7 @@ static int has_open_side(size_t n, const tvgp_query *open) {
     return 0;
 }
 
-/* Everything at once: irregular and repeated times, masks, unsolicited observations, skips, many pending, late answers. */
+/* Everything at once: irregular and repeated times, masks, unsolicited observations, skips, many pending, delayed outcomes. */
 START_TEST(anything_goes) {
     choose(_i);
     open_policy(1);
@@ -96,7 +96,7 @@ START_TEST(anything_goes) {
         tvgp_query *q = &open[n_open++];
         double x[REF_MAX_DIM], now = 0;
         tvgp_status asked = tvgp_policy_ask_one(policy, t, q, x);
-        if (asked == TVGP_AGAIN) { /* it waits for answers at this time, not later */
+        if (asked == TVGP_AGAIN) { /* it waits for outcomes at this time, not later */
             ck_assert(has_open_side(--n_open, open));
             t += 0.25;
             asked = tvgp_policy_ask_one(policy, t, &open[n_open++], x);
@@ -179,7 +179,7 @@ static void look_at_everything(struct player *p) {
     p->state = before;
 }
 
-/* Of two players with everything at once (answers asked for and not, late, in batches, lost) one is looked at after each call:
+/* Of two algorithms with everything at once (outcomes asked for and not, late, in batches, lost) one is looked at after each call:
  * decisions, predictions and statistics are the same to the last bit, also where predictions decide what is learned. */
 static void play_looked_at(const struct recipe *recipe, double limit) {
     struct player a = player_new(recipe, 5), b = player_new(recipe, 5);
@@ -261,7 +261,7 @@ START_TEST(every_statistic_listed) {
 }
 END_TEST
 
-/* What it believes comes from what it is told alone. */
+/* What it assumes comes from what it is given alone. */
 static int can_model(const char *of) {
     static const char *const all[] = {"gp-ucb",      "igp-ucb",   "tv-gp-ucb",  "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb",
                                       "auto-gp-ucb", "pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
@@ -371,7 +371,7 @@ static void look_silently(void) {
     block_fails = 0;
 }
 
-/* Steps with late answers and answers nobody asked for, a prior, predictions and statistics in between. */
+/* Steps with delayed outcomes and unsolicited observations, a prior, predictions and statistics in between. */
 static void play_silently(const tvgp_kernel *k) {
     const double x[2] = {0.25, 0.5}, zero = 0;
     double mean, var, at[2];
@@ -496,7 +496,7 @@ START_TEST(destruction_in_any_order) {
 }
 END_TEST
 
-/* One step of a service that answers five asks late, sometimes far too late, sometimes never. */
+/* One step of a service that reports five asks late, sometimes far too late, sometimes never. */
 static void steady_step(int64_t *waiting, size_t step) {
     tvgp_query q;
     ASSERT_OK(tvgp_policy_ask_one(policy, (double)step, &q, NULL));

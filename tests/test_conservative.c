@@ -41,7 +41,7 @@ static double busy(const world *w, double x, double t) {
     return valley(w, x, t) * exp(0.3 * sin(t / 4) + 0.2 * sin(t / 1.7 + w->wave[1]));
 }
 
-/* No policy believes in steps: beyond the cliff all is five times as dear, and the cliff moves. */
+/* No policy assumes steps: beyond the cliff all is five times as expensive, and the cliff moves. */
 static double cliff(const world *w, double x, double t) {
     return (x > 0.65 + 0.1 * sin(t / 50 + w->wave[0]) ? 5 : 1) * (1.5 - x);
 }
@@ -146,7 +146,7 @@ END_TEST
 
 /* ---- what is asked and counted ---------------------------------------------------------------------------------- */
 
-/* Four independent arms, believed to be 10 +- 1: each step by hand. */
+/* Four independent arms, assumed to be 10 +- 1: each step by hand. */
 START_TEST(counted) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -272,7 +272,7 @@ START_TEST(known_advantage) {
 }
 END_TEST
 
-/* What was asked before an incumbent was set does not count, whenever it is told; also in a copy. */
+/* What was asked before an incumbent was set does not count, whenever it is given; also in a copy. */
 START_TEST(asked_before) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -330,7 +330,7 @@ START_TEST(propensity) {
 }
 END_TEST
 
-/* A max_loss_share that is never met changes nothing, and an incumbent that may not be asked holds nobody
+/* A max_loss_share that is never met changes nothing, and an incumbent that may not be asked holds nothing
  * back. */
 START_TEST(where_it_does_not_matter) {
     uint8_t mask[ARMS];
@@ -391,7 +391,7 @@ static void step(tvgp_policy *policy, int t, int64_t *waiting) {
     double x;
     tvgp_query q;
     ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
-    if (t % 5 == 3) { /* it is told later, or never */
+    if (t % 5 == 3) { /* it is given later, or never */
         *waiting = q.id;
         return;
     }
@@ -429,7 +429,7 @@ START_TEST(goes_on) {
 }
 END_TEST
 
-/* Arms that come change neither the incumbent nor what was spent. */
+/* New arms change neither the incumbent nor what was spent. */
 START_TEST(arms_that_come) {
     tvgp_domain *domain, *larger;
     tvgp_kernel *kernel;

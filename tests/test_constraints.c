@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits: beside the same policies whose mask is worked out by hand; what is foretold and what comes; an adversary; which records
- * make up an answer; what time alone does; what is refused. */
+/* Limits: next to the same policies whose mask is worked out by hand; what is predicted and what comes; an adversary; which records
+ * make up an outcome; what time alone does; what is refused. */
 #include "base/normal.h"
 #include "cases.h"
 
@@ -111,7 +111,7 @@ START_TEST(by_hand) {
 }
 END_TEST
 
-/* ---- what is foretold --------------------------------------------------------------------------------------------- */
+/* ---- what is predicted --------------------------------------------------------------------------------------------- */
 
 /* A function drawn from the prior of the model: SE on the line, correlation (1 - epsilon)^(dt / 2) in time. */
 struct world {
@@ -172,7 +172,7 @@ static void play_drawn(double delta, uint64_t seed, double *broken, double *fore
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
 
-/* 40 runs of 300 asks, of measured values: within 3 standard errors of what is foretold, and both below delta n. */
+/* 40 runs of 300 asks, of measured values: within 3 standard errors of what is predicted, and both below delta n. */
 START_TEST(calibration) {
     static const double delta[] = {.01, .05, .1};
     double sum = 0, square = 0, foretold = 0, broken = 0;
@@ -193,7 +193,7 @@ END_TEST
 
 /* ---- an adversary -------------------------------------------------------------------------------------------------- */
 
-/* Whatever is not declared breaks the limit, and with `open` answers under way at a time. */
+/* Whatever is not declared breaks the limit, and with `open` outcomes under way at a time. */
 static void play_adversary(double eta, size_t open) {
     char options[96];
     const double delta = .02;
@@ -285,7 +285,7 @@ START_TEST(output_without_value) {
 }
 END_TEST
 
-/* A reward that was told is no pending action, though its query waits; it times out and is forgotten like any other. */
+/* A reward that was given is no pending action, though its query waits; it times out and is forgotten like any other. */
 START_TEST(waits_for_an_output) {
     tvgp_query q;
     tvgp_domain *d = line(ARMS);
@@ -330,7 +330,7 @@ START_TEST(all_or_none) {
 }
 END_TEST
 
-/* What nobody asked for goes to the model, and moves no margin. */
+/* Unsolicited observations go to the model, and moves no margin. */
 START_TEST(unasked_outputs) {
     tvgp_domain *d = line(ARMS);
     tvgp_policy *model, *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "", &model);
@@ -352,7 +352,7 @@ END_TEST
 
 /* ---- time ---------------------------------------------------------------------------------------------------------- */
 
-/* Without answers what is safe becomes less, until the declared arm is left; the risk at t is that of an ask at t. */
+/* Without outcomes what is safe becomes less, until the declared arm is left; the risk at t is that of an ask at t. */
 START_TEST(time_alone) {
     tvgp_query q;
     double x, risk, before = ARMS;
@@ -527,7 +527,7 @@ END_TEST
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
 
-/* Two limits, one of the mean; the second model may learn. Everything moves: margins, widening, answers that stay out. */
+/* Two limits, one of the mean; the second model may learn. Everything moves: margins, widening, outcomes that stay out. */
 static tvgp_policy *rich_of(tvgp_domain *d, int learns) {
     const char *options = "constraint.confidence=.9 constraint.scope=average constraint.exploration_share=.2 "
                           "constraint.initial_margin=.5 epsilon=.02";
@@ -733,7 +733,7 @@ START_TEST(stays_as_it_was) {
 }
 END_TEST
 
-/* Memory refused at every allocation of a game in turn: what is told is told once. The same arms, also when a model learns. */
+/* Memory refused at every allocation of a game in turn: each outcome counts once. The same arms, also when a model learns. */
 static int64_t play_refused(int learns, size_t in) {
     int64_t sum = 0;
     tvgp_domain *d = line(ARMS);

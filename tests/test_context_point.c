@@ -16,8 +16,9 @@ static const double at[ACTIONS] = {0.1, 0.9, 0.35, 0.5, 0.62, 0};
 static const double place[PLACES][2] = {{0.25, 1}, {0, -2}, {1, 3}, {0.7, 0.1}, {0.31, 1.2}};
 static const double lengthscale[] = {0.3, 0.5, 2};
 
-/* Where the function moves, an action that waits for its answer stands at the time of its ask without arms (docs/theory/search.md), and at
- * the present on arms: late answers come as values nobody asked for. A filter takes what is late blurred. */
+/* Where the function moves, an action that waits for its outcome stands at the time of its ask without arms
+ * (docs/theory/search.md), and at the present on arms: delayed outcomes come as values no caller asked for. A filter takes
+ * what is late blurred. */
 enum { AS_IT_COMES, MOVES, IN_ORDER };
 static const struct play {
     const char *name, *options;
@@ -118,7 +119,7 @@ static void same_predictions(tvgp_policy *measured, tvgp_policy *joint, double t
     }
 }
 
-/* Arms that come and go: at least one of the context is left. */
+/* Arms that are added and removed: at least one of the context is left. */
 static void mask_both(tvgp_policy *measured, tvgp_policy *joint, struct rnd *r) {
     uint8_t mask[ACTIONS], of_pairs[ACTIONS * PLACES];
     size_t sure = rnd_below(r, ACTIONS);
@@ -149,7 +150,7 @@ static void unsolicited(tvgp_policy *measured, tvgp_policy *joint, double t, str
 }
 
 /* The same steps of two policies, of arms times a box and of arms times the places the context takes: irregular times, masks and
- * means that change, several asks before an answer, late answers, some without a value, some nobody asked for. */
+ * means that change, several asks before an outcome, delayed outcomes, some without a value, some no caller asked for. */
 START_TEST(as_joint_arms) {
     const struct play *play = &plays[_i];
     struct rnd r = {(uint64_t)_i + 1};
@@ -296,7 +297,8 @@ END_TEST
 
 /* ---- learned kernels ----------------------------------------------------------------------------------------------- */
 
-/* Told nothing: as on the whole box when the context's coordinates are fixed there and a grid is searched at the actions. */
+/* With default settings: as on the whole box when the context's coordinates are fixed there and a grid is searched at the
+ * actions. */
 START_TEST(as_a_box_with_fixed_coordinates) {
     enum { POINTS = 6 };
     const double low[] = {0, 0, -2}, high[] = {1, 1, 3};

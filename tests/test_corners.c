@@ -42,7 +42,7 @@ static void close_policy(void) {
     tvgp_policy_destroy(policy);
 }
 
-/* Nobody asked for it. */
+/* No caller asked for it. */
 static void tell_at(size_t arm, double t, double y) {
     const tvgp_obs o = {.y = y, .t = t, .flags = TVGP_OBS_HAS_TIME};
     ASSERT_OK(tvgp_policy_tell(policy, 1, &o, X + arm));
@@ -55,7 +55,7 @@ static void tell_exactly(size_t arm, double y) {
 
 /* ---- posteriors ------------------------------------------------------------------------------------------------- */
 
-/* After a reset, one answer, and then one from before the reset's time: nothing of the time before comes back. */
+/* After a reset, one outcome, and then one from before the reset's time: nothing of the time before comes back. */
 START_TEST(late_after_a_reset) {
     const tvgp__drift law = {TVGP__DRIFT_FORGETTING, 0.03, 0};
     struct ref_kernel smooth = se;
@@ -167,7 +167,7 @@ START_TEST(exact_twice) {
 }
 END_TEST
 
-/* An enormous answer that has left the window leaves nothing behind: sums are made afresh. */
+/* An enormous outcome that has left the window leaves nothing behind: sums are made again. */
 START_TEST(window_after_an_outlier) {
     enum { W = 10 };
     double mean[2][ARMS], var[2][ARMS];
@@ -188,7 +188,7 @@ START_TEST(window_after_an_outlier) {
 }
 END_TEST
 
-/* Exact answers count as nearly exact where the noise is divided by: information stays finite. */
+/* Exact outcomes count as nearly exact where the noise is divided by: information stays finite. */
 START_TEST(windows_of_exact_answers) {
     static const char *const names[] = {"sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "bkb", "auto-gp-ucb", "r-gp-ucb"};
     double mean, var;
@@ -196,7 +196,7 @@ START_TEST(windows_of_exact_answers) {
     for (size_t i = 0; i < 3; i++)
         tell_exactly(4 * i, (double)i);
     double gain = harness_stat(policy, "information_gain");
-    /* three answers of noise 1e-10 of the variance, a little less for the correlations */
+    /* three outcomes of noise 1e-10 of the variance, a little less for the correlations */
     ck_assert_msg(gain > 25 && gain < 1.5 * log(1 + 1e10), "%s: %g", names[_i], gain);
     ck_assert(isfinite(harness_stat(policy, "log_marginal_likelihood")));
     ASSERT_OK(tvgp_policy_predict(policy, 0, 1, X + 4, &mean, &var));
@@ -264,7 +264,7 @@ START_TEST(reset_before_a_fit) {
 }
 END_TEST
 
-/* ---- the bank --------------------------------------------------------------------------------------------------- */
+/* ---- the mixture --------------------------------------------------------------------------------------------------- */
 
 /* auto-gp-ucb after a calm time. */
 static void open_calm_bank(void) {
@@ -273,7 +273,7 @@ static void open_calm_bank(void) {
         tell_at(t * 5 % ARMS, (double)t, 0.1 * cos((double)t));
 }
 
-/* That everything was redrawn is believed when another arm says so too, not for one arm that goes mad. */
+/* An abrupt change of everything is assumed when another arm says so too, not for one arm that goes mad. */
 START_TEST(one_mad_arm) {
     const size_t second = _i ? 9 : 2;
     open_calm_bank();
@@ -284,7 +284,7 @@ START_TEST(one_mad_arm) {
 }
 END_TEST
 
-/* An outlier of the past does not say that anything was redrawn since. */
+/* An outlier of the past does not say that anything was abruptly changed since. */
 START_TEST(late_outlier) {
     open_calm_bank();
     tell_at(2, _i ? 81 : 40.5, 8);
@@ -329,7 +329,7 @@ START_TEST(pending_before_a_reset) {
 }
 END_TEST
 
-/* Several asks without an answer, with exact ones expected: as many different arms, finite scores that fall. */
+/* Several asks without an outcome, with exact ones expected: as many different arms, finite scores that fall. */
 START_TEST(pending_exact_answers) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "pe-gp-ucb", "auto-gp-ucb"};
     const struct ref_kernel rough = {.kind = REF_MATERN12, .dim = 1, .variance = 1, .l = {_i % 2 ? 0.5 : 1e-3}};
@@ -382,7 +382,7 @@ START_TEST(surprise_is_finite) {
 }
 END_TEST
 
-/* Reading a statistic changes none: here a fit that needs jitter is counted once. */
+/* Reading a statistic changes none: here an optimisation that needs jitter is counted once. */
 START_TEST(read_twice) {
     const double off = 1 + 4e-10, K[] = {1, off, off, 1}; /* smallest eigenvalue -4e-10 */
     tvgp_domain *domain;
@@ -405,7 +405,7 @@ START_TEST(read_twice) {
 }
 END_TEST
 
-/* et-gp-ucb tests an answer against what was believed when it was asked for; after a trigger nothing of that is left. */
+/* et-gp-ucb tests an outcome against what was assumed when it was asked for; after a trigger nothing of that is left. */
 START_TEST(asked_before_a_trigger) {
     tvgp_query q[2];
     open_policy("et-gp-ucb");
@@ -423,7 +423,7 @@ START_TEST(asked_before_a_trigger) {
 }
 END_TEST
 
-/* A constant added to the prior mean and to every answer changes no decision: every policy, asked and told alike. */
+/* A constant added to the prior mean and to every outcome changes no decision: every policy, asked and told alike. */
 START_TEST(shifted_by_a_constant) {
     const char *name, *doc;
     tvgp_policy *twin[2];
@@ -510,7 +510,7 @@ START_TEST(signed_zeros) {
 }
 END_TEST
 
-/* Priors that say the same but for round-off are tied, and the first of them speaks. */
+/* Priors that say the same except round-off are tied, and the first of them speaks. */
 START_TEST(tied_priors) {
     static const char *const names[] = {"pe-gp-ucb", "mle-gp-ucb"};
     const struct ref_kernel again = {.kind = REF_SE, .dim = 1, .variance = 2 * (1 + 4 * DBL_EPSILON), .l = {0.3}};
@@ -570,7 +570,7 @@ START_TEST(made_or_refused) {
                      names[i / 2 % 4], i & 8 ? "aging noise" : "", i & 16 ? "a window" : "",
                      i & 32 ? "replaced as a whole" : "", i & 64 ? "a dictionary" : "");
     }
-    /* laws, age, window, replaced, sketched; boxes: laws and age, each with a window too, replaced, sketched */
+    /* drift models, age, window, replaced, sketched; boxes: drift models and age, each with a window too, replaced, sketched */
     ck_assert_uint_eq(made, 4 + 1 + 1 + 1 + 1 + 4 + 4 + 1 + 1 + 1 + 1);
     ck_assert_uint_eq(made + refused, 128);
     tvgp_domain_destroy(domains[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts: a policy on rates makes the decisions of a twin that is told the matched observations, which this file computes by a sum
+/* Counts: a policy on rates makes the decisions of a twin that is given the matched observations, which this file computes by a sum
  * over a fine grid; and golden values of the match by adaptive quadrature. */
 #include "harness.h"
 #include "protocol/policy_ops.h"
@@ -66,7 +66,7 @@ static const struct {
               {1, -3, .25, 0, 200, -5.0279853, .26904163},     {1, 0, 1, 1, 1, 2.4198900, 4.8558675}};
 enum { GOLDEN = sizeof golden / sizeof *golden };
 
-/* Moments of the twin that is told the golden observation. */
+/* Moments of the twin that is given the golden observation. */
 START_TEST(golden_matches) {
     const int binomial = golden[_i].binomial;
     const double rate = inverse(binomial, golden[_i].m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* policy: what holds when it is not given. Records zeroed but for id and y against the same spelt out, members without their
- * flag, and a prior mean that is set anew while queries wait. */
+/* policy: what holds when it is not given. Records zeroed except id and y against the same spelt out, members without their
+ * flag, and a prior mean that is set again while queries wait. */
 #include "cases.h"
 #include "ref/ref_gp.h"
 
@@ -55,7 +55,7 @@ static void assert_same_run(void) {
             ASSERT_OK(tvgp_policy_tell(pair[1], 1, &other, NULL));
         }
         const double *x = X + 2 * rnd_below(&r, CASES_ARMS), y = rnd_normal(&r);
-        const tvgp_obs zeroed = tvgp_obs_value(0, y); /* nobody asked: at the newest time */
+        const tvgp_obs zeroed = tvgp_obs_value(0, y); /* no caller asked: at the newest time */
         const tvgp_obs other = tvgp_obs_unsolicited(t, y);
         ASSERT_OK(tvgp_policy_tell(pair[0], 1, &zeroed, x));
         ASSERT_OK(tvgp_policy_tell(pair[1], 1, &other, x));
@@ -103,7 +103,7 @@ static void set_level(double level, int each) {
     ASSERT_OK(tvgp_policy_set_prior_mean(pair[1], each ? CASES_ARMS : 1, all));
 }
 
-/* A test of rb-gp-ucb takes the rewards of its priors as they are told. */
+/* A test of rb-gp-ucb takes the rewards of its priors as they are given. */
 static int compares_rewards(void) {
     return strcmp(name, "rb-gp-ucb") == 0;
 }
@@ -138,7 +138,7 @@ START_TEST(moving_level) {
             set_level(level = 20 * rnd_normal(&r), step % 2);
         if (step == 60 && several)
             ck_assert_int_eq(takes_priors(0, 0.3), takes_priors(1, 0.3));
-        while (ask(0, t, 1, &q[0]) == 0) { /* side queries wait for their answer, not longer */
+        while (ask(0, t, 1, &q[0]) == 0) { /* side queries wait for their outcome, not longer */
             ck_assert_uint_eq(ask(1, t, 1, &q[1]), 0);
             t += 0.25;
         }
@@ -172,7 +172,7 @@ START_TEST(moving_level) {
 }
 END_TEST
 
-/* A mean per arm that is set anew between ask and tell: the dense posterior of the differences says what must come. */
+/* A mean per arm that is set again between ask and tell: the dense posterior of the differences says what must come. */
 START_TEST(moving_means) {
     enum { TV = 2 };
     struct ref_gp ref;

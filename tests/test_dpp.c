@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* k-DPP sampling: golden paths, the exact law on small cases, nearly singular kernels, repeated points, low rank. */
+/* k-DPP sampling: golden paths, the exact distribution on small cases, nearly singular kernels, repeated points, low rank. */
 #include "cases.h"
 #include "golden/golden_dpp.h"
 #include "search/dpp.h"
@@ -56,7 +56,7 @@ START_TEST(golden_path) {
 }
 END_TEST
 
-/* ---- the exact law ---------------------------------------------------------------------------------------------- */
+/* ---- the exact distribution ---------------------------------------------------------------------------------------------- */
 
 static const double law_variance = 1.3;
 
@@ -259,8 +259,8 @@ START_TEST(golden_probabilities) {
 }
 END_TEST
 
-/* How far the law after 1000 swaps from the greedy set is from the limit, by powers of the transition matrix: for smooth and
- * rough kernels, every n <= 8 and k. */
+/* How far the distribution after 1000 swaps from the greedy set is from the limit, by powers of the transition matrix: for
+ * smooth and rough kernels, every n <= 8 and k. */
 START_TEST(default_steps) {
     static const double lengthscales[] = {0.05, 0.3, 1, 2};
     static double law_now[MAX_SETS], next[MAX_SETS], move[MAX_SETS][MAX_SETS];
@@ -310,7 +310,7 @@ END_TEST
 
 /* ---- numerics --------------------------------------------------------------------------------------------------- */
 
-/* Nearly dependent points: after 1e5 accepted swaps the kept log det is that of the set, and the law is still right. */
+/* Nearly dependent points: after 1e5 accepted swaps the kept log det is that of the set, and the distribution is still right. */
 START_TEST(nearly_singular) {
     struct law law;
     law_open(&law, 8, 4, 2, 1);

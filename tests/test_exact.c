@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The exact posterior without arms, against tvgp_gp and the plain reference: laws, windows, aging noise, late answers,
+/* The exact posterior without arms, against tvgp_gp and the plain reference: drift models, windows, aging noise, delayed outcomes,
  * deletions, pending points, pruning. */
 #include "cases.h"
 #include "posterior/exact.h"
@@ -40,8 +40,8 @@ static void assert_same(const double *mean, const double *var, const double *wan
 /* ---- against the public posterior ------------------------------------------------------------------------------- */
 
 /* Half of the points in a cluster, some repeated, told out of order; after every block the rows are those of tvgp_gp.
- * The answers are as near to a smooth function as their noise says: what rounding does to a mean grows with y'(K + noise)^-1 y,
- * n for such answers, n / noise for answers that ignore it (two ways of rounding then differ by 1e-9 at 1e-8). */
+ * The outcomes are as near to a smooth function as their noise says: what rounding does to a mean grows with y'(K + noise)^-1 y,
+ * n for such outcomes, n / noise for outcomes that ignore it (two ways of rounding then differ by 1e-9 at 1e-8). */
 static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *law, double noise, size_t limit) {
     struct rnd r = {(uint64_t)(1e6 * noise) + limit};
     double z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], x[2] = {0.3, 0.3}, evidence;
@@ -100,7 +100,7 @@ START_TEST(like_the_public_posterior) {
 }
 END_TEST
 
-/* Exact answers: the library's own noise floor of 1e-10 is the same as an observation with that noise. */
+/* Exact outcomes: the library's own noise floor of 1e-10 is the same as an observation with that noise. */
 START_TEST(nearly_no_noise) {
     const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.02};
     compare_with_gp(cases_kernel_at(2), &law, 1e-8, 0);
@@ -187,7 +187,7 @@ START_TEST(aging_noise) {
         predict(p, now, z, mean, var);
         ref_gp_predict(&ref, AT, z, 0, want_mean, want_var);
         assert_same(mean, var, want_mean, want_var, 1e-10, 1e-10);
-        if (p->counts.observations == i + 1) /* the evidence of those in use */
+        if (p->counts.observations == i + 1) /* the marginal likelihood of those in use */
             ASSERT_NEAR(p->log_marginal_likelihood, ref_gp_log_evidence(&ref), 1e-9);
         ref_gp_free(&ref);
     }
@@ -202,7 +202,7 @@ END_TEST
 
 /* ---- pending points --------------------------------------------------------------------------------------------- */
 
-/* As if the posterior mean of its own time had been told, at that time. */
+/* As if the posterior mean of its own time had been given, at that time. */
 START_TEST(pending_points) {
     const tvgp__drift law = {.kind = _i % 2 ? TVGP__DRIFT_FORGETTING : TVGP__DRIFT_WIENER, .rate = 0.04};
     struct rnd r = {11};
@@ -244,7 +244,7 @@ END_TEST
 
 /* ---- pruning ---------------------------------------------------------------------------------------------------- */
 
-/* Beside one that keeps everything: mean and sd within twice the tolerance (in noise sds), and the rows stay few. */
+/* Next to one that keeps everything: mean and sd within twice the tolerance (in noise sds), and the rows stay few. */
 START_TEST(pruning) {
     enum { STEPS = 600 };
     const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arms that come while a policy runs: the policy that is extended beside a twin that had all arms from the start, masked. */
+/* New arms while a policy runs: the policy that is extended next to a twin that had all arms from the start, masked. */
 #include "cases.h"
 
 #include <math.h>
@@ -99,7 +99,7 @@ static void grow(struct pair *p) {
     ASSERT_OK(tvgp_policy_set_available(p->twin, 0, NULL));
 }
 
-/* Both ask; the same arm where the twin's scores are apart, and the same score. The twin's arm is what both are told of. */
+/* Both ask; the same arm where the twin's scores are apart, and the same score. The twin's arm is reported to both. */
 static void step(struct pair *p, int t, double tolerance) {
     tvgp_query q, s;
     double x[2];
@@ -164,7 +164,7 @@ START_TEST(equals_a_policy_that_had_all_arms) {
 }
 END_TEST
 
-/* Queries asked before are answered after; answers of the past, too; one arm at a time. */
+/* Queries asked before are answered after; outcomes of the past, too; one arm at a time. */
 START_TEST(pending_and_late_answers) {
     const struct scene s = {.policy = "tv-gp-ucb", .options = "noise=0.05 epsilon=0.05", .kernel = _i ? &smooth : &rough};
     const int before = _i ? LONG : 30;
@@ -226,7 +226,7 @@ START_TEST(means_and_masks) {
 }
 END_TEST
 
-/* Priors that were told; one of them dies on the way. A mean of their own knows the arms there are. */
+/* Priors that were given; one of them dies on the way. A mean of their own knows the arms there are. */
 START_TEST(several_priors) {
     static const char *const policies[] = {"pe-gp-ucb", "fb-gp-ucb", "mle-gp-ucb", "rb-gp-ucb"};
     const struct scene s = {
@@ -364,7 +364,7 @@ START_TEST(allocation_failures) {
 }
 END_TEST
 
-/* Columns, which many arms have where the law forgets: old ones go, and answers come late. */
+/* Columns, which many arms have where the drift model forgets: old ones go, and outcomes come late. */
 START_TEST(columns_where_the_law_forgets) {
     enum { FEW = 70, MANY = 76 };
     const struct scene s = {

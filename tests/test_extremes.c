@@ -98,7 +98,7 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
         double m = magnitude(r), value = fmin(fmax(m, info.lower), info.upper);
         if (rnd_below(r, 4))
             continue;
-        if (strcmp(info.key, "time.rate") == 0 && value >= 1) /* of the one law that has such rates */
+        if (strcmp(info.key, "time.rate") == 0 && value >= 1) /* of the one drift model that has such rates */
             ASSERT_OK(tvgp_policy_set_str(p, "time.kernel", "matern32"));
         if (strcmp(info.key, "width.value") == 0)
             ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
@@ -291,7 +291,7 @@ static tvgp_domain *domain_of(int measured, double side) {
     return domain;
 }
 
-/* Asks, of which every other stays without an answer; the answers are of this size. */
+/* Asks, of which every other stays without an outcome; the outcomes are of this size. */
 static void play_on_box(tvgp_policy *p, int measured, double side, double size, struct rnd *r) {
     tvgp_query q;
     double x[2], mean, var;
@@ -320,7 +320,7 @@ static void play_on_box(tvgp_policy *p, int measured, double side, double size, 
     check_statistics(p);
 }
 
-/* Answers of the size 10^power, seen from what the kernel expects of them: of one as a rule, now and then of any. */
+/* Outcomes of the size 10^power, seen from what the kernel expects of them: of one as a rule, now and then of any. */
 static void play_power(int measured, int power) {
     struct rnd r = {now.seed = 1000 * (uint64_t)measured + (uint64_t)(power - LEAST)};
     const double side = rnd_below(&r, 2) ? 1 : pow(10, (double)rnd_below(&r, 180) - 90);

@@ -63,7 +63,7 @@ static void assert_alike(tvgp_policy *p, tvgp_policy *twin, double t) {
     }
 }
 
-/* A twin is told the value by hand. */
+/* A twin is given the value by hand. */
 START_TEST(assumed_value) {
     const int box = _i / EXACT % 2, min = _i / EXACT / 2;
     const char *name = exact[_i % EXACT];
@@ -325,7 +325,7 @@ END_TEST
 
 /* ---- constraints -------------------------------------------------------------------------------------------------- */
 
-/* A twin's model is told the value by hand. */
+/* A twin's model is given the value by hand. */
 START_TEST(beyond_bound) {
     const int at_most = _i % 2, whole = _i / 2 % 2, box = _i / 4; /* whole: the query failed; otherwise its output alone */
     const char *options = "noise=.04 constraint.margin_step=0 constraint.fallback=safest";

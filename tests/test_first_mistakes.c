@@ -28,7 +28,7 @@ static void assert_logged(const char *says) {
     ck_assert_msg(strstr(logged, says) != NULL, "'%s' was not logged: %s", says, logged);
 }
 
-/* lengthscale 0: nothing is told. */
+/* lengthscale 0: nothing is given. */
 static tvgp_policy *create(const char *name, double lengthscale, const char *options) {
     tvgp_domain *domain;
     tvgp_kernel *kernel = NULL;
@@ -71,7 +71,8 @@ static double play_once(const char *name, double lengthscale, const char *option
     return regret;
 }
 
-/* 1. Rewards around 200: learned when nothing is told; told a kernel around 0, statistic and log say so, and set_prior_mean mends it. */
+/* 1. Rewards around 200: learned when nothing is given; with a kernel around 0, statistic and log say so, and set_prior_mean
+ * mends it. */
 START_TEST(rewards_far_from_zero) {
     ck_assert_double_lt(play_once("auto-gp-ucb", 0, "", 200, 1, 1), 0.15);
     ck_assert_double_lt(play_once("tv-gp-ucb", 0, "", 200, 1, 1), 0.25);
@@ -118,7 +119,7 @@ START_TEST(misspelt) {
 }
 END_TEST
 
-/* 4. A record of zeros but for id and value is the usual answer: not exact, not at time 0. */
+/* 4. A record of zeros except id and value is the usual outcome: not exact, not at time 0. */
 START_TEST(zeroed_record) {
     tvgp_policy *zeroed = create("tv-gp-ucb", 0.2, "half_life=60"), *usual = create("tv-gp-ucb", 0.2, "half_life=60");
     for (int t = 1; t <= 50; t++) {
@@ -168,7 +169,7 @@ START_TEST(wrong_length) {
 }
 END_TEST
 
-/* 7. Time in milliseconds, the rate per hour: the log says it; told nothing, the unit is found. */
+/* 7. Time in milliseconds, the rate per hour: the log says it; with default settings, the unit is found. */
 START_TEST(unit_of_time) {
     play_once("tv-gp-ucb", 0.2, "half_life=60", 0, 1, 3.6e6);
     assert_logged("unit of t");
@@ -182,7 +183,8 @@ START_TEST(unit_of_time) {
 }
 END_TEST
 
-/* 8. A lengthscale that is wrong by a factor of five: told nothing is better, and the surprise shows one that is too long. */
+/* 8. A lengthscale that is wrong by a factor of five: default settings are better, and the surprise shows one that is
+ * too long. */
 START_TEST(wrong_lengthscale) {
     const double learned = play_once("tv-gp-ucb", 0, "", 0, 1, 1);
     ck_assert_double_lt(learned, play_once("tv-gp-ucb", 0.04, "half_life=60", 0, 1, 1));
@@ -209,7 +211,7 @@ START_TEST(options_of_another_type) {
 }
 END_TEST
 
-/* 10. The loop held wrong: an arm or an old id told, told twice, time that goes back, a value that is none, answers that are
+/* 10. The loop held wrong: an arm or an old id told, told twice, time that goes back, a value that is none, outcomes that are
  * never told. */
 START_TEST(loop_held_wrong) {
     tvgp_policy *policy = create("gp-ucb", 0.2, "pending.timeout=5");
@@ -274,7 +276,7 @@ static double pay(const char *name, int jump, uint64_t seed) {
     return paid;
 }
 
-/* et-gp-ucb told nothing: wherever the others learn, and where the load is not divided out, never above random by 5 %. */
+/* et-gp-ucb with default settings: wherever the others learn, and where the load is not divided out, never above random by 5 %. */
 START_TEST(forgets_no_faster_than_it_learns) {
     static const double world[][3] = {{0, 1, 1}, {200, 1, 1}, {0, 100, 1}, {0, 0.01, 1}, {0, 1, 3.6e6}};
     for (int i = 0; i < 5; i++)
@@ -289,7 +291,7 @@ START_TEST(forgets_no_faster_than_it_learns) {
         ck_assert_msg(triggered < 1.05 * random, "%g, random %g", triggered, random);
     }
     logged[0] = '\0';
-    play_once("et-gp-ucb", 0.2, "", 200, 1, 1); /* told a kernel around 0 */
+    play_once("et-gp-ucb", 0.2, "", 200, 1, 1); /* with a kernel around 0 */
     assert_logged("it forgets faster than it learns here");
     ck_assert_ptr_null(strstr(strstr(logged, "it forgets faster") + 1, "it forgets faster"));
 }

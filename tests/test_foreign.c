@@ -133,7 +133,7 @@ static int fails(tvgp_policy *p, tvgp_status status, const struct blob *before, 
     return 1;
 }
 
-/* Answers to what was asked, and some that nobody asked for. */
+/* Outcomes to what was asked, and unsolicited ones. */
 static tvgp_status answer(tvgp_policy *p, const tvgp_domain *domain, int box, size_t n, const tvgp_query *q, double t,
                           struct rnd *r) {
     double x[2];
@@ -147,7 +147,8 @@ static tvgp_status answer(tvgp_policy *p, const tvgp_domain *domain, int box, si
     return tvgp_policy_tell(p, 1, &o, x);
 }
 
-/* A law that forgets is played in weights on few arms: their Gram matrix is positive semi-definite whatever the kernel is. */
+/* A drift model that forgets is played in weights on few arms: their Gram matrix is positive semi-definite whatever the
+ * kernel is. */
 static int finds(const char *name, int box) {
     static const char *const columns[] = {"gp-ucb",    "igp-ucb",  "r-gp-ucb", "br-gp-ucb",
                                           "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb"};
@@ -242,8 +243,8 @@ START_TEST(failures_pass_through) {
 }
 END_TEST
 
-/* Rows of the kernel that a policy needs again outlive an answer whose own row failed, however many arms there are: it goes on as a
- * twin that was never told the answer. */
+/* Rows of the kernel that a policy needs again outlive an outcome whose own row failed, however many arms there are: it goes
+ * on as a twin that was never told the outcome. */
 START_TEST(rows_outlive_a_failure) {
     enum { SIDE = 150, ANSWERS = 12 };
     static double X[SIDE * SIDE][2];
@@ -429,7 +430,7 @@ START_TEST(fits_learn_parameters) {
     for (int t = 0; t < 80; t++) {
         tvgp_query qa = harness_ask(a, t), qb = harness_ask(b, t);
         double x[2], y;
-        if (qa.arm != qb.arm) /* only where it is a tie to the accuracy of the fit */
+        if (qa.arm != qb.arm) /* only where it is a tie to the accuracy of the optimisation */
             ASSERT_NEAR(qa.score, qb.score, 1e-4);
         ASSERT_OK(tvgp_domain_point(domain, qb.arm, x));
         y = sin(9 * x[0]) + cos(7 * x[1]) + 0.1 * rnd_normal(&rnd);
@@ -529,7 +530,7 @@ START_TEST(whole_snapshots) {
 }
 END_TEST
 
-/* ---- sizes that nobody has ------------------------------------------------------------------------------------------ */
+/* ---- sizes that do not occur ------------------------------------------------------------------------------------------ */
 
 static size_t announced; /* 0: honest */
 static int32_t (*honest)(void *, void *, size_t *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Domains from outside the library: the vertices of a ring with a kernel of the ring, beside indices with the same covariances as a
- * table; failures, snapshots, tables that are short or wrong. */
+/* Domains from outside the library: the vertices of a ring with a kernel of the ring, next to indices with the same
+ * covariances as a table; failures, snapshots, tables that are short or wrong. */
 #include "cases.h"
 #include "outside.h"
 

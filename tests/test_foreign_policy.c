@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies from outside the library: the decisions of a built-in one, failures of every function, calls back, wild answers, a
+/* Policies from outside the library: the decisions of a built-in one, failures of every function, calls back, wild outcomes, a
  * table without what is optional, snapshots. tests/test_conformance.c plays one as it plays all. */
 #include "cases.h"
 #include "outside.h"
@@ -144,7 +144,7 @@ START_TEST(calls_back) {
     tvgp_policy *p = started();
     tvgp_query q = harness_ask(p, 15);
     outside_fault = (struct outside_fault){.op = ops[_i], .self = p};
-    ck_assert_int_eq(call(p, ops[_i], q.id), -1015); /* it was told REENTRANT */
+    ck_assert_int_eq(call(p, ops[_i], q.id), -1015); /* it was given REENTRANT */
     outside_fault.op = NULL;
     ASSERT_OK(call(p, ops[_i], q.id));
     tvgp_policy_destroy(p);
@@ -271,8 +271,8 @@ static tvgp_policy *create_small(void) {
     return create("small", "pending.timeout=10");
 }
 
-/* What a foreign policy has been told it cannot be made to forget, so nothing may fail after its tell: each allocation of a tell to a
- * policy and the model of its constraint is refused in turn, and every outcome is counted once. */
+/* What a foreign policy has been given it cannot be made to forget, so nothing may fail after its tell: each allocation of a
+ * tell to a policy and the model of its constraint is refused in turn, and every outcome is counted once. */
 START_TEST(told_once) {
     tvgp_policy *p = create("outside-ucb", ""), *model = create("gp-ucb", "");
     size_t refused = 0;
@@ -340,7 +340,7 @@ START_TEST(pending_again_and_done) {
     for (int i = 0; i < 4; i++)
         q[i] = harness_ask(p, i);
     ck_assert(seen.n_pending == 3 && seen.pending[0] == 0 && seen.pending[2] == 2);
-    ASSERT_OK(tvgp_policy_tell_value(p, q[1].id, 1)); /* told to nobody */
+    ASSERT_OK(tvgp_policy_tell_value(p, q[1].id, 1)); /* reaches no policy */
     (void)harness_ask(p, 4);
     ck_assert(seen.n_pending == 3 && seen.pending[0] == 0 && seen.pending[1] == 2 && seen.pending[2] == 3);
     (void)harness_ask(p, 12.5); /* those of 0 and 2 are too old */

@@ -62,7 +62,7 @@ START_TEST(decay_rule) {
 }
 END_TEST
 
-/* When nobody says how much is to be forgotten: by 50 observations, or 3 % a step. */
+/* When no caller says how much is to be forgotten: by 50 observations, or 3 % a step. */
 START_TEST(unknown_horizon) {
     static const char *const names[] = {"sw-gp-ucb", "br-gp-ucb", "w-gp-ucb"};
     open_policy(names[_i]);
@@ -93,7 +93,7 @@ START_TEST(never_forgets_when_told_so) {
 }
 END_TEST
 
-/* Exact answers age from 1e-10 of the prior variance on: those too faint to be heard are given up, and an arm not looked at
+/* Exact outcomes age from 1e-10 of the prior variance on: those too faint to be heard are given up, and an arm not looked at
  * for long is unknown again. */
 START_TEST(exact_answers_fade) {
     static const double x[] = {0.1, 0.9};
@@ -107,7 +107,7 @@ START_TEST(exact_answers_fade) {
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
     ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
-    for (double t = 1; t <= 1500; t++) /* arm 0 once, then arm 1 for ever: answers of age a have noise 1e-10 / 0.9^a */
+    for (double t = 1; t <= 1500; t++) /* arm 0 once, then arm 1 for ever: outcomes of age a have noise 1e-10 / 0.9^a */
         ASSERT_OK(tvgp_policy_tell(policy, 1, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = t}, &x[t > 1]));
     harness_ask(policy, 1500);
     ck_assert_double_lt(harness_stat(policy, "observations"), 580); /* 1e-10 / 0.9^a > 2^53 for a > 567 */
@@ -263,7 +263,7 @@ START_TEST(what_a_trigger_does) {
     snprintf(number, sizeof number, "%g", harness_stat(policy, "trigger.threshold"));
     ck_assert_int_eq(heard.lines, 1);
     ck_assert(strstr(heard.last, "et-gp-ucb") && strstr(heard.last, "6.5") && strstr(heard.last, number));
-    /* An answer to a query of before says nothing about what is now; it is not tested either. */
+    /* An outcome to a query of before says nothing about what is now; it is not tested either. */
     ASSERT_OK(tvgp_policy_tell_value(policy, before.id, 100));
     ck_assert_double_eq(harness_stat(policy, "resets"), 1);
     ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
@@ -278,7 +278,7 @@ START_TEST(what_a_trigger_does) {
 }
 END_TEST
 
-/* What nobody asked for was not predicted either: it is learnt, not tested. Nor is the lack of an answer. */
+/* Unsolicited observations were not predicted either: it is learnt, not tested. Nor is the lack of an outcome. */
 START_TEST(only_answers_are_tested) {
     double X[CASES_ARMS * 2];
     tvgp_domain *domain;

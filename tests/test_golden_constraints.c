@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits beside a dense implementation: six runs on 31 points, at irregular times, with the arms asked and the safe sets exactly,
+/* Limits next to a dense implementation: six runs on 31 points, at irregular times, with the arms asked and the safe sets exactly,
  * risks, means and standard deviations, margins and what was spent. */
 #include "golden/golden_constraints.h"
 #include "harness.h"
@@ -65,7 +65,7 @@ static double allowed_by(const struct golden_constraints_run *g, tvgp_policy *p,
                            : fmax(1e-12, fmin(fmin(10 * delta, .5), delta * n - spent));
 }
 
-/* An output that is missing is left open; a reward is told to be, as what is open counts as pending. */
+/* An output that is missing is left open; a reward is reported to be missing, as what is open counts as pending. */
 static void tell(tvgp_policy *p, const struct golden_constraints_run *g, const struct golden_constraints_step *s, int64_t id,
                  double x) {
     tvgp_obs obs[MOST];

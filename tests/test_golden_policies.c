@@ -108,7 +108,7 @@ static void assert_step(tvgp_policy *policy, const tvgp_query *q, const double *
     ASSERT_NEAR((q->score - mean) / g->sd, g->width, 1e-9);
 }
 
-/* What the trigger saw in the answer just told. */
+/* What the trigger saw in the outcome just told. */
 static void assert_trigger(tvgp_policy *policy, const struct golden_trigger *g, double t, double resets) {
     ASSERT_NEAR(harness_stat(policy, "trigger.statistic"), g->statistic, 1e-9);
     ASSERT_NEAR(harness_stat(policy, "trigger.threshold"), g->threshold, 1e-9);

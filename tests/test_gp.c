@@ -209,7 +209,7 @@ START_TEST(mean_changes) {
 }
 END_TEST
 
-/* Without noise a repeated point makes the Gram matrix singular: jitter, counted, and finite answers. */
+/* Without noise a repeated point makes the Gram matrix singular: jitter, counted, and finite outcomes. */
 START_TEST(exact_repeats) {
     const double x[] = {0.2, 0.3}, y[] = {1, 1, 1.5};
     tvgp_gp *gp = make(cases_kernel_at(0), 0, 0);

@@ -113,7 +113,7 @@ START_TEST(map_fit) {
 }
 END_TEST
 
-/* Maximum likelihood: at the optimum the gradient vanishes but for parameters at a bound. */
+/* Maximum likelihood: at the optimum the gradient vanishes except parameters at a bound. */
 START_TEST(likelihood_fit) {
     const struct golden_optimum *g = &golden_optima[2];
     double lower[5] = {1e-2, 0.01, 0.01, 1e-6, 1e-3}, upper[5] = {1e6, 10, 10, 0.9, 1e4}, objective, value, gradient[5],
@@ -166,7 +166,7 @@ START_TEST(errors) {
 }
 END_TEST
 
-/* Every allocation fails once: the gp answers as before. */
+/* Every allocation fails once: the gp gives the same numbers as before. */
 START_TEST(lack_of_memory) {
     const struct golden_optimum *g = &golden_optima[0];
     const double x = 0.37;

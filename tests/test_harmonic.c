@@ -26,7 +26,7 @@ static const struct scene {
     const struct ref_kernel *joint;
     tvgp__season season;
     double epsilon;
-    int steps, late; /* late: one answer in five is of the past, where that is exact */
+    int steps, late; /* late: one outcome in five is of the past, where that is exact */
 } scenes[] = {
     {&by_day, {1, 1, {24}}, 0.002, STEPS, 0},
     {&by_day, {1, 1, {24}}, 0, 600, 1},
@@ -145,7 +145,7 @@ START_TEST(weights_of_harmonics) {
 }
 END_TEST
 
-/* Under forgetting an answer of the past is blurred: it says less than it would, and is counted. */
+/* Under forgetting an outcome of the past is blurred: it says less than it would, and is counted. */
 START_TEST(late_answers_under_forgetting) {
     const struct scene s = {.season = {1, 1, {24}}, .epsilon = 0.05};
     double X[ARMS], mean, var, blurred;

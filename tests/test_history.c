@@ -430,7 +430,7 @@ START_TEST(sums_equal_relearning) {
 }
 END_TEST
 
-/* The same of several periods, which are solved one after the other: two that are there, and what is found beside. */
+/* The same of several periods, which are solved one after the other: two that are there, and what else is found. */
 START_TEST(sums_of_several_periods) {
     enum { FEW = 6, FIRST = 252, ALL = 432, SHORT = 7, OTHER = 18 };
     tvgp__fitted_history past;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies that were told a log: what is refused, what changes with units, signs and orders (nothing but those), that the run goes
+/* Policies that were given a log: what is refused, what changes with units, signs and orders (nothing but those), that the run goes
  * on bit for bit after a load, on a larger domain, and when memory fails. */
 #include "harness.h"
 
@@ -111,7 +111,7 @@ START_TEST(rows_beyond_the_largest_step) {
 }
 END_TEST
 
-/* A replay of the log decides about doubt where single arms jump, unless somebody has; the reward of random is far. */
+/* A replay of the log decides about doubt where single arms jump, unless a caller has; the reward of random is far. */
 START_TEST(replayed) {
     enum { N = 240 };
     static double value[N * ARMS];
@@ -282,7 +282,7 @@ START_TEST(best_of_its_time) {
 }
 END_TEST
 
-/* Everything is suddenly lower, and some of it higher: what the answers say of that is in the belief until a refit, in the mean
+/* Everything is suddenly lower, and some of it higher: what the outcomes say of that is in the belief until a refit, in the mean
  * after it. If it were in both, the error would grow with the refit. */
 static double error_of(tvgp_policy *p, double t) {
     double mean[ARMS], var[ARMS], error = 0;
@@ -340,7 +340,7 @@ START_TEST(a_million_rows) {
 }
 END_TEST
 
-/* One arm has a season too; one row is a level of each arm, half believed. */
+/* One arm has a season too; one row is a level of each arm, half assumed. */
 START_TEST(least_logs) {
     tvgp_domain *one;
     tvgp_policy *p;
@@ -426,7 +426,7 @@ START_TEST(learned_later) {
     const tvgp_query open = harness_ask(p, 20);
     for (int i = 0; i < 2; i++) {
         ASSERT_OK(tvgp_policy_learn_history_table(p, ROWS, NULL, table));
-        ck_assert_double_eq(harness_stat(p, "observations"), i ? 11 : 0); /* what came since the first log */
+        ck_assert_double_eq(harness_stat(p, "observations"), i ? 11 : 0); /* the outcomes since the first log */
         if (!i) {
             ASSERT_OK(tvgp_policy_tell_value(p, open.id, truth(ROWS + 20, (size_t)open.arm)));
             play(p, 21, 31, 1, 0, arm);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies that were told a log: looks change nothing and see the mean of their time, a failed ask leaves no trace, what the model
+/* Policies that were given a log: looks change nothing and see the mean of their time, a failed ask leaves no trace, what the model
  * was made by is fixed, whatever was learned can be copied, and rows of the run are counted as they came. */
 #include "harness.h"
 #include "seal.h"
@@ -99,7 +99,7 @@ START_TEST(best_at_any_time) {
 }
 END_TEST
 
-/* An ask that fails when the mean is due to be made anew leaves it as it is. */
+/* An ask that fails when the mean is due to be made again leaves it as it is. */
 START_TEST(failed_ask) {
     tvgp_policy *p = taught("auto-gp-ucb", 1);
     tvgp_query q;
@@ -264,7 +264,7 @@ START_TEST(close_times) {
 }
 END_TEST
 
-/* What cannot be learned of so many arms is refused before anything is worked out. */
+/* What cannot be learned of that many arms is refused before anything is worked out. */
 START_TEST(too_many_arms) {
     enum { MANY = 3000 };
     static double value[MANY];
@@ -304,7 +304,7 @@ START_TEST(forged_period) {
 }
 END_TEST
 
-/* Records are looked at as those that are told. */
+/* Records are looked at as those that are given. */
 START_TEST(records) {
     const double x[2] = {0, 0};
     tvgp_obs obs[2] = {tvgp_obs_unsolicited(0, 1), tvgp_obs_unsolicited(1, 2)};

@@ -121,7 +121,7 @@ START_TEST(optima_found) {
 END_TEST
 
 /* Refits when the data have grown by a tenth, from the last optimum: at most 5 evaluations on average, from the mode at most
- * 15, and they end where a fit of its own would. */
+ * 15, and they end where an optimisation of its own would. */
 START_TEST(warm_starts_are_short) {
     int64_t warm = 0, refits = 0;
     for (size_t i = 0; i < 3; i++) {
@@ -147,7 +147,7 @@ END_TEST
 
 /* ---- the objective's gradient ------------------------------------------------------------------------------------ */
 
-/* A random objective: sums, periods, many lengthscales; noise learned, trusted or of its own; answers put together; on either side
+/* A random objective: sums, periods, many lengthscales; noise learned, trusted or of its own; outcomes put together; on either side
  * of the centre of the noise. The search's first gradient is compared with differences. */
 static tvgp_kernel *kernel_of(int kind) {
     static const double l[40] = {[0] = 0.4, [1] = 0.7};
@@ -180,7 +180,7 @@ START_TEST(gradient_of_objective) {
     enum { N = 14 };
     double X[N * 40], y[N], t[N];
     struct rnd r = {100 + (uint64_t)_i};
-    int kind = _i % 4, noise = _i / 4 % 5; /* learned, trusted, of its own for some, for most; of answers put together */
+    int kind = _i % 4, noise = _i / 4 % 5; /* learned, trusted, of its own for some, for most; of outcomes put together */
     tvgp__hyper *h = make(kernel_of(kind), kind == 3 ? NULL : forgetting(), N, noise == 1 ? 0.05 : NAN, 1e-3);
     rnd_fill(&r, N * 40, X);
     for (size_t i = 0; i < N; i++) {
@@ -296,7 +296,7 @@ END_TEST
 
 enum { AGED = 14, GROWTHS = 3 };
 
-/* Irregular times out of order; some answers with noise of their own where `own`. */
+/* Irregular times out of order; some outcomes with noise of their own where `own`. */
 static tvgp__hyper *aged(int growth, int own, int told, double *X, double *t, double *y) {
     struct rnd r = {300 + (uint64_t)growth};
     tvgp__hyper *h = NULL;
@@ -352,7 +352,7 @@ START_TEST(gradient_with_aging_noise) {
 }
 END_TEST
 
-/* The log evidence of a flat mean, from a dense Gaussian process with the noises as they are at the newest observation:
+/* The log marginal likelihood of a flat mean, from a dense Gaussian process with the noises as they are at the newest observation:
  * ln p(y) at c = 0 and 1 and 2 gives its parabola in c, which is integrated. */
 START_TEST(evidence_of_aging_noise) {
     double X[AGED * 2], t[AGED], y[AGED], newest = 0, at[3];
@@ -456,7 +456,7 @@ END_TEST
 /* ---- short and bad data ------------------------------------------------------------------------------------------ */
 
 /* No runaway lengthscale, nothing that is no number: short samples of a function, repeated points, outliers, exact and equal
- * answers. The environment's TVGP_ROUNDS says how many. */
+ * outcomes. The environment's TVGP_ROUNDS says how many. */
 START_TEST(short_samples) {
     static const size_t sizes[] = {2, 3, 5, 10, 12};
     const char *wanted = getenv("TVGP_ROUNDS");
@@ -486,7 +486,7 @@ START_TEST(short_samples) {
             ck_assert(isfinite(h->best.objective) && isfinite(h->best.mean) && h->best.scale > 0 && h->best.noise > 0);
             for (size_t k = 0; k < d; k++) {
                 double ranges = 0.3 * pow((double)d, 0.25) * exp(h->best.theta[k]);
-                /* exact answers that differ close to each other do say that it is short */
+                /* exact outcomes that differ close to each other do say that it is short */
                 ck_assert_msg(ranges < 5 && ranges > (bad == 4 ? 5e-3 : 0.03),
                               "round %d: n %zu d %zu bad %d: %g ranges; %g %g, %g %g", round, n, d, bad, ranges, X[0], y[0],
                               X[d], y[1]);
@@ -511,7 +511,7 @@ START_TEST(nothing_to_learn_from) {
 }
 END_TEST
 
-/* A draw of the model with drift: with its law the fit finds the noise, without it drift is taken for noise. */
+/* A draw of the model with drift: with its drift model the optimisation finds the noise, without it drift is taken for noise. */
 START_TEST(drift_is_not_noise) {
     enum { N = 200 };
     static double K[N * N];
@@ -552,7 +552,7 @@ START_TEST(drift_is_not_noise) {
 }
 END_TEST
 
-/* Draws of n values: a sum of three cosines of length scale l, of every coordinate, and noise of so many standard deviations. */
+/* Draws of n values: a sum of three cosines of length scale l, of every coordinate, and noise of that many standard deviations. */
 static void fill_world(tvgp__hyper *h, size_t n, size_t d, double l, double noise, struct rnd *r) {
     double X[60 * MOST_DIM], y[60], w[3][MOST_DIM + 1];
     for (size_t k = 0; k < 3; k++)
@@ -572,8 +572,8 @@ static void fill_world(tvgp__hyper *h, size_t n, size_t d, double l, double nois
     fill(h, n, X, NULL, y);
 }
 
-/* A fit that begins at the prior's mode begins a second time there with much noise: of 200 small data sets some end more than 0.1 nat
- * higher, and none lower. */
+/* An optimisation that begins at the prior's mode begins a second time there with much noise: of 200 small data sets some
+ * end more than 0.1 nat higher, and none lower. */
 START_TEST(second_cold_start) {
     size_t better = 0;
     for (uint32_t seed = 0; seed < 200; seed++) {
@@ -600,7 +600,7 @@ START_TEST(second_cold_start) {
 }
 END_TEST
 
-/* Ten starts around the mode: it is seldom that one of them ends more than 0.1 nat above the fit from the mode. */
+/* Ten starts around the mode: it is seldom that one of them ends more than 0.1 nat above the optimisation from the mode. */
 START_TEST(mode_is_a_good_start) {
     int missed = 0;
     for (int problem = 0; problem < 40; problem++) {

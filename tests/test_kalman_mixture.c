@@ -121,7 +121,7 @@ START_TEST(filters_equal_dense) {
 }
 END_TEST
 
-/* The same rate, width and noise, no recycling, no redraws: the same arms. */
+/* The same rate, width and noise, no recycling, no abrupt changes: the same arms. */
 START_TEST(one_filter_is_tv_gp_ucb) {
     const tvgp__drift *law = &laws[_i];
     struct rnd rnd = {21};
@@ -159,7 +159,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
 }
 END_TEST
 
-/* A single answer of the past has nothing to be late for: exact. */
+/* A single outcome of the past has nothing to be late for: exact. */
 START_TEST(one_late_answer) {
     struct ref_gp ref;
     double mean, var;
@@ -179,8 +179,8 @@ START_TEST(one_late_answer) {
 }
 END_TEST
 
-/* Where nothing changes but for redraws, an answer that comes late says what it would say at the time of the newest one: no time
- * has gone by in which everything could have been redrawn. */
+/* Where nothing changes except abrupt changes, an outcome that comes late says what it would say at the time of the newest
+ * one: no time has gone by in which everything could have been abruptly changed. */
 START_TEST(no_redraw_before_a_late_answer) {
     static const struct {
         size_t arm;
@@ -195,7 +195,7 @@ START_TEST(no_redraw_before_a_late_answer) {
         for (size_t i = 0; i < sizeof told / sizeof *told; i++)
             b[k]->ops->observe(b[k], &(tvgp__points){.n = 1, .arm = (size_t[]){told[i].arm}}, 0,
                                k ? fmax(told[i].t, 5) : told[i].t, told[i].y, NOISE);
-        ck_assert_double_gt(bank->weight[bank->J], 1e-6); /* of the redraw between 5 and 6 */
+        ck_assert_double_gt(bank->weight[bank->J], 1e-6); /* of the abrupt change between 5 and 6 */
         ck_assert(!fetestexcept(FE_INVALID));             /* no logarithm of a probability below 0 */
     }
     ASSERT_NEAR(b[0]->log_marginal_likelihood, b[1]->log_marginal_likelihood, 1e-12);

@@ -75,7 +75,8 @@ static void mixture(size_t n, struct ref_gp *ref, double t, const double *Z, dou
     *evidence = most + log(sum / (double)n);
 }
 
-/* Each law by itself, and all together. Points anywhere, some again, irregular times: within 1e-5 of a standard deviation. */
+/* Each drift model by itself, and all together. Points anywhere, some again, irregular times: within 1e-5 of a standard
+ * deviation. */
 START_TEST(mixture_equals_dense) {
     enum { STEPS = 300 };
     const tvgp__drift *law = _i < LAWS ? &laws[_i] : laws;
@@ -116,8 +117,8 @@ END_TEST
 
 /* ---- against arms ----------------------------------------------------------------------------------------------- */
 
-/* Everything at once: redraws, recycling, levels of noise, a constant, a common factor, jumps; the arms are so far apart that
- * another arm is another place. Two worlds, one after the other. */
+/* Everything at once: abrupt changes, recycling, levels of noise, a constant, a common factor, jumps; the arms are so far
+ * apart that another arm is another place. Two worlds, one after the other. */
 START_TEST(like_arms) {
     static const double levels[] = {1, 0.01, 10};
     const tvgp__kalman_mixture_spec specs[] = {
@@ -163,7 +164,7 @@ START_TEST(like_arms) {
         for (size_t j = 0; j <= box->J; j++)
             ASSERT_NEAR(box->weight[j], arms->weight[j], 1e-5);
         ASSERT_NEAR(p->log_marginal_likelihood, q->log_marginal_likelihood, 1e-5);
-        if (k <= 200) /* on arms the blur of late answers counts as known */
+        if (k <= 200) /* on arms the blur of delayed outcomes counts as known */
             ASSERT_NEAR(p->log_det_ratio, q->log_det_ratio, 1e-5);
         ASSERT_NEAR(p->unit, q->unit, 1e-5);
         ck_assert(box->slot_on == arms->slot_on && box->confirmed == arms->confirmed && box->resets == arms->resets);
@@ -227,7 +228,7 @@ START_TEST(a_point_leaves) {
         tell(p, X + 2 * k, t, rnd_normal(&rnd), NOISE); /* visited again */
     tell(p, X, t, 1, NOISE);
     ASSERT_OK(tvgp__posterior_predict(p, t, LIMIT, X, want_mean, want_var));
-    for (int round = 0; round < 3; round++) { /* answers that say nothing: points 1, 2, 3 leave */
+    for (int round = 0; round < 3; round++) { /* outcomes that say nothing: points 1, 2, 3 leave */
         const double other[] = {far[0] + 3 * round, far[1]};
         tell(p, other, t, 0, 1e12);
         ck_assert_uint_eq(p->counts.rank, LIMIT);
@@ -236,7 +237,7 @@ START_TEST(a_point_leaves) {
     ASSERT_OK(tvgp__posterior_predict(p, t, LIMIT, X, mean, var));
     for (size_t k = 0; k < LIMIT; k++) {
         if (k >= 1 && k <= 3) {
-            ck_assert_double_gt(var[k], want_var[k] + 1e-4); /* lost, but for what its neighbours know */
+            ck_assert_double_gt(var[k], want_var[k] + 1e-4); /* lost, except what its neighbours know */
             continue;
         }
         ASSERT_NEAR(mean[k], want_mean[k], 1e-8);

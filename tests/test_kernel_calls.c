@@ -54,7 +54,7 @@ static tvgp_kernel *watch(struct calls *calls) {
     return &w->base;
 }
 
-/* ---- players ---------------------------------------------------------------------------------------------------- */
+/* ---- algorithms ---------------------------------------------------------------------------------------------------- */
 
 enum { SIDE = 5, ARMS = SIDE * SIDE, POINTS = 9, BATCH = 50, MOST = 4 * BATCH };
 
@@ -93,7 +93,7 @@ static void ask(struct player *p, struct result *r) {
         p->waiting[p->n_waiting++] = r->q[i].id;
 }
 
-/* The oldest answers, and observations nobody asked for up to n in all. */
+/* The oldest outcomes, and unsolicited observations up to n in all. */
 static void tell(struct player *p, size_t asked, size_t n, struct result *r) {
     tvgp_obs obs[BATCH];
     double x[BATCH * 2];
@@ -117,7 +117,7 @@ static void step(struct player *p, char what, struct result *r) {
     case 'a':
         ask(p, r);
         break;
-    case 't': /* one answer */
+    case 't': /* one outcome */
         tell(p, 1, p->n_waiting ? 1 : 0, r);
         break;
     case 'T': /* everything that waits, and more */
@@ -137,7 +137,7 @@ static int bits_differ(double a, double b) {
     return memcmp(&a, &b, sizeof a) != 0;
 }
 
-/* Rows of the kernel that nobody holds give way at once. */
+/* Rows of the kernel that are not held give way at once. */
 static void keep_no_rows(tvgp_policy *p, const char *name) {
     if (p->state && strstr(name, "ucb"))
         ((tvgp__ucb *)p->state)->posterior->rows.recent = 0;
@@ -161,7 +161,7 @@ static const char *setting_of(const char *name) {
     return strstr(name, "sparq") ? "kdpp.steps=40" : "seed=1";
 }
 
-/* First ask, asks with pending actions, answers one by one and 50 at once, past the search for the rank and back. */
+/* First ask, asks with pending actions, outcomes one by one and 50 at once, past the search for the rank and back. */
 static const char script[] = "pbapaaatpbttaTpbaataTaapbataataTpabtTapb";
 
 START_TEST(a_call_that_fails_changes_nothing) {
@@ -226,7 +226,7 @@ static void create_on_box(struct player *p, const char *name) {
     tvgp_domain_destroy(domain);
 }
 
-/* Asks for one action, with its side queries, and answers them one by one. */
+/* Asks for one action, with its side queries, and reports their outcomes one by one. */
 static void play_on_box(struct player *p, int reads) {
     tvgp_query q[ARMS];
     double x[2 * ARMS], mean, var;
@@ -248,8 +248,8 @@ static size_t save(const struct player *p, size_t most, unsigned char *bytes) {
     return n;
 }
 
-/* A tell evaluates the kernel between the new point and the rows; the fit is made by who reads, fails with the status of the
- * kernel, and is made up for. A twin that is read after every answer has the same bits. */
+/* A tell evaluates the kernel between the new point and the rows; the optimisation is made by who reads, fails with the
+ * status of the kernel, and is made up for. A twin that is read after every outcome has the same bits. */
 START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
     static struct player late, early;
     static unsigned char bytes[2][1 << 16];
@@ -288,7 +288,7 @@ START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
 }
 END_TEST
 
-/* ---- beliefs ---------------------------------------------------------------------------------------------------- */
+/* ---- posteriors ---------------------------------------------------------------------------------------------------- */
 
 static const tvgp__drift two_laws[] = {{.kind = TVGP__DRIFT_FORGETTING, .rate = 0.03},
                                        {.kind = TVGP__DRIFT_MATERN32, .rate = 0.1}};
@@ -311,7 +311,7 @@ static const struct {
     {"Nystrom", {.sketched = 1}},
 };
 
-/* With every third answer late and every seventh left out. */
+/* With every third outcome late and every seventh left out. */
 static void take_batch(tvgp__posterior *b, const tvgp__points *points, double t, struct rnd *r) {
     double mean[ARMS], var[ARMS], column[ARMS];
     for (size_t i = 0; i < points->n; i++)

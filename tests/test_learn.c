@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies that are told nothing: the golden answers beside the reference, units, instalments, resets, bad data, lack of memory. */
+/* Policies with default settings: the golden outcomes next to the reference, units, instalments, resets, bad data, lack of
+ * memory. */
 #include "family/ucb.h"
 #include "golden/golden_learn_loop.h"
 #include "harness.h"
@@ -56,8 +57,8 @@ static int best_by_reference(const struct ref_optimum *o, size_t n, const double
     return arm;
 }
 
-/* The arms and answers of the golden run: at each step the parameters are an optimum of the reference too, the best it knows but
- * where few answers have two, and the choice follows from them. */
+/* The arms and outcomes of the golden run: at each step the parameters are an optimum of the reference too, the best it knows but
+ * where few outcomes have two, and the choice follows from them. */
 START_TEST(reference_run) {
     double x[GOLDEN_LOOP], y[GOLDEN_LOOP], gap;
     int compared = 0, other = 0;
@@ -156,9 +157,9 @@ START_TEST(any_unit) {
 }
 END_TEST
 
-/* ---- what it believes --------------------------------------------------------------------------------------------- */
+/* ---- what it assumes --------------------------------------------------------------------------------------------- */
 
-/* n values of the function at random arms and times 1 .. n, that nobody asked for. */
+/* n values of the function at random arms and times 1 .. n, that no caller asked for. */
 static void show(tvgp_policy *p, int n, uint64_t seed, double *X, double *t, double *y) {
     struct rnd r = {seed};
     for (int i = 0; i < n; i++) {
@@ -178,7 +179,7 @@ static double parameter(const tvgp_kernel *k, size_t i) {
 }
 
 /* After a fit the posterior is that of a gp with the parameters in use and all observations, variances times the scale found
- * since; tv-gp-ucb takes the rate. Of many observations under a static law those of before the window are shown put together. */
+ * since; tv-gp-ucb takes the rate. Of many observations under a static model those of before the window are shown put together. */
 START_TEST(posterior_is_exact) {
     enum { MOST = 900 };
     double X[MOST], t[MOST], y[MOST], mean, var, exact_mean, exact_var, evidence;
@@ -266,7 +267,7 @@ START_TEST(aging_posterior_is_exact) {
 }
 END_TEST
 
-/* A rate that is told is kept: by fit.epsilon, a square and a Wiener process always. */
+/* A rate that is given is kept: by fit.epsilon, a square and a Wiener process always. */
 START_TEST(told_growth) {
     static const char *const options[] = {"noise_growth=linear noise_growth.rate=2 fit.epsilon=0",
                                           "noise_growth=exponential noise_growth.rate=.2 fit.epsilon=0",
@@ -315,7 +316,7 @@ START_TEST(instalments) {
 }
 END_TEST
 
-/* Saved at any moment of an adoption, also while answers that were put together are shown, it goes on bit by bit. */
+/* Saved at any moment of an adoption, also while outcomes that were put together are shown, it goes on bit by bit. */
 START_TEST(adoptions_survive) {
     enum { N = 260, STEPS = 40, MOST = 1 << 18 };
     static char bytes[MOST];
@@ -372,7 +373,8 @@ START_TEST(when_the_caller_is_idle) {
 }
 END_TEST
 
-/* Parameters that are right but for a mean 3 sd off: the fit gains nothing in its objective, and is adopted all the same. */
+/* Parameters that are right except a mean 3 sd off: the optimisation gains nothing in its objective, and is adopted all the
+ * same. */
 START_TEST(stale_mean) {
     for (int stale = 0; stale < 2; stale++) {
         enum { N = 60 };
@@ -493,7 +495,7 @@ END_TEST
 
 /* ---- bad data ----------------------------------------------------------------------------------------------------- */
 
-/* Equal values, one arm, an offset of 1e9, an outlier, exact answers, huge and tiny values: predictions stay numbers. */
+/* Equal values, one arm, an offset of 1e9, an outlier, exact outcomes, huge and tiny values: predictions stay numbers. */
 START_TEST(bad_data) {
     for (int kind = 0; kind < 8; kind++) {
         struct rnd r = {80};

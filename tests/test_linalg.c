@@ -200,7 +200,7 @@ START_TEST(solve_pair) {
 }
 END_TEST
 
-/* L^-1 beside L, without any row: what is left times the L that is left is the identity. */
+/* L^-1 next to L, without any row: what is left times the L that is left is the identity. */
 START_TEST(inverse_without_a_row) {
     enum { MOST = 14, LD = MOST + 3 };
     struct rnd r = {31};

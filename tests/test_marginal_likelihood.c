@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fit/marginal_likelihood: golden values and gradients of every kernel under every law; two segments; many answers as one; what does not
- * depend on units. */
+/* fit/marginal_likelihood: golden values and gradients of every kernel under every drift model; two segments; many outcomes
+ * as one; what does not depend on units. */
 #include "fit/marginal_likelihood.h"
 #include "golden/golden_learn.h"
 #include "golden/golden_records.h"
@@ -156,7 +156,7 @@ START_TEST(mixed_noise) {
 }
 END_TEST
 
-/* ---- many answers as one ------------------------------------------------------------------------------------------ */
+/* ---- many outcomes as one ------------------------------------------------------------------------------------------ */
 
 static tvgp_kernel *record_kernel(int categorical) {
     const double l = 0.4;
@@ -193,7 +193,7 @@ START_TEST(golden_record) {
     ASSERT_NEAR(value.scale, g->scale, 1e-12);
     for (size_t p = 0; p < 3; p++)
         ASSERT_NEAR(gradient[1 + p], g->by[p], 1e-11);
-    for (size_t i = 0; i < GOLDEN_RECORDS_RAW; i++) { /* the answers themselves */
+    for (size_t i = 0; i < GOLDEN_RECORDS_RAW; i++) { /* the outcomes themselves */
         size_t of = 0;
         while (golden_records_arm[of] != golden_records_raw_arm[i] || golden_records_t[of] != golden_records_raw_t[i])
             of++;
@@ -208,12 +208,13 @@ START_TEST(golden_record) {
 }
 END_TEST
 
-/* Random answers in cells, some with noise of their own: `raw` one by one, `data` put together. */
+/* Random outcomes in cells, some with noise of their own: `raw` one by one, `data` put together. */
 struct cells {
     size_t n, raw;
     double X[60], t[60], y[60], noise[60], count[60], within[60], raw_X[60], raw_t[60], raw_y[60], raw_noise[60];
     int64_t segment[60], raw_segment[60];
-    double beside; /* what the evidence of answers with noise of their own has more than that of their weighted means */
+    double
+        beside; /* what the marginal likelihood of outcomes with noise of their own has more than that of their weighted means */
 };
 
 static void fill_cells(struct cells *c, struct rnd *r, int own) {
@@ -290,7 +291,7 @@ START_TEST(grouped_is_raw) {
 }
 END_TEST
 
-/* y -> a y + b: the collapsed evidence moves by a constant, its gradient not at all; c and s follow. */
+/* y -> a y + b: the collapsed marginal likelihood moves by a constant, its gradient not at all; c and s follow. */
 START_TEST(equivariant) {
     static const double factor[] = {1e-6, 1e-3, 1000, 1e6, 1}, offset[] = {0, -7, 200, -1e4, 1e9};
     double y[N], gradient[12], there[12];
@@ -328,7 +329,7 @@ START_TEST(not_evaluable) {
     tvgp__marginal_likelihood_model m = {
         .space = space, .noise = 0, .form = TVGP__MARGINAL_LIKELIHOOD_COLLAPSED, .a0 = 1, .b0 = 1};
     const tvgp__marginal_likelihood_data data = {.n = N, .X = X, .y = y};
-    ck_assert(isnan(evaluate(&m, &data, gradient).log_marginal_likelihood)); /* one arm, exact answers that differ */
+    ck_assert(isnan(evaluate(&m, &data, gradient).log_marginal_likelihood)); /* one arm, exact outcomes that differ */
     ck_assert(gradient[0] == 0 && gradient[1] == 0 && gradient[2] == 0);
     m.noise = 0.1;
     ck_assert(isfinite(evaluate(&m, &data, gradient).log_marginal_likelihood));

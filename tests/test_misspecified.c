@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* auto-gp-ucb that doubts what it was told: golden runs with every number of every filter, and what must hold whatever is
+/* auto-gp-ucb that doubts what it was given: golden runs with every number of every filter, and what must hold whatever is
  * told. */
 #include "cases.h"
 #include "family/ucb.h"
@@ -109,7 +109,7 @@ static tvgp_policy *on_grid(const char *options) {
     return policy;
 }
 
-/* Drifts, and is redrawn at 60. */
+/* Drifts, and is abruptly changed at 60. */
 static double truth(size_t arm, double t) {
     double phase = 0.02 * t + (t >= 60 ? 9 : 0);
     return sin(3 * X[2 * arm] + phase) * cos(4 * X[2 * arm + 1] + 2 * phase);
@@ -219,7 +219,7 @@ START_TEST(pending_in_another_unit) {
         ck_assert_int_eq(q[k].arm, r[k].arm);
         ASSERT_NEAR(r[k].score / unit, q[k].score, 0.01);
         ASSERT_NEAR(r[k].noise_var / (unit * unit) / q[k].noise_var, 1, 0.05);
-        ck_assert(q[k].noise_var > 0.7 && q[k].noise_var < 1.4); /* of 1, which was told */
+        ck_assert(q[k].noise_var > 0.7 && q[k].noise_var < 1.4); /* of 1, which was given */
     }
     for (int k = 0; k < 6; k++) {
         ASSERT_OK(tvgp_policy_tell_value(one, q[k].id, 1));
@@ -331,7 +331,7 @@ static double student(double y, double mean, double S, double a, double b) {
            (a + 0.5) * log(1 + e * e / (2 * b * S));
 }
 
-/* Without copies and redraws the evidence is the product of the mixture's predictive densities. */
+/* Without copies and abrupt changes the marginal likelihood is the product of the mixture's predictive densities. */
 START_TEST(evidence) {
     tvgp_policy *policy = on_grid("drift.models=ou8+matern3 scale.learn=1 noise.factors=0.01,1,10 offset.variance=0.25 "
                                   "mixture.switching_probability=0 changepoint.hazard=0");
@@ -354,7 +354,7 @@ START_TEST(evidence) {
 END_TEST
 
 /* Long runs: covariances kept over the arms are those of the cores, variances do not fall below 0, memory stays from where the
- * unit of time is final and the answers that were kept for it are gone. */
+ * unit of time is final and the outcomes that were kept for it are gone. */
 START_TEST(long_run) {
     enum { FINAL = TVGP__MEDIAN_GAP_MANY };
     const size_t steps = !_i ? 20000 : harness_all() ? 100000 : 30000;
@@ -391,8 +391,8 @@ static double log_add(double x, double y) {
     return fmax(x, y) + log1p(exp(-fabs(x - y)));
 }
 
-/* One answer, however far off, costs a filter little: its evidence is never below ln q + that of an arm drawn anew. Its state
- * takes the answer in full. */
+/* One outcome, however far off, costs a filter little: its marginal likelihood is never below ln q + that of an arm drawn
+ * again. Its state takes the outcome in full. */
 START_TEST(one_jump) {
     const double far[] = {3, 100, 1e6, 1e100}, y = far[_i], q = 0.02;
     double before[64], nats[64], mean[64];
@@ -430,7 +430,7 @@ START_TEST(one_jump) {
 }
 END_TEST
 
-/* Everything is redrawn: the reset comes with the first or second answer from another arm than the one that noticed. */
+/* Everything changes abruptly: the reset comes with the first or second outcome from another arm than the one that noticed. */
 START_TEST(redraw) {
     tvgp_policy *policy = on_grid("model.assume_misspecified=1");
     size_t first = ARMS, others = 0;
@@ -449,7 +449,7 @@ START_TEST(redraw) {
 }
 END_TEST
 
-/* Resets while one answer at t = 60 is off by `shock`, and everything is redrawn at 80 and 110 when `redrawn`. */
+/* Resets while one outcome at t = 60 is off by `shock`, and everything changes abruptly at 80 and 110 when `redrawn`. */
 static double resets_of(const char *options, double shock, int redrawn) {
     tvgp_policy *policy = on_grid(options);
     struct rnd rnd = {23};
@@ -464,7 +464,8 @@ static double resets_of(const char *options, double shock, int redrawn) {
     return resets;
 }
 
-/* Any answer elsewhere confirms the shock of one arm as a redraw; evidence does not, and still finds what is one. */
+/* Any outcome elsewhere confirms the shock of one arm as an abrupt change; marginal likelihood does not, and still finds what
+ * is one. */
 START_TEST(confirmed_by_evidence) {
     const double shocks[] = {2, 5, 20, 100};
     for (size_t i = 0; i < 4; i++) {
@@ -479,7 +480,7 @@ END_TEST
 
 /* The posterior as a function of the point is, at the arms, what the filters say of them, now and later; its gradients are
  * those of its values. */
-/* Where hyperparameters are learned a redraw is confirmed by evidence, unless the option is set by name. */
+/* Where hyperparameters are learned an abrupt change is confirmed by marginal likelihood, unless the option is set by name. */
 START_TEST(default_confirmation) {
     static const struct {
         const char *options;
@@ -499,7 +500,7 @@ START_TEST(default_confirmation) {
 }
 END_TEST
 
-/* What the rate of redraws is learned from stays when hyperparameters are adopted. */
+/* What the rate of abrupt changes is learned from stays when hyperparameters are adopted. */
 START_TEST(rate_survives_adoption) {
     tvgp_policy *policy = on_grid("fit=map changepoint.confirm_by=other_arm");
     struct rnd rnd = {23};
@@ -583,7 +584,7 @@ START_TEST(memory_limit) {
         ASSERT_OK(tvgp_policy_set_i64(policy, "memory.limit", (int64_t)limit));
         ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(policy, 0, &q, NULL), "memory.limit", "25 arms", "15 filters");
         ASSERT_OK(tvgp_ctx_memory(ctx, &after));
-        before = limit == 1 ? after : before; /* what a start leaves beside the state */
+        before = limit == 1 ? after : before; /* what a start leaves next to the state */
         ck_assert_uint_eq(after, before);
     }
     ASSERT_OK(tvgp_policy_set_i64(policy, "memory.limit", (int64_t)held));
@@ -592,7 +593,7 @@ START_TEST(memory_limit) {
 }
 END_TEST
 
-/* Much of it is told beforehand, in one line; little is not worth one. */
+/* Much of it is given beforehand, in one line; little is not worth one. */
 START_TEST(foretold) {
     enum { MANY = 700 };
     static double Z[MANY];

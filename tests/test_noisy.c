@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers that are mostly noise, arms that are names, fit = noise: what is found, what is adopted, what is refused. */
+/* Outcomes that are mostly noise, arms that are names, fit = noise: what is found, what is adopted, what is refused. */
 #include "family/ucb.h"
 #include "harness.h"
 
@@ -43,7 +43,7 @@ static double value(int64_t arm, double t) {
     return sin(6 * x + 0.002 * t) + cos(11 * x - 0.001 * t);
 }
 
-/* Values that nobody asked for, of arms at random at times from .. to. */
+/* Values that no caller asked for, of arms at random at times from .. to. */
 static void show(tvgp_policy *p, struct rnd *r, int from, int to, double noise) {
     for (int t = from; t <= to; t++) {
         const int64_t arm = (int64_t)rnd_below(r, 21);
@@ -61,7 +61,7 @@ static void fit(tvgp_policy *p) {
 
 /* ---- what is found ------------------------------------------------------------------------------------------------ */
 
-/* A sample of a Gaussian process that forgets at .001: 2000 answers at arms drawn at random. The noise over the signal is found
+/* A sample of a Gaussian process that forgets at .001: 2000 outcomes at arms drawn at random. The noise over the signal is found
  * within a factor 3, 1 or 10 as it is. */
 START_TEST(noise_is_found) {
     const double noise = _i % 2 ? 10 : 1, l = 0.2;
@@ -151,8 +151,8 @@ START_TEST(any_clock) {
 }
 END_TEST
 
-/* Where noise grows with age an answer of a cell is worth less than a newer one: a fit has the newest answers singly, however
- * noisy. The same answers are put together by a law that says how the function changes. */
+/* Where noise grows with age an outcome of a cell is worth less than a newer one: an optimisation has the newest outcomes
+ * singly, however noisy. The same outcomes are put together by a drift model that says how the function changes. */
 START_TEST(aging_answers_stay_single) {
     static const struct {
         const char *name, *options;
@@ -181,7 +181,7 @@ END_TEST
 
 /* ---- adoption ----------------------------------------------------------------------------------------------------- */
 
-/* A posterior as the one in use, shown all answers that are kept one by one. */
+/* A posterior as the one in use, shown all outcomes that are kept one by one. */
 static tvgp__posterior *shown_singly(const tvgp__hyper_posterior *l) {
     tvgp__posterior *inner = NULL;
     ASSERT_OK(l->spec.make(l->spec.arg, l->in_use.kernel, l->in_use.rate, l->in_use.point.noise, NULL, &inner));
@@ -196,9 +196,9 @@ static tvgp__posterior *shown_singly(const tvgp__hyper_posterior *l) {
     return inner;
 }
 
-/* What is believed after an adoption that showed cells: as after all answers singly, to a fifth of an sd (root mean
+/* The posterior after an adoption that showed cells: as after all outcomes singly, to a fifth of an sd (root mean
  * square over the arms) and a tenth of a variance; in a static world to round-off. A bank weighs
- * laws by more than the answers' moments: it is seen that it is shown cells. */
+ * drift models by more than the outcomes' moments: it is seen that it is shown cells. */
 START_TEST(adoption_by_cells) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "auto-gp-ucb"};
     struct rnd r = {70};
@@ -207,7 +207,7 @@ START_TEST(adoption_by_cells) {
     fit(p);
     tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
     ck_assert_int_eq(l->spec.put_together, _i == 2);
-    l->spec.put_together = _i > 0; /* of posteriors that are cheap all answers are shown, or one mean for each arm */
+    l->spec.put_together = _i > 0; /* of posteriors that are cheap all outcomes are shown, or one mean for each arm */
     for (int t = 31; t < 1900; t += 267) {
         show(p, &r, t, t + 266, 10);
         l->in_use.point.mean += 100; /* so that the next fit is adopted */
@@ -337,7 +337,7 @@ START_TEST(names) {
 }
 END_TEST
 
-/* Two names, one of which is better: found, although a single answer says next to nothing. */
+/* Two names, one of which is better: found, although a single outcome says next to nothing. */
 START_TEST(one_in_ten_clicks_more) {
     struct rnd r = {91};
     int better = 0;
@@ -433,7 +433,7 @@ START_TEST(snapshots) {
             ASSERT_OK(tvgp_policy_save(p, n, bytes, &n));
             ASSERT_OK(tvgp_policy_load(other, n, bytes));
             free(bytes);
-            tvgp_policy *exchanged = p; /* the loaded one goes on, beside a clone of the other */
+            tvgp_policy *exchanged = p; /* the loaded one goes on, next to a clone of the other */
             p = other;
             other = exchanged;
         } else if (in_fit + in_adoption > 0) {
@@ -501,12 +501,12 @@ static void listen(void *user, const char *message) {
     heard += strstr(message, "set noise, or fit=noise") != NULL;
 }
 
-/* Once, where a noise that nobody set is contradicted by the answers. */
+/* Once, where a noise that no caller set is contradicted by the outcomes. */
 START_TEST(contradicted_noise) {
     struct rnd r = {98};
     tvgp_kernel *kernel = se(0.2);
     ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, NULL, NULL));
-    for (int way = 0; way < 5; way++) { /* not set; set; learned; small; told with the answers */
+    for (int way = 0; way < 5; way++) { /* not set; set; learned; small; told with the outcomes */
         tvgp_policy *p = on_line(way == 3 ? "tv-gp-ucb" : "auto-gp-ucb", kernel);
         if (way == 1)
             option(p, "noise", 0.01);

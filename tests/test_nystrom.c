@@ -238,7 +238,7 @@ START_TEST(large) {
 }
 END_TEST
 
-/* Conditioning with the dictionary as it is and fitting afresh are the same posterior. */
+/* Conditioning with the dictionary as it is and fitting again are the same posterior. */
 START_TEST(condition_equals_fit) {
     static struct world w;
     static struct formula f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fit/observation_groups: which answers become one, compared with brute force; which must not. */
+/* fit/observation_groups: which outcomes become one, compared with brute force; which must not. */
 #include "fit/observation_groups.h"
 #include "harness.h"
 
@@ -18,7 +18,7 @@ static tvgp__observation_groups *make(size_t most) {
     return &c;
 }
 
-/* Answers at times 1, 2, .. to arms at random. */
+/* Outcomes at times 1, 2, .. to arms at random. */
 static void steady(size_t n, size_t arms, uint64_t seed) {
     struct rnd r = {seed};
     for (size_t i = 0; i < n; i++) {
@@ -28,7 +28,7 @@ static void steady(size_t n, size_t arms, uint64_t seed) {
     }
 }
 
-/* Each cell is what a loop over all answers says of its arm, interval and segment. */
+/* Each cell is what a loop over all outcomes says of its arm, interval and segment. */
 static void assert_true(const tvgp__observation_groups *c, size_t n) {
     size_t in = 0;
     for (size_t k = 0; k < c->n; k++) {
@@ -68,11 +68,11 @@ static void assert_true(const tvgp__observation_groups *c, size_t n) {
     ck_assert_uint_le(c->n, c->most);
 }
 
-/* Where noise is small and change is seen, the newest answers singly. */
+/* Where noise is small and change is seen, the newest outcomes singly. */
 START_TEST(single) {
     tvgp__observation_groups *c = make(MOST);
     steady(1000, 21, 1);
-    for (int way = 0; way < 4; way++) { /* the rule; nothing known yet; exact answers; no more than there is room for */
+    for (int way = 0; way < 4; way++) { /* the rule; nothing known yet; exact outcomes; no more than there is room for */
         const size_t n = way == 3 ? MOST : 1000;
         tvgp__observation_groups_put(c, n, answers, segment,
                                      way == 1   ? NAN
@@ -108,7 +108,8 @@ START_TEST(still) {
 }
 END_TEST
 
-/* Under a static law all answers to an arm become one that says the same: log N(y; f, v I) is that of the mean and what is apart. */
+/* Under a static model all outcomes to an arm become one that says the same: log N(y; f, v I) is that of the mean and what
+ * is apart. */
 START_TEST(pooled) {
     tvgp__observation_groups *c = make(8);
     steady(1000, 50, 3);
@@ -170,7 +171,7 @@ START_TEST(rule) {
 }
 END_TEST
 
-/* Noise of their own, exact answers, segments, late answers; cells of old answers do not change when new ones come. */
+/* Noise of their own, exact outcomes, segments, delayed outcomes; cells of old outcomes do not change when new ones come. */
 START_TEST(kept_apart) {
     tvgp__observation_groups *c = make(MOST);
     struct rnd r = {7};

@@ -179,7 +179,8 @@ static void count_lines(void *user, const char *message) {
     lines += strstr(message, "approximated") != NULL;
 }
 
-/* A log that is told record by record, newest first, says so once: with a supplied kernel, and of categorical arms with default settings. */
+/* A log that is given record by record, newest first, says so once: with a supplied kernel, and of categorical arms with
+ * default settings. */
 START_TEST(one_by_one) {
     tvgp_policy *p;
     ASSERT_OK(tvgp_policy_create_described(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of outcomes: a policy on ln y makes the decisions of a twin that is told ln y itself, and every number that leaves it is the
- * twin's in the user's unit. */
+/* Types of outcomes: a policy on ln y makes the decisions of a twin that is given ln y itself, and every number that leaves
+ * it is the twin's in the user's unit. */
 #include "harness.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static void destroy(const pair *two) {
     tvgp_policy_destroy(two->twin);
 }
 
-/* Both are told the outcome e^z. */
+/* Both are given the outcome e^z. */
 static void tell(const pair *two, const tvgp_query *q, const tvgp_query *other, double z, double reference) {
     const tvgp_obs obs = two->ratio ? tvgp_obs_ratio(q->id, exp(z) * reference, reference) : tvgp_obs_value(q->id, exp(z));
     ASSERT_OK(tvgp_policy_tell(two->policy, 1, &obs, NULL));

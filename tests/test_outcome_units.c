@@ -91,7 +91,7 @@ static void assert_same_statistics(const struct twin *one, const struct twin *ot
     }
 }
 
-/* The queries and answers of one step; `exact`: the same bits but for the factor. */
+/* The queries and outcomes of one step; `exact`: the same bits except the factor. */
 static void step(int kind, int exact, struct twin *twin, size_t n, double t, struct rnd *r) {
     tvgp_query q, other;
     double x[2] = {0, 0}, at[2] = {0, 0};

@@ -422,7 +422,7 @@ START_TEST(errors) {
 }
 END_TEST
 
-/* Allocation i fails: nothing is created, nothing leaks, the kernel answers as before. */
+/* Allocation i fails: nothing is created, nothing leaks, the kernel gives the same numbers as before. */
 START_TEST(lack_of_memory) {
     tvgp_kernel *k = kernel_at(17), *out = NULL;
     double values[MOST], gradient[MOST];

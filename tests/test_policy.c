@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* policy: the protocol. Tickets, batches, late and skipped answers, observations nobody asked for, pending actions, times,
- * availability. The dense reference says what the answers must be. */
+/* policy: the protocol. Queries, batches, delayed and skipped outcomes, unsolicited observations, pending actions, times,
+ * availability. The dense reference says what the outcomes must be. */
 #include "cases.h"
 #include "ref/ref_gp.h"
 
@@ -142,7 +142,7 @@ START_TEST(no_value) {
 }
 END_TEST
 
-/* id 0: before the first ask, between asks, with own time and noise, mixed with answers in one batch. */
+/* id 0: before the first ask, between asks, with own time and noise, mixed with outcomes in one batch. */
 START_TEST(unsolicited) {
     open_policy("tv-gp-ucb", 0.1);
     double x[3 * 2];
@@ -162,7 +162,7 @@ START_TEST(unsolicited) {
     obs[0] = tvgp_obs_value(0, -1); /* the newest time seen, 4 */
     obs[1] = tvgp_obs_value(q.id, 3);
     obs[2] = tvgp_obs_unsolicited(3, 0.5);
-    memset(x + 2, 0xff, 2 * sizeof *x); /* the row of an answer is not read */
+    memset(x + 2, 0xff, 2 * sizeof *x); /* the row of an outcome is not read */
     ref_gp_add(&ref, x, 4, -1, noise);
     ref_gp_add(&ref, X + 2 * q.arm, 4, 3, noise);
     ref_gp_add(&ref, x + 4, 3, 0.5, noise);
@@ -172,7 +172,7 @@ START_TEST(unsolicited) {
 }
 END_TEST
 
-/* A batch with one bad record leaves everything as it was, and the tickets open. */
+/* A batch with one bad record leaves everything as it was, and the queries open. */
 START_TEST(batches_are_atomic) {
     open_policy("tv-gp-ucb", 0.1);
     double x[4 * 2] = {0}, before[2][CASES_ARMS], after[2][CASES_ARMS];
@@ -216,7 +216,7 @@ START_TEST(batches_are_atomic) {
 }
 END_TEST
 
-/* The dense upper confidence bound: mean of what was told, sd with what is pending hallucinated. */
+/* The dense upper confidence bound: mean of what was given, sd with what is pending hallucinated. */
 static double best_score(const struct ref_gp *pending, double t, size_t asked, const uint8_t *mask) {
     double width = sqrt(0.8 * log(4 * (double)(asked + 1))), best = -INFINITY, mean, var;
     for (size_t i = 0; i < CASES_ARMS; i++) {
@@ -248,7 +248,7 @@ START_TEST(pending_actions_spread) {
             ref_gp_add(&pending, X + 2 * open[i].arm, t, 0, noise);
             for (size_t j = 0; j < i && round == 0; j++) /* nothing told: each goes elsewhere */
                 ck_assert_int_ne(open[i].arm, open[j].arm);
-            assert_posterior(t); /* but predictions are of what was told */
+            assert_posterior(t); /* but predictions are of what was given */
         }
         for (size_t i = 0; i < 8; i++) {
             double y = rnd_normal(&r);

@@ -51,7 +51,7 @@ static void check_f64(const tvgp_option_info *info) {
         ck_assert_double_le(fabs(bound), 1e100);
         ck_assert_int_eq(tvgp_policy_set_f64(policy, key, nextafter(bound, up ? INFINITY : -INFINITY)), TVGP_ERR_OPTION);
         ck_assert_int_eq(tvgp_policy_set_f64(policy, key, bound), open ? TVGP_ERR_OPTION : TVGP_OK);
-        if (bound == 0) /* beside 0 the range begins at 1e-100 */
+        if (bound == 0) /* apart from 0 the range begins at 1e-100 */
             ck_assert_int_eq(tvgp_policy_set_f64(policy, key, up ? -9e-101 : 9e-101), TVGP_ERR_OPTION);
         double inside = bound == 0 ? (up ? -1e-100 : 1e-100) : nextafter(bound, up ? -INFINITY : INFINITY);
         if (!(info->flags & TVGP_OPTION_DERIVED)) /* which the other option may not be able to hold */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What tvgp_policy_predict says after long runs through the protocol, against the dense posterior: irregular times, answers
- * late and out of order, observations nobody asked for. */
+/* What tvgp_policy_predict says after long runs through the protocol, against the dense posterior: irregular times, outcomes
+ * late and out of order, unsolicited observations. */
 #include "cases.h"
 #include "ref/ref_gp.h"
 
@@ -46,7 +46,7 @@ static void open_world(struct world *w, const struct scene *s) {
     ASSERT_OK(tvgp_policy_set_f64(w->policy, "noise", s->noise));
     if (s->epsilon > 0) {
         ASSERT_OK(tvgp_policy_set_f64(w->policy, "epsilon", s->epsilon));
-        ASSERT_OK(tvgp_policy_set_i64(w->policy, "delay.exact_observations", 1000)); /* as late as this test answers */
+        ASSERT_OK(tvgp_policy_set_i64(w->policy, "delay.exact_observations", 1000)); /* as late as this test reports */
     }
     ref_gp_init(&w->ref, &s->kernel, s->epsilon, s->window ? 4 * s->window : s->steps);
 }

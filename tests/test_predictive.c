@@ -65,7 +65,7 @@ static void assert_gradient(tvgp_gp *gp, size_t dim, const double *z, double t, 
     }
 }
 
-/* To the nearest of the rows: beside the kink of Matern 1/2 a difference is no gradient. */
+/* To the nearest of the rows: next to the kink of Matern 1/2 a difference is no gradient. */
 static double distance(const double *z, const double *X) {
     double nearest = INFINITY;
     for (size_t i = 0; i < ROWS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A mean and a covariance over arms from many runs: golden steps of a plain program, the evidence
- * by exact Gaussian processes, what must not matter, policies that are told what came out, and what
+/* A mean and a covariance over arms from many runs: golden steps of a plain program, the marginal likelihood
+ * by exact Gaussian processes, what must not matter, policies that are given the result, and what
  * is refused. */
 #include "golden/golden_population.h"
 #include "harness.h"
@@ -11,7 +11,7 @@
 
 enum { ARMS = GOLDEN_ARMS, RUNS = GOLDEN_RUNS, ROWS = GOLDEN_RUNS * GOLDEN_ROWS, MOST = 8 };
 
-/* What is asked, and what came of it: the covariance over the arms with it. */
+/* What is asked, and the outcomes of it: the covariance over the arms with it. */
 typedef struct {
     const tvgp_domain *domain;
     const tvgp_kernel *kernel;
@@ -109,7 +109,7 @@ START_TEST(golden) {
 }
 END_TEST
 
-/* Log evidence of all runs by exact Gaussian processes. */
+/* Log marginal likelihood of all runs by exact Gaussian processes. */
 static double evidence(const asked *q, const answer *a) {
     double sum = 0;
     tvgp_kernel *time = NULL;
@@ -244,7 +244,7 @@ START_TEST(unit_of_y) {
 }
 END_TEST
 
-/* Runs of a population that is known: what chose the arms saw all answers of its run, and nothing
+/* Runs of a population that is known: what chose the arms saw all outcomes of its run, and nothing
  * else. */
 START_TEST(population_is_found) {
     enum { DEVICES = 400, STEPS = 12, N = DEVICES * STEPS, FEW = 3 };
@@ -260,7 +260,7 @@ START_TEST(population_is_found) {
             z[i] = rnd_normal(&r);
         for (size_t i = 0; i < FEW; i++)
             f[i] = mean[i] + L[i][0] * z[0] + L[i][1] * z[1] + L[i][2] * z[2];
-        for (size_t k = 0; k < STEPS; k++, at++) { /* each arm once, then the one whose last answer was highest */
+        for (size_t k = 0; k < STEPS; k++, at++) { /* each arm once, then the one whose last outcome was highest */
             size_t best = k < FEW ? k : 0;
             for (size_t i = 1; k >= FEW && i < FEW; i++)
                 best = seen[i] > seen[best] ? i : best;

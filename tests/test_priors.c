@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies with several priors: what is believed equals dense posteriors mixed by their evidence, equal priors are no prior
+/* Policies with several priors: the posterior equals dense posteriors mixed by their marginal likelihood, equal priors are no prior
  * at all, priors come late, die, and are asked for things that cannot be. */
 #include "cases.h"
 #include "family/multi_prior_ucb.h"
@@ -62,7 +62,7 @@ static tvgp_query step(tvgp_policy *policy, double t, double y) {
     return q;
 }
 
-/* ---- beliefs ---------------------------------------------------------------------------------------------------- */
+/* ---- posteriors ---------------------------------------------------------------------------------------------------- */
 
 /* A dense posterior of each prior. */
 struct reference {
@@ -88,7 +88,7 @@ static void ref_tell(struct reference *ref, size_t arm, double t, double y, doub
         ref_gp_add(&ref->gp[i], X + 2 * arm, t, y - mean_of(i, arm), variance);
 }
 
-/* Evidence, weights, and E[f], Var[f] of the mixture at every arm. */
+/* Marginal likelihood, weights, and E[f], Var[f] of the mixture at every arm. */
 static void assert_beliefs(tvgp_policy *policy, struct reference *ref, double t) {
     double mean[ARMS], var[ARMS], m[PRIORS][ARMS], v[PRIORS][ARMS], weight[PRIORS], sum = 0;
     ASSERT_OK(tvgp_policy_predict(policy, t, ARMS, X, mean, var));
@@ -114,7 +114,7 @@ static void assert_beliefs(tvgp_policy *policy, struct reference *ref, double t)
     }
 }
 
-/* Priors 0 .. late - 1 from the start, the others after half of the data; answers late and out of order. */
+/* Priors 0 .. late - 1 from the start, the others after half of the data; outcomes late and out of order. */
 START_TEST(beliefs_equal_dense_mixture) {
     for (size_t late = 0; late <= PRIORS; late++) {
         tvgp_policy *policy = open_policy("fb-gp-ucb");
@@ -167,7 +167,7 @@ START_TEST(weights_are_told) {
     for (int k = 0; k < 12; k++) {
         double t = 0.3 * k, y = 0.3 * rnd_normal(&r), best = 0, chose;
         const tvgp_query q = step(policy, t, y);
-        if (_i == 1) { /* by the beliefs before this answer */
+        if (_i == 1) { /* by the posteriors before this outcome */
             chose = stat(policy, "prior.last", -1);
             for (size_t i = 0; i < PRIORS; i++)
                 best = fmax(best, log(told_weights[i]) + ref_gp_log_evidence(&ref.gp[i]) -
@@ -195,8 +195,8 @@ START_TEST(weights_are_told) {
 }
 END_TEST
 
-/* The means of priors move at every step, one of them sometimes to the policy's, while up to three answers are awaited, and the
- * policy goes on from a copy: an answer counts relative to what held at its ask. */
+/* The means of priors move at every step, one of them sometimes to the policy's, while up to three outcomes are awaited, and the
+ * policy goes on from a copy: an outcome counts relative to what held at its ask. */
 START_TEST(means_follow_the_clock) {
     tvgp_policy *policy = open_policy("fb-gp-ucb");
     struct reference ref;
@@ -235,7 +235,7 @@ START_TEST(means_follow_the_clock) {
             policy = copy;
         }
         if (k % 5 == 4) {
-            const size_t arm = rnd_below(&r, ARMS); /* nobody asked: by the means of now */
+            const size_t arm = rnd_below(&r, ARMS); /* no caller asked: by the means of now */
             const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_HAS_TIME, .t = t};
             ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, X + 2 * arm));
             ref_tell(&ref, arm, t, y, noise);
@@ -418,8 +418,8 @@ START_TEST(the_last_never_dies) {
 }
 END_TEST
 
-/* An answer to a question of a prior that died in the meantime teaches the others and is nobody's merit; a skipped one is
- * nobody's either. */
+/* An outcome to a question of a prior that died in the meantime teaches the others and is no prior's merit, nor is a skipped
+ * one. */
 START_TEST(answers_after_death) {
     double high[ARMS];
     tvgp_query q[6];
@@ -463,7 +463,7 @@ START_TEST(models_follow_the_newest_time) {
 }
 END_TEST
 
-/* Evidence of -1e7, of -1e100 for one prior, of the worst there is for all: weights stay those of one whole. */
+/* Marginal likelihood of -1e7, of -1e100 for one prior, of the worst there is for all: weights stay those of one whole. */
 START_TEST(evidence_underflows) {
     const double values[] = {1e2, 1e70, -1e100};
     const double lengthscale = 0.3;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Features that leave a part of the arms' variance out, which counts as noise of their answers, against dense posteriors of the
+/* Features that leave a part of the arms' variance out, which counts as noise of their outcomes, against dense posteriors of the
  * model that this is: f = g + e, Cov(g) = K[:, S] K[S, S]^-1 K_p[S, S] K[S, S]^-1 K[S, :] for pivots S of the sum K of the
- * kernels, e independent and drawn anew for each answer. */
+ * kernels, e independent and drawn again for each outcome. */
 #include "cases.h"
 #include "harness.h"
 #include "posterior/kalman_mixture.h"
@@ -249,7 +249,7 @@ static tvgp_policy *on_box(const char *name, int knows, const char *options) {
     return p;
 }
 
-/* One law: in the weights of the points visited as with a row for each answer, within a tenth of the noise. */
+/* One drift model: in the weights of the points visited as with a row for each outcome, within a tenth of the noise. */
 START_TEST(weights_of_one_law) {
     enum { ANSWERS = 300, LOOKS = 40 };
     static const char *const laws_of[] = {"epsilon=.02 noise=.02 delay.exact_observations=0",
@@ -283,7 +283,7 @@ START_TEST(weights_of_one_law) {
 }
 END_TEST
 
-/* Told nothing, it learns the scale from how its weights foretold what came, as rows do. */
+/* With default settings, it learns the scale from how its weights predicted the outcomes, as rows do. */
 START_TEST(weights_learn) {
     tvgp_policy *p[] = {on_box("tv-gp-ucb", 0, "delay.exact_observations=0"), on_box("tv-gp-ucb", 0, "")};
     for (size_t k = 0; k < 2; k++) {

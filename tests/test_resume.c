@@ -116,8 +116,8 @@ static tvgp_policy *begin(const char *name, int kind, open_list *open) {
     return p;
 }
 
-/* What a program knows that was given the bytes: it answers what is open, oldest first, goes on, and draws. Everything it saw
- * goes into seen. */
+/* What a program knows that was given the bytes: it reports outcomes of what is open, oldest first, goes on, and draws.
+ * Everything it saw goes into seen. */
 static size_t go_on(tvgp_policy *p, int kind, const open_list *open, double *seen) {
     tvgp_domain *domain;
     const char *type;

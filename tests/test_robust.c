@@ -54,7 +54,7 @@ START_TEST(without_priors) {
 }
 END_TEST
 
-/* Asks and answers until ten side queries were told, the k-th of them with a value. */
+/* Asks and reports until ten side queries were given, the k-th of them with a value. */
 static void play_expert(int k) {
     int side = 0;
     for (double t = 1; side < 12; t++) {
@@ -78,8 +78,8 @@ START_TEST(without_an_expert) {
 }
 END_TEST
 
-/* Rewards around 200 against a prior mean of 0: one line, at the tenth answer, for every policy with a model; none when the
- * mean is told. */
+/* Rewards around 200 against a prior mean of 0: one line, at the tenth outcome, for every policy with a model; none when the
+ * mean is given. */
 START_TEST(rewards_out_of_proportion) {
     const char *name, *doc;
     double surprise, mean[CASES_ARMS];
@@ -162,7 +162,7 @@ END_TEST
 
 /* ---- surprise --------------------------------------------------------------------------------------------------- */
 
-/* By hand, from what the policy says of its choice before the answer; the last 32 count, batches too. */
+/* By hand, from what the policy says of its choice before the outcome; the last 32 count, batches too. */
 START_TEST(surprise_by_hand) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "bkb", "auto-gp-ucb", "pe-gp-ucb"};
     enum { STEPS = 75 };
@@ -189,7 +189,7 @@ START_TEST(surprise_by_hand) {
 }
 END_TEST
 
-/* Where a prediction costs a fit, an answer that nobody asked for is predicted only if outlier.sd wants to know. */
+/* Where a prediction costs a fit, an unsolicited observation is predicted only if outlier.sd wants to know. */
 START_TEST(answers_that_are_not_predicted) {
     for (int limited = 0; limited < 2; limited++) {
         ASSERT_OK(cases_policy(ctx, _i ? "ui-gp-ucb" : "w-gp-ucb", cases_kernel_at(0), &policy));
@@ -211,7 +211,7 @@ START_TEST(answers_that_are_not_predicted) {
 }
 END_TEST
 
-/* On rewards drawn from the model itself, still or drifting: 1, whatever is chosen. 100 runs of 32 answers: 5 standard errors
+/* On rewards drawn from the model itself, still or drifting: 1, whatever is chosen. 100 runs of 32 outcomes: 5 standard errors
  * of a mean of squared normals. */
 START_TEST(surprise_of_the_model_itself) {
     enum { ARMS = 8, RUNS = 100, STEPS = 50 };
@@ -246,7 +246,7 @@ END_TEST
 
 /* ---- outliers --------------------------------------------------------------------------------------------------- */
 
-/* One answer far away moves the mean as one at four standard deviations does, and leaves more variance. */
+/* One outcome far away moves the mean as one at four standard deviations does, and leaves more variance. */
 START_TEST(moves_the_mean_as_far) {
     static const char *const names[] = {"gp-ucb",    "igp-ucb",  "tv-gp-ucb", "r-gp-ucb", "br-gp-ucb",
                                         "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "bkb",      "pe-gp-ucb"};
@@ -356,7 +356,7 @@ END_TEST
 
 enum { LOST = 3, TIMEOUT = 5 };
 
-/* Asks at t and answers what is not lost, every LOST-th query; ids of the lost and their times. */
+/* Asks at t and reports outcomes of what is not lost, every LOST-th query; ids of the lost and their times. */
 struct lost {
     int64_t id[400];
     double t[400];

@@ -10,7 +10,7 @@
 
 enum { STEPS = 40 };
 
-/* Told a smooth function that moves, with some answers that are late and some that never come. */
+/* Told a smooth function that moves, with some outcomes that are late and some that never come. */
 static double truth(double t, const double *x, size_t dim) {
     double sum = 0;
     for (size_t d = 0; d < dim; d++)
@@ -18,7 +18,7 @@ static double truth(double t, const double *x, size_t dim) {
     return sum;
 }
 
-/* The action an ask leads to when nobody answers side queries. */
+/* The action an ask leads to when side queries have no outcomes. */
 static tvgp_query ask_action(tvgp_policy *p, double t, double *x) {
     tvgp_query q;
     ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
@@ -30,7 +30,7 @@ static tvgp_query ask_action(tvgp_policy *p, double t, double *x) {
     return q;
 }
 
-/* The answer to a query of step t: late after every fourth, never after every seventh. */
+/* The outcome to a query of step t: late after every fourth, never after every seventh. */
 static void answer(tvgp_policy *p, int t, const tvgp_query *q, double y, tvgp_obs *late) {
     if (late->id)
         ASSERT_OK(tvgp_policy_tell(p, 1, late, NULL));
@@ -39,7 +39,7 @@ static void answer(tvgp_policy *p, int t, const tvgp_query *q, double y, tvgp_ob
         ASSERT_OK(tvgp_policy_tell_value(p, q->id, y));
 }
 
-/* Beside a twin whose scores nobody wants to know. */
+/* Next to a twin whose scores are not read. */
 static void play(const struct recipe *r, int moving) {
     tvgp_policy *p = recipe_make(r), *twin = recipe_make(r);
     double score[CASES_ARMS], mean[CASES_ARMS], sd[CASES_ARMS], x[PLAYER_DIM];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Banks of filters with and without a season against dense posteriors over arms and times, each weighed by its evidence; what
- * a state is when a filter of the other kind takes it; and auto-gp-ucb with season.period. */
+/* Mixtures of filters with and without a season against dense posteriors over arms and times, each weighed by its marginal
+ * likelihood; what a state is when a filter of the other kind takes it; and auto-gp-ucb with season.period. */
 #include "cases.h"
 #include "posterior/kalman_mixture.h"
 #include "ref/ref_gp.h"
@@ -125,7 +125,7 @@ START_TEST(banks_are_mixtures_of_dense_posteriors) {
 }
 END_TEST
 
-/* Under a static law also those of the past, and an unknown constant beside it. */
+/* Under a static model also those of the past, and an unknown constant next to it. */
 START_TEST(late_answers_and_the_constant) {
     static const struct ref_kernel with_offset = {.kind = REF_SUM, .dim = 2, .a = &by_day, .b = &offset};
     const tvgp__drift still = {TVGP__DRIFT_FORGETTING, 0, 0};
@@ -193,7 +193,7 @@ START_TEST(a_season_takes_what_is_known_now) {
             const double elapsed[] = {0, PERIOD, 5}, rho = day_correlation(elapsed[later]), k = f->k, kk = f->kk;
             b->base.ops->at(&b->base, t + elapsed[later], ARMS, NULL, mean, var);
             for (size_t i = 0; i < ARMS; i++) {
-                const double own = before_var[i] - 2 * g->fk[i] - kk; /* of f beside the constant */
+                const double own = before_var[i] - 2 * g->fk[i] - kk; /* of f next to the constant */
                 ASSERT_NEAR(mean[i], k + rho * (before[i] - k), 1e-9);
                 ASSERT_NEAR(var[i], 1.5 - rho * rho * (1.5 - own) + 2 * rho * g->fk[i] + kk, 1e-9);
             }
@@ -218,7 +218,7 @@ START_TEST(a_season_takes_what_is_known_now) {
 }
 END_TEST
 
-/* Everything is redrawn: the filters with a season go on from the slot too. */
+/* Everything changes abruptly: the filters with a season go on from the slot too. */
 START_TEST(a_redraw_ends_the_season) {
     tvgp__kalman_mixture *b = open_bank(LAWS, laws, LAWS - PLAIN, 0, 0.01);
     struct rnd r = {3};
@@ -318,7 +318,7 @@ START_TEST(snapshots) {
 }
 END_TEST
 
-/* Answers four steps late, newest first, end near where they would have ended in time. */
+/* Outcomes four steps late, newest first, end near where they would have ended in time. */
 START_TEST(late_answers) {
     tvgp_policy *in_time = open_policy("season.period=24 noise=0.02"), *late = open_policy("season.period=24 noise=0.02");
     double x[12], mean[2][12], var[2][12];

@@ -32,7 +32,7 @@ static void add_prior(int k, double level, double epsilon) {
     tvgp_kernel_destroy(kernel);
 }
 
-/* The mean is told before the sense, which must not matter. */
+/* The mean is given before the sense, which must not matter. */
 static void open_twins(int i) {
     const char *doc;
     tvgp_domain *domain;
@@ -88,7 +88,7 @@ static void assert_same_predictions(double t) {
     ck_assert(status[0] != TVGP_OK || (mean[1][0] == -mean[0][0] && var[1][0] == var[0][0]));
 }
 
-/* One ask of both, the same queries; and their answers. */
+/* One ask of both, the same queries; and their outcomes. */
 static void ask_and_answer(double t, struct rnd *r) {
     tvgp_query q[2][ARMS];
     size_t n[2];
@@ -114,7 +114,7 @@ START_TEST(the_negative_minimised) {
     assert_same_predictions(0);
     for (int t = 1; t <= STEPS; t++) {
         ask_and_answer(t, &r);
-        for (int k = 0; k < 2; k++) { /* now and then: what nobody asked for, another mean, another prior */
+        for (int k = 0; k < 2; k++) { /* now and then: unsolicited observations, another mean, another prior */
             const tvgp_obs o = {.y = sign(k) * (2 + cos(t)), .flags = TVGP_OBS_HAS_TIME, .t = t + 0.5};
             if (t % 7 == 3)
                 ASSERT_OK(tvgp_policy_tell(twin[k], 1, &o, X + 2 * (t % ARMS)));
@@ -132,7 +132,7 @@ START_TEST(the_negative_minimised) {
 }
 END_TEST
 
-/* The first thing a policy hears is what nobody asked for: told relative to the mean, which is turned only then. */
+/* The first thing a policy receives is an unsolicited observation: relative to the mean, which is turned only then. */
 START_TEST(told_before_asked) {
     open_twins(_i);
     for (int k = 0; k < 2; k++) {

@@ -158,7 +158,7 @@ START_TEST(probability_changes_nothing) {
 }
 END_TEST
 
-/* Every policy answers, or says that it cannot. */
+/* Every policy gives numbers, or says that it cannot. */
 START_TEST(probability_of_every_policy) {
     double p[ARMS], sum = 0;
     tvgp_domain *line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* policy: options as text, integers and reals for each other, half-lives beside rates, and what is said about a key or a
+/* policy: options as text, integers and reals for each other, half-lives next to rates, and what is said about a key or a
  * name that does not exist. */
 #include "cases.h"
 

@@ -20,10 +20,10 @@ struct scenario {
     size_t arms, steps;
     size_t grid;   /* points of each side; 0: scattered arms */
     double length; /* of the kernel */
-    int late;      /* some answers come several asks late, some are never given */
+    int late;      /* some outcomes come several asks late, some are never given */
     int masks;     /* the arms available change, down to those of one rank */
     int means;     /* one prior mean for each arm; several priors where the policy takes them */
-    int told;      /* observations nobody asked for, in batches */
+    int told;      /* unsolicited observations, in batches */
     int saved;     /* saved and loaded now and then */
     int uneven;    /* steps of time of any length, around a minute */
 };
@@ -416,7 +416,7 @@ START_TEST(communicator_fails) {
 }
 END_TEST
 
-/* One rank's allocation k fails, for every k: all ranks are told so, and go on as if nothing had happened. */
+/* One rank's allocation k fails, for every k: all ranks are informed, and go on as if nothing had happened. */
 static int play_starved(struct comm_fork *c, void *arg) {
     const struct play *p = arg;
     static struct trace got;
@@ -450,7 +450,7 @@ END_TEST
 
 /* ---- collective calls ------------------------------------------------------------------------------------------- */
 
-/* Every policy, asked and told in turn; `most` calls a step, the broadcast by which ranks hear of an answer among them. */
+/* Every policy, asked and told in turn; `most` calls a step, the broadcast by which ranks hear of an outcome among them. */
 static const struct counted {
     struct scenario s;
     size_t most;
@@ -519,7 +519,7 @@ END_TEST
 
 enum { GENERATIONS = 2, PART = 1 << 20, SAVED_EVERY = 20 };
 
-/* What survives: the parts of the last two snapshots, each good once rank 0 has said so, and the answers still to come. */
+/* What survives: the parts of the last two snapshots, each good once rank 0 has said so, and the outcomes still to come. */
 struct store {
     size_t whole; /* 1 + the generation that is good */
     struct {
@@ -795,7 +795,7 @@ END_TEST
 
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
-/* All ranks are told so, and which policy it is. */
+/* All ranks are informed, and which policy it is. */
 static int play_refusals(struct comm_fork *c, void *arg) {
     static const char *const at_create[] = {"sparq-gp-ucb", "w-sparq-gp-ucb", "bkb", "random", "constant-arm"};
     static const char *const at_ask[] = {"gp-ucb fit=map", "tv-gp-ucb choice=thompson", "tv-gp-ucb season.period=24"};

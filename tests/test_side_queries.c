@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Side queries: golden runs of sparq-gp-ucb and w-sparq-gp-ucb, the windows, and an expert who answers in part, late or
+/* Side queries: golden runs of sparq-gp-ucb and w-sparq-gp-ucb, the windows, and an expert who gives outcomes in part, late or
  * never. */
 #include "cases.h"
 #include "family/growing_windows.h"
@@ -78,7 +78,7 @@ static void assert_action(size_t step, const struct golden_step *g) {
     ck_assert_double_eq(golden_f[step][q->arm], g->y);
 }
 
-/* Answers the n queries in q with the values of this step. */
+/* Reports outcomes of the n queries in q with the values of this step. */
 static void answer(size_t step) {
     tvgp_obs obs[CAP];
     for (size_t i = 0; i < n; i++)
@@ -100,7 +100,7 @@ static void assert_round(size_t step, const struct golden_queries *g, size_t cap
     ck_assert_double_eq(harness_stat(policy, "side.due"), 0);
 }
 
-/* The papers' loop: the side queries of step t are asked at time t, after its action was told. With any cap. */
+/* The papers' loop: the side queries of step t are asked at time t, after its action was given. With any cap. */
 START_TEST(trajectory) {
     const struct golden_run *run = &runs[_i];
     for (size_t cap = 1; cap <= CAP; cap = 5 * cap + 1) {
@@ -204,7 +204,7 @@ START_TEST(asked_before_the_action) {
 }
 END_TEST
 
-/* Nobody answers: at the same time the action is held back, at a later one it comes, with what came so far. */
+/* No side query has an outcome: at the same time the action is held back, at a later one it comes, with the outcomes so far. */
 START_TEST(never_answered) {
     create(_i ? "w-sparq-gp-ucb" : "sparq-gp-ucb");
     play(0, 7);
@@ -215,7 +215,7 @@ START_TEST(never_answered) {
     ck_assert_int_eq(tvgp_policy_ask(policy, 8, 1, q, NULL, &none), TVGP_AGAIN);
     ASSERT_OK(tvgp_policy_ask(policy, 8.5, CAP, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
-    double mean, var; /* one answer, and for sparq the newest own observation, the only one within the limit */
+    double mean, var; /* one outcome, and for sparq the newest own observation, the only one within the limit */
     ck_assert_double_eq(harness_stat(policy, "observations"), _i ? 1 : 2);
     ASSERT_OK(tvgp_policy_predict(policy, 8.5, 1, golden_arms[arm], &mean, &var));
     ck_assert_double_lt(var, 0.021);
@@ -283,7 +283,7 @@ static void tell_answer(const tvgp_query *query, double y, double noise, double 
     ASSERT_OK(tvgp_policy_tell(policy, 1, &obs, NULL));
 }
 
-/* sparq-gp-ucb: an answer that comes too late counts by its time, noise (1 + age^2), for the next action. */
+/* sparq-gp-ucb: an outcome that comes too late counts by its time, noise (1 + age^2), for the next action. */
 START_TEST(late_answers_of_sparq) {
     tvgp_query late[CAP], action;
     create("sparq-gp-ucb");
@@ -312,7 +312,7 @@ START_TEST(late_answers_of_sparq) {
 }
 END_TEST
 
-/* w-sparq-gp-ucb: answers within the window count by their time, those to an older window are counted and ignored. */
+/* w-sparq-gp-ucb: outcomes within the window count by their time, those to an older window are counted and ignored. */
 START_TEST(late_answers_of_wsparq) {
     tvgp_query late[CAP], action, old;
     create("w-sparq-gp-ucb");
@@ -394,7 +394,7 @@ START_TEST(unavailable_arms) {
 }
 END_TEST
 
-/* A round is due and none of the arms it may ask about is available: there is none, and the answers of the last one serve on. */
+/* A round is due and none of the arms it may ask about is available: there is none, and the outcomes of the last one serve on. */
 START_TEST(nobody_to_ask) {
     uint8_t unknown[ARMS];
     double answers = 0;
@@ -438,7 +438,7 @@ START_TEST(distinct_points) {
         seen[i] = (tvgp_obs){.y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};
     ASSERT_OK(tvgp_policy_tell(policy, 4, seen, four));
     ck_assert_double_eq(harness_stat(policy, "distinct"), 2);
-    ck_assert_double_eq(harness_stat(policy, "side.due"), 0); /* nobody asked: nothing is owed */
+    ck_assert_double_eq(harness_stat(policy, "side.due"), 0); /* no caller asked: nothing is owed */
     tvgp_query action[3];
     for (size_t i = 0; i < 3; i++)
         ASSERT_OK(tvgp_policy_ask_one(policy, 1, &action[i], NULL));

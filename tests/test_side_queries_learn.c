@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sparq- and w-sparq-gp-ucb told nothing, on arms and on a box: the exact posterior of what is in use under the parameters that
- * were learned, units, the noise of an answer nobody said anything of. */
+/* sparq- and w-sparq-gp-ucb with default settings, on arms and on a box: the exact posterior of what is in use under the
+ * parameters that were learned, units, the noise of an outcome without a stated noise. */
 #include "harness.h"
 #include "ref/ref_gp.h"
 
@@ -30,7 +30,7 @@ static double drifting(double x, double t) {
     return sin(6 * x + 0.02 * t) + 0.5 * cos(11 * x - 0.01 * t);
 }
 
-/* What a policy is to believe: its observations in use. */
+/* What a policy is to assume: its observations in use. */
 typedef struct {
     size_t n, answers;
     double x[400], t[400], y[400];
@@ -121,7 +121,7 @@ START_TEST(posterior_is_exact) {
             }
         }
         if (t < 20 || (windows && harness_stat(p, "window.start") == t))
-            continue; /* the answers come with the next ask */
+            continue; /* the outcomes come with the next ask */
         assert_exact(p, &d, t, windows ? harness_stat(p, "alpha") : 2, told);
         grown += d.n > 0 && d.t[0] < t;
     }

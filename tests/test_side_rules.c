@@ -95,7 +95,7 @@ static double own_value(int64_t arm, int t) {
     return truth((double)arm / (ARMS - 1), t) + 0.1 * sin(12.9898 * t);
 }
 
-/* Asks for the side queries that are due at step t of this length, and answers them. */
+/* Asks for the side queries that are due at step t of this length, and reports their outcomes. */
 static void play_round(tvgp_policy *p, int t, double unit, step *out) {
     tvgp_query q[CAP];
     while (harness_stat(p, "side.due") > 0) {

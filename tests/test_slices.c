@@ -122,7 +122,7 @@ START_TEST(actions_and_contexts) {
 }
 END_TEST
 
-/* An observation nobody asked for finds its pair by its coordinates. */
+/* An unsolicited observation finds its pair by its coordinates. */
 START_TEST(points_of_a_product) {
     const double lower = 0, upper = 1, l = 0.5;
     tvgp_domain *actions, *contexts, *product;
@@ -153,7 +153,7 @@ END_TEST
 
 enum { ACTIONS = 7, CONTEXTS = 5, STEPS = 120 };
 
-/* The next action, with what is asked beside it left unanswered; returns its score, and its arm. */
+/* The next action, with what is asked next to it left unanswered; returns its score, and its arm. */
 static double next_action(tvgp_policy *policy, double t, tvgp_query *q) {
     for (;;) {
         ASSERT_OK(tvgp_policy_ask_one(policy, t, q, NULL));
@@ -180,7 +180,7 @@ static tvgp_policy *contextual(const char *name) {
     return policy;
 }
 
-/* A context is a mask over the joint arms: for every policy the same choices, bit for bit, with arms that come and go. */
+/* A context is a mask over the joint arms: for every policy the same choices, bit for bit, with arms that are added and removed. */
 START_TEST(a_context_is_a_mask) {
     const char *name;
     double noise[STEPS], u[2 * STEPS];

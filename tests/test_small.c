@@ -164,7 +164,7 @@ static const char *often(size_t allocations) {
     return allocations == 0 ? "none" : allocations < steps ? "< 1" : allocations < 10 * steps ? "< 10" : "< 100";
 }
 
-/* A row of the table: allocations a step after step WARM, on arms and boxes, told a kernel and without. */
+/* A row of the table: allocations a step after step WARM, on arms and boxes, with a kernel and without. */
 static void row_of(const char *name, char *row, size_t size) {
     int n = snprintf(row, size, "| %s |", name);
     for (int way = 0; way < 4; way++) {

@@ -106,7 +106,7 @@ START_TEST(every_policy_goes_on_bit_for_bit) {
 }
 END_TEST
 
-/* Limits on arms and on the box, one told all, another told nothing. */
+/* Limits on arms and on the box, one with the true hyperparameters, another with default settings. */
 START_TEST(limits_go_on_bit_for_bit) {
     static const size_t some[] = {0, 7, CASES_ALL - 1};
     const char *name = harness_policy_at(_i / 2);
@@ -165,7 +165,7 @@ START_TEST(every_variant_goes_on_bit_for_bit) {
 }
 END_TEST
 
-/* Policies that were told a log, and are told another on the way. */
+/* Policies that were given a log, and are given another on the way. */
 START_TEST(logs_go_on_bit_for_bit) {
     static const char *const options[] = {"history.refit_interval=7 history.max_replayed=20",
                                           "history.refit_interval=3 sense=min outlier.sd=2 pending.limit=10"};
@@ -252,7 +252,7 @@ static struct blob whole_of(const tvgp_policy *p) {
     return b;
 }
 
-/* The policy beside one made of its whole snapshot, a clone and one of its template that has loaded: all go on alike. `template`
+/* The policy next to one made of its whole snapshot, a clone and one of its template that has loaded: all go on alike. `template`
  * is given up. */
 static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
     enum { OTHERS = 3 };
@@ -341,7 +341,7 @@ START_TEST(products_of_products) {
 }
 END_TEST
 
-/* Without a kernel: the arms that came are further away, so that a policy made on all of them makes itself another one. */
+/* Without a kernel: the new arms are further away, so that a policy made on all of them makes itself another one. */
 START_TEST(extended_before_it_began) {
     const double X[12] = {0, 0, 1, 0, 0, 1, 1, 1, 5, 0, 0, 3};
     tvgp_domain *domain = NULL, *larger = NULL;
@@ -363,7 +363,7 @@ START_TEST(extended_before_it_began) {
 }
 END_TEST
 
-/* Names that joined names stay names: a policy that is told no kernel believes that all pairs are alike. */
+/* Names that joined names stay names: a policy that is given no kernel assumes that all pairs are alike. */
 START_TEST(appended_names) {
     const double more[2] = {4, 5};
     tvgp_domain *names = NULL, *all = NULL;
@@ -385,8 +385,8 @@ END_TEST
 
 enum call { ASK, TELL, STATISTICS, PREDICT };
 
-/* What guarantees.md names: a fit that goes on and a posterior that is settled where an ask on a box fails, the search for the rank
- * where a tell on arms does, a posterior that is settled for statistics, exact arms for predictions. */
+/* What guarantees.md names: an optimisation that goes on and a posterior that is settled where an ask on a box fails, the
+ * search for the rank where a tell on arms does, a posterior that is settled for statistics, exact arms for predictions. */
 static int may_differ(const struct recipe *r, enum call call) {
     const int aging = strcmp(r->name, "ui-gp-ucb") == 0 || strcmp(r->name, "w-gp-ucb") == 0;
     switch (call) {
@@ -486,7 +486,7 @@ static void fail_and_look(const struct recipe *r) {
     tvgp_policy_destroy(p);
 }
 
-/* A snapshot has the same bytes after a call that failed or that only looked, but for what can be made again. */
+/* A snapshot has the same bytes after a call that failed or that only looked, except what can be made again. */
 START_TEST(failed_calls) {
     const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
     const char *name = harness_policy_at(_i),
@@ -586,7 +586,7 @@ static void fail_unsafe(tvgp_policy *p, tvgp_policy *template, int exact) {
     free(was.bytes);
 }
 
-/* Only what guarantees.md names may have other bytes, and it goes on alike. */
+/* Only what guarantees.md names may have other bytes, and it goes on identically. */
 START_TEST(failed_calls_with_constraints) {
     const char *name = harness_policy_at(_i);
     const double length = 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots that are cut off, changed, of something else, or too large for the memory there is; and how much memory the good
- * ones take. With an argument: so many mutated snapshots instead of a few thousand. */
+ * ones take. With an argument: that many mutated snapshots instead of a few thousand. */
 #include "base/crc32c.h"
 #include "base/section.h"
 #include "player.h"
@@ -73,7 +73,7 @@ START_TEST(another_template_is_named) {
 }
 END_TEST
 
-/* Arms that came make another template; a whole snapshot knows them. */
+/* New arms make another template; a whole snapshot knows them. */
 START_TEST(arms_that_came) {
     double X[2 * (ARMS + 1)];
     size_t n = 0;
@@ -301,7 +301,8 @@ START_TEST(flags_and_names) {
 }
 END_TEST
 
-/* 2^62, as a real 2, at every third place (all: at every place): where it stands for a count it is refused, so that no count can be told up to its end. */
+/* 2^62, as a real 2, at every third place (all: at every place): where it stands for a count it is refused, so that no count
+ * can be reached. */
 START_TEST(counters) {
     const char *const *sections = (const char *const[]){"FRAM", "STAT", NULL};
     tvgp_policy *p = play(_i < (int)(sizeof broken / sizeof *broken) ? broken[_i] : "gp-ucb", 12, 5), *victim = NULL;
@@ -471,7 +472,7 @@ START_TEST(model_without_state) {
     while (at + 8 < n && memcmp(b.bytes + from + at, "STAT\1\0\0\0", 8) != 0)
         at++;
     ck_assert_uint_lt(at + 8, n);
-    memcpy(b.bytes + from + at, "NONE\0\0\0\0", 8); /* a section that nobody needs to know */
+    memcpy(b.bytes + from + at, "NONE\0\0\0\0", 8); /* a section that may be skipped */
     seal_snapshot(b.bytes, b.n);
     ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_restore(ctx, b.n, b.bytes, NULL, NULL, &made), "has no state");
     free(b.bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How large snapshots of small policies are, at every step: as large as the numbers of a state are many, and little beside. */
+/* How large snapshots of small policies are, at every step: as large as the numbers of a state are many, and little else. */
 #include "harness.h"
 
 #include <math.h>
@@ -75,8 +75,8 @@ START_TEST(forgetting) {
 }
 END_TEST
 
-/* Nine filters of one state and five of two, and a redraw's, at worst of two: mean and variances of the arms, and what is known
- * of the weights, m (m + 1) / 2 numbers, when each has gone its own way. Most of the time few have. */
+/* Nine filters of one state and five of two, and an abrupt change's, at worst of two: mean and variances of the arms, and
+ * what is known of the weights, m (m + 1) / 2 numbers, when each has gone its own way. Most of the time few have. */
 START_TEST(of_unknown_law) {
     const struct shape *s = &shapes[_i / 2];
     tvgp_policy *p = open_policy(s, "auto-gp-ucb", "rank.tolerance=0");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What moving costs: decisions beside a plain loop over what a dense reference, or the policy's own predictions, say; what the last
- * action is; moves that cannot be avoided. */
+/* What moving costs: decisions next to a plain loop over what a dense reference, or the policy's own predictions, say; what
+ * the last action is; moves that cannot be avoided. */
 #include "cases.h"
 #include "ref/ref_gp.h"
 
@@ -125,7 +125,7 @@ START_TEST(like_a_dense_loop) {
 }
 END_TEST
 
-/* Beside the policy's own predictions, on arms enough that most are known within bounds only: every policy with one posterior. */
+/* Next to the policy's own predictions, on arms enough that most are known within bounds only: every policy with one posterior. */
 START_TEST(like_its_predictions) {
     const char *name = harness_policy_at(_i / COSTS);
     const double *c = costs[_i % COSTS];
@@ -208,7 +208,7 @@ static tvgp_query act(tvgp_policy *p, double t, double *x) {
     return q[0];
 }
 
-/* Where moving is dear nothing moves, whatever is answered, until the arm goes, or the bounds exclude the point. */
+/* Where moving is expensive nothing moves, whatever is answered, until the arm goes, or the bounds exclude the point. */
 START_TEST(stays_until_it_must_go) {
     const char *name = harness_policy_at(_i / PLACES);
     const int place = _i % PLACES;
@@ -278,7 +278,7 @@ START_TEST(the_last_action) {
     ASSERT_OK(tvgp_policy_tell_value(p, b.id, -3));
     q = act(p, 6, x);
     ck_assert_int_eq(q.arm, 5);
-    ASSERT_OK(tvgp_policy_tell_value(p, a.id, 9)); /* an older answer that comes late */
+    ASSERT_OK(tvgp_policy_tell_value(p, a.id, 9)); /* an older outcome that comes late */
     close_as(p, q.id, TVGP_CANCELLED);
     q = act(p, 7, x);
     ck_assert_int_eq(q.arm, 5);

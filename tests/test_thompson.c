@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Choice by a joint draw of the posterior: moments against the dense posterior, propensities against brute force, the
- * inverse-propensity estimate of another policy's value, regret beside the upper bound. */
+ * inverse-propensity estimate of another policy's value, regret next to the upper bound. */
 #include "arm_posterior.h"
 #include "cases.h"
 #include "family/thompson.h"
@@ -217,7 +217,7 @@ START_TEST(inverse_propensities_estimate_another_policy) {
 }
 END_TEST
 
-/* A draw of reach w lies below mean + w sd everywhere in 19 cases of 20, and is the posterior's but for one factor. */
+/* A draw of reach w lies below mean + w sd everywhere in 19 cases of 20, and is the posterior's except one factor. */
 START_TEST(draws_that_are_held_back) {
     enum { N = 40, DRAWS = 20000 };
     static double draw[N], square[N], cross[N];
@@ -264,7 +264,7 @@ START_TEST(draws_that_are_held_back) {
 }
 END_TEST
 
-/* A width that is told holds draws back, and never drives them on. */
+/* A width that is given holds draws back, and never drives them on. */
 START_TEST(a_width_that_is_told) {
     tvgp_policy *plain = open_policy("gp-ucb", &smooth, ARMS, "choice=thompson seed=4");
     tvgp_policy *wide =
@@ -352,7 +352,7 @@ START_TEST(a_box_has_no_arms_to_draw) {
 }
 END_TEST
 
-/* A field that drifts as the policy believes: the draw loses little against the upper bound. */
+/* A field that drifts as the policy assumes: the draw loses little against the upper bound. */
 static double regret_of(const char *options, uint64_t seed) {
     enum { N = 40, STEPS = 250 };
     const double epsilon = 0.03;

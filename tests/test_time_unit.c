@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time has no unit: where nobody told a rate, t -> a t + b changes no decision. Powers of two change no bit. */
+/* Time has no unit: where no caller told a rate, t -> a t + b changes no decision. Powers of two change no bit. */
 #include "harness.h"
 
 #include <math.h>
@@ -15,12 +15,12 @@ struct clock {
     double spread; /* 0: a step each time; otherwise e^(spread z) */
 };
 
-/* A policy and what it is told. */
+/* A policy and what it is given. */
 struct game {
     const char *name, *options;
     int told;   /* a kernel */
     int arms;   /* BOX: a box */
-    int uneven; /* answers have a later time than their query */
+    int uneven; /* outcomes have a later time than their query */
 };
 
 struct world {
@@ -108,7 +108,7 @@ static const struct clock in_steps = {1, 0, 0};
 
 /* ---- the same decisions ----------------------------------------------------------------------------------------- */
 
-/* Every policy that learns, told nothing. */
+/* Every policy that learns, with default settings. */
 START_TEST(told_nothing) {
     static const struct clock clocks[] = {{1000, 0, 0}, {1024, 0, 0}, {1, 1.7e9, 0}, {0x1p-10, 0, 0}};
     const struct game game = {.name = harness_policy_at(_i), .options = "", .arms = ARMS};
@@ -162,7 +162,7 @@ START_TEST(boxes) {
 }
 END_TEST
 
-/* Times that come as they like: the unit is found late, and what was told by then is told again. */
+/* Times that come as they like: the unit is found late, and what was given by then is given again. */
 static const struct game irregular[] = {
     {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
     {.name = "auto-gp-ucb", .options = "", .arms = ARMS},
@@ -198,7 +198,7 @@ static double median_gap(size_t times, const double *t) {
     return 0.5 * (gap[(times - 1) / 2] + gap[(times - 2) / 2]);
 }
 
-/* The median of the first eight times as far as there are so many, then that, then that of 64, then that. */
+/* The median of the first eight times as far as there are that many, then that, then that of 64, then that. */
 START_TEST(unit_that_is_found) {
     struct world w = open_world(&told_a_kernel[0], &uneven);
     double t[128], x;
@@ -215,7 +215,7 @@ START_TEST(unit_that_is_found) {
 }
 END_TEST
 
-/* Observations that nobody asked for count, those of one time once; answers with times of their own do not. */
+/* Unsolicited observations count, those of one time once; outcomes with times of their own do not. */
 START_TEST(times_that_count) {
     struct world w = open_world(&told_a_kernel[0], &in_steps);
     const double x[4] = {0, 0.25, 0.5, 0.75};
@@ -230,7 +230,7 @@ START_TEST(times_that_count) {
 }
 END_TEST
 
-/* Told, it is that from the start, and what is told by name stays in the user's time. */
+/* Told, it is that from the start, and what is given by name stays in the user's time. */
 START_TEST(unit_that_is_told) {
     const struct clock seconds = {1000, 0, 0};
     const struct game found = told_a_kernel[0];
@@ -251,7 +251,7 @@ START_TEST(unit_that_is_told) {
         ck_assert_double_eq(harness_stat(b.policy, "time.unit"), 1000);
     }
     ck_assert_double_eq(harness_stat(c.policy, "resets"), harness_stat(a.policy, "resets"));
-    told.options = "changepoint.hazard=0.005"; /* a second: everything is redrawn between two asks */
+    told.options = "changepoint.hazard=0.005"; /* a second: everything changes abruptly between two asks */
     struct world e = open_world(&told, &seconds);
     for (int i = 0; i < 150; i++)
         step(&e, &(double){0});
@@ -344,7 +344,7 @@ START_TEST(any_origin) {
 }
 END_TEST
 
-/* ---- what was told before the unit was known -------------------------------------------------------------------- */
+/* ---- what was given before the unit was known -------------------------------------------------------------------- */
 
 enum { LOOKS = 5 };
 
@@ -353,7 +353,7 @@ static void predict(tvgp_policy *p, double t, double out[2 * LOOKS]) {
     ASSERT_OK(tvgp_policy_predict(p, t, LOOKS, x, out, out + LOOKS));
 }
 
-/* After the eighth and the 64th time a policy believes what one believes that knew the unit from the start. */
+/* After the eighth and the 64th time a policy assumes what one assumes that knew the unit from the start. */
 static void assert_as_if_known(const struct game *g, int steps) {
     struct world found = open_world(g, &uneven);
     struct game told = *g;
@@ -471,7 +471,7 @@ START_TEST(snapshots) {
 }
 END_TEST
 
-/* Arms that come while the unit is not final. */
+/* New arms while the unit is not final. */
 START_TEST(arms_that_come) {
     enum { MORE = 41, AT = 5 };
     double points[MORE];

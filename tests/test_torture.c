@@ -20,7 +20,7 @@ static void note(struct trace *trace, double number) {
     trace->number[trace->n++] = number;
 }
 
-/* A policy that waits for answers does so at this time, not later. */
+/* A policy that waits for outcomes does so at this time, not later. */
 static tvgp_status ask(tvgp_policy *p, double *t, tvgp_query *q) {
     tvgp_status status = tvgp_policy_ask_one(p, *t, q, NULL);
     return status == TVGP_AGAIN ? tvgp_policy_ask_one(p, *t += 0.25, q, NULL) : status;
@@ -73,7 +73,7 @@ static void policy_run(const char *name, struct trace *trace) {
         note(trace, (double)q.arm);
         note(trace, q.score);
         ck_assert_int_eq(q.id, (int64_t)step + 1);
-        if (step > 20 && waiting[step % 3]) /* answers come three asks late */
+        if (step > 20 && waiting[step % 3]) /* outcomes come three asks late */
             SURVIVE(tvgp_policy_tell_value(p, waiting[step % 3], sin((double)waiting[step % 3])));
         waiting[step % 3] = step >= 18 ? q.id : 0;
         if (step < 18)
@@ -106,7 +106,7 @@ static void limit_policy(const char *name, const tvgp_domain *domain, const tvgp
     SURVIVE(tvgp_policy_set(*p, "seed=5 constraint.confidence=.8 constraint.exploration_share=.3 constraint.scope=average"));
 }
 
-/* Answers of which an output comes late or never, in batches over the policy and both models; the limits move. */
+/* Outcomes of which an output comes late or never, in batches over the policy and both models; the limits move. */
 static void limited_run(const char *name, struct trace *trace) {
     const struct ref_kernel *k = cases_kernel_at(0);
     double X[CASES_ARMS * 2], risk[CASES_ARMS];
@@ -146,7 +146,7 @@ static void limited_run(const char *name, struct trace *trace) {
     tvgp_policy_destroy(p);
 }
 
-/* A prior from the runs of a fleet, which a log and the run teach on; some answers are to be waited for. */
+/* A prior from the runs of a fleet, which a log and the run teach on; some outcomes are to be waited for. */
 static void log_run(struct trace *trace) {
     enum { ROWS = 66, ARMS = 2, RECORDS = ROWS * ARMS, ANSWERS = 9 };
     static const size_t first[] = {0, 4, ANSWERS};

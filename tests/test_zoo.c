@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The problems of the drift zoo (bench/zoo.h): the same whoever asks and in any order; what is said of a truth holds of it; answers
- * have the mean and the variance they should have; one run of each family is played. */
+/* The problems of the drift benchmark (bench/zoo.h): the same for every caller and in any order; what is said of a truth
+ * holds of it; outcomes have the mean and the variance they should have; one run of each family is played. */
 #define _POSIX_C_SOURCE 200809L /* setenv, strdup */
 #include "../bench/zoo/play.h"
 #include "harness.h"
@@ -45,7 +45,7 @@ static int64_t some_arm(const tvgp_zoo_problem *p, const tvgp_zoo_info *info, si
     return -1;
 }
 
-/* Two handles, one asked backwards: the same answers, values, arrivals. */
+/* Two handles, one asked backwards: the same outcomes, values, arrivals. */
 static void compare_orders(tvgp_zoo_problem *a, tvgp_zoo_problem *b) {
     const tvgp_zoo_info info = info_of(a);
     enum { LOOKS = 25 };
@@ -151,7 +151,7 @@ START_TEST(best_and_uniform) {
 }
 END_TEST
 
-/* ---- laws of change ----------------------------------------------------------------------------------------------- */
+/* ---- drift models ----------------------------------------------------------------------------------------------- */
 
 /* Correlation of arms over `lag` steps, mean 0 and variance 1 known, over seeds 1 .. 12. */
 static double correlation(const char *name, const char *set, size_t lag, double *variance) {
@@ -172,8 +172,8 @@ static double correlation(const char *name, const char *set, size_t lag, double 
     return product / square;
 }
 
-/* Wanted correlations: (1 - rate)^(lag / 2), whatever share of it comes from drawing anew; Matern-3/2. Some 150 independent fields:
- * an error of .03 in the correlation is five standard errors where it is .86. */
+/* Wanted correlations: (1 - rate)^(lag / 2), whatever share of it comes from drawing again; Matern-3/2. Some 150 independent
+ * fields: an error of .03 in the correlation is five standard errors where it is .86. */
 START_TEST(correlations) {
     double variance;
     ASSERT_NEAR(correlation("ou", "rate=.1", 3, &variance), pow(0.9, 1.5), 0.02);
@@ -187,7 +187,7 @@ START_TEST(correlations) {
 }
 END_TEST
 
-/* It changes at so many steps, and is the same in between. */
+/* It changes at that many steps, and is the same in between. */
 START_TEST(changes) {
     static const struct {
         const char *name, *set;
@@ -237,9 +237,9 @@ START_TEST(norms) {
 }
 END_TEST
 
-/* ---- answers ------------------------------------------------------------------------------------------------------ */
+/* ---- outcomes ------------------------------------------------------------------------------------------------------ */
 
-/* The variance of an answer at step s about f. */
+/* The variance of an outcome at step s about f. */
 static double variance_of(const tvgp_zoo_info *info, double f) {
     if (!strcmp(info->name, "coin"))
         return f * (1 - f);
@@ -350,7 +350,7 @@ START_TEST(experts) {
 }
 END_TEST
 
-/* ---- what is told, and refused ------------------------------------------------------------------------------------ */
+/* ---- what is given, and refused ------------------------------------------------------------------------------------ */
 
 START_TEST(told) {
     const tvgp_kernel *kernel;
@@ -400,8 +400,8 @@ END_TEST
 
 /* ---- play --------------------------------------------------------------------------------------------------------- */
 
-/* One problem of each family, one run: uniform play gets a share of about 1, and who learns gets less; told all, what is told to
- * nobody in particular plays too. */
+/* One problem of each family, one run: uniform play gets a share of about 1, and who learns gets less; with the true
+ * hyperparameters, algorithms without settings play too. */
 START_TEST(one_run_of_each_family) {
     static const struct {
         const char *name, *set;
@@ -430,7 +430,7 @@ START_TEST(one_run_of_each_family) {
 }
 END_TEST
 
-/* The best constant arm by brute force; a player without a level does not play there. */
+/* The best constant arm by brute force; an algorithm without a level does not play there. */
 START_TEST(hindsight) {
     tvgp_zoo_problem *p = open_problem("wander", "middle", 3);
     const tvgp_zoo_info info = info_of(p);

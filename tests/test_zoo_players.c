@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The players from outside (bench/zoo) beside another implementation's runs of 30 steps: every choice, and two numbers of the
+/* The algorithms from outside (bench/zoo) next to another implementation's runs of 30 steps: every choice, and two numbers of the
  * state to 1e-12. The tables are S: r = .5 + .35 sin(.35 t + 2.1 k) + .01 ((7 t + 5 k) mod 11), and J: levels (.88, .45, .01),
  * from t = 16 on the other way round, with the same ripple; random numbers are the fractions of multiples of the golden ratio. */
 #include "../bench/zoo/player_gp.h"
@@ -155,7 +155,7 @@ START_TEST(master_restarts_where_its_first_test_says) {
 }
 END_TEST
 
-/* Every player has a golden run but uniform play. */
+/* Every algorithm has a golden run but uniform play. */
 START_TEST(all_have_a_run) {
     for (size_t i = 0; zoo_player_types[i]; i++) {
         int there = !strcmp(zoo_player_types[i]->name, "uniform");
@@ -166,7 +166,7 @@ START_TEST(all_have_a_run) {
 }
 END_TEST
 
-/* With arms that may not be played, answers that come late or never, and play to the end of a horizon, every player chooses an
+/* With arms that may not be played, outcomes that come late or never, and play to the end of a horizon, every algorithm chooses an
  * allowed arm. */
 START_TEST(masks_and_late_answers) {
     double K[ARMS * ARMS];

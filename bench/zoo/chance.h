@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What players draw at random: a stream of their own. A test may put its own numbers in place of the draws. */
+/* What algorithms draw at random: a stream of their own. A test may put its own numbers instead of the draws. */
 #ifndef ZOO_CHANCE_H
 #define ZOO_CHANCE_H
 

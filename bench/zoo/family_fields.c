@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of Gaussian processes (SE kernel of lengthscale .2, variance 1) on 10 x 10 arms that change by every law: families steady,
- * abrupt and moving in part, answers, choice and delays. g_s below is a sample of its own for every s.
+/* Samples of Gaussian processes (SE kernel of lengthscale .2, variance 1) on 10 x 10 arms that change by every drift model: families steady,
+ * abrupt and moving in part, outcomes, choice and delays. g_s below is a sample of its own for every s.
  *
  *   ou         f_(t+1) = sqrt(1 - rate) f_t + sqrt(rate) g (Bogunovic, Scarlett, Cevher 2016)
  *   smooth     Matern-3/2 in time of lengthscale `length`: value and slope with their exact transition
  *   brownian   f_(t+1) = f_t + sqrt(rate) g
  *   half       two processes at rates `slow` and `fast`, sqrt(1 - w) and sqrt(w) of each, w from 0 to 1 over the first coordinate
  *   redrawn    f = g_s, another s at `changes` random steps
- *   mixed      correlation (1 - rate)^(dt / 2) in every case, `share` of it by being drawn anew, the rest as ou
+ *   mixed      correlation (1 - rate)^(dt / 2) in every case, `share` of it by being drawn again, the rest as ou
  *   jumps      f of norm 2 in the RKHS: `changes` times another combination of 20 kernel functions on a line of 100 arms (truth.h,
  *              after Deng et al. 2022)
  *   rotation   there cos(a) h_1 + sin(a) h_2 of norm 2, `turns` half turns over the run
@@ -28,7 +28,7 @@ static void grid(zoo_problem *p) {
     p->info.noise = zoo_set(p, "noise");
 }
 
-/* ---- laws --------------------------------------------------------------------------------------------------------- */
+/* ---- drift models --------------------------------------------------------------------------------------------------------- */
 
 /* f_t = keep f_(t-1) + fresh g, the first g; streams first, first + 1, .. */
 static void markov(zoo_problem *p, double keep, double fresh, uint64_t first, double *f) {
@@ -99,7 +99,7 @@ static void make_half(zoo_problem *p) {
     free(other);
 }
 
-/* At so many different steps, drawn at random, the function becomes another. */
+/* At that many different steps, drawn at random, the function becomes another. */
 static void mark_changes(zoo_problem *p, size_t changes, uint8_t *changed) {
     for (uint64_t draw = 0, made = 0; made < changes && draw < 100000; draw++) {
         const size_t at = 1 + (size_t)(zoo_uniform_of(p->seed, ZOO_TRUTH, 2000000 + draw) * (double)(p->info.steps - 1));
@@ -124,7 +124,7 @@ static void make_redrawn(zoo_problem *p) {
     zoo_field_close(&field);
 }
 
-/* With u = -ln(1 - rate) / 2 the field is drawn anew with chance 1 - e^(-share u) a step, and forgets e^(-(1 - share) u). */
+/* With u = -ln(1 - rate) / 2 the field is drawn again with chance 1 - e^(-share u) a step, and forgets e^(-(1 - share) u). */
 static void make_mixed(zoo_problem *p) {
     const double u = -log(1 - zoo_set(p, "rate")) / 2, share = zoo_set(p, "share"), keep = exp(-(1 - share) * u);
     zoo_field field;
@@ -195,14 +195,14 @@ static void make_wander(zoo_problem *p) {
     }
 }
 
-/* ---- answers, choice and delays, on forgetting fields ------------------------------------------------------------- */
+/* ---- outcomes, choice and delays, on forgetting fields ------------------------------------------------------------- */
 
 static void make_heavy(zoo_problem *p) {
     make_ou(p);
     p->answers = ZOO_STUDENT;
 }
 
-/* Values offset + unit f: what learns nothing is told all of it, what is told nothing starts there. */
+/* Values offset + unit f: a policy that learns nothing is given both, one with default settings starts there. */
 static void make_unit(zoo_problem *p) {
     const double unit = zoo_set(p, "unit"), offset = zoo_set(p, "offset"), lengthscale = 0.2;
     make_ou(p);
@@ -230,7 +230,7 @@ static void make_come_and_go(zoo_problem *p) {
     }
 }
 
-/* Every step offers so many arms, others each time. */
+/* Every step offers that many arms, others each time. */
 static void make_lists(zoo_problem *p) {
     const size_t offered = (size_t)zoo_set(p, "offered");
     make_ou(p);

@@ -5,7 +5,7 @@
  *   waves     W-SparQ's waves (truth.h), k = .5 exp(-d^2 / 18); the weight makes the largest value about that of the paper
  *   parabola  1 - (x - c)^2 on [-2, 2] with c another after each third of the run, after the thesis of Brunzema
  *   hills     ten hills, one of them tall, eleven priors (Ziomek, Adachi, Osborne, section 7; truth.h)
- *   days      12 days of 30 arms as prior means, today is like one of them but for a rest that forgets */
+ *   days      12 days of 30 arms as prior means, today is like one of them except a rest that forgets */
 #include "problem.h"
 #include "truth.h"
 

@@ -6,11 +6,11 @@
  *   intel-sensors and others  of $TVGP_DATA_DIR (else ../shared/data): sensors of a laboratory, speeds on a motorway, prices of stocks,
  *                             temperatures of countries by the month. Where a file is not, its problem cannot be opened
  *
- * The rows of training standardise the values and give the covariance that is told; those after them are played, without rows in which
- * nobody has a value. A share of the columns, drawn at random, takes part.
+ * The rows of training standardise the values and give the covariance that is given; those after them are played, without rows in which
+ * no arm has a value. A share of the columns, drawn at random, takes part.
  *
  *   twins    level of the arm + mean of the hour + the arm's own day + what is common to all at a time + rest; common part and rest
- *            forget, with the correlations of the data from row to row, and of the changes of the rest so many are jumps. The moments are
+ *            forget, with the correlations of the data from row to row, and of the changes of the rest that many are jumps. The moments are
  *            those of the tables (fit_twins.py), values are drawn: no value of the data is in them. Told one variance and one
  *            correlation for all arms. */
 #include "problem.h"

@@ -43,7 +43,7 @@ size_t window_ucb_choose(window_ucb *p, const uint8_t *mask) {
     return best;
 }
 
-/* The sums are taken afresh when the ring comes round. */
+/* The sums are taken again when the ring comes round. */
 static void sum_up(window_ucb *p) {
     memset(p->n, 0, 2 * p->arms * sizeof *p->n);
     for (size_t i = 0; i < p->window; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Two rules of others for arms that are names, beside which the library is measured. Both forget at a rate they are told.
+/* Two rules of others for arms that are names, with which the library is compared. Both forget at a rate they are given.
  *
- * Sliding-window UCB (Garivier and Moulines 2011, section 3.2): an arm without an answer in the window, lowest first; else the
- * highest mean + width sqrt(ln(min(t, window)) / n) of the answers in the window. The width is sqrt(2 v) for noise of variance v.
+ * Sliding-window UCB (Garivier and Moulines 2011, section 3.2): an arm without an outcome in the window, lowest first; else the
+ * highest mean + width sqrt(ln(min(t, window)) / n) of the outcomes in the window. The width is sqrt(2 v) for noise of variance v.
  *
- * Discounted Thompson sampling: answers count gamma^age. 0 and 1: a draw of Beta(1 + S, 1 + F) for each arm (Raj and Kalyani 2017,
- * algorithm dTS); other answers: of N(m, 1/P), P = 1/p0 + n/v, m = (m0/p0 + s/v) / P (Qi, Wang and Zhu 2023, with a prior). */
+ * Discounted Thompson sampling: outcomes count gamma^age. 0 and 1: a draw of Beta(1 + S, 1 + F) for each arm (Raj and Kalyani 2017,
+ * algorithm dTS); other outcomes: of N(m, 1/P), P = 1/p0 + n/v, m = (m0/p0 + s/v) / P (Qi, Wang and Zhu 2023, with a prior). */
 #ifndef ZOO_FORGETTING_H
 #define ZOO_FORGETTING_H
 
@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 typedef struct window_ucb {
-    size_t arms, window, steps; /* steps: answers told */
-    double width, *n, *sum;     /* of the answers in the window, for each arm */
-    size_t *arm;                /* ring of the last answers: their arms */
-    double *y, index;           /* answers; score of the last choice */
+    size_t arms, window, steps; /* steps: outcomes told */
+    double width, *n, *sum;     /* of the outcomes in the window, for each arm */
+    size_t *arm;                /* ring of the last outcomes: their arms */
+    double *y, index;           /* outcomes; score of the last choice */
 } window_ucb;
 
 void window_ucb_create(window_ucb *p, size_t arms, size_t window, double width);
@@ -28,7 +28,7 @@ void window_ucb_destroy(window_ucb *p);
 typedef struct discounted_thompson {
     size_t arms;
     double gamma;
-    double prior_mean, prior, noise; /* m0, p0, v; noise 0: answers are 0 or 1 */
+    double prior_mean, prior, noise; /* m0, p0, v; noise 0: outcomes are 0 or 1 */
     double *n, *sum;                 /* discounted */
 } discounted_thompson;
 

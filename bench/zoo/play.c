@@ -55,7 +55,7 @@ void zoo_stage_close(zoo_stage *s) {
     free(s->K);
 }
 
-/* ---- a contestant: a policy, or a player from outside ------------------------------------------------------------- */
+/* ---- a contestant: a policy, or an algorithm from outside ------------------------------------------------------------- */
 
 typedef struct asked {
     int64_t id, arm;
@@ -65,7 +65,7 @@ typedef struct asked {
 
 typedef struct contestant {
     zoo_stage *stage;
-    tvgp_policy *policy; /* NULL: the player */
+    tvgp_policy *policy; /* NULL: the algorithm */
     zoo_player player;
     zoo_chance chance;
     uint8_t *mask;
@@ -102,7 +102,7 @@ static void tell_means(contestant *c, const tvgp_kernel *kernel, int level) {
     free(mean);
 }
 
-/* Whether what is told at ALL and not at MODEL is anything to this policy. */
+/* Whether what is given at ALL and not at MODEL is anything to this policy. */
 static int takes_drift(const contestant *c) {
     double number;
     const char *text;
@@ -112,7 +112,7 @@ static int takes_drift(const contestant *c) {
            (info->period > 0 && tvgp_policy_get_str(c->policy, "season.period", &text) == TVGP_OK);
 }
 
-/* -1: there is no such policy, or it does not play here, or is told no more at ALL than at MODEL. */
+/* -1: there is no such policy, or it does not play here, or is given no more at ALL than at MODEL. */
 static int enter_policy(contestant *c, const char *text, int level) {
     zoo_stage *s = c->stage;
     char name[64], options[TEXT];
@@ -162,7 +162,7 @@ static int enter_player(contestant *c, const char *text, int level) {
 
 /* ---- a step ------------------------------------------------------------------------------------------------------- */
 
-/* Answers the side queries of a batch; those nobody answers were skipped. */
+/* Reports outcomes of the side queries of a batch; those without an outcome were skipped. */
 static void answer_sides(contestant *c, size_t step, size_t *number, const tvgp_query *q, const double *x, size_t n) {
     zoo_stage *s = c->stage;
     for (size_t i = 0; i < n; i++) {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* One player on one problem. A player is a text: "best-constant-arm" and "best-arm-of-the-hour" (in hindsight), a player from
- * outside (player.h), or a policy of the library, each with settings of its own. Players for arms choose on a box among 200 points
- * of a Halton sequence. */
+/* One algorithm on one problem. An algorithm is a text: "best-constant-arm" and "best-arm-of-the-hour" (in hindsight), a
+ * algorithm from outside (player.h), or a policy of the library, each with settings of its own. Algorithms for arms choose
+ * on a box among 200 points of a Halton sequence. */
 #ifndef ZOO_PLAY_H
 #define ZOO_PLAY_H
 
 #include "../zoo.h"
 
-/* What all players of a problem share. */
+/* What all algorithms of a problem share. */
 typedef struct zoo_stage {
     tvgp_ctx *ctx;
     tvgp_zoo_problem *problem;
     tvgp_zoo_info info;
-    size_t arms;   /* of players for arms */
+    size_t arms;   /* of algorithms for arms */
     double *X, *K; /* arms x dim; their prior covariance in units of the range, squared */
     uint64_t seed;
-    /* Looks at policies; NULL: nobody does. When an action was asked and nothing answered yet, and with NULL after the answers of
-     * the step. */
+    /* Looks at policies; NULL: none is looked at. When an action was asked and no outcome has arrived, and with NULL after
+     * the outcomes of the step. */
     void (*look)(void *user, tvgp_policy *policy, size_t step, const tvgp_query *action_or_null);
     void *user;
 } zoo_stage;
 
 typedef struct zoo_score {
-    double regret, uniform;                   /* sums over the steps: of the player, of uniform play (expected) */
+    double regret, uniform;                   /* sums over the steps: of the algorithm, of uniform play (expected) */
     double restarts, microseconds, kilobytes; /* of a step; held at the end */
 } zoo_score;
 
@@ -30,7 +30,7 @@ typedef struct zoo_score {
 void zoo_stage_open(zoo_stage *stage, tvgp_ctx *ctx, tvgp_zoo_problem *problem, uint64_t seed);
 void zoo_stage_close(zoo_stage *stage);
 
-/* Plays all steps; 0, or -1 where this player is not for this problem or level. Ends the program on other failures. */
+/* Plays all steps; 0, or -1 where this algorithm is not for this problem or level. Ends the program on other failures. */
 int zoo_play(zoo_stage *stage, const char *player, int level, zoo_score *score);
 
 /* Whether it is the library's. */

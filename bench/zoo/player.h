@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Players from outside: algorithms of others for arms, which the library is measured beside. One file player_<kind>.c for each
+/* Algorithms from outside: algorithms of others for arms, with which the library is compared. One file player_<kind>.c for each
  * kind; source, equations and what is our own choice stand at its top.
  *
- * All of them see rewards r in [0, 1]: r = (y - lo) / (hi - lo), cut, of what is to be large. They are told how many arms and
- * steps there are; what else they may be told is in zoo_facts. Equal scores go to the lowest arm, in a mask 0 is an arm that
+ * All of them see rewards r in [0, 1]: r = (y - lo) / (hi - lo), cut, of what is to be large. They are given how many arms and
+ * steps there are; what else they may be given is in zoo_facts. Equal scores go to the lowest arm, in a mask 0 is an arm that
  * cannot be played now, and a round-robin skips it. */
 #ifndef ZOO_PLAYER_H
 #define ZOO_PLAYER_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What somebody knows beforehand: the drift too; kernel and noise; nothing. */
+/* What an algorithm knows beforehand: the drift too; kernel and noise; nothing. */
 enum { ZOO_TOLD_ALL, ZOO_TOLD_MODEL, ZOO_TOLD_NOTHING, ZOO_LEVELS };
 enum { ZOO_AT_ALL = 1 << ZOO_TOLD_ALL, ZOO_AT_MODEL = 1 << ZOO_TOLD_MODEL, ZOO_AT_NOTHING = 1 << ZOO_TOLD_NOTHING };
 
@@ -20,13 +20,13 @@ typedef struct zoo_facts {
     size_t arms, steps;
     double changes, variation; /* how often it changes (>= 1), sum of the largest changes of a step; not told: 1 */
     double epsilon;            /* rate of forgetting; not told: 0 */
-    const double *K;           /* prior covariance, arms x arms, in units of r^2; NULL: not told. Outlives the player */
+    const double *K;           /* prior covariance, arms x arms, in units of r^2; NULL: not told. Outlives the algorithm */
     double mean, noise;        /* prior mean and noise variance, in units of r; with K */
 } zoo_facts;
 
 typedef struct zoo_choice {
     size_t arm;
-    double probability; /* of this choice, as the player drew it; 1: no chance in it */
+    double probability; /* of this choice, as the algorithm drew it; 1: no chance in it */
 } zoo_choice;
 
 enum { ZOO_PARAMETERS = 6 };
@@ -60,12 +60,12 @@ extern const zoo_player_type *const zoo_player_types[]; /* ended by NULL */
 /* The type in "NAME KEY=VALUE ..", NULL when there is none. */
 const zoo_player_type *zoo_player_type_of(const char *text);
 
-/* A player from such a text; 0, or -1 when the name or a key is unknown, a value is no number, or it needs a kernel that is not
+/* An algorithm from such a text; 0, or -1 when the name or a key is unknown, a value is no number, or it needs a kernel that is not
  * told. */
 int zoo_player_create(const char *text, const zoo_facts *facts, zoo_player *out);
 void zoo_player_destroy(zoo_player *player);
 
-/* ---- what players share ------------------------------------------------------------------------------------------- */
+/* ---- what algorithms share ------------------------------------------------------------------------------------------- */
 
 /* n numbers, 0. */
 double *zoo_numbers(size_t n);
@@ -81,7 +81,7 @@ size_t zoo_argmax(size_t n, const double *score, const uint8_t *mask);
 /* One of the allowed arms, all alike: arm floor(K u) where it is allowed, else the next allowed one, round the end. */
 size_t zoo_any(size_t n, const uint8_t *mask, double u);
 
-/* The arm a round-robin plays in step u of a round, `arms` when it is nobody's turn: arm u mod round where that is an arm and
+/* The arm a round-robin plays in step u of a round, `arms` when it is no arm's turn: arm u mod round where that is an arm and
  * allowed. */
 size_t zoo_turn(size_t arms, size_t u, size_t round, const uint8_t *mask);
 

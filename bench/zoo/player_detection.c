@@ -25,7 +25,7 @@ typedef struct glr {
     size_t arms, u, episode, every, cuts;
     double a0, delta, G, index;
     int known;
-    size_t *n, room; /* answers of each arm since the restart */
+    size_t *n, room; /* outcomes of each arm since the restart */
     double *sum;     /* arms x room: cumulated sums */
 } glr;
 
@@ -163,7 +163,7 @@ static void monitored_create(void *self, const zoo_facts *f, const double *param
     p->ring = p->score + f->arms;
 }
 
-/* Mean + sqrt(2 ln N / n), no answer: infinity. */
+/* Mean + sqrt(2 ln N / n), no outcome: infinity. */
 static void ucb_scores(size_t arms, const double *n, const double *sum, double N, double *score) {
     for (size_t i = 0; i < arms; i++)
         score[i] = n[i] > 0 ? sum[i] / n[i] + sqrt(2 * log(N) / n[i]) : INFINITY;

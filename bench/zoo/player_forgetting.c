@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules that forget at a rate they are told.
- *
- * Discounted UCB (Garivier, Moulines 2011, section 3.1): with n and s discounted by gamma at every answer, an arm without answers,
- * lowest first, else the highest s / n + 2 B sqrt(xi max(0, ln N) / n), N = sum of n; B = 1, xi = .6, gamma = 1 - sqrt(C / T) /
- * (4 B) for C changes. Sliding-window UCB (the same, section 3.2; forgetting.h): width B sqrt(xi ln(min(t, tau)) / n), tau =
- * floor(2 B sqrt(T ln T / C)). Discounted Thompson sampling of Raj, Kalyani 2017 (Beta) and Qi, Wang, Zhu 2023 (Gaussian, here
- * with prior N(1/2, 1) and variance 1/4): forgetting.h. */
+/* Rules that forget at a rate they are given. Discounted UCB (Garivier, Moulines 2011, section 3.1): with n and s discounted
+ * by gamma at every outcome, an arm without outcomes, lowest first, else the highest s / n + 2 B sqrt(xi max(0, ln N) / n),
+ * N = sum of n; B = 1, xi = .6, gamma = 1 - sqrt(C / T) / (4 B) for C changes. Sliding-window UCB (the same, section 3.2;
+ * forgetting.h): width B sqrt(xi ln(min(t, tau)) / n), tau = floor(2 B sqrt(T ln T / C)). Discounted Thompson sampling of
+ * Raj, Kalyani 2017 (Beta) and Qi, Wang, Zhu 2023 (Gaussian, here with prior N(1/2, 1) and variance 1/4): forgetting.h. */
 #include "forgetting.h"
 #include "players_all.h"
 #include <math.h>
@@ -134,7 +132,7 @@ static void thompson_tell(void *self, size_t arm, double r, double probability) 
     discounted_thompson_tell(self, arm, r);
 }
 
-/* 1, 2: of arm 0 the successes and failures; where answers are not 0 or 1 mean and standard deviation. */
+/* 1, 2: of arm 0 the successes and failures; where outcomes are not 0 or 1 mean and standard deviation. */
 static double thompson_number(const void *self, size_t which) {
     const discounted_thompson *p = self;
     if (which == 0)

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Players told a kernel and a noise.
- *
- * DAL around gp-ucb, after Gerogiannis, Huang, Bose, Veeravalli (arXiv 2501.19401, algorithm 1): in every round of
- * ceil(N / min(1, a0 sqrt(episode))) steps each of N cover arms once, else gp-ucb; a0 = sqrt(N ln T / T). All answers go to
- * gp-ucb; for a cover arm with n answers the largest s (n - s) / n (mean of first s - mean of rest)^2 / (2 sig^2) above ln(4 n^(3/2)
- * / delta), delta = 1 / sqrt(T), restarts everything. Its text leaves the cover open; ours is by pivoted Cholesky: arms of largest
- * variance left until that is a quarter of the largest prior variance, at most 30.
- *
- * R-PERP, after Iwazaki, Takeno (AISTATS 2025): every H = ceil(gain^(1/3) (T / V)^(2/3)) steps anew from all arms; batches of 4, 8,
- * 16 .. arms in use of largest variance, played in random order; arms whose m + 2 sd is below the largest m - 2 sd go. Lengths of
- * batches and the factor 2 are ours. An answer that comes when its batch is over counts in the one under way.
- *
- * Kalman arms: gp-ucb with forgetting on arms that have nothing in common: what likeness of arms is worth. */
+/* Algorithms with a kernel and a noise. DAL around gp-ucb, after Gerogiannis, Huang, Bose, Veeravalli (arXiv 2501.19401,
+ * algorithm 1): in every round of ceil(N / min(1, a0 sqrt(episode))) steps each of N cover arms once, else gp-ucb; a0 =
+ * sqrt(N ln T / T). All outcomes go to gp-ucb; for a cover arm with n outcomes the largest s (n - s) / n (mean of first s -
+ * mean of rest)^2 / (2 sig^2) above ln(4 n^(3/2) / delta), delta = 1 / sqrt(T), restarts everything. Its text leaves the
+ * cover open; ours is by pivoted Cholesky: arms of largest variance left until that is a quarter of the largest prior
+ * variance, at most 30. R-PERP, after Iwazaki, Takeno (AISTATS 2025): every H = ceil(gain^(1/3) (T / V)^(2/3)) steps again
+ * from all arms; batches of 4, 8, 16 .. arms in use of largest variance, played in random order; arms whose m + 2 sd is
+ * below the largest m - 2 sd go. Lengths of batches and the factor 2 are ours. An outcome that comes when its batch is over
+ * counts in the one under way. Kalman arms: gp-ucb with forgetting on arms that have nothing in common: what similarity of
+ * arms is worth. */
 #include "player_gp.h"
 
 #include "../experiment.h"
@@ -225,7 +222,7 @@ const zoo_player_type zoo_dal = {"dal",
 
 typedef struct perp {
     zoo_gp base;
-    size_t every, first, step, batch, at, length, *plan; /* step: since the restart; at: in the plan, of so many */
+    size_t every, first, step, batch, at, length, *plan; /* step: since the restart; at: in the plan, of that many */
     size_t restarts;
     double b, most; /* most: the largest m - b sd of the last batch that ended */
     uint8_t *alive;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gp-ucb as the base of others' rules: the exact posterior on K arms, mean m and covariance P, which starts anew at the prior as
- * often as one likes. Index m + sqrt(max(0, .8 ln(4 (j + 1)))) sd after j answers. An answer costs 3 K^2 flops. */
+/* gp-ucb as the base of others' rules: the exact posterior on K arms, mean m and covariance P, which starts again at the prior as
+ * often as one likes. Index m + sqrt(max(0, .8 ln(4 (j + 1)))) sd after j outcomes. An outcome costs 3 K^2 flops. */
 #ifndef ZOO_PLAYER_GP_H
 #define ZOO_PLAYER_GP_H
 
@@ -19,11 +19,11 @@ void zoo_gp_restart(zoo_gp *p);
 void zoo_gp_tell(zoo_gp *p, size_t arm, double r);
 size_t zoo_gp_best(zoo_gp *p, const uint8_t *mask);
 
-/* Takes what an answer at this arm would take from P, whatever it is. */
+/* Takes what an outcome at this arm would take from P, whatever it is. */
 void zoo_gp_look(zoo_gp *p, size_t arm);
 
-/* sum of ln(1 + P_aa / noise) / 2 over so many picks of the largest variance: about the most that T answers can tell (Srinivas et
- * al. 2010). Leaves the posterior at the prior. */
+/* sum of ln(1 + P_aa / noise) / 2 over that many picks of the largest variance: about the most that T outcomes can tell
+ * (Srinivas et al. 2010). Leaves the posterior at the prior. */
 double zoo_gp_gain(zoo_gp *p, size_t T);
 
 #endif

@@ -4,7 +4,7 @@
  * theta = V^-1 b, beta = sqrt(lam) S + sig sqrt(2 ln(1/delta) + d ln(1 + (1 - gamma^(2 (t-1))) / (d lam (1 - gamma^2)))), the arm
  * of largest x'theta + scale beta sqrt(x' V^-1 W V^-1 x); then V = gamma V + x x' + (1 - gamma) lam I, W = gamma^2 W + x x' + (1 -
  * gamma^2) lam I, b = gamma b + (r - centre) x. lam = 1, S = 1, sig = 1/2, delta = .01; gamma = 1 - (V_T / (d T))^(2/3) where the
- * variation V_T is told, else .98. Nothing depends on how the basis is turned. */
+ * variation V_T is given, else .98. Nothing depends on how the basis is turned. */
 #include "draw.h"
 #include "players_all.h"
 #include <math.h>
@@ -95,7 +95,7 @@ static void features(linear *p, const double *K) {
     free(Q);
 }
 
-/* ---- the player --------------------------------------------------------------------------------------------------- */
+/* ---- the algorithm --------------------------------------------------------------------------------------------------- */
 
 static void create(void *self, const zoo_facts *f, const double *parameter) {
     linear *p = self;
@@ -122,7 +122,7 @@ static double quadratic(size_t d, const double *M, const double *x) {
 static void width_matrix(const linear *p, const double *L, double *M) {
     const size_t d = p->d;
     for (int side = 0; side < 2; side++)
-        for (size_t j = 0; j < d; j++) { /* solves with column j, then with row j of what came out */
+        for (size_t j = 0; j < d; j++) { /* solves with column j, then with row j of the result */
             double x[MOST];
             for (size_t i = 0; i < d; i++)
                 x[i] = side ? M[j * d + i] : p->W[i * d + j];

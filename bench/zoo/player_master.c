@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* MASTER (Wei, Luo, COLT 2021, algorithms 1 to 3) around UCB1 and around gp-ucb. delta = 1/T, c = ln(T / delta). A block of order n
- * has 2^n steps; at its step u, for m = n .. 0 with 2^m dividing u, an instance of the base begins for 2^m steps with chance
- * rho(2^n) / rho(2^m). The instance of smallest order plays and learns. With g its index and R the reward, f = scale 6 (log2 T + 1)
- * c, a new block of order 0 begins when an instance of order m ends and the mean of R over its steps is at least min g + 9 f
- * rho(2^m), or when the mean of g - R over the block is at least 3 f rho(u + 1).
- *
- * UCB1: index mean + 2 sqrt(c / max(1, n)), rho(n) = sqrt(K c / n) + K c / n. gp-ucb (ours): rho(n) = sqrt(A / n), A = 8 v / ln(1 + v
- * / s2) * .8 ln(4 T) * gain of T answers, v the largest prior variance. At scale 1 no test can hold at horizons that are played;
- * `loose=1` is f = 1, the bounds without their constants.
- *
- * Answers that are late go to the instance that plays when they come. */
+/* MASTER (Wei, Luo, COLT 2021, algorithms 1 to 3) around UCB1 and around gp-ucb. delta = 1/T, c = ln(T / delta). A block of
+ * order n has 2^n steps; at its step u, for m = n .. 0 with 2^m dividing u, an instance of the base begins for 2^m steps
+ * with chance rho(2^n) / rho(2^m). The instance of smallest order plays and learns. With g its index and R the reward, f =
+ * scale 6 (log2 T + 1) c, a new block of order 0 begins when an instance of order m ends and the mean of R over its steps is
+ * at least min g + 9 f rho(2^m), or when the mean of g - R over the block is at least 3 f rho(u + 1). UCB1: index mean + 2
+ * sqrt(c / max(1, n)), rho(n) = sqrt(K c / n) + K c / n. gp-ucb (ours): rho(n) = sqrt(A / n), A = 8 v / ln(1 + v / s2) * .8
+ * ln(4 T) * gain of T outcomes, v the largest prior variance. At scale 1 no test can hold at horizons that are played;
+ * `loose=1` is f = 1, the bounds without their constants. Outcomes that are late go to the instance that plays when they
+ * come. */
 #include "player_gp.h"
 #include "players_all.h"
 #include <math.h>
@@ -163,7 +161,7 @@ static int surprised(const master *p) {
 static void tell(void *self, size_t arm, double r, double probability) {
     master *p = self;
     (void)probability;
-    if (!p->begun) /* an answer more than was asked for since: late */
+    if (!p->begun) /* an outcome more than was asked for since: late */
         return;
     base *b = &playing(p)->base;
     p->sum_R += r;

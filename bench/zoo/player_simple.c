@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Uniform play. Epsilon-greedy with a constant step (Sutton, Barto, Reinforcement Learning, 2nd ed. 2018, equation 2.5):
- * q_a += step (r - q_a), from q = 1/2; with chance eps any arm, else the highest q. Last value: the arm whose last answer was the
+ * q_a += step (r - q_a), from q = 1/2; with chance eps any arm, else the highest q. Last value: the arm whose last outcome was the
  * highest, from 1 for all, so that each is tried while none has 1: the simplest thing that follows drift. */
 #include "players_all.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The players, by the file they are in. */
+/* The algorithms, by the file they are in. */
 #ifndef ZOO_PLAYERS_ALL_H
 #define ZOO_PLAYERS_ALL_H
 

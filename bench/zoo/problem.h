@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A problem from inside. One file family_<what>.c makes those of some families: on arms it fills a table of values, on a box it
- * gives a function; what happens to answers on their way is said by members that problem.c reads. */
+ * gives a function; what happens to outcomes on their way is said by members that problem.c reads. */
 #ifndef ZOO_PROBLEM_H
 #define ZOO_PROBLEM_H
 
@@ -9,7 +9,7 @@
 
 enum { ZOO_SETTINGS = 8, ZOO_SIZES = 3 };
 
-/* What an answer is, f the value of its arm. */
+/* What an outcome is, f the value of its arm. */
 enum {
     ZOO_NORMAL,  /* f + sqrt(noise) z */
     ZOO_STUDENT, /* f + noise of the same variance, Student with 3 degrees of freedom */
@@ -65,12 +65,12 @@ extern const zoo_kind zoo_kinds_fields[], zoo_kinds_lines[], zoo_kinds_names[], 
 /* The setting of this name. */
 double zoo_set(const zoo_problem *p, const char *key);
 
-/* A table of so many steps on side^dim arms of the unit square or interval, told an SE kernel of this variance and lengthscale; on
- * names, told that they have nothing in common. The domain and the kernel are made. */
+/* A table of that many steps on side^dim arms of the unit square or interval, told an SE kernel of this variance and
+ * lengthscale; on names, told that they have nothing in common. The domain and the kernel are made. */
 void zoo_on_grid(zoo_problem *p, size_t steps, size_t side, size_t dim, double lengthscale, double variance);
 void zoo_on_names(zoo_problem *p, size_t steps, size_t arms, double mean, double variance);
 
-/* An expert who answers side queries: exactly, with noise, or in three of ten steps only. */
+/* An expert who gives outcomes of side queries: exactly, with noise, or in three of ten steps only. */
 #define ZOO_EXPERT_SETTINGS                                                                                                 \
     {"expert_noise", {1e-4, 0.1, 0.01}}, {                                                                                  \
         "absent", {                                                                                                         \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the papers. Each is written here once: problems of the zoo are made of them, and so are the papers' experiments
- * (bench/exp_sparq.c, exp_wsparq.c, exp_hills.c, exp_change.c), which play them with other sizes, options and policies. */
+/* Functions of the papers. Each is written here once: problems of the benchmark are made of them, and so are the papers'
+ * experiments (bench/exp_sparq.c, exp_wsparq.c, exp_hills.c, exp_change.c), which play them with other sizes, options and
+ * policies. */
 #ifndef ZOO_TRUTH_H
 #define ZOO_TRUTH_H
 

@@ -13,7 +13,7 @@ struct parts_fault parts_fault;
 
 typedef int32_t (*saver)(void *data, void *buffer_or_null, size_t *needed);
 
-/* What `honest` saves, but for the lie; no more is ever written than the room there is. */
+/* What `honest` saves, except the lie; no more is ever written than the room there is. */
 static int32_t save_by(saver honest, void *data, void *buffer, size_t *needed) {
     const struct parts_fault *f = &parts_fault;
     const size_t room = *needed;
@@ -98,7 +98,7 @@ static int32_t save_arms(void *data, void *buffer, size_t *needed) {
     return save_by(save_points, data, buffer, needed);
 }
 
-/* Believes the numbers, as many would. */
+/* Assumes the numbers, as many would. */
 static int32_t load_arms(void *user, size_t n, size_t dim, size_t n_bytes, const void *bytes, void **data) {
     struct arms *arms;
     if (!user || dim != DIM || n_bytes != sizeof *arms)

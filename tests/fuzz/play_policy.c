@@ -100,7 +100,7 @@ struct seen {
     size_t evals;
 };
 
-/* One of the two players. */
+/* One of the two algorithms. */
 struct side {
     struct memory memory;
     tvgp_ctx *ctx;
@@ -112,7 +112,7 @@ struct side {
     long interrupt_in; /* checks until one ends the call; 0: never */
 };
 
-/* A limit of the policy: its model is told nothing, or the kernel. */
+/* A limit of the policy: its model has default settings, or the kernel. */
 struct limit {
     const char *model;
     uint32_t flags;
@@ -799,7 +799,7 @@ static void check_queries(struct game *g, const struct act *a, const struct seen
     }
 }
 
-/* Answers to what is not open any more are bad input from now on: some of them are kept. */
+/* Outcomes to what is not open any more are bad input from now on: some of them are kept. */
 static void forget_told(struct game *g, const struct act *a) {
     for (size_t i = 0; i < a->n; i++)
         for (size_t k = 0; k < g->n_open; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A snapshot from a stranger: the bytes are restored within a quota; what was restored asks, is told an outcome, and is saved. Much
- * faster than play_snapshot, which makes the snapshots of its games itself. */
+/* A snapshot from a stranger: the bytes are restored within a quota; what was restored asks, is given an outcome, and is
+ * saved. Much faster than play_snapshot, which makes the snapshots of its games itself. */
 #include "fuzz/play.h"
 
 #include <tvgp.h>
@@ -10,7 +10,7 @@
 
 enum { BYTES = 1 << 22, ARMS = 4096, WORK = 1 << 18, LARGEST = 1 << 12 };
 
-/* A restored policy asks, is told and is saved; any of these may be refused, and a save of what was saved must fit. */
+/* A restored policy asks, is given and is saved; any of these may be refused, and a save of what was saved must fit. */
 static void use(const char *label, tvgp_policy *policy) {
     tvgp_query query;
     double *x = calloc(LARGEST, sizeof *x);

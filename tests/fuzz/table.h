@@ -23,7 +23,7 @@ struct side {
     tvgp_domain *domain;
     tvgp_policy *policy;
     long interrupt_in;     /* checks until one ends the call; 0: never */
-    long checks, patience; /* so far; one in so many ends the call; 0: none */
+    long checks, patience; /* so far; one in that many ends the call; 0: none */
     double most;           /* feasible on a box: first coordinates up to this */
 };
 
@@ -50,7 +50,7 @@ struct game {
     struct prior prior[PRIORS];
     struct side side, twin;
     const char *options;
-    size_t limits; /* the model of the first is told the kernel, that of the second nothing */
+    size_t limits; /* the model of the first is given the kernel, that of the second nothing */
 };
 
 #define DEMAND(g, condition, ...)                                                                                           \

@@ -446,7 +446,7 @@ static const struct golden_box golden_boxes[27] = {
      -2.275857199834821, 7.828227460882873, 5.170978258279227}},
 };
 enum { GOLDEN_BOXES = 27 };
-/* before y was told: index on the grid, mean, sd, score and gap to the second best score */
+/* before y was given: index on the grid, mean, sd, score and gap to the second best score */
 struct golden_box_step {
     double t;
     int index;

@@ -6,9 +6,10 @@
 
 #include <stdint.h>
 
-/* kernels: se, matern12, matern32, matern52, rational_quadratic, periodic, linear, se + linear, matern32 * periodic; laws: none, forgetting, matern32, wiener (rate: kappa for forgetting).
- * Values: variance, lengthscales, then alpha, periods or bias, of a before of b; the rate; the noise. Gradients
- * by their logarithms, in the same order. plain: the mean is known; collapsed: C + noise I, scale on top. */
+/* kernels: se, matern12, matern32, matern52, rational_quadratic, periodic, linear, se + linear, matern32 * periodic; drift
+ * models: none, forgetting, matern32, wiener (rate: kappa for forgetting). Values: variance, lengthscales, then alpha,
+ * periods or bias, of a before of b; the rate; the noise. Gradients by their logarithms, in the same order. plain: the mean
+ * is known; collapsed: C + noise I, scale on top. */
 enum { GOLDEN_LEARN_N = 12, GOLDEN_LEARN_CASES = 36 };
 static const double golden_learn_mean = 3.9, golden_learn_a0 = 1.0, golden_learn_b0 = 0.8;
 static const double golden_learn_x[12][2] = {

@@ -4,7 +4,7 @@
 #ifndef GOLDEN_LEARN_LOOP_H
 #define GOLDEN_LEARN_LOOP_H
 
-/* before y was told; parameters from step 3 on (0: not given) */
+/* before y was given; parameters from step 3 on (0: not given) */
 struct golden_learn_step {
     int arm;
     double gap, y, lengthscale, noise_ratio, mean, scale, objective;

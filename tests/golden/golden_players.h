@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of 30 steps of the players from outside (bench/zoo), made by another implementation: player, table (0: swings, 1: a jump),
- * choices, and two numbers of its state with which they are (bench/zoo/player_*.c; NEXT: the index of the next choice of gp-ucb).
- * Do not edit. */
+/* Runs of 30 steps of the algorithms from outside (bench/zoo), made by another implementation: algorithm, table (0: swings,
+ * 1: a jump), choices, and two numbers of its state with which they are (bench/zoo/player_*.c; NEXT: the index of the next
+ * choice of gp-ucb). Do not edit. */
 /* clang-format off */
 #ifndef GOLDEN_PLAYERS_H
 #define GOLDEN_PLAYERS_H

@@ -183,17 +183,17 @@ static const double golden_f[30][25] = {
      1.498663607046454, 0.6085905219167207, 0.7480350885496831, 2.317620923493998, 0.29886235272458744,
      -0.7014379339631716, 0.9380538311376957, -0.7580831175854786, -0.1814742848449525, 0.4569220892317265},
 };
-/* mean, sd, width and gap to the second best score at the chosen arm, before y was told */
+/* mean, sd, width and gap to the second best score at the chosen arm, before y was given */
 struct golden_step {
     int arm;
     double y, mean, sd, width, gap;
 };
-/* of event triggers, after y was told */
+/* of event triggers, after y was given */
 struct golden_trigger {
     double statistic, threshold;
     int reset;
 };
-/* side queries after y was told */
+/* side queries after y was given */
 struct golden_queries {
     int n, arm[12];
 };

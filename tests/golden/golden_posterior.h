@@ -101,7 +101,7 @@ static const struct golden_posterior golden_posteriors[12] = {
      0.9979010201949785, 0.9117431105482676}, .var = {0.28327399250504726, 0.03176212607331541, 0.4106377064184126,
      0.15294561040995236}},
 };
-/* evidence only */
+/* marginal likelihood only */
 static const struct golden_posterior golden_evidences[12] = {
     {.kernel = {.kind = REF_SE, .dim = 2, .variance = 1.2, .l = {0.4, 0.6}}, .noise = {0.05, 0.05, 0.05, 0.05, 0.05,
      0.05, 0.05}, .evidence = -4.185153079135121},

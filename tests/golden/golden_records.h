@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* 60 answers at 5 arms, put together as 24 means. Matern 5/2 of lengthscale 0.4 (by the place) or
+/* 60 outcomes at 5 arms, put together as 24 means. Matern 5/2 of lengthscale 0.4 (by the place) or
  * categorical of correlation 0.4 (by the arm), forgetting of rate kappa; s integrated out or 1 (flat). Gradients by the
  * logarithms of lengthscale or correlation, kappa and g. */
 enum { GOLDEN_RECORDS = 24, GOLDEN_RECORDS_RAW = 60, GOLDEN_RECORDS_CASES = 16 };

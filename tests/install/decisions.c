@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run told by records zeroed but for id and y, and the same run with everything spelt out: prints the arms chosen when they
+/* A run told by records zeroed except id and y, and the same run with everything spelt out: prints the arms chosen when they
  * are the same. decisions.cpp and decisions.py are the same program. */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void tell(const tvgp_ctx *ctx, tvgp_policy *policy, const tvgp_query *q, 
     memset(&found, 0, sizeof found);
     answer.id = q->id;
     answer.y = reward(q->arm, step);
-    found.y = reward(step % ARMS, step); /* nobody asked */
+    found.y = reward(step % ARMS, step); /* no caller asked */
     if (step % 5 == 4)
         answer.outcome = TVGP_SKIPPED;
     if (spelt) {
@@ -39,7 +39,7 @@ static void tell(const tvgp_ctx *ctx, tvgp_policy *policy, const tvgp_query *q, 
         check(ctx, tvgp_policy_tell(policy, 1, &found, &x));
 }
 
-/* Each answer comes when the next query is out already. */
+/* Each outcome comes when the next query is out already. */
 static void play(int spelt, int64_t *arm) {
     const double lengthscale = 2;
     tvgp_ctx *ctx = NULL;

@@ -77,7 +77,7 @@ static double density(const struct ref_auto *r, double a, double b, double S, do
     return lgamma(a + 0.5) - lgamma(a) - 0.5 * log(2 * pi * b * S) - (a + 0.5) * log(1 + e * e / (2 * b * S));
 }
 
-/* jump: 0, or the probability that the arm was drawn anew, with log density `anew`. */
+/* jump: 0, or the probability that the arm was drawn again, with log density `anew`. */
 static void observe(const struct ref_auto *r, struct ref_auto_filter *f, size_t arm, double y, double jump, double anew) {
     size_t n = REF_AUTO_STATES;
     double g[REF_AUTO_STATES];

@@ -20,7 +20,7 @@ struct ref_auto {
     size_t n, J;
     double noise, alpha, hazard, jump;
     int scale;
-    int learned;                                         /* whether the rate of redraws is learned from `hazard` on */
+    int learned;                                         /* whether the rate of abrupt changes is learned from `hazard` on */
     double passed;                                       /* time since the first observation */
     struct ref_auto_filter filter[REF_AUTO_FILTERS + 1]; /* the slot is filter J */
     double spawn[REF_AUTO_FILTERS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Most probable hyper-parameters of Matern 5/2 on [0, 1]^d, with forgetting or without: evidence and prior as documented, a dense
- * Cholesky factor, differences for derivatives, Newton steps. Nothing of the library. */
+/* Most probable hyper-parameters of Matern 5/2 on [0, 1]^d, with forgetting or without: marginal likelihood and prior as
+ * documented, a dense Cholesky factor, differences for derivatives, Newton steps. Nothing of the library. */
 #ifndef REF_FIT_H
 #define REF_FIT_H
 

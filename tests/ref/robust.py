@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """auto-gp-ucb in robust mode (model.misspecified): Kalman filters of temporal kernels x noise levels, each with a constant and a
-scale of its own, and one hypothesis that everything was redrawn. A state is (f, [u], k): values, slopes, constant."""
+scale of its own, and one hypothesis that everything changed abruptly. A state is (f, [u], k): values, slopes, constant."""
 from math import lgamma
 
 import numpy as np
@@ -54,7 +54,7 @@ class Filter:
         return e, S
 
     def take(self, other):
-        """The state and scale of another filter; a slope it does not have is drawn anew, one too many is dropped."""
+        """The state and scale of another filter; a slope it does not have is drawn again, one too many is dropped."""
         n, fresh = len(self.K), Filter(self.kind, self.rate, self.noise, self.K, self.c, other.a, other.b)
         both = n * min(self.parts, other.parts)
         mine, its = (np.append(np.arange(both), len(f.m) - 1) for f in (self, other))
@@ -102,7 +102,7 @@ class Bank:
                 step["jump_probability"].append(1 - p)
 
     def redraw(self, arm, y, dt, l0, old, leader, scale):
-        """The hypothesis that all was redrawn just before this outcome, in place of a lighter one."""
+        """The hypothesis that all has changed just before this outcome, instead of a lighter one."""
         total = np.logaddexp.reduce(old[:self.J])
         candidate = np.log(-np.expm1(dt * np.log1p(-HAZARD))) + total + l0 if dt > 0 else -np.inf
         if candidate > self.L[self.J]:

@@ -32,6 +32,7 @@ void exp_prediction(int argc, char **argv);
 void exp_bounds(int argc, char **argv);
 void exp_real(int argc, char **argv);
 void exp_season(int argc, char **argv);
+void exp_server(int argc, char **argv);
 void exp_sensors(int argc, char **argv);
 void exp_sensors_prior(int argc, char **argv);
 void exp_sparq(int argc, char **argv);

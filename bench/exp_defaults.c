@@ -13,13 +13,14 @@
 #include <string.h>
 #include <time.h>
 
-/* Games of one group, played one way. If there are contexts, the second policy is the first one without them. */
+/* Games of one group, played one way. A suite without a group plays cells of the benchmark. If there are contexts, the second policy is the first one without them. */
 typedef struct suite {
     const char *name, *group; /* group NULL: cells of the benchmark */
     double noise;             /* added to tables, in standard deviations of their values */
     size_t delay;             /* steps from a choice to its outcome */
     int others;               /* algorithms from 2 on play as well */
     int times;                /* the ratio is of processor time */
+    const char *setting;      /* the third to the fifth algorithm play short runs, each compared with this setting */
 } suite;
 
 static const suite suites[] = {
@@ -37,25 +38,44 @@ static const suite suites[] = {
     {.name = "context without meaning", .group = "no meaning"},
     {.name = "context: own day", .group = "own day"},
     {.name = "context: step", .group = "context step"},
+    {.name = "short runs", .setting = "fit.max_evals=12"},
 };
 enum { SUITES = sizeof suites / sizeof *suites };
 
-/* The cells of the benchmark with categorical arms, by family, in two sizes. */
-static const struct {
+/* Cells of the benchmark, by family: those with categorical arms, in two sizes, and short runs. */
+typedef struct cell {
     const char *family, *problem;
-} zoo_cells[] = {{"recorded", "ozone"},        {"recorded", "grid-demand"}, {"recorded", "demand"},
-                 {"recorded", "sensors"},      {"recorded", "traffic"},     {"recorded", "stocks"},
-                 {"recorded", "temperatures"}, {"seasons", "day"},          {"seasons", "week"},
-                 {"seasons", "shifting"},      {"abrupt", "single"},        {"answers", "coin"},
-                 {"answers", "coins"},         {"answers", "counts"},       {"prior", "days"}};
+} cell;
+static const cell zoo_cells[] = {{"recorded", "ozone"},        {"recorded", "grid-demand"}, {"recorded", "demand"},
+                                 {"recorded", "sensors"},      {"recorded", "traffic"},     {"recorded", "stocks"},
+                                 {"recorded", "temperatures"}, {"seasons", "day"},          {"seasons", "week"},
+                                 {"seasons", "shifting"},      {"abrupt", "single"},        {"answers", "coin"},
+                                 {"answers", "coins"},         {"answers", "counts"},       {"prior", "days"}};
+static const cell short_cells[] = {{"prior", "hills"}, {"boxes", "cart-pole"}, {"boxes", "still"}};
 static const char *const zoo_sizes[] = {"small", "middle"};
-enum { ZOO_CELLS = 2 * sizeof zoo_cells / sizeof *zoo_cells, RESULTS = 256 };
+enum { ZOO_CELLS = 2 * sizeof zoo_cells / sizeof *zoo_cells, SHORT_RUNS = 3 * sizeof short_cells / sizeof *short_cells };
+enum { RESULTS = 256 };
 
 typedef struct task {
     const suite *suite;
     const game_kind *kind; /* NULL: a cell of the benchmark */
     size_t cell, players;
 } task;
+
+static const cell *cell_of(const task *job) {
+    return job->suite->setting ? &short_cells[job->cell / 3] : &zoo_cells[job->cell / 2];
+}
+
+static const char *size_of(const task *job) {
+    return job->suite->setting ? "small" : zoo_sizes[job->cell % 2];
+}
+
+/* The text of algorithm i of a cell of the benchmark. */
+static void player_of(const experiment *e, const task *job, size_t i, char text[EXPERIMENT_TEXT]) {
+    const char *setting = job->suite->setting;
+    snprintf(text, EXPERIMENT_TEXT, "%s%s%s", e->players[setting ? 2 + job->cell % 3 : i].label, setting && i ? " " : "",
+             setting && i ? setting : "");
+}
 
 /* Of one game: the mean share of the first algorithm, the logarithm of its ratio to the second one, and its ratio to the
  * best of the others, with errors. */
@@ -138,12 +158,13 @@ static void run_zoo(experiment *e, const task *job, size_t r, tvgp_ctx *ctx, dou
     zoo_stage stage;
     zoo_score score;
     experiment_check(ctx,
-                     tvgp_zoo_open(ctx, zoo_cells[job->cell / 2].problem, zoo_sizes[job->cell % 2], e->seed + r, &problem,
-                                   message, sizeof message),
+                     tvgp_zoo_open(ctx, cell_of(job)->problem, size_of(job), e->seed + r, &problem, message, sizeof message),
                      message);
     zoo_stage_open(&stage, ctx, problem, e->seed + r);
     for (size_t i = 0; i < job->players; i++) {
-        if (zoo_play(&stage, e->players[i].label, TVGP_ZOO_NOTHING, &score))
+        char text[EXPERIMENT_TEXT];
+        player_of(e, job, i, text);
+        if (zoo_play(&stage, text, TVGP_ZOO_NOTHING, &score))
             exit(EXIT_FAILURE);
         values[i] = score.regret / score.uniform;
         values[job->players + i] = score.microseconds;
@@ -238,6 +259,8 @@ static const struct {
     {"context: part of the day", NULL, NULL, EACH, 1.05, "the worst of these"},
     {"context without meaning", NULL, NULL, EACH, 1.05, "a context without meaning: ratio to none, the worse of two tables"},
     {"context: own day", NULL, NULL, RATIO, .75, "own day in 8 parts as context: ratio to none"},
+    {"short runs", NULL, NULL, RATIO, 1, "runs of 100 steps, learned hyperparameters: ratio to fit.max_evals=12"},
+    {"short runs", NULL, NULL, EACH, 1.05, "the worst of these nine"},
     {"context: step", NULL, NULL, MICRO, 1000, "processor time of a step with 20 arms and 4 contexts, microseconds"},
     {"step", NULL, NULL, EACH, 2.7, "processor time of a step, the worst of three numbers of arms"},
 };
@@ -291,16 +314,18 @@ static void report_bounds(const result *results, size_t n) {
 static void play_game(experiment *e, const task *job, result *results, size_t *n) {
     result *out = &results[*n];
     *out = (result){.suite = job->suite->name, .family = job->suite->group, .name = job->kind ? job->kind->name : NULL};
-    char name[64];
+    char name[64 + EXPERIMENT_TEXT], player[EXPERIMENT_TEXT] = "";
     if (!job->kind) {
-        snprintf(name, sizeof name, "%s %s", zoo_cells[job->cell / 2].problem, zoo_sizes[job->cell % 2]);
-        out->family = zoo_cells[job->cell / 2].family;
+        if (job->suite->setting)
+            player_of(e, job, 0, player);
+        snprintf(name, sizeof name, "%s %s%s%s", cell_of(job)->problem, size_of(job), *player ? ": " : "", player);
+        out->family = cell_of(job)->family;
         out->name = name;
     }
     double *values = experiment_runs(e, run, job, 2 * job->players);
     report(e, job, values, out);
     free(values);
-    out->name = job->kind ? job->kind->name : zoo_cells[job->cell / 2].problem;
+    out->name = job->kind ? job->kind->name : cell_of(job)->problem;
     ++*n;
 }
 
@@ -331,7 +356,8 @@ void exp_defaults(int argc, char **argv) {
             if (!strcmp(kind->group, suites[s].group) && game_there(kind) && (one < 0 || one == (double)met++))
                 play_game(&e, &job, results, &n);
         }
-        for (job.kind = NULL; !suites[s].group && job.cell < ZOO_CELLS; job.cell++)
+        const size_t cells = suites[s].group ? 0 : suites[s].setting ? SHORT_RUNS : ZOO_CELLS;
+        for (job.kind = NULL; job.cell < cells; job.cell++)
             if (one < 0 || one == (double)job.cell)
                 play_game(&e, &job, results, &n);
     }

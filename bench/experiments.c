@@ -33,6 +33,7 @@ static const struct {
     {"counts", exp_counts, "counts and yes/no answers on categorical arms, with default settings"},
     {"real", exp_real, "recorded data: eighteen fixed settings beside auto-gp-ucb as it is, with scale and with doubt"},
     {"season", exp_season, "temperatures and speeds by the hour: prior means that move, contexts, the table of the hour"},
+    {"server", exp_server, "a server whose load drifts: threads and batch size, default settings and a guessed kernel"},
     {"sensors", exp_sensors, "recorded temperatures: following the hottest of 46 sensors"},
     {"sensors-prior", exp_sensors_prior, "temperatures of one day, with those of each day before as a prior"},
     {"bkb", exp_bkb, "many arms that do not change: bkb beside the exact posterior"},

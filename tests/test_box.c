@@ -146,6 +146,7 @@ START_TEST(like_a_grid_of_arms) {
     box = unit_policy(name, 2);
     harness_set_grid(box, NULL, NULL, 9);
     (void)tvgp_policy_set_f64(box, "forget.tolerance", 0); /* auto-gp-ucb forgets no single observation */
+    (void)tvgp_policy_set_i64(box, "scale.learn", 0);      /* auto-gp-ucb: as on arms */
     ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, points, &grid));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, lengths, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));

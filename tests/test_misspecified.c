@@ -593,6 +593,37 @@ START_TEST(memory_limit) {
 }
 END_TEST
 
+/* On a box the unit of a supplied kernel is learned unless scale.learn is set; on a grid it is not. */
+START_TEST(unit_on_boxes) {
+    static const char *const options[] = {"", "scale.learn=1", "scale.learn=0"};
+    const double lower = 0, upper = 1, l = 0.3;
+    const size_t points = 9;
+    const int grid = _i == 3;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(grid ? tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain)
+                   : tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &l, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(tvgp_policy_set(policy, options[grid ? 0 : _i]));
+    for (int t = 0; t < 12; t++) {
+        double x;
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 30 * sin(3 * x)));
+    }
+    const double scale = harness_stat(policy, "scale");
+    if (_i < 2)
+        ck_assert_double_gt(scale, 10);
+    else
+        ck_assert_double_eq(scale, 1);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 /* Much of it is given beforehand, in one line; little is not worth one. */
 START_TEST(foretold) {
     enum { MANY = 700 };
@@ -642,6 +673,7 @@ int main(void) {
     tcase_add_loop_test(tc, default_confirmation, 0, 6);
     tcase_add_test(tc, rate_survives_adoption);
     tcase_add_test(tc, anywhere);
+    tcase_add_loop_test(tc, unit_on_boxes, 0, 4);
     tc = harness_case(suite, "what it costs");
     tcase_add_test(tc, memory_limit);
     tcase_add_test(tc, foretold);

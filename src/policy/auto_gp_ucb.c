@@ -56,8 +56,9 @@ static const tvgp__option own[] = {
          "more "
          "likely under the change. Default likelihood where hyperparameters are learned.")},
     {"scale.learn", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
-     TVGP__TEXT(
-         "Switch: a common factor of kernel and noise is learned, for rewards of unknown unit. Always on with fit=map.")},
+     TVGP__TEXT("Switch: a common factor of kernel and noise is learned, for rewards of unknown unit. Always on with "
+                "fit=map, and unless "
+                "set on a box with a supplied kernel.")},
     {"memory.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
      TVGP__TEXT(
          "Largest number of bytes of the mixture of filters; the first ask fails before it takes more. 0: no limit.")},
@@ -133,6 +134,11 @@ static int doubts(const tvgp_policy *p) {
            (type && type->doubted && !tvgp__policy_options_was_set(p, "model.assume_misspecified"));
 }
 
+/* On a box the unit of a supplied kernel is learned unless the user decides about it: if it is wrong the policy resets again and again. */
+static int learns_unit(const tvgp_policy *p) {
+    return p->given.kernel && tvgp__domain_is(p->domain) == TVGP__BOX && !tvgp__policy_options_was_set(p, "scale.learn");
+}
+
 /* An option set by name overrides what model.assume_misspecified would set. */
 static const char *resolve(const tvgp_policy *p, choices *r) {
     const config *c = p->config;
@@ -146,7 +152,7 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
     r->jump = doubt ? 0.02 : 0;
     r->earn = tvgp__policy_options_was_set(p, "changepoint.confirm_by") ? c->confirm
                                                                         : c->ucb.learn.fit || tvgp__guard_has_prior(p);
-    r->scale = UNSET("scale.learn") || c->scale || c->ucb.learn.fit;
+    r->scale = UNSET("scale.learn") || c->scale || c->ucb.learn.fit || learns_unit(p);
     return read_levels(UNSET("noise.factors") ? "0.01,1,10" : c->levels, r);
 #undef UNSET
 }

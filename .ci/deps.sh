@@ -74,6 +74,7 @@ if [ "${1:-}" = night ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
     command -v luarocks >/dev/null || wanted="$wanted luarocks"
     command -v doxygen >/dev/null || wanted="$wanted doxygen"
     python3 -c "import venv, ensurepip" 2>/dev/null || wanted="$wanted python3-venv"
+    python3 -c "import sklearn" 2>/dev/null || /usr/bin/python3 -c "import sklearn" 2>/dev/null || wanted="$wanted python3-sklearn"
     python3 -c "import yaml" 2>/dev/null || wanted="$wanted python3-yaml"
     command -v chromium >/dev/null || wanted="$wanted chromium"
     command -v lua5.3 >/dev/null || wanted="$wanted lua5.3 liblua5.3-dev"

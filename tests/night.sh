@@ -92,15 +92,26 @@ counts() {
     python3 -B bench/count.py build/count
 }
 
-# Numbers of the papers' experiments by the reference in NumPy: a job of each kind is computed again.
-reference() {
+# Sets `python` to an interpreter that has a module.
+python_with() {
     for python in python3 /usr/bin/python3; do
-        "$python" -c "import numpy" 2>/dev/null || continue
-        data=${TVGP_DATA_DIR:-../shared/data}/intel_temp_8day_46.csv
-        "$python" -B tests/ref/constants.py --check bench/independent.csv hills-short $([ ! -f "$data" ] || echo sensors)
-        return
+        ! "$python" -c "import $1" 2>/dev/null || return 0
     done
     return 77
+}
+
+# Numbers of the papers' experiments by the reference in NumPy: a job of each kind is computed again.
+reference() {
+    python_with numpy || return
+    data=${TVGP_DATA_DIR:-../shared/data}/intel_temp_8day_46.csv
+    "$python" -B tests/ref/constants.py --check bench/independent.csv hills-short $([ ! -f "$data" ] || echo sensors)
+}
+
+# Gaussian-process regression compared with scikit-learn.
+scikit_learn() {
+    python_with sklearn || return
+    TVGP_LIBRARY=$PWD/build/release/libtvgp.so PYTHONPATH=src/bindings/python \
+        "$python" -B -m unittest discover -s src/bindings/python/tests -p test_gp.py
 }
 
 publint() { # what the index of npm asks of a package
@@ -135,6 +146,7 @@ part external_links external_links
 part counts counts
 part stores stores
 part reference reference
+part scikit_learn scikit_learn
 part box_memory build/release/tests/test_box_memory 100000
 part asan_build build asan asan
 part asan sanitized

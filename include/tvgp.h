@@ -10,7 +10,7 @@
  *   or a NULL array of length > 0; TVGP_ERR_NOMEM from any call that allocates; TVGP_ERR_REENTRANT for a call on a
  *   policy from inside a function that this policy calls.
  * - Points are arrays of n x dim doubles, row-major. Policies maximise unless the option sense is "min". A `noise` is a
- *   variance. Predicted variances are those of the latent function, without noise.
+ *   variance. Predicted variances are of the latent function, without noise.
  * - Arrays and texts passed in are copied. Texts returned belong to the library and are valid as long as the handle
  *   they came from.
  * - Functions of tvgp/experimental/ and tvgp/store.h (symbol version TVGP_EXPERIMENTAL) and the options marked as advanced are

@@ -33,7 +33,7 @@ TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, size_t n, co
  * categorical arms.
  *
  * @param policy            The policy.
- * @param larger            A domain whose first arms are those of the policy's domain (tvgp_domain_append); the kernel must
+ * @param larger            A domain that begins with the arms of the policy's domain (tvgp_domain_append); the kernel must
  *                          be defined at all of them.
  * @param new_mean_or_null  Prior means of the new arms, one each; NULL: the policy's common mean, or zero.
  * @retval TVGP_ERR_UNSUPPORTED  The policy cannot be extended now, a prior has a mean per arm, or the domain is a box.
@@ -84,8 +84,8 @@ TVGP_API tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, size_t n
  * Observations from the whole domain stay in use.
  *
  * @param policy         The policy.
- * @param lower_or_null  Lower bounds (dim, copied); NULL: those of the domain.
- * @param upper_or_null  Upper bounds (dim, copied); NULL: those of the domain.
+ * @param lower_or_null  Lower bounds (dim, copied); NULL: the domain's.
+ * @param upper_or_null  Upper bounds (dim, copied); NULL: the domain's.
  * @retval TVGP_ERR_UNSUPPORTED  The domain has arms.
  * @retval TVGP_ERR_NONFINITE    A bound is NaN or infinite.
  * @retval TVGP_ERR_ARG          A bound is outside the domain, lower[k] > upper[k], or no integer lies between them.

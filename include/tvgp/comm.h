@@ -34,7 +34,7 @@ typedef struct tvgp_comm {
 
 /** Creates a domain of explicit arms that are distributed over the ranks. Collective.
  *
- * Arms are numbered over all ranks, those of lower ranks first. Arrays with one entry per arm
+ * Arms are numbered over all ranks, lower ranks first. Arrays with one entry per arm
  * (tvgp_policy_set_available, tvgp_policy_set_prior_mean, tvgp_policy_add_prior) hold the arms of this rank; queries, best and
  * predictions are the same on all ranks.
  *

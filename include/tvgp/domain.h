@@ -71,8 +71,8 @@ TVGP_API tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *l
  */
 TVGP_API tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out);
 
-/** Creates every pair of an action and a context. The coordinates of a pair are those of the action, then those of
- * the context.
+/** Creates every pair of an action and a context. The coordinates of a pair are the action's, then the
+ * context's.
  *
  * With a finite domain of contexts, arm = action * contexts + context. With a box of contexts, contexts are measured
  * (tvgp_policy_set_context_point): the arms are the actions, and a point (action, context) is any action with any
@@ -155,7 +155,7 @@ TVGP_API tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, d
 
 /** Gives the smallest and the largest value of each coordinate: the bounds of a box, or the range of the arms'
  * points. With shared arms it is the range on this rank. With measured contexts it is the range of the actions, then
- * that of the box. O(n dim).
+ * the box's. O(n dim).
  *
  * @param domain      A domain.
  * @param[out] lower  Smallest values (dim).

@@ -26,7 +26,7 @@ enum {
     TVGP_EVENT_CONTEXT = 4,       /**< tvgp_policy_set_context: arm is the context. */
     TVGP_EVENT_CONTEXT_POINT = 5, /**< tvgp_policy_set_context_point: x. */
     TVGP_EVENT_CANDIDATES = 6,    /**< tvgp_policy_set_candidates: `arm` points in x, then means with TVGP_EVENT_MEANS. */
-    TVGP_EVENT_BOUNDS = 7,        /**< tvgp_policy_set_bounds: lower, then upper bounds; empty: those of the domain. */
+    TVGP_EVENT_BOUNDS = 7,        /**< tvgp_policy_set_bounds: lower, then upper bounds; empty: the domain's. */
     TVGP_EVENT_PRIOR_MEAN = 8,    /**< tvgp_policy_set_prior_mean: x; empty: zero. */
     TVGP_EVENT_CONSTRAINT = 9,    /**< tvgp_policy_set_constraint: output and y. */
     TVGP_EVENT_SAFE = 10,         /**< tvgp_policy_set_safe: points. */
@@ -41,7 +41,7 @@ enum {
     TVGP_EVENT_PAYOFFS = 17       /**< tvgp_policy_set_payoffs: x; empty: 1 for all. */
 };
 
-/** Flags of TVGP_EVENT_CANDIDATES and TVGP_EVENT_EXTEND; those of TVGP_EVENT_TELL are TVGP_OBS_HAS_NOISE and the others. */
+/** Flags of TVGP_EVENT_CANDIDATES and TVGP_EVENT_EXTEND; TVGP_EVENT_TELL has TVGP_OBS_HAS_NOISE and the others. */
 enum {
     TVGP_EVENT_MEANS = 1 /**< The points are followed by their means. */
 };
@@ -69,10 +69,10 @@ typedef struct tvgp_event {
     double reserved;   /**< 0. */
 } tvgp_event;
 
-/** Replays events: makes the calls that they record. The resulting state equals that of the policy that made the calls,
+/** Replays events: makes the calls that they record. The resulting state equals the state of the policy that made the calls,
  * byte for byte (same library, same machine).
  *
- * On error the policy has the state after an earlier event; restore it from its snapshot. The cost is that of the calls.
+ * On error the policy has the state after an earlier event; restore it from its snapshot. Costs as much as the calls.
  *
  * @param policy     A policy in the state after event events[0].n - 1.
  * @param n          Number of events.
@@ -150,7 +150,7 @@ TVGP_API tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t ca
 /** Writes the description of a policy after TVGP_EVENT_EXTEND, ended by a NUL. A policy that it creates has the arms of the
  * extended one and reads its snapshots.
  *
- * New names follow those of `names=`. New points follow those of `more=`, which is added; a description of names alone has no
+ * New names follow the ones after `names=`. New points follow the ones after `more=`, which is added; a description of names alone has no
  * points. A store replaces its description and stores a snapshot in the same transaction, because earlier events belong to the
  * earlier description.
  *

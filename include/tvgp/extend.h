@@ -128,7 +128,7 @@ TVGP_API tvgp_status tvgp_ctx_register_domain(tvgp_ctx *ctx, const tvgp_domain_t
 TVGP_API tvgp_status tvgp_domain_of_type(tvgp_ctx *ctx, const char *type, size_t n, size_t dim, void *data,
                                          tvgp_domain **out);
 
-/** What a registered policy sees of its surroundings during a call. ctx, domain, kernel, n, dim, X and options stay valid as
+/** Surroundings of a registered policy during a call. ctx, domain, kernel, n, dim, X and options stay valid as
  * long as the state. New members may be added at the end. */
 typedef struct tvgp_policy_view {
     tvgp_ctx *ctx;             /**< The context. */
@@ -172,7 +172,7 @@ typedef struct tvgp_policy_type {
         *options;       /**< Optional. Options in addition to seed, sense and pending.*; no free texts, none derived. */
     size_t n_options;   /**< Number of options, at most 60. */
     size_t option_size; /**< sizeof(tvgp_option_info): bytes from one option to the next. Required with options. */
-    const tvgp_stat_info *stats; /**< Optional. Statistics in addition to those of the library. */
+    const tvgp_stat_info *stats; /**< Optional. Statistics in addition to the library's. */
     size_t n_stats;              /**< Number of statistics. */
     size_t stat_size;            /**< sizeof(tvgp_stat_info): bytes from one statistic to the next. Required with stats. */
     int32_t (*stat)(void *state, size_t i, double *value); /**< Required with stats. Computes statistic i. */
@@ -186,7 +186,7 @@ typedef struct tvgp_policy_type {
 /** Registers a policy in a context, for the context's lifetime. tvgp_policy_create and tvgp_policy_restore then accept its name.
  *
  * It plays on arms that are not distributed over ranks, and requires a kernel at creation, which it may ignore. Before the
- * first ask or tell, predictions are those of the kernel. Without save and load, tvgp_policy_save and tvgp_policy_clone are
+ * first ask or tell, predictions come from the kernel alone. Without save and load, tvgp_policy_save and tvgp_policy_clone are
  * TVGP_ERR_UNSUPPORTED once it has started, as are priors, gradients and new arms.
  *
  * @param ctx              The context.

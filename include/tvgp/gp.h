@@ -161,7 +161,7 @@ TVGP_API tvgp_status tvgp_gp_log_marginal_likelihood_gradient(tvgp_gp *gp, doubl
 /** Optimises the hyperparameters on the observations held.
  *
  * Without bounds: the most probable ones under a prior around the present kernels (docs/theory/hyperparameter-learning.md); variance, noise
- * and the intercept of the mean are optimised as well, in any unit of y. With bounds: those of maximum likelihood
+ * and the intercept of the mean are optimised as well, in any unit of y. With bounds: by maximum likelihood
  * within them; the prior mean stays. Afterwards the posterior has new kernels (the handles it was created from do not
  * change), the new noise as its default, and the same observations. Observations with a noise variance of their own
  * keep it. The posterior is unchanged on error.

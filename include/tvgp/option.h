@@ -164,8 +164,8 @@ TVGP_API tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i
 
 /** Reads a statistic. docs/reference/options.md lists all statistics of all policies.
  *
- * A statistic of each of several items is listed for the first one, for instance prior.alive.0; prior.alive.3 is that of
- * prior 3.
+ * A statistic of each of several items is listed for the first one, for instance prior.alive.0; prior 3 has
+ * prior.alive.3.
  *
  * @param policy      The policy.
  * @param key         Name of the statistic.

@@ -194,7 +194,7 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
 TVGP_API tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, size_t n, const double *y);
 /** @} */
 
-/** @name What a policy is made of
+/** @name Parts of a policy
  * @{ */
 
 /** Gives the name of the policy's algorithm.

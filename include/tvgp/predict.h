@@ -17,7 +17,7 @@ extern "C" {
  * @param t          Time, not before the newest time seen.
  * @param n          Number of points.
  * @param X_or_null  Points, n x dim, row-major. NULL: all arms in order of their numbers, available or not (faster); with shared
- *                   arms those of this rank, with measured contexts the actions in the present context, on a box the
+ *                   arms this rank's, with measured contexts the actions in the present context, on a box the
  *                   candidates including their means.
  * @param[out] mean  Posterior means (n); may be NULL.
  * @param[out] var   Posterior variances without noise (n); may be NULL.

@@ -196,8 +196,8 @@ TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kerne
 TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null,
                                               void *user, tvgp_destroy_fn destroy_or_null, double epsilon);
 
-/** Changes the mean of an added prior, at any time (auto-gp-ucb: before the first ask or tell). What the prior has learned
- * stays, relative to its mean; outcomes count as described for tvgp_policy_set_prior_mean.
+/** Changes the mean of an added prior, at any time (auto-gp-ucb: before the first ask or tell). The prior keeps
+ * its observations, relative to its mean; outcomes count as described for tvgp_policy_set_prior_mean.
  *
  * @param policy        The policy.
  * @param i             The prior, in order of adding, from 0.

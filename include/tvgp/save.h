@@ -29,8 +29,8 @@ TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, size_t capacity
 
 /** Loads a state that tvgp_policy_save wrote, at any time. From here on the policy continues as the saved one would have.
  *
- * The policy must have the same name, domain and kernel; options and priors come from the snapshot. Functions are those of
- * this policy. If the saved policy had a function and this one has none, the next ask returns TVGP_ERR_STATE until it is
+ * The policy must have the same name, domain and kernel; options and priors come from the snapshot. This policy keeps its
+ * functions. If the saved policy had a function and this one has none, the next ask returns TVGP_ERR_STATE until it is
  * set. Repeated loads allocate nothing once a state of this size was held. With shared arms the bytes are the parts of all
  * ranks in any order, at least those with this rank's arms and rank 0's; the number of ranks may differ; collective.
  *

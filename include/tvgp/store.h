@@ -23,10 +23,10 @@ typedef struct tvgp_store tvgp_store; /**< A store. */
 
 /** A policy as it is stored. */
 typedef struct tvgp_store_row {
-    int64_t id;             /**< Number of the policy in the store, >= 1; never that of another policy. 0: not stored yet. */
-    int64_t n;              /**< Number of its last line; 0: there are none. */
-    int64_t chain;          /**< Checksum of the description and all lines up to n. */
-    int64_t snapshot_every; /**< Number of lines after which a new snapshot is written, >= 1. */
+    int64_t id;              /**< Number of the policy in the store, >= 1, unique. 0: not stored yet. */
+    int64_t n;               /**< Number of its last line; 0: there are none. */
+    int64_t chain;           /**< Checksum of the description and all lines up to n. */
+    int64_t snapshot_every;  /**< Number of lines after which a new snapshot is written, >= 1. */
     const char *description; /**< Description, for tvgp_policy_create_described. */
 } tvgp_store_row;
 
@@ -118,8 +118,8 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  *
  * - create: description, snapshot_every (100)
  * - ask: t, context (number or list), candidates (list of points), means, available (list of actions); for this ask alone
- * - ask_slate: slate (1 .. 32), and those of ask
- * - tell: id, y (none: no outcome), t, epoch, exposure, reference, noise, outputs (list: those of the
+ * - ask_slate: slate (1 .. 32), and all of ask
+ * - tell: id, y (none: no outcome), t, epoch, exposure, reference, noise, outputs (list: one for each of the
  *   constraints), partial (true: the query stays pending)
  * - observe: x (point, or name of an action), y, t, exposure, reference, noise, outputs
  * - skip, fail: id, t, epoch
@@ -165,7 +165,7 @@ TVGP_API tvgp_status tvgp_store_call(tvgp_store *store, const char *call, const 
 /** Makes a call whose arguments are words, as a command of a server has them.
  *
  * The required arguments come first, each a word: description of create and off_policy_value; slate of ask_slate; id and y of
- * tell; x and y of observe; id of skip and fail; arms of set_available and extend; those of set_budget; costs, payoffs, line, before
+ * tell; x and y of observe; id of skip and fail; arms of set_available and extend; all of set_budget; costs, payoffs, line, before
  * and key; id and cost of charge. Each other argument is its name, in any case, and its value.
  *
  * @param store      The store.

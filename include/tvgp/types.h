@@ -15,7 +15,7 @@
 #define TVGP_API
 #endif
 
-/** Version of these headers; tvgp_version returns that of the library in use. */
+/** Version of these headers; tvgp_version returns the version of the library in use. */
 #define TVGP_VERSION_MAJOR 1
 /** See TVGP_VERSION_MAJOR. */
 #define TVGP_VERSION_MINOR 0
@@ -189,7 +189,7 @@ static inline tvgp_obs tvgp_obs_unsolicited(double t, double y) {
     return obs;
 }
 
-/** Returns a record with the value of a query and that of a reference for the same job (option outcome.type = ratio).
+/** Returns a record with the values of a query and of a reference for the same job (option outcome.type = ratio).
  *
  * @param id         Id of the query.
  * @param y          Its value, > 0.

@@ -4,6 +4,7 @@ import numpy as np
 import schedules
 from kernels import kernel
 from policies import choose
+from posterior import posterior
 
 
 def moments(K, S, pulls, y, lam):
@@ -42,6 +43,5 @@ def make(g):
         run["y"] = [g["f"][a] for a in run["arms"]]
         run["min_gap"] = min(s["gap"] for s in run["steps"])
     d["mu"], d["sig2"] = moments(K, d["S"], d["X"], d["y"], d["lam"])
-    A = K[np.ix_(d["X"], d["X"])] + d["lam"] * np.eye(len(d["X"]))
-    d["exact_sig2"] = (np.diag(K) - np.einsum("na,na->a", K[d["X"]], np.linalg.solve(A, K[d["X"]]))) / d["lam"]
+    d["exact_sig2"] = posterior(K[np.ix_(d["X"], d["X"])], K[d["X"]], np.diag(K), np.array(d["y"]), d["lam"])[1] / d["lam"]
     d["d_eff"] = np.sum(d["exact_sig2"][d["X"]])

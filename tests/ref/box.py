@@ -6,7 +6,7 @@ import numpy as np
 import schedules
 from kernels import forgetting, kernel, wiener
 from policies import choose
-from posterior import posterior
+from posterior import on_arms, posterior
 
 
 def covariance(k, X, Z):
@@ -49,9 +49,8 @@ def play(run):
     K, chosen, times, y = covariance(run["kernel"], arms, arms), [], [], []
     for step in run["steps"]:
         t = step["t"]
-        mean, var = posterior(K[np.ix_(chosen, chosen)] * forgetting(times, times, run["epsilon"]),
-                              K[chosen] * forgetting(times, [t] * len(arms), run["epsilon"]), np.diag(K), np.array(y), run["noise"])
-        sd, width = np.sqrt(np.maximum(var, 0)), np.sqrt(max(0, schedules.log_beta(len(y) + 1, run["c1"], run["c2"])))
+        mean, sd, _ = on_arms(K, chosen, y, run["noise"], lambda s, t: forgetting(s, t, run["epsilon"]), times, t)
+        width = np.sqrt(max(0, schedules.log_beta(len(y) + 1, run["c1"], run["c2"])))
         i, gap = choose(mean + width * sd)
         x = arms[i]
         centre = 0.5 + 0.4 * np.sin(0.3 * t + np.arange(run["dim"]))

@@ -26,11 +26,16 @@ def swap(K, Z, u):
     return other if u[2] < 0.5 * min(1, ratio) else Z
 
 
+def probabilities(K, k):
+    """All subsets of k points, and det K_Z over the sum of all of them."""
+    subsets = [list(s) for s in combinations(range(len(K)), k)]
+    det = np.array([np.linalg.det(K[np.ix_(s, s)]) for s in subsets])
+    return subsets, det / det.sum()
+
+
 def make(g):
     K6, K12 = np.array(g["K6"]), np.array(g["K12"])
-    g["subsets"] = [list(s) for s in combinations(range(6), 3)]
-    det = np.array([np.linalg.det(K6[np.ix_(s, s)]) for s in g["subsets"]])
-    g["probs"] = det / det.sum()
+    g["subsets"], g["probs"] = probabilities(K6, 3)
     g["greedy6_3"], g["greedy6_5"], g["Z0"] = greedy(K6, 3), greedy(K6, 5), greedy(K12, g["M"])
     g["path"], Z = [], sorted(g["Z0"])
     for u in g["draws"]:

@@ -9,7 +9,7 @@ from math import lgamma, pi
 import numpy as np
 from kernels import kernel
 from policies import choose
-from posterior import by_log, log_determinant, log_marginal_likelihood, posterior
+from posterior import by_log, log_determinant, log_marginal_likelihood, on_arms
 
 
 def generalised_mean(M, y):
@@ -123,16 +123,14 @@ def optimum(X, t, y, b0, step):
 def make_loop(g):
     arms, x, y = np.array(g["arms"])[:, None], [], []
     for i, step in enumerate(g["steps"]):
-        scores = np.zeros(len(arms))
         fit = {"lengthscale": [0.3], "noise_ratio": 0.01, "mean": y[0] if y else 0, "scale": 1.0}
         if i > 1:
             fit = optimum(arms[x], np.zeros(i), np.array(y), np.var(y, ddof=1), 0)
             step.update({k: fit[k] for k in ("noise_ratio", "mean", "scale", "objective")}, lengthscale=fit["lengthscale"][0])
         K = fit["scale"] * kernel("matern52", arms, arms, fit["lengthscale"])
-        mean, var = posterior(K[np.ix_(x, x)], K[x], np.diag(K), np.array(y) - fit["mean"], fit["scale"] * fit["noise_ratio"])
-        scores = fit["mean"] + mean + 2 * np.sqrt(np.maximum(var, 0))
+        mean, sd, _ = on_arms(K, x, np.array(y) - fit["mean"], fit["scale"] * fit["noise_ratio"])
         step["t"] = i + 1
-        step["arm"], step["gap"] = choose(scores)
+        step["arm"], step["gap"] = choose(fit["mean"] + mean + 2 * sd)
         x.append(step["arm"])
         step["y"] = round(g["F"][step["arm"]] + g["noise"][i], 6)
         y.append(step["y"])

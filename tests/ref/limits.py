@@ -5,7 +5,6 @@ from math import erfc, exp, pi, sqrt
 import numpy as np
 import schedules
 from kernels import forgetting, kernel
-from posterior import posterior
 
 X = np.linspace(0, 1, 31)
 NAMES = {"se": "se", "m52": "matern52", "m32": "matern32"}
@@ -35,18 +34,17 @@ class Output:
 
     def __init__(self, spec, noise, epsilon, mean):
         self.K = kernel(NAMES[spec[0]], X[:, None], X[:, None], spec[1], spec[2])
-        self.noise, self.epsilon, self.prior, self.arms, self.t, self.y = noise, epsilon, mean, [], [], []
+        self.noise, self.epsilon, self.prior, self.arms, self.t, self.y = noise, epsilon, mean, np.zeros(0, int), [], []
 
     def predict(self, t):
-        n = len(self.arms)
-        k = self.K[self.arms] * forgetting(self.t, [t] * len(X), self.epsilon)
-        Kn = self.K[np.ix_(self.arms, self.arms)] * forgetting(self.t, self.t, self.epsilon) + self.noise * np.eye(n)
-        mean, var = posterior(Kn - self.noise * np.eye(n), k, np.diag(self.K), np.array(self.y) - self.prior, self.noise)
-        self.covariance = self.K - k.T @ np.linalg.solve(Kn, k) if n else self.K
-        return self.prior + mean, np.maximum(var, 0)
+        k = self.K[self.arms] * forgetting(self.t, [t], self.epsilon)
+        Kn = self.K[np.ix_(self.arms, self.arms)] * forgetting(self.t, self.t, self.epsilon) + self.noise * np.eye(len(self.arms))
+        self.covariance = self.K - k.T @ np.linalg.solve(Kn, k)
+        return self.prior + k.T @ np.linalg.solve(Kn, np.array(self.y) - self.prior), np.maximum(np.diag(self.covariance), 0)
 
     def observe(self, arm, t, y):
-        self.arms.append(arm), self.t.append(t), self.y.append(y)
+        self.arms = np.append(self.arms, arm)
+        self.t.append(t), self.y.append(y)
 
 
 class Limits:

@@ -3,9 +3,8 @@
 
 f_t(a, h) = c_t + E_h + s (sqrt(1-p) (sqrt(q) S_a + sqrt(1-q) G_t(a)) + sqrt(p) D_ah), see docs/policies/auto-gp-ucb.md. An outcome
 of a query before the newest one with an outcome counts as one of that one's time with what has changed since its query as noise."""
-from math import lgamma
-
 import numpy as np
+from posterior import log_student
 
 SHARE = 0.01
 
@@ -110,9 +109,7 @@ class Game(Mixture):
         if self.differed:
             mean, cov, _ = self.predict(row[None])
             S, e = cov[:, 0, 0] + self.blur(row) + self.nu, y - mean[:, 0]
-            log_p = (np.array([lgamma(a + 0.5) - lgamma(a) for a in self.a]) - np.log(2 * np.pi * self.b * S) / 2
-                     - (self.a + 0.5) * np.log1p(e * e / (2 * self.b * S)))
-            self.reweigh(log_p, SHARE * (1 if self.constant_share else w * w))
+            self.reweigh(log_student(e, S, self.a, self.b), SHARE * (1 if self.constant_share else w * w))
             self.a, self.b = self.a + 0.5, self.b + e * e / (2 * S)
         self.add(row, y, self.nu + self.blur(row))
 

@@ -4,7 +4,7 @@ import kdpp
 import numpy as np
 import schedules
 from kernels import forgetting, kernel, wiener
-from posterior import posterior
+from posterior import on_arms
 
 
 def choose(score):
@@ -35,13 +35,6 @@ class Game:
         if self.name == "ui_diag":
             return noise + self.p["sw2"] * age
         return noise * (age if self.name == "wsparq_ui" else 1)  # 1 + age to the newest, which is of t - 1
-
-    def moments(self, t):
-        arms, times, y = ([d[i] for d in self.data] for i in range(3))
-        noise, now = self.noise_now(t), [t] * len(self.K)
-        K = self.K[np.ix_(arms, arms)] * self.time_kernel(times, times) if arms else np.zeros((0, 0))
-        k = self.K[arms] * self.time_kernel(times, now) if arms else None
-        return (*posterior(K, k, np.diag(self.K) * self.time_kernel([t], [t])[0], y, noise), K, noise)
 
     def width(self, t, K, noise):
         if self.p["width"] == "logdet":
@@ -97,8 +90,9 @@ class Game:
         log = []
         for t in range(1, T + 1):
             self.forget(t)
-            mean, var, K, noise = self.moments(t)
-            width, sd = self.width(t, K, noise), np.sqrt(np.maximum(var, 0))
+            (arms, times, y), noise = ([d[i] for d in self.data] for i in range(3)), self.noise_now(t)
+            mean, sd, K = on_arms(self.K, arms, y, noise, self.time_kernel, times, t)
+            width = self.width(t, K, noise)
             x, gap = choose(mean + width * sd)
             step = {"t": t, "arm": x, "n": len(self.data), "width": width, "mu": mean[x], "sd": sd[x],
                     "ucb": mean[x] + width * sd[x], "gap": gap}

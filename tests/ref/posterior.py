@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The Gaussian process posterior and its log marginal likelihood (Rasmussen and Williams 2006, eq. 2.25, 2.26, 2.30)."""
+from math import lgamma
+
 import numpy as np
 from kernels import forgetting, kernel
 
@@ -12,6 +14,15 @@ def posterior(K, k, kss, y, noise):
     return k.T @ solved[:, -1], kss - np.einsum("nm,nm->m", k, solved[:, :-1])
 
 
+def on_arms(K, arms, y, noise, correlation=lambda s, t: np.ones((len(s), len(t))), times=None, now=0.0):
+    """Mean and sd of all arms by the table K (arm x arm), and the covariance of the observations: y of `arms` at `times`."""
+    times = [now] * len(arms) if times is None else times
+    Kt = K[np.ix_(arms, arms)] * correlation(times, times) if arms else np.zeros((0, 0))
+    k = K[arms] * correlation(times, [now]) if arms else None
+    mean, var = posterior(Kt, k, np.diag(K) * correlation([now], [now])[0, 0], np.array(y), noise)
+    return mean, np.sqrt(np.maximum(var, 0)), Kt
+
+
 def log_determinant(M):
     """Also of a complex symmetric matrix with a small imaginary part."""
     sign, value = np.linalg.slogdet(M)
@@ -21,6 +32,12 @@ def log_determinant(M):
 def log_marginal_likelihood(K, y, noise):
     M = K + np.diag(np.broadcast_to(noise, len(y)))
     return -0.5 * (y @ np.linalg.solve(M, y) + log_determinant(M) + len(y) * np.log(2 * np.pi))
+
+
+def log_student(e, S, a, b):
+    """Log density of an innovation e of variance S s, where s is inverse gamma (a, b)."""
+    gammas = np.vectorize(lambda a: lgamma(a + 0.5) - lgamma(a))(a)
+    return gammas - 0.5 * np.log(2 * np.pi * b * S) - (a + 0.5) * np.log1p(e * e / (2 * b * S))
 
 
 def by_log(f, values):

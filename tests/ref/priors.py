@@ -4,17 +4,16 @@ import numpy as np
 import schedules
 from kernels import forgetting, kernel
 from policies import choose
-from posterior import log_marginal_likelihood, posterior
+from posterior import log_marginal_likelihood, on_arms
 
 DELTA, NOISE = 0.1, 1e-4
 
 
 def moments(K, mean, epsilon, arms, y, t):
     """Mean, sd of all arms and log marginal likelihood under one prior; observations at times 1, 2, .., t - 1."""
-    times, e = np.arange(1, t), np.array(y) - mean[arms]
-    Kt = K[np.ix_(arms, arms)] * forgetting(times, times, epsilon)
-    mu, var = posterior(Kt, K[arms] * forgetting(times, [t] * len(K), epsilon), np.diag(K), e, NOISE)
-    return mean + mu, np.sqrt(np.maximum(var, 0)), log_marginal_likelihood(Kt, e, NOISE) if arms else 0.0
+    e = np.array(y) - mean[arms]
+    mu, sd, Kt = on_arms(K, arms, e, NOISE, lambda s, u: forgetting(s, u, epsilon), np.arange(1, t), t)
+    return mean + mu, sd, log_marginal_likelihood(Kt, e, NOISE) if arms else 0.0
 
 
 def pick(ucb, alive):

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: MIT
 """auto-gp-ucb in robust mode (model.misspecified): Kalman filters of temporal kernels x noise levels, each with a constant and a
 scale of its own, and one hypothesis that everything changed abruptly. A state is (f, [u], k): values, slopes, constant."""
-from math import lgamma
-
 import numpy as np
 from policies import choose
+from posterior import log_student
 
 MODELS = [("ou", e) for e in (0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 1.0)] + [("sm", r) for r in (0.01, 0.03, 0.1)]
 HAZARD, JUMP, RECYCLE, SCALE, CONSTANT = 0.005, 0.02, 0.01, 0.5, 0.25
-
-
-def log_density(e, S, a, b):
-    return lgamma(a + 0.5) - lgamma(a) - 0.5 * np.log(2 * np.pi * b * S) - (a + 0.5) * np.log1p(e * e / (2 * b * S))
 
 
 class Filter:
@@ -92,7 +87,7 @@ class Bank:
     def update(self, arm, y, l0, step):
         for j, f in enumerate(self.everything()):
             e, S = f.observe(arm, y)
-            l1 = log_density(e, S, f.a, f.b)
+            l1 = log_student(e, S, f.a, f.b)
             both = np.logaddexp(np.log(1 - JUMP) + l1, np.log(JUMP) + l0)
             p = np.exp(np.log(1 - JUMP) + l1 - both)
             self.L[j] += both
@@ -119,7 +114,7 @@ class Bank:
         self.newest, old = t, self.L.copy()
         leader = self.filters[int(np.argmax(old[:self.J]))]
         scale = (leader.a, leader.b)
-        l0 = log_density(y, self.K[arm, arm] + self.c + leader.noise, *scale)
+        l0 = log_student(y, self.K[arm, arm] + self.c + leader.noise, *scale)
         step.update(log_evidence=[], jump_probability=[], recycled=[], reset=False)
         self.update(arm, y, l0, step)
         self.redraw(arm, y, dt, l0, old, leader, scale)

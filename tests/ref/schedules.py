@@ -21,25 +21,14 @@ def srinivas_cont_beta(t, d, r, a, b, delta):
     return 2 * log(2 * pi**2 * t * t / (3 * delta)) + cover(t, d, r, b, 4 * d * a / delta)
 
 
-def markov_beta(t, d, r, a1, b1, first, inside):
-    return 2 * log(first) + cover(t, d, r, b1, d * a1 * inside)
+def markov_beta(name, t, d, r, a1, b1, delta, **rest):
+    x = ARGUMENTS[name](t, delta, **rest)
+    return 2 * log(x) + cover(t, d, r, b1, d * a1 * x)
 
 
-def bogunovic_beta(t, d, r, a1, b1, delta):
-    return markov_beta(t, d, r, a1, b1, *[pi**2 * t * t / (2 * delta)] * 2)
-
-
-def lemma7_beta(t, d, r, a1, b1, delta, pit):
-    return markov_beta(t, d, r, a1, b1, *[2 * pit / delta] * 2)
-
-
-def et_thm1_beta(t, d, r, a1, b1, delta):
-    x = 4 * pi**2 * t * t / (3 * delta)
-    return markov_beta(t, d, r, a1, b1, x, x)
-
-
-def rgp_thm2_beta(t, d, r, a1, b1, delta):
-    return markov_beta(t, d, r, a1, b1, *[2 * pi**2 * t * t / (3 * delta)] * 2)
+# Theorems that differ in the argument of both logarithms.
+ARGUMENTS = {"bogunovic_beta": lambda t, delta: pi**2 * t * t / (2 * delta), "et_thm1_beta": lambda t, delta: 4 * pi**2 * t * t / (3 * delta),
+             "rgp_thm2_beta": lambda t, delta: 2 * pi**2 * t * t / (3 * delta), "lemma7_beta": lambda t, delta, pit: 2 * pit / delta}
 
 
 def et_rho(tp, deltaB):
@@ -90,7 +79,7 @@ def deng_gamma(T, gammabarT, BT):
 def make(g):
     for name, cases in g.items():
         for case in cases if isinstance(cases, list) and name != "bkb_qbar" else []:
-            case["v"] = globals()[name](**case)
+            case["v"] = markov_beta(name, **case) if name in ARGUMENTS else globals()[name](**case)
     for case in g["bkb_qbar"]:
         case["alpha"] = (1 + case["eps"]) / (1 - case["eps"])
         case["qbar"] = 6 * case["alpha"] * log(4 * case["T"] / case["delta"]) / case["eps"] ** 2

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 library() { # source tree: builds its shared library with debug information and prints where it is
     build=$work/build-$(basename "$1")
     {
-        cmake -S "$1" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DTVGP_BLAS=none -DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=OFF \
+        cmake -G "Unix Makefiles" -S "$1" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DTVGP_BLAS=none -DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=OFF \
             -DTVGP_BUILD_BENCH=OFF
         cmake --build "$build" -j "$(nproc 2>/dev/null || echo 2)" --target tvgp
     } >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
@@ -36,7 +36,8 @@ same() { # source tree, library
 mkdir "$work/now" && cp -r CMakeLists.txt LICENSE README.md docs examples include src tests bench "$work/now"
 now=$(library "$work/now")
 if [ "${1:-}" = --write ]; then
-    write "$work/now" "$now" "$dump"
+    write "$work/now" "$now" "$work/abi"
+    mv "$work/abi" "$dump"
     exit 0
 fi
 same "$work/now" "$now" || {

@@ -107,7 +107,7 @@ def posteriors(load):
           + "struct golden_posterior {\n    struct ref_kernel kernel;\n    int affine;\n"
           "    double noise[7], evidence, mean[4], var[4];\n};\n"
           + array(f"struct golden_posterior golden_posteriors[{len(cases)}]", cases)
-          + "/* evidence only */\n" + array(f"struct golden_posterior golden_evidences[{len(lml)}]", lml)
+          + "/* marginal likelihood only */\n" + array(f"struct golden_posterior golden_evidences[{len(lml)}]", lml)
           + f"enum {{ GOLDEN_POSTERIORS = {len(cases)}, GOLDEN_EVIDENCES = {len(lml)} }};\n"
           + f"/* {g['tv']['doc']} */\n" + array("double golden_tv_mean[4]", g["tv"]["mu"])
           + array("double golden_tv_var[4]", g["tv"]["var"]))
@@ -133,11 +133,11 @@ def betas(load):
 def policies(load):
     g = load("policies")
     body = (array("double golden_arms[25][2]", g["arms"]) + array("double golden_f[30][25]", g["F"])
-            + "/* mean, sd, width and gap to the second best score at the chosen arm, before y was told */\n"
+            + "/* mean, sd, width and gap to the second best score at the chosen arm, before y was given */\n"
             "struct golden_step {\n    int arm;\n    double y, mean, sd, width, gap;\n};\n"
-            "/* of event triggers, after y was told */\n"
+            "/* of event triggers, after y was given */\n"
             "struct golden_trigger {\n    double statistic, threshold;\n    int reset;\n};\n"
-            "/* side queries after y was told */\nstruct golden_queries {\n    int n, arm[12];\n};\n")
+            "/* side queries after y was given */\nstruct golden_queries {\n    int n, arm[12];\n};\n")
     for name in RUNS:
         run = g["policies"][name]
         params = ", ".join(f"{k} = {v}" for k, v in run["params"].items() if not isinstance(v, list))
@@ -158,8 +158,8 @@ def priors(load):
     g = load("priors")
     body = (array("double golden_priors_x[25][2]", g["arms"]) + array("double golden_priors_mean[4][25]", g["means"])
             + array("double golden_priors_f[25]", flat(g["f"]))
-            + "/* before y was told: who chose what, mean and sd (with its prior mean), score, the width (0: not given), and of\n"
-            "   each prior: log evidence (MLE), weight (FullyBayes), 1 while it lives (PE, RegretBalancing); after: the two\n"
+            + "/* before y was given: who chose what, mean and sd (with its prior mean), score, the width (0: not given), and of\n"
+            "   each prior: log marginal likelihood (MLE), weight (FullyBayes), 1 while it lives (PE, RegretBalancing); after: the two\n"
             "   sides of the elimination test of the chosen prior (PE) */\n"
             "struct golden_prior_step {\n    int arm, prior;\n    double y, mean, sd, score, width, of[4], lhs, rhs;\n};\n")
     for name, run in g["runs"].items():
@@ -208,7 +208,7 @@ def bkb(load):
             + array("double golden_bkb_k[25 * 25]", g["K"]).replace("    {", "    ").replace("},", ",")
             + array("double golden_bkb_f[25]", flat(g["f"]))
             + array("double golden_bkb_uniform[31][30]", g["uniforms"])
-            + "/* before y was told: mean and var / lambda of the arm, the width that multiplies sqrt(var / lambda);\n"
+            + "/* before y was given: mean and var / lambda of the arm, the width that multiplies sqrt(var / lambda);\n"
             " * after it: distinct arms in the dictionary */\n" + step)
     for name, run in g["runs"].items():
         rows = [[s["arm"], len({run["arms"][i] for i in s["S"]}), y, s["mu_sel"], s["sig2_sel"], s["width"], s["gap"]]
@@ -251,7 +251,7 @@ def box(load):
         text = f"{{{box_kernel(case['kernel'], len(case['X'][0]))}, {numbers}}},"
         body += textwrap.fill(text, 120, initial_indent="    ", subsequent_indent="     ") + "\n"
     body += f"}};\nenum {{ GOLDEN_BOXES = {len(g['posterior'])} }};\n"
-    body += ("/* before y was told: index on the grid, mean, sd, score and gap to the second best score */\n"
+    body += ("/* before y was given: index on the grid, mean, sd, score and gap to the second best score */\n"
              "struct golden_box_step {\n    double t;\n    int index;\n    double mean, sd, score, gap, y;\n};\n")
     for run in g["runs"]:
         steps = [[float(s["t"]), int(s["index"])] + [float(s[k]) for k in ("mean", "sd", "score", "gap", "y")]
@@ -293,9 +293,10 @@ def learn(load):
         names = learn_order(k["params"])
         segmented.append([LEARN_KERNELS.index(k["kernel"]), LEARN_LAWS.index(k["law"]), len(names),
                           [float(k["params"][p]) for p in names], k["value"], [k["grad_log"][p] for p in names]])
-    body = (f"/* kernels: {', '.join(LEARN_KERNELS)}; laws: {', '.join(LEARN_LAWS)} (rate: kappa for forgetting).\n"
-            " * Values: variance, lengthscales, then alpha, periods or bias, of a before of b; the rate; the noise. Gradients\n"
-            " * by their logarithms, in the same order. plain: the mean is known; collapsed: C + noise I, scale on top. */\n"
+    body = (f"/* kernels: {', '.join(LEARN_KERNELS)}; drift\n"
+            f" * models: {', '.join(LEARN_LAWS)} (rate: kappa for forgetting). Values: variance, lengthscales, then alpha,\n"
+            " * periods or bias, of a before of b; the rate; the noise. Gradients by their logarithms, in the same order. plain: the mean\n"
+            " * is known; collapsed: C + noise I, scale on top. */\n"
             f"enum {{ GOLDEN_LEARN_N = {len(g['y'])}, GOLDEN_LEARN_CASES = {len(cases)} }};\n"
             f"static const double golden_learn_mean = {g['mean']}, golden_learn_a0 = {g['a0']}, golden_learn_b0 = {g['b0']};\n"
             + array("double golden_learn_x[12][2]", g["X"]) + array("double golden_learn_t[12]", flat(g["t"]))
@@ -336,7 +337,7 @@ def learn_loop(load):
     steps = [[s["arm"], s["gap"], s["y"]] + [float(s.get(k, 0)) for k in ("lengthscale", "noise_ratio", "mean", "scale",
                                                                           "objective")] for s in g["steps"]]
     write("learn_loop", "learn_loop.json",
-          "/* before y was told; parameters from step 3 on (0: not given) */\n"
+          "/* before y was given; parameters from step 3 on (0: not given) */\n"
           "struct golden_learn_step {\n    int arm;\n    double gap, y, lengthscale, noise_ratio, mean, scale, objective;\n};\n"
           + array(f"double golden_loop_arms[{len(g['arms'])}]", flat(g["arms"]))
           + array(f"struct golden_learn_step golden_loop[{len(steps)}]", steps)
@@ -352,7 +353,7 @@ def records(load):
         assert k["raw"] == raw and k["segment"] == one[k["segments"] - 1]["segment"] and k["lengthscale_or_correlation"] == 0.4
     rows = [[int(k["kernel"] == "categorical"), int(k["form"] == "flat"), k["segments"], k["g"], k["log_evidence"], k["c"],
              k["s"], [k["gradient"][name] for name in ("logl", "logk", "logg")]] for k in cases]
-    body = (f"/* {len(raw['y'])} answers at 5 arms, put together as {n} means. Matern 5/2 of lengthscale 0.4 (by the place) or\n"
+    body = (f"/* {len(raw['y'])} outcomes at 5 arms, put together as {n} means. Matern 5/2 of lengthscale 0.4 (by the place) or\n"
             " * categorical of correlation 0.4 (by the arm), forgetting of rate kappa; s integrated out or 1 (flat). Gradients by the\n"
             " * logarithms of lengthscale or correlation, kappa and g. */\n"
             f"enum {{ GOLDEN_RECORDS = {n}, GOLDEN_RECORDS_RAW = {len(raw['y'])}, GOLDEN_RECORDS_CASES = {len(cases)} }};\n"

@@ -49,6 +49,7 @@ static void assert_matches(tvgp__kalman_mixture *b, struct ref_gp *ref, double t
     tvgp__posterior *p = &b->base;
     tvgp__posterior_settle(p);
     p->ops->column(p, arm, column);
+    tvgp__kalman_filters_spread(&b->set, tvgp__kalman_mixture_active(b), b->active);
     for (size_t j = 0; j < LAWS; j++)
         for (size_t i = 0; i < ARMS; i += 7) {
             ref_gp_predict(&ref[j], 1, X + 2 * i, t, &mean[j], &var[j]);

@@ -372,8 +372,9 @@ START_TEST(long_run) {
         ck_assert(step <= FINAL || now == bytes);
         if (step % 9973)
             continue;
-        const tvgp__kalman_mixture *b = bank_of(policy);
-        b->base.ops->column(&((tvgp__ucb *)policy->state)->posterior[0], (size_t)q.arm, column);
+        tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)((tvgp__ucb *)policy->state)->posterior;
+        b->base.ops->column(&b->base, (size_t)q.arm, column);
+        tvgp__kalman_filters_spread(&b->set, tvgp__kalman_mixture_active(b), b->active);
         for (size_t j = 0; j < b->J; j++) {
             const tvgp__kalman_filter *f = &b->set.filter[j], *state = tvgp__kalman_filter_state(f);
             ck_assert(b->member[j].b > 0 && b->member[j].a <= 0.5 + 0.5 * (double)(step + 1));

@@ -62,7 +62,13 @@ static void visit(tvgp__kalman_filter_triangle t, size_t r, tvgp__visit *v) {
     }
 }
 
+void tvgp__kalman_core_forget(tvgp__kalman_core *core) {
+    memset(core->of, 0, sizeof core->of);
+}
+
 void tvgp__kalman_core_visit(tvgp__kalman_core *core, size_t r, tvgp__visit *v) {
+    if (tvgp__visit_loads(v))
+        tvgp__kalman_core_forget(core);
     visit(core->ff, r, v);
     if (core->states == 1)
         return;
@@ -71,6 +77,7 @@ void tvgp__kalman_core_visit(tvgp__kalman_core *core, size_t r, tvgp__visit *v) 
 }
 
 void tvgp__kalman_core_clear_columns(tvgp__kalman_core *core, size_t r, size_t first, size_t end) {
+    tvgp__kalman_core_forget(core);
     clear(core->ff, r, first, end);
     if (core->states == 1)
         return;
@@ -169,6 +176,7 @@ static void turn(const tvgp__kalman_core *from, const tile *t, const double N[2]
 }
 
 void tvgp__kalman_core_transform(const tvgp__kalman_core *from, size_t r, const double N[2][2], tvgp__kalman_core *to) {
+    tvgp__kalman_core_forget(to);
     if (from->states == 1 && to->states == 1) {
         scale(from->ff, r, N[0][0] * N[0][0], to->ff);
         return;
@@ -187,6 +195,7 @@ void tvgp__kalman_core_transform(const tvgp__kalman_core *from, size_t r, const 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
 void tvgp__kalman_core_add(tvgp__kalman_core *core, size_t r, size_t count, const double *U) {
+    tvgp__kalman_core_forget(core);
     tvgp__blas_syrk_half(core->ff.upper, r, count, U, 2 * r, core->ff.A, r);
     if (core->states == 1)
         return;
@@ -194,16 +203,18 @@ void tvgp__kalman_core_add(tvgp__kalman_core *core, size_t r, size_t count, cons
     tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__TRANS, r, r, count, 1, U + r, 2 * r, U, 2 * r, 1, core->uf, r);
 }
 
-void tvgp__kalman_core_multiply(tvgp__kalman_core *core, size_t r, const double *phi) {
-    if (core->multiplied)
+void tvgp__kalman_core_multiply(tvgp__kalman_core *core, size_t r, const double *phi, size_t arm) {
+    const size_t slot = arm % core->slots;
+    double *z = core->z = core->kept + slot * (core->states == 1 ? r : 4 * r);
+    if (core->of[slot] == arm + 1)
         return;
-    core->multiplied = 1;
-    tvgp__blas_symv_half(core->ff.upper, r, core->ff.A, r, phi, core->z);
+    core->of[slot] = arm + 1;
+    tvgp__blas_symv_half(core->ff.upper, r, core->ff.A, r, phi, z);
     if (core->states == 1)
         return;
-    tvgp__blas_gemv(TVGP__NO_TRANS, r, r, 1, core->uf, r, phi, 0, core->z + r);
-    tvgp__blas_gemv(TVGP__TRANS, r, r, 1, core->uf, r, phi, 0, core->z + 2 * r);
-    tvgp__blas_symv_half(core->uu.upper, r, core->uu.A, r, phi, core->z + 3 * r);
+    tvgp__blas_gemv(TVGP__NO_TRANS, r, r, 1, core->uf, r, phi, 0, z + r);
+    tvgp__blas_gemv(TVGP__TRANS, r, r, 1, core->uf, r, phi, 0, z + 2 * r);
+    tvgp__blas_symv_half(core->uu.upper, r, core->uu.A, r, phi, z + 3 * r);
 }
 
 static void add_triangle(tvgp__kalman_filter_triangle t, size_t r, double share, double *S) {
@@ -224,6 +235,7 @@ void tvgp__kalman_core_gather(const tvgp__kalman_core *core, size_t r, double sh
 }
 
 void tvgp__kalman_core_put(tvgp__kalman_core *core, size_t r, size_t state, const double *A) {
+    tvgp__kalman_core_forget(core);
     const view to = view_of(state ? core->uu : core->ff, r);
     for (size_t j = 0; j < r; j++)
         for (size_t i = j; i < r; i++)
@@ -257,6 +269,7 @@ void tvgp__kalman_core_fold(const tvgp__kalman_core *core, size_t blocks, size_t
 }
 
 void tvgp__kalman_core_spread(tvgp__kalman_core *core, size_t blocks, size_t r, const double *h, const double *A) {
+    tvgp__kalman_core_forget(core);
     const view to = view_of(core->ff, blocks * r);
     for (size_t u = 0; u < blocks; u++)
         for (size_t s = u; s < blocks; s++)
@@ -328,6 +341,7 @@ static void rotate_triangle(tvgp__kalman_filter_triangle t, size_t r, size_t n, 
 
 void tvgp__kalman_core_leave(tvgp__kalman_core *core, size_t r, size_t n, size_t i, const double *c, const double *s,
                              double *work) {
+    tvgp__kalman_core_forget(core);
     rotate_triangle(core->ff, r, n, i, c, s, work);
     if (core->states == 1)
         return;

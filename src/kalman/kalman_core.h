@@ -16,13 +16,19 @@ typedef struct tvgp__kalman_filter_triangle {
     int upper; /* which triangle */
 } tvgp__kalman_filter_triangle;
 
-/* R over r weights, with its products at the arm looked at. */
+/* Products R phi that are kept while R stays as it is: a policy returns to few arms, and R changes at one observation in 16. More of them
+ * were no faster. */
+enum { TVGP__KALMAN_CORE_KEPT = 4 };
+
+/* R over r weights, with its products at the arms looked at last. */
 typedef struct tvgp__kalman_core {
     size_t users, states;                /* filters that share it, 0: it is free; 1 or 2 */
     tvgp__kalman_filter_triangle ff, uu; /* uu and uf with two states only */
     double *uf;
-    double *z;      /* r each: ff phi, and with two states uf phi, uf' phi, uu phi */
-    int multiplied; /* z is of the arm looked at */
+    double *z;    /* of the arm looked at; r each: ff phi, and with two states uf phi, uf' phi, uu phi */
+    double *kept; /* `slots` of such products: of arm i in slot i modulo `slots` */
+    size_t slots; /* 1 or TVGP__KALMAN_CORE_KEPT */
+    size_t of[TVGP__KALMAN_CORE_KEPT]; /* whose products they are, from 1; 0: none */
 } tvgp__kalman_core;
 
 /* Counts the numbers that `ones` cores of one state and `twos` of two need; the second function assigns storage of that
@@ -51,8 +57,10 @@ void tvgp__kalman_core_transform(const tvgp__kalman_core *from, size_t r, const 
 /* Adds U U' to R. Column k of U has its f-part at U + 2 k r and its u-part behind it. */
 void tvgp__kalman_core_add(tvgp__kalman_core *core, size_t r, size_t count, const double *U);
 
-/* Multiplies the blocks with phi, into z: once for all users. */
-void tvgp__kalman_core_multiply(tvgp__kalman_core *core, size_t r, const double *phi);
+/* Finds the products of the blocks with phi of this arm, z: computed once for all users, and while R stays as it is. */
+void tvgp__kalman_core_multiply(tvgp__kalman_core *core, size_t r, const double *phi, size_t arm);
+/* Forgets the products: the next phi is not of an arm, or its arm has another one. */
+void tvgp__kalman_core_forget(tvgp__kalman_core *core);
 
 /* Sets the block of f (state 0) or u (1) from the lower triangle of A (r x r). */
 void tvgp__kalman_core_put(tvgp__kalman_core *core, size_t r, size_t state, const double *A);

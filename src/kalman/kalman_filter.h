@@ -96,6 +96,7 @@ typedef struct tvgp__kalman_filters {
     double left;         /* the largest such part of any arm; 0: no more than round-off */
     double *at;          /* priors x 2: k_p(x, x) and prior means of the arm; behind them the filters' m, then phi */
     double *phi, *c, *G; /* workspace: phi and its products with C; columns, 2 count times r and n */
+    double *sum;         /* r: workspace of a mixture */
     double *square;      /* where there are no arms: workspace of r^2 */
     double *block;       /* the allocation that the doubles above are in */
     size_t room;         /* the rank there is memory for */

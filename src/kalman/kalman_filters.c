@@ -203,7 +203,7 @@ void tvgp__kalman_filters_free(tvgp__kalman_filters *set) {
 /* c -= (N x I) R (N'h x phi) */
 static void subtract_core(const tvgp__kalman_filters *set, tvgp__kalman_filter *f, const double *phi) {
     size_t r = tvgp__kalman_filter_rank(set, f);
-    tvgp__kalman_core_multiply(f->core, r, phi);
+    tvgp__kalman_core_multiply(f->core, r, phi, set->arm);
     double q[2] = {f->N[0][0] * f->h[0] + f->N[1][0] * f->h[1], f->N[0][1] * f->h[0] + f->N[1][1] * f->h[1]};
     for (size_t s = 0; s < f->states; s++) {
         double to_f = f->N[s][0], to_u = f->N[s][1];
@@ -295,8 +295,8 @@ static double *place_of(const tvgp__kalman_filters *set, const tvgp__kalman_filt
 void tvgp__kalman_filters_columns(tvgp__kalman_filters *set, size_t n, tvgp__kalman_filter *const *list, double age) {
     if (set->seasons)
         tvgp__kalman_season_arm(set, age);
-    for (size_t i = 0; i < set->ones + set->twos + set->seasons; i++)
-        set->cores[i].multiplied = 0;
+    for (size_t i = set->basis.n ? set->ones + set->twos : 0; i < set->ones + set->twos + set->seasons; i++)
+        tvgp__kalman_core_forget(&set->cores[i]); /* without arms, and with a season, phi is another one each time */
     for (size_t i = 0; i < n; i++) {
         tvgp__kalman_filter *f = list[i];
         if (f->lender) {

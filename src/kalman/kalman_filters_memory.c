@@ -28,6 +28,11 @@ static size_t products(const tvgp__kalman_filters *set) {
     return set->priors > 1 ? set->priors + 1 : 1;
 }
 
+/* Products that a core keeps: where they are cheap, or of no arms, the one in use. */
+static size_t kept(const tvgp__kalman_filters *set, size_t r) {
+    return set->basis.n && r > TVGP__KALMAN_FILTER_SMALL ? TVGP__KALMAN_CORE_KEPT : 1;
+}
+
 /* Numbers that seasons need in addition: once for all filters, and once for each filter with a season. */
 static size_t for_season(const tvgp__kalman_filters *set, size_t r) {
     const size_t states = set->season_states, size = states * r;
@@ -39,8 +44,9 @@ static size_t for_season(const tvgp__kalman_filters *set, size_t r) {
 /* Numbers in set->block. */
 static size_t block_size(const tvgp__kalman_filters *set, size_t r) {
     size_t n = set->basis.n;
-    return 2 * (set->priors * (n + 2) + set->count) + products(set) * r + set->count * (2 * (r + n) + per_filter(set, r)) +
-           (set->ones + 4 * set->twos) * r + for_season(set, r) + (n ? 0 : r * r) + no_constant(set) + columns(set, r);
+    return 2 * (set->priors * (n + 2) + set->count) + (products(set) + 1) * r +
+           set->count * (2 * (r + n) + per_filter(set, r)) + (set->ones + 4 * set->twos) * r * kept(set, r) +
+           for_season(set, r) + (n ? 0 : r * r) + no_constant(set) + columns(set, r);
 }
 
 static size_t core_room(const tvgp__kalman_filters *set, size_t r) {
@@ -105,7 +111,8 @@ void tvgp__kalman_filters_place(tvgp__kalman_filters *set, const tvgp__kalman_fi
     set->rest = set->constant + set->priors;
     set->at = set->rest + set->priors;
     set->phi = set->at + 2 * (set->priors + set->count);
-    set->c = set->phi + products(set) * r;
+    set->sum = set->phi + products(set) * r;
+    set->c = set->sum + r;
     set->G = set->c + 2 * set->count * r;
     double *zeros = set->G + 2 * set->count * n, *next = zeros + no_constant(set);
     for (size_t i = 0; i < set->count; i++, next += per_filter(set, r)) {
@@ -123,8 +130,9 @@ void tvgp__kalman_filters_place(tvgp__kalman_filters *set, const tvgp__kalman_fi
     tvgp__kalman_core_place(set->R + tvgp__kalman_core_room(r, set->ones, set->twos), set->size, set->seasons, 0,
                             set->cores + cores);
     for (size_t i = 0; i < cores + set->seasons; i++) {
-        set->cores[i].z = next;
-        next += i < set->ones ? r : i < cores ? 4 * r : set->size;
+        set->cores[i].kept = next;
+        set->cores[i].slots = i < cores ? kept(set, r) : 1;
+        next += i < set->ones ? r * kept(set, r) : i < cores ? 4 * r * kept(set, r) : set->size;
     }
     set->square = next;
     next += n ? 0 : r * r;

@@ -5,6 +5,7 @@
 #include "base/valid_range.h"
 #include "kalman/kalman_season.h"
 #include "linalg/blas.h"
+#include "linalg/loops.h"
 #include "posterior/kalman_mixture.h"
 
 #include <math.h>
@@ -39,6 +40,25 @@ void tvgp__kalman_mixture_at(tvgp__posterior *base, double t, size_t n, const si
         var[i] = fmax(var[i], 0);
 }
 
+/* sum_j w_j f_j Cov_j(f, f(arm)) of the filters: columns are summed in weights, and the sum is multiplied with Phi. */
+static void sum_of_columns(tvgp__kalman_mixture *b, size_t count, double *out) {
+    const size_t r = b->set.basis.r, n = b->base.n;
+    double *sum = b->set.sum;
+    memset(sum, 0, r * sizeof *sum);
+    for (size_t j = 0; j < count; j++)
+        tvgp__blas_axpy(r, b->weight[j] * tvgp__kalman_mixture_member_factor(b, j),
+                        tvgp__kalman_filter_state(b->active[j])->c[0], sum);
+    tvgp__loops_product(n, 1, r, b->set.basis.Phi, n, sum, r, out, n); /* the same for an arm wherever it is held */
+}
+
+/* The same of filters with seasons, whose columns over the arms are made one by one. */
+static void sum_of_seasons(tvgp__kalman_mixture *b, size_t count, double *out) {
+    tvgp__kalman_filters_spread(&b->set, count, b->active);
+    memset(out, 0, b->base.n * sizeof *out);
+    for (size_t j = 0; j < count; j++)
+        tvgp__blas_axpy(b->base.n, b->weight[j] * tvgp__kalman_mixture_member_factor(b, j), b->active[j]->g[0], out);
+}
+
 void tvgp__kalman_mixture_column(tvgp__posterior *base, size_t arm, double *out) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
     size_t count = tvgp__kalman_mixture_active(b);
@@ -46,15 +66,14 @@ void tvgp__kalman_mixture_column(tvgp__posterior *base, size_t arm, double *out)
     tvgp__posterior_moments(base, arm, &mean, &var);
     tvgp__kalman_filters_look(&b->set, arm);
     tvgp__kalman_filters_columns(&b->set, count, b->active, 0);
-    tvgp__kalman_filters_spread(&b->set, count, b->active);
-    memset(out, 0, base->n * sizeof *out);
+    (b->set.seasons ? sum_of_seasons : sum_of_columns)(b, count, out);
     for (size_t j = 0; j < count; j++) {
         const tvgp__kalman_filter *f = b->active[j];
         const double *own = tvgp__kalman_filter_state(f)->mean;
-        double scale = tvgp__kalman_mixture_member_factor(b, j), off = f->m[0] + f->k - mean;
+        const double weight = b->weight[j], off = f->m[0] + f->k - mean;
+        const double constant = tvgp__kalman_mixture_member_factor(b, j) * f->g_k;
         for (size_t i = 0; i < base->n; i++)
-            out[i] += b->weight[j] *
-                      (scale * (f->g[0][i] + f->g_k) + tvgp__valid_range_product(off, own[i] + f->k - base->own.mean[i]));
+            out[i] += weight * (constant + tvgp__valid_range_product(off, own[i] + f->k - base->own.mean[i]));
     }
 }
 

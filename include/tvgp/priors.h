@@ -129,17 +129,24 @@ TVGP_API tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, size_t n, co
 TVGP_API tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t rows, const double *t_or_null,
                                                      const double *value);
 
-/** Continues hyperparameter optimisation now, while the caller has time. New parameters are in use on return.
+/** Does some of the hyperparameter optimisation that asks would do, while the caller has time.
  *
+ * An optimisation begins when one is due (option fit.every; with -1 after any new outcome), and its result is taken over in pieces.
+ * For asks without this work, call it after each outcome while nothing else waits:
+ * @code
+ * while (tvgp_policy_fit(policy, 1, &evals) == TVGP_AGAIN && idle())
+ *     ;
+ * @endcode
  * With historical data it instead updates the prior mean if the next ask would have to; *evals is 0 then. Before the first
  * ask or tell there is nothing to do.
  *
  * @param policy      The policy.
- * @param max_evals   Largest number of evaluations of the marginal likelihood (about n^3 flops each for n observations, at most
- *                    fit.window), at least 1.
+ * @param max_evals   Largest number of pieces, at least 1. A piece is one evaluation of the marginal likelihood (about n^3 flops for
+ *                    n observations, at most fit.window), or as much of taking over new hyperparameters as one ask would do. The
+ *                    first ones are taken over in one piece.
  * @param[out] evals  Number of evaluations made.
  * @retval TVGP_OK               Nothing is left to do until new outcomes arrive.
- * @retval TVGP_AGAIN            More evaluations are needed; call again.
+ * @retval TVGP_AGAIN            More is left to do; call again.
  * @retval TVGP_ERR_ARG          max_evals is 0.
  * @retval TVGP_ERR_STATE        fit is off, and no historical data were learned.
  * @retval TVGP_ERR_UNSUPPORTED  The policy has no hyperparameters to learn.

@@ -153,7 +153,8 @@ tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, in
                                        tvgp__hyper_posterior *before);
 void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before, tvgp_status status);
 
-/* Fits until nothing is left to do (OK) or max_evals evaluations are spent (AGAIN), and shows the log all at once. */
+/* Does at most max_evals pieces of the work of asks: an evaluation each, or as much of an adoption as falls on one ask. AGAIN: more is
+ * left; OK: nothing is. An optimisation begins when it is due, and with rules.every = -1 after any new outcome. */
 tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t max_evals, int64_t *evals);
 
 /* Creates the inner posterior again and conditions it on the same outcomes, after the unit of time has changed; it stays

@@ -128,9 +128,9 @@ static tvgp_status fit(tvgp__hyper_posterior *l, int64_t budget, int may_begin, 
 }
 
 /* Where everything stood before a call that may fail. */
-static tvgp__hyper_posterior mark(tvgp__hyper_posterior *l) {
+static void mark(tvgp__hyper_posterior *l, tvgp__hyper_posterior *before) {
     tvgp__hyper_mark(l->hyper);
-    return *l;
+    *before = *l;
 }
 
 /* The model that was in use is again. */
@@ -177,13 +177,25 @@ static int64_t evals_of_ask(const tvgp__hyper_posterior *l) {
     return (int64_t)fmin((double)evals * times * times, MOST);
 }
 
+/* Observations that a new posterior may be shown in one ask. */
+static int64_t rows_of_ask(const tvgp__hyper_posterior *l) {
+    const int64_t rows = tvgp__hyper_posterior_window(l) / 8;
+    return l->spec.rows ? l->spec.rows(l->in_use.inner) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
+}
+
+/* The posterior is created again once most of what it carries has faded. */
+static void wish_remake(tvgp__hyper_posterior *l) {
+    l->remakes |= l->fitted && !l->adoption && tvgp__hyper_posterior_carries(l);
+    if (l->remakes && !l->adoption && !l->hyper->running)
+        l->adoption = TVGP__HYPER_POSTERIOR_DUE;
+}
+
 static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__points *pending) {
     const tvgp__hyper_posterior_rules *rules = &l->spec.rules;
     if (ask != l->ask) {
-        int64_t rows = tvgp__hyper_posterior_window(l) / 8;
         l->ask = ask;
         l->evals_left = evals_of_ask(l);
-        l->rows_left = l->spec.rows ? l->spec.rows(l->in_use.inner) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
+        l->rows_left = rows_of_ask(l);
     }
     if (rules->every >= 0 && !l->adoption && l->evals_left > 0) {
         int64_t spent = 0;
@@ -192,10 +204,8 @@ static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__point
         l->evals += spent;
         TVGP__TRY(status);
     }
-    l->remakes |= l->fitted && !l->adoption && tvgp__hyper_posterior_carries(l);
-    if (l->remakes && !l->adoption && !l->hyper->running)
-        l->adoption = TVGP__HYPER_POSTERIOR_DUE;
-    if (l->adoption && l->rows_left > 0)
+    wish_remake(l);
+    if (l->adoption && l->rows_left > 0 && (rules->every >= 0 || l->remakes)) /* otherwise it waits for tvgp_policy_fit */
         TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->rows_left, pending));
     rescale(l);
     tvgp__hyper_posterior_sync(l);
@@ -204,7 +214,7 @@ static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__point
 
 tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, int restarts, const tvgp__points *pending,
                                        tvgp__hyper_posterior *before) {
-    *before = mark(l);
+    mark(l, before);
     if (restarts) { /* earlier outcomes are of no use to a posterior created now */
         l->segment++;
         l->candidate_rows = tvgp__hyper_posterior_candidate_end(l);
@@ -222,22 +232,36 @@ void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_poste
         tvgp__hyper_posterior_free_model(&l->saved);
 }
 
+/* At most `budget` pieces: an evaluation, or what an ask may do of an adoption. The first adoption is one piece, as nothing is known
+ * before. */
+static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t *evals) {
+    static const tvgp__points none;
+    while (budget > 0) {
+        const int64_t before = *evals;
+        wish_remake(l);
+        if (!l->adoption)
+            TVGP__TRY(fit(l, budget, l->spec.rules.every < 0 ? l->answers > l->fit_answers : due(l), evals));
+        budget -= *evals - before;
+        if (l->adoption && budget-- > 0)
+            TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->fitted ? rows_of_ask(l) : INT64_MAX, &none));
+        if (!l->adoption) /* another one would forget the posterior to which a failure leads back */
+            return TVGP_OK;
+    }
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t max_evals, int64_t *evals) {
-    const tvgp__hyper_posterior before = mark(l);
-    const tvgp__points none = {0};
-    tvgp_status status = TVGP_OK;
+    tvgp__hyper_posterior before;
     int64_t spent = 0;
-    if (!l->adoption)
-        status = fit(l, max_evals, l->answers > l->fit_answers, &spent);
-    if (status == TVGP_OK && l->adoption)
-        status = tvgp__hyper_posterior_adopt(l, INT64_MAX, &none);
+    mark(l, &before);
+    const tvgp_status status = fit_pieces(l, max_evals, &spent);
     tvgp__hyper_posterior_end(l, &before, status);
     TVGP__TRY(status);
     l->evals += spent;
     *evals += spent;
     rescale(l);
     tvgp__hyper_posterior_sync(l);
-    return l->hyper->running ? TVGP_AGAIN : TVGP_OK;
+    return l->hyper->running || l->adoption ? TVGP_AGAIN : TVGP_OK;
 }
 
 void tvgp__hyper_posterior_again(tvgp__hyper_posterior *l) {

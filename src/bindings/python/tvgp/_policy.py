@@ -577,7 +577,7 @@ class Policy:
                        array, native.number("epsilon", epsilon))
 
     def fit(self, max_evals: int = 100) -> bool:
-        """Continues hyperparameter optimisation now; True if nothing is left to do."""
+        """Does some of the hyperparameter optimisation that asks would do; True if nothing is left to do."""
         return bool(self._call("fit", native.whole("max_evals", max_evals, 0, 2**63 - 1), byref(c_size_t())) == native.OK)
 
     # ---- state that survives

@@ -265,7 +265,7 @@ class Shared:
     a whole or not at all. Any number of processes and threads may use the policy. In a forked process it connects again.
 
     Actions are given by name, or by index. `t` is a number of seconds, a date or a datetime; without it the clock of the system is
-    used. Errors are tvgp.Error and name the database and the policy; those of the database have its exception as cause."""
+    used. Errors are tvgp.Error and name the database and the policy; the exception of the database is the cause."""
 
     def __init__(self, url: str, name: str, timeout: float) -> None:
         self.url, self.name, self._timeout = url, name, timeout

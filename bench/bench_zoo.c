@@ -2,7 +2,7 @@
 /* Plays the benchmark. Results as CSV on standard output.
  *
  * usage: bench_zoo list                     problems, with what makes them hard
- *        bench_zoo players                  algorithms, with sources
+ *        bench_zoo algorithms               with their sources
  *        bench_zoo play --problem NAME [--settings TEXT] [--policy TEXT].. [--told LEVEL] [--runs N] [--seed N]
  *
  * LEVEL: 0 all, 1 the model, 2 nothing; without it all three. Without --policy: those of the leaderboards. Run r has seed + r, and the
@@ -71,8 +71,8 @@ static const char *const roster[] = {
 enum { ROSTER = sizeof roster / sizeof *roster };
 
 typedef struct game {
-    const char *problem, *set, *player[ROSTER];
-    size_t players, runs;
+    const char *problem, *set, *algorithm[ROSTER];
+    size_t algorithms, runs;
     uint64_t seed;
     int first, last; /* levels */
 } game;
@@ -121,7 +121,7 @@ static void list_problems(tvgp_ctx *ctx) {
             list_one(ctx, name, sizes[s]);
 }
 
-static void list_players(void) {
+static void list_algorithms(void) {
     for (size_t i = 0; zoo_player_types[i]; i++)
         printf("%-12s %s\n", zoo_player_types[i]->name, zoo_player_types[i]->source);
 }
@@ -142,12 +142,12 @@ static void play_run(const game *g, tvgp_ctx *ctx, uint64_t seed) {
     zoo_score score;
     tvgp_zoo_problem *problem = open_problem(ctx, g->problem, g->set, seed);
     zoo_stage_open(&stage, ctx, problem, seed);
-    for (size_t i = 0; i < g->players; i++)
+    for (size_t i = 0; i < g->algorithms; i++)
         for (int level = g->first; level <= g->last; level++) {
-            if (!suits(g->player[i], &stage.info) || zoo_play(&stage, g->player[i], level, &score))
+            if (!suits(g->algorithm[i], &stage.info) || zoo_play(&stage, g->algorithm[i], level, &score))
                 continue;
             printf("%s,%s,\"%s\",\"%s\",%s,%llu,%.6g,%.6g,%.6g,%g,%.3g,%.4g\n", stage.info.family, stage.info.name,
-                   g->set ? g->set : stage.info.level, g->player[i], levels[level], (unsigned long long)seed,
+                   g->set ? g->set : stage.info.level, g->algorithm[i], levels[level], (unsigned long long)seed,
                    score.regret / score.uniform, score.regret, score.uniform, score.restarts, score.microseconds,
                    score.kilobytes);
             fflush(stdout);
@@ -169,8 +169,8 @@ static void read_option(game *g, const char *option, const char *value) {
         g->problem = value;
     else if (!strcmp(option, "--settings"))
         g->set = value;
-    else if (!strcmp(option, "--policy") && g->players < ROSTER)
-        g->player[g->players++] = value;
+    else if (!strcmp(option, "--policy") && g->algorithms < ROSTER)
+        g->algorithm[g->algorithms++] = value;
     else if (!strcmp(option, "--told") && number(option, value, 0) < TVGP_ZOO_LEVELS)
         g->first = g->last = (int)number(option, value, 0);
     else if (!strcmp(option, "--runs"))
@@ -187,9 +187,9 @@ static void play(tvgp_ctx *ctx, int argc, char **argv) {
         read_option(&g, argv[i], argv[i + 1]);
     if (!g.problem || argc % 2)
         refuse("--problem NAME is missing, or a value of", argc ? argv[argc - 1] : "");
-    for (size_t i = 0; !g.players && i < ROSTER; i++)
-        g.player[i] = roster[i];
-    g.players = g.players ? g.players : ROSTER;
+    for (size_t i = 0; !g.algorithms && i < ROSTER; i++)
+        g.algorithm[i] = roster[i];
+    g.algorithms = g.algorithms ? g.algorithms : ROSTER;
     printf("family,problem,size,player,told,seed,share,regret,uniform,restarts,microseconds,kilobytes\n");
     for (size_t r = 0; r < g.runs; r++)
         play_run(&g, ctx, g.seed + r);
@@ -200,12 +200,12 @@ int main(int argc, char **argv) {
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
     if (argc > 1 && !strcmp(argv[1], "list"))
         list_problems(ctx);
-    else if (argc > 1 && !strcmp(argv[1], "players"))
-        list_players();
+    else if (argc > 1 && !strcmp(argv[1], "algorithms"))
+        list_algorithms();
     else if (argc > 1 && !strcmp(argv[1], "play"))
         play(ctx, argc - 2, argv + 2);
     else
-        refuse("usage: bench_zoo list | players | play --problem NAME ..;", argc > 1 ? argv[1] : "");
+        refuse("usage: bench_zoo list | algorithms | play --problem NAME ..;", argc > 1 ? argv[1] : "");
     tvgp_ctx_destroy(ctx);
     return EXIT_SUCCESS;
 }

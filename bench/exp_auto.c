@@ -109,7 +109,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     free(f);
 }
 
-/* Mean regret of the first algorithm over that of this one, same runs, with its standard error (delta method). */
+/* Mean regret of the first algorithm divided by this one's, same runs, with its standard error (delta method). */
 static experiment_mean ratio(const double *values, size_t runs, size_t n_values, size_t column) {
     const double first = experiment_mean_of(values, runs, n_values, 0).mean;
     const double own = experiment_mean_of(values, runs, n_values, column).mean, quotient = first / own;

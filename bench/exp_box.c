@@ -15,7 +15,7 @@
 
 enum { TOLD, OTHER, BELIEFS };
 enum { WIDTH = 2 }; /* where the function stands still */
-/* Of each algorithm and belief; excess: its share less that of the first algorithm. */
+/* Of each algorithm and each setting of it; excess: its share less the first algorithm's. */
 enum { SECONDS, LEAST, REGRET, SHARE, RATIO, EXCESS, VALUES };
 
 typedef struct stage {

@@ -298,7 +298,7 @@ static double *weeks(const char *file, size_t *n) {
     return values;
 }
 
-/* Share of uniform play's regret and, run by run, of that of tv-gp-ucb with default settings. */
+/* Share of the regret of uniform play and, run by run, of tv-gp-ucb with default settings. */
 static void print(const double *values, size_t n) {
     printf("new device,runs,regret,share_of_uniform,error,over_told_nothing,error\n");
     for (size_t k = 0; k < PLAYERS; k++) {

@@ -98,7 +98,7 @@ static int plays(const world *w, int belief) {
     return w->belief < 0 || w->belief == belief;
 }
 
-/* Per algorithm and belief: regret, and that after the first EARLY steps, both over those of uniform play. */
+/* Per algorithm and setting: regret, and regret after the first EARLY steps, both divided by uniform play's. */
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const world *w = user;
     const uint64_t seed = e->seed + r;

@@ -40,7 +40,7 @@ typedef struct experiment_number {
 void experiment_read(experiment *e, int argc, char **argv, const char *const *players, const experiment_number *own,
                      size_t n_own);
 
-/* A new policy for an algorithm, with its settings; the option `seed` is that of the run. */
+/* A new policy for an algorithm, with its settings; the option `seed` is the run's. */
 tvgp_policy *experiment_policy(experiment *e, size_t player, tvgp_ctx *ctx, const tvgp_domain *domain,
                                const tvgp_kernel *kernel, size_t run);
 

@@ -2,7 +2,7 @@
 /* Fits of hyper-parameters: n points in d dimensions, a smooth function and noise, Matern 5/2. Writes them to
  * DIR/fit_N_D.csv (coordinates, then y) for another program to fit, and prints for each size: CPU seconds of a
  * maximum-likelihood fit by tvgp_gp_fit within [1e-3, 1e3] from variance 1, lengthscales 0.5 and noise 0.1, the log marginal
- * likelihood it found, and the time of value and gradient over that of a bare dpotrf and dpotri. The best of several runs.
+ * likelihood it found, and the time of value and gradient divided by the time of dpotrf and dpotri. The best of several runs.
  * usage: bench_fit DIR */
 #include <lapacke.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arms that are names: clicks, and outcomes with normal or lognormal noise, on rates that swing, forget, are drawn again
- * twice or stand still, or of which best and worst change places twice. Rules of others (zoo/forgetting.h) are played with
+ * twice or stand still, or of which best and worst change places twice. Third-party rules (zoo/forgetting.h) run with
  * every window or discount of a list; the table has them all, and the best on average is what tuning in hindsight gives. */
 #include "noisy.h"
 #include "zoo/forgetting.h"

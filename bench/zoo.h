@@ -3,7 +3,7 @@
  * settings, the seed and the step, so every algorithm of a run sees the same, from any language and in any order.
  * bench/zoo.sh plays them all and writes docs/benchmarks/suite; docs/benchmarks/suite.md shows how to enter a policy of
  * one's own. The interface may change before 1.0. Common errors: ARG (NULL, a step beyond the last, an arm that is none),
- * and those of the library's calls. Memory that cannot be had ends the program. */
+ * and the errors of the library's calls. Memory that cannot be had ends the program. */
 #ifndef TVGP_ZOO_H
 #define TVGP_ZOO_H
 
@@ -69,7 +69,7 @@ tvgp_status tvgp_zoo_prior(const tvgp_zoo_problem *problem, size_t i, double *me
 /* The time of step 0 .. steps - 1, and which arms there are (arms bytes, may be NULL; on a box not written). */
 tvgp_status tvgp_zoo_step(const tvgp_zoo_problem *problem, size_t step, double *t, uint8_t *mask);
 
-/* The outcome to what is asked at a step, an arm or on a box the point x: its value, and the step at whose end it comes (*due =
+/* The outcome of the action of a step, an arm or on a box the point x: its value, and the step at whose end it comes (*due =
  * step: at once; SIZE_MAX: never). The same for every caller. */
 tvgp_status tvgp_zoo_answer(tvgp_zoo_problem *problem, size_t step, int64_t arm, const double *x, double *y, size_t *due);
 

@@ -480,7 +480,7 @@ def wrapped(paragraph):
 
 
 def budget(directory, cells):
-    """The jobs of the budget that were run, and the library."""
+    """The jobs of the budget that were run."""
     jobs = [line.split()[0] for line in lines_of(f"{directory}/jobs.txt")]
     done = sum(os.path.exists(f"{directory}/cells/{job}.csv") for job in jobs)
     runs = sorted({len(rows) for (problem, _), cell in cells.items() for rows in cell.values() if problem != "long"})
@@ -490,7 +490,7 @@ def budget(directory, cells):
     many = f"{' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} run{'s' if runs[-1] > 1 else ''}"
     alone = " With one run none has an error of its own, and a single line says little." if runs == [1] else ""
     return (f"**The budget.**{asked} {len(jobs)} jobs, each one run of one cell or of one point of the diagram; {whole}. Cells have {many}.{alone} "
-            "Library: commit " + " and ".join(lines_of(f"{directory}/commits.txt")) + ".")
+            "The library's revision is in [commits.txt](commits.txt).")
 
 
 def main(directory, target):
@@ -521,7 +521,8 @@ def main(directory, target):
         write_places(f"{target}/phase.csv", phase)
     write_cells(f"{target}/cells.csv", cells)
     if not os.path.exists(f"{target}/problems.csv") or not os.path.samefile(directory, target):
-        shutil.copyfile(f"{directory}/problems.csv", f"{target}/problems.csv")
+        for name in ("problems.csv", "commits.txt"):
+            shutil.copyfile(f"{directory}/{name}", f"{target}/{name}")
     with open(f"{target}/results.md", "w", encoding="utf-8") as file:
         file.write("\n".join(wrapped(paragraph) for paragraph in out) + "\n")
 

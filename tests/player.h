@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A policy to which everything happens at once: batches, delayed and missing outcomes, unsolicited observations, masks,
- * means, bounds, priors that come later, limits on further outputs. What happens follows from a seed; what comes out
- * (queries, predictions, statistics) goes into a digest, so that two algorithms, or one algorithm in several processes, can
+ * means, bounds, priors that come later, constraints. A seed determines the events; all results
+ * (queries, predictions, statistics) go into a digest, so that two algorithms, or one algorithm in several processes, can
  * be compared bit for bit. */
 #ifndef PLAYER_H
 #define PLAYER_H
@@ -17,7 +17,7 @@ struct recipe {
     tvgp_kernel *kernel, *other; /* other: of priors that are added */
     size_t n, dim;               /* n 0: a box */
     int priors;                  /* added before the start */
-    int limits; /* of which the first has a model with the true hyperparameters, the second one with default settings */
+    int limits; /* constraints: the first one's model has the true hyperparameters, the second one's has default settings */
     size_t log; /* rows of the log it is given before the start, and now and then later; 0: none */
 };
 

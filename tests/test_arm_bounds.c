@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the posterior of many arms is known to within bounds only: the bounds hold, and no caller sees a difference. Choices,
- * means and variances are those of a plain filter in long double that is played in parallel, and those of a twin that is made to
- * keep all arms exact by asking it for all of them, whatever comes between: delayed outcomes, pending actions, masks, a prior
+ * means and variances equal a plain filter in long double, and a twin that keeps all arms exact because it is asked for all
+ * of them, whatever comes between: delayed outcomes, pending actions, masks, a prior
  * mean, snapshots, a reset of the noise. */
 #include "family/ucb.h"
 #include "feature/arm_bounds.h"

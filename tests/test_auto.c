@@ -246,7 +246,7 @@ START_TEST(statistics_are_numbers) {
 }
 END_TEST
 
-/* tv-gp-ucb: drift models, their rates, and the width. */
+/* tv-gp-ucb: drift models, their rates, and the exploration coefficient. */
 START_TEST(laws_of_tv_gp_ucb) {
     static const struct {
         const char *law;

@@ -58,7 +58,7 @@ static void assert_exact(tvgp_policy *p, struct ref_gp *gp, double t, const doub
     ASSERT_NEAR(var, exact_var, tolerance);
 }
 
-/* With every pull in the dictionary the posterior is exact, mean, variance and marginal likelihood; with a window, that of
+/* With every pull in the dictionary the posterior is exact, mean, variance and marginal likelihood; with a window, for
  * its pulls. */
 START_TEST(full_dictionary_is_exact) {
     const size_t window = _i ? 25 : MOST;

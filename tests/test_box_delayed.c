@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tv-gp-ucb on a box takes delayed outcomes in the weights of an atlas (posterior/kalman_mixture_delayed.h): as one with a
+/* tv-gp-ucb on a box takes delayed outcomes in the weights of inducing points (posterior/kalman_mixture_delayed.h): as one with a
  * row for each outcome, which is exact whatever the order; and outcomes in order as if none could be late. */
 #include "cases.h"
 #include "harness.h"
@@ -80,7 +80,7 @@ static const char *const laws[] = {"epsilon=.03", "time.kernel=matern32 time.rat
 static const size_t limits[] = {1, 2, 5, 20, 60};
 enum { LAWS = 2, LIMITS = sizeof limits / sizeof *limits };
 
-/* With features almost to round-off the weights are those of the rows, however delayed outcomes come. */
+/* With features almost to round-off the weights equal the rows', however delayed outcomes come. */
 START_TEST(equals_rows) {
     const size_t limit = limits[_i % LIMITS];
     struct stream s;

@@ -257,8 +257,8 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
     tvgp_domain_destroy(domain);
 }
 
-/* Where points had to go a new posterior is shown the newest outcomes alone: the window, and two for each point. It is that of
- * who is given its kernel and those outcomes. */
+/* Where points were dropped a new posterior is conditioned on the newest outcomes alone: the window, and two for each point. It equals
+ * a posterior with its kernel and these outcomes. */
 START_TEST(newest_alone) {
     enum { N = 400, MORE = 60, LIMIT = 26, POINTS = 20, WINDOW = 50, SHOWN = WINDOW + 2 * POINTS };
     static double X[2 * (N + MORE)], y[N + MORE];

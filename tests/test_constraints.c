@@ -352,7 +352,7 @@ END_TEST
 
 /* ---- time ---------------------------------------------------------------------------------------------------------- */
 
-/* Without outcomes what is safe becomes less, until the declared arm is left; the risk at t is that of an ask at t. */
+/* Without outcomes what is safe becomes less, until the declared arm is left; the risk at t is the risk of an ask at t. */
 START_TEST(time_alone) {
     tvgp_query q;
     double x, risk, before = ARMS;

@@ -423,7 +423,7 @@ START_TEST(asked_before_a_trigger) {
 }
 END_TEST
 
-/* A constant added to the prior mean and to every outcome changes no decision: every policy, asked and told alike. */
+/* A constant added to the prior mean and to every outcome changes no decision of any policy. */
 START_TEST(shifted_by_a_constant) {
     const char *name, *doc;
     tvgp_policy *twin[2];

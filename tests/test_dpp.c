@@ -310,7 +310,7 @@ END_TEST
 
 /* ---- numerics --------------------------------------------------------------------------------------------------- */
 
-/* Nearly dependent points: after 1e5 accepted swaps the kept log det is that of the set, and the distribution is still right. */
+/* Nearly dependent points: after 1e5 accepted swaps the kept log det equals the set's, and the distribution is still right. */
 START_TEST(nearly_singular) {
     struct law law;
     law_open(&law, 8, 4, 2, 1);

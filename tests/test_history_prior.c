@@ -111,7 +111,7 @@ START_TEST(rows_beyond_the_largest_step) {
 }
 END_TEST
 
-/* A replay of the log decides about doubt where single arms jump, unless a caller has; the reward of random is far. */
+/* A replay of the log decides about robust mode where single arms jump, unless the caller has; the reward of random is far. */
 START_TEST(replayed) {
     enum { N = 240 };
     static double value[N * ARMS];
@@ -282,7 +282,7 @@ START_TEST(best_of_its_time) {
 }
 END_TEST
 
-/* Everything is suddenly lower, and some of it higher: what the outcomes say of that is in the belief until a refit, in the mean
+/* Everything is suddenly lower, and some of it higher: the change is in the posterior until the prior is learned again, and in the prior mean
  * after it. If it were in both, the error would grow with the refit. */
 static double error_of(tvgp_policy *p, double t) {
     double mean[ARMS], var[ARMS], error = 0;

@@ -248,8 +248,8 @@ static size_t save(const struct player *p, size_t most, unsigned char *bytes) {
     return n;
 }
 
-/* A tell evaluates the kernel between the new point and the rows; the optimisation is made by who reads, fails with the
- * status of the kernel, and is made up for. A twin that is read after every outcome has the same bits. */
+/* A tell evaluates the kernel between the new point and the rows; the first read runs the optimisation, fails with the
+ * status of the kernel, and is repeated by a later one. A twin that is read after every outcome has the same bits. */
 START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
     static struct player late, early;
     static unsigned char bytes[2][1 << 16];

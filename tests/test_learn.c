@@ -179,7 +179,7 @@ static double parameter(const tvgp_kernel *k, size_t i) {
 }
 
 /* After a fit the posterior is that of a gp with the parameters in use and all observations, variances times the scale found
- * since; tv-gp-ucb takes the rate. Of many observations under a static model those of before the window are shown put together. */
+ * since; tv-gp-ucb takes the rate. Of many observations under a static model the ones before the window are summed for each arm. */
 START_TEST(posterior_is_exact) {
     enum { MOST = 900 };
     double X[MOST], t[MOST], y[MOST], mean, var, exact_mean, exact_var, evidence;

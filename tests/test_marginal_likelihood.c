@@ -214,7 +214,7 @@ struct cells {
     double X[60], t[60], y[60], noise[60], count[60], within[60], raw_X[60], raw_t[60], raw_y[60], raw_noise[60];
     int64_t segment[60], raw_segment[60];
     double
-        beside; /* what the marginal likelihood of outcomes with noise of their own has more than that of their weighted means */
+        extra; /* log marginal likelihood of outcomes with noise of their own less the one of their weighted means */
 };
 
 static void fill_cells(struct cells *c, struct rnd *r, int own) {
@@ -242,11 +242,11 @@ static void fill_cells(struct cells *c, struct rnd *r, int own) {
         for (size_t i = from; i < c->raw; i++) {
             const double e = c->raw_y[i] - c->y[of], v = c->raw_noise[i];
             if (its_own)
-                c->beside -= 0.5 * (log(2 * acos(-1) * v) + e * e / v);
+                c->extra -= 0.5 * (log(2 * acos(-1) * v) + e * e / v);
             else
                 c->within[of] += e * e;
         }
-        c->beside += its_own ? 0.5 * log(2 * acos(-1) / weight) : 0;
+        c->extra += its_own ? 0.5 * log(2 * acos(-1) / weight) : 0;
     }
 }
 
@@ -275,7 +275,7 @@ START_TEST(grouped_is_raw) {
             .n = c.raw, .X = c.raw_X, .t = c.raw_t, .y = c.raw_y, .noise = c.raw_noise, .segment = c.raw_segment};
         const tvgp__marginal_likelihood_value value = evaluate(&m, &data, gradient), single = evaluate(&m, &raw, NULL);
         ck_assert_uint_lt(c.n, c.raw);
-        ASSERT_NEAR(value.log_marginal_likelihood + c.beside, single.log_marginal_likelihood, 1e-12);
+        ASSERT_NEAR(value.log_marginal_likelihood + c.extra, single.log_marginal_likelihood, 1e-12);
         ASSERT_NEAR(value.mean, single.mean, 1e-11);
         ASSERT_NEAR(value.scale, single.scale, 1e-11);
         double side[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* auto-gp-ucb that doubts what it was given: golden runs with every number of every filter, and what must hold whatever is
- * told. */
+/* auto-gp-ucb in robust mode: golden runs with every number of every filter, and invariants under any
+ * outcomes. */
 #include "cases.h"
 #include "family/ucb.h"
 #include "golden/golden_misspecified.h"
@@ -392,7 +392,7 @@ static double log_add(double x, double y) {
     return fmax(x, y) + log1p(exp(-fabs(x - y)));
 }
 
-/* One outcome, however far off, costs a filter little: its marginal likelihood is never below ln q + that of an arm drawn
+/* One outcome, however far off, costs a filter little: its marginal likelihood is never below ln q + the likelihood of an arm drawn
  * again. Its state takes the outcome in full. */
 START_TEST(one_jump) {
     const double far[] = {3, 100, 1e6, 1e100}, y = far[_i], q = 0.02;

@@ -108,8 +108,8 @@ START_TEST(still) {
 }
 END_TEST
 
-/* Under a static model all outcomes to an arm become one that says the same: log N(y; f, v I) is that of the mean and what
- * is apart. */
+/* Under a static model all outcomes to an arm become one that says the same: log N(y; f, v I) is the density of the mean plus
+ * a constant. */
 START_TEST(pooled) {
     tvgp__observation_groups *c = make(8);
     steady(1000, 50, 3);

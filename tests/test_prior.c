@@ -11,7 +11,7 @@
 
 enum { ARMS = GOLDEN_ARMS, RUNS = GOLDEN_RUNS, ROWS = GOLDEN_RUNS * GOLDEN_ROWS, MOST = 8 };
 
-/* What is asked, and the outcomes of it: the covariance over the arms with it. */
+/* The covariance over the arms given pending actions and their outcomes. */
 typedef struct {
     const tvgp_domain *domain;
     const tvgp_kernel *kernel;

@@ -463,7 +463,7 @@ START_TEST(models_follow_the_newest_time) {
 }
 END_TEST
 
-/* Marginal likelihood of -1e7, of -1e100 for one prior, of the worst there is for all: weights stay those of one whole. */
+/* Marginal likelihood of -1e7, of -1e100 for one prior, of the worst there is for all: weights still sum to one. */
 START_TEST(evidence_underflows) {
     const double values[] = {1e2, 1e70, -1e100};
     const double lengthscale = 0.3;

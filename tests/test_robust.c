@@ -189,7 +189,7 @@ START_TEST(surprise_by_hand) {
 }
 END_TEST
 
-/* Where a prediction costs a fit, an unsolicited observation is predicted only if outlier.sd wants to know. */
+/* Where a prediction costs an optimisation, an unsolicited observation is predicted only if outlier.sd needs it. */
 START_TEST(answers_that_are_not_predicted) {
     for (int limited = 0; limited < 2; limited++) {
         ASSERT_OK(cases_policy(ctx, _i ? "ui-gp-ucb" : "w-gp-ucb", cases_kernel_at(0), &policy));

@@ -125,7 +125,7 @@ START_TEST(constant_arm) {
 }
 END_TEST
 
-/* Without data mean 0 and sd 1: the score is the width; t counts asked actions, also those without an outcome and before a reset. */
+/* Without data mean 0 and sd 1: the score is the exploration coefficient; t counts asked actions, also those without an outcome and before a reset. */
 START_TEST(width_of_a_running_policy) {
     ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.c1", 0.4));

@@ -125,7 +125,7 @@ START_TEST(banks_are_mixtures_of_dense_posteriors) {
 }
 END_TEST
 
-/* Under a static model also those of the past, and an unknown constant next to it. */
+/* Under a static model also past ones, and an unknown constant next to it. */
 START_TEST(late_answers_and_the_constant) {
     static const struct ref_kernel with_offset = {.kind = REF_SUM, .dim = 2, .a = &by_day, .b = &offset};
     const tvgp__drift still = {TVGP__DRIFT_FORGETTING, 0, 0};
@@ -218,7 +218,7 @@ START_TEST(a_season_takes_what_is_known_now) {
 }
 END_TEST
 
-/* Everything changes abruptly: the filters with a season go on from the slot too. */
+/* Everything changes abruptly: the filters with a season continue from the change-point hypothesis too. */
 START_TEST(a_redraw_ends_the_season) {
     tvgp__kalman_mixture *b = open_bank(LAWS, laws, LAWS - PLAIN, 0, 0.01);
     struct rnd r = {3};

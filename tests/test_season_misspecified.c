@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* auto-gp-ucb that doubts what it was given, with a season, against the reference of the policy on arms x phases: at whole times
+/* auto-gp-ucb in robust mode, with a season, against the reference of the policy on arms x phases: at whole times
  * a period of four has four phases, so that a function that repeats is one over pairs that stands still. */
 #include "cases.h"
 #include "family/ucb.h"

@@ -153,7 +153,7 @@ END_TEST
 
 enum { ACTIONS = 7, CONTEXTS = 5, STEPS = 120 };
 
-/* The next action, with what is asked next to it left unanswered; returns its score, and its arm. */
+/* The next action; its side queries get no outcome. Returns its score, and its arm. */
 static double next_action(tvgp_policy *policy, double t, tvgp_query *q) {
     for (;;) {
         ASSERT_OK(tvgp_policy_ask_one(policy, t, q, NULL));

@@ -252,7 +252,7 @@ static struct blob whole_of(const tvgp_policy *p) {
     return b;
 }
 
-/* The policy next to one made of its whole snapshot, a clone and one of its template that has loaded: all go on alike. `template`
+/* The policy next to one made of its whole snapshot, a clone and one of its template that has loaded: all continue identically. `template`
  * is given up. */
 static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
     enum { OTHERS = 3 };
@@ -363,7 +363,7 @@ START_TEST(extended_before_it_began) {
 }
 END_TEST
 
-/* Names that joined names stay names: a policy that is given no kernel assumes that all pairs are alike. */
+/* Names that joined names stay names: a policy without a kernel assumes that all pairs are equally similar. */
 START_TEST(appended_names) {
     const double more[2] = {4, 5};
     tvgp_domain *names = NULL, *all = NULL;

@@ -198,7 +198,7 @@ static double median_gap(size_t times, const double *t) {
     return 0.5 * (gap[(times - 1) / 2] + gap[(times - 2) / 2]);
 }
 
-/* The median of the first eight times as far as there are that many, then that, then that of 64, then that. */
+/* The unit: the median of the first eight steps, or of as many as there are, and from the 64th step on the median of 64. */
 START_TEST(unit_that_is_found) {
     struct world w = open_world(&told_a_kernel[0], &uneven);
     double t[128], x;
@@ -215,7 +215,7 @@ START_TEST(unit_that_is_found) {
 }
 END_TEST
 
-/* Unsolicited observations count, those of one time once; outcomes with times of their own do not. */
+/* Unsolicited observations count, several at one time once; outcomes with times of their own do not. */
 START_TEST(times_that_count) {
     struct world w = open_world(&told_a_kernel[0], &in_steps);
     const double x[4] = {0, 0.25, 0.5, 0.75};

@@ -117,7 +117,7 @@ class Tables(unittest.TestCase):
         said = self.write(more_jobs=["flat-hard-1"])
         self.assertIn("**The budget.** Asked for: 7 minutes of processor. 2 jobs, each one run of one cell or of one point of the diagram; 1 of them were played, and it was stopped there. "
                       "Cells have 1 run. With one run none has an error of its own", said)
-        self.assertIn("commit abc.", said)
+        self.assertEqual((self.out / "commits.txt").read_text(encoding="utf-8"), "abc\n")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Two rules of others for arms that are names, with which the library is compared. Both forget at a rate they are given.
+/* Two third-party rules for categorical arms, with which the library is compared. The caller sets the rate at which both forget.
  *
  * Sliding-window UCB (Garivier and Moulines 2011, section 3.2): an arm without an outcome in the window, lowest first; else the
- * highest mean + width sqrt(ln(min(t, window)) / n) of the outcomes in the window. The width is sqrt(2 v) for noise of variance v.
+ * highest mean + c sqrt(ln(min(t, window)) / n) of the outcomes in the window, with c = sqrt(2 v) for noise of variance v.
  *
  * Discounted Thompson sampling: outcomes count gamma^age. 0 and 1: a draw of Beta(1 + S, 1 + F) for each arm (Raj and Kalyani 2017,
  * algorithm dTS); other outcomes: of N(m, 1/P), P = 1/p0 + n/v, m = (m0/p0 + s/v) / P (Qi, Wang and Zhu 2023, with a prior). */

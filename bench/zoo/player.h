@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Algorithms from outside: algorithms of others for arms, with which the library is compared. One file player_<kind>.c for each
+/* Third-party algorithms for arms, with which the library is compared. One file player_<kind>.c for each
  * kind; source, equations and what is our own choice stand at its top.
  *
  * All of them see rewards r in [0, 1]: r = (y - lo) / (hi - lo), cut, of what is to be large. They are given how many arms and

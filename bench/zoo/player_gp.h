@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gp-ucb as the base of others' rules: the exact posterior on K arms, mean m and covariance P, which starts again at the prior as
+/* gp-ucb as the base of third-party rules: the exact posterior on K arms, mean m and covariance P, which starts again at the prior as
  * often as one likes. Index m + sqrt(max(0, .8 ln(4 (j + 1)))) sd after j outcomes. An outcome costs 3 K^2 flops. */
 #ifndef ZOO_PLAYER_GP_H
 #define ZOO_PLAYER_GP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the papers. Each is written here once: problems of the benchmark are made of them, and so are the papers'
+/* Functions of the papers. Each is written here once, for the problems of the benchmark and for the papers'
  * experiments (bench/exp_sparq.c, exp_wsparq.c, exp_hills.c, exp_change.c), which play them with other sizes, options and
  * policies. */
 #ifndef ZOO_TRUTH_H

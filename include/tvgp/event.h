@@ -41,7 +41,7 @@ enum {
     TVGP_EVENT_PAYOFFS = 17       /**< tvgp_policy_set_payoffs: x; empty: 1 for all. */
 };
 
-/** Flags of TVGP_EVENT_CANDIDATES and TVGP_EVENT_EXTEND; TVGP_EVENT_TELL has TVGP_OBS_HAS_NOISE and the others. */
+/** Flags of TVGP_EVENT_CANDIDATES and TVGP_EVENT_EXTEND; TVGP_EVENT_TELL has the flags TVGP_OBS_*. */
 enum {
     TVGP_EVENT_MEANS = 1 /**< The points are followed by their means. */
 };
@@ -150,7 +150,7 @@ TVGP_API tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t ca
 /** Writes the description of a policy after TVGP_EVENT_EXTEND, ended by a NUL. A policy that it creates has the arms of the
  * extended one and reads its snapshots.
  *
- * New names follow the ones after `names=`. New points follow the ones after `more=`, which is added; a description of names alone has no
+ * New names are appended to `names=`, and new points to `more=`, which is added; a description of names alone has no
  * points. A store replaces its description and stores a snapshot in the same transaction, because earlier events belong to the
  * earlier description.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A game that a string of bytes describes: a policy and its twin get the same calls, but those that fail (bad input, refused
  * memory) reach the policy only. After every call all statistics of both are the same bits and numbers, predictions are
- * finite, and only available arms were asked; in the end both go on alike and give back all memory. Stops with abort() and
+ * finite, and only available arms were asked; in the end both continue identically and give back all memory. Stops with abort() and
  * one line that names the case. Ten kinds of kernel, every registered policy, every option, delayed, missing, repeated and
  * unsolicited outcomes. */
 #ifndef FUZZ_PLAY_H

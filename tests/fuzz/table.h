@@ -50,7 +50,7 @@ struct game {
     struct prior prior[PRIORS];
     struct side side, twin;
     const char *options;
-    size_t limits; /* the model of the first is given the kernel, that of the second nothing */
+    size_t limits; /* the first one's model has the kernel, the second one's has default settings */
 };
 
 #define DEMAND(g, condition, ...)                                                                                           \

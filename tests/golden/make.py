@@ -158,7 +158,7 @@ def priors(load):
     g = load("priors")
     body = (array("double golden_priors_x[25][2]", g["arms"]) + array("double golden_priors_mean[4][25]", g["means"])
             + array("double golden_priors_f[25]", flat(g["f"]))
-            + "/* before y was given: who chose what, mean and sd (with its prior mean), score, the width (0: not given), and of\n"
+            + "/* before y was given: who chose what, mean and sd (with its prior mean), score, exploration coefficient (0: not given), and of\n"
             "   each prior: log marginal likelihood (MLE), weight (FullyBayes), 1 while it lives (PE, RegretBalancing); after: the two\n"
             "   sides of the elimination test of the chosen prior (PE) */\n"
             "struct golden_prior_step {\n    int arm, prior;\n    double y, mean, sd, score, width, of[4], lhs, rhs;\n};\n")
@@ -208,7 +208,7 @@ def bkb(load):
             + array("double golden_bkb_k[25 * 25]", g["K"]).replace("    {", "    ").replace("},", ",")
             + array("double golden_bkb_f[25]", flat(g["f"]))
             + array("double golden_bkb_uniform[31][30]", g["uniforms"])
-            + "/* before y was given: mean and var / lambda of the arm, the width that multiplies sqrt(var / lambda);\n"
+            + "/* before y was given: mean and var / lambda of the arm, the exploration coefficient, of sqrt(var / lambda);\n"
             " * after it: distinct arms in the dictionary */\n" + step)
     for name, run in g["runs"].items():
         rows = [[s["arm"], len({run["arms"][i] for i in s["S"]}), y, s["mu_sel"], s["sig2_sel"], s["width"], s["gap"]]

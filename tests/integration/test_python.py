@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_python.py BUILD SQLITE_MODULE|- [POSTGRES_MODULE PG_CONFIG]: policies that Python processes share
 (docs/guide/sharing-from-python.md), and exchange of a file with the module for SQLite and of a database with the one for PostgreSQL, if
-they are given. The library is that of the modules, without BLAS, as in a wheel: other sums differ by rounding."""
+they are given. The library is built without BLAS, like the modules' and a wheel's: other sums differ by rounding."""
 import hashlib
 import json
 import os
@@ -228,7 +228,7 @@ def exchanged(place):
 
 
 def schemas():
-    """The tables are those of the modules."""
+    """The modules create the same tables."""
     def tables(text):
         return [re.sub(r"\s+|IF NOT EXISTS|tvgp[._]", "", one) for one in re.findall(r"CREATE TABLE [^;]*\)(?= WITHOUT ROWID;| WITH \(\w+ = \d+\);|;)", text)]
     module = (store.ROOT / "src/integration/sqlite/tvgp_sqlite.c").read_text(encoding="utf-8")
@@ -277,7 +277,7 @@ def messages(place):
 
 
 def lost(place):
-    """ctypes drops an exception, such as that of Ctrl-C, before the first statement of a function for C, which then returns anything. The
+    """ctypes drops an exception, such as KeyboardInterrupt, before the first statement of a function for C, which then returns anything. The
     call is undone and raises KeyboardInterrupt, and no id is given out twice."""
     url = f"sqlite:///{place}/lost.db"
     tvgp.open(url, "p", ["a", "b"], snapshot_every=1).ask(1)
@@ -335,7 +335,7 @@ def guide(place):
 
 
 def postgres(place):
-    """The same over psycopg, with tables that Python created, then with those of the module."""
+    """The same over psycopg, with tables that Python created, then with the module's."""
     module, config = sys.argv[3:5]
     try:
         import psycopg  # noqa: F401  # pylint: disable=import-outside-toplevel,unused-import

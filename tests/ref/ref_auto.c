@@ -77,14 +77,14 @@ static double density(const struct ref_auto *r, double a, double b, double S, do
     return lgamma(a + 0.5) - lgamma(a) - 0.5 * log(2 * pi * b * S) - (a + 0.5) * log(1 + e * e / (2 * b * S));
 }
 
-/* jump: 0, or the probability that the arm was drawn again, with log density `anew`. */
-static void observe(const struct ref_auto *r, struct ref_auto_filter *f, size_t arm, double y, double jump, double anew) {
+/* jump: 0, or the probability that the arm was drawn again, with log density `again`. */
+static void observe(const struct ref_auto *r, struct ref_auto_filter *f, size_t arm, double y, double jump, double again) {
     size_t n = REF_AUTO_STATES;
     double g[REF_AUTO_STATES];
     for (size_t i = 0; i < n; i++)
         g[i] = f->P[i][arm] + f->P[i][REF_AUTO_K];
     double S = g[arm] + g[REF_AUTO_K] + f->level * r->noise, e = y - f->m[arm] - f->m[REF_AUTO_K];
-    double own = density(r, f->a, f->b, S, e), all = jump > 0 ? log((1 - jump) * exp(own) + jump * exp(anew)) : own;
+    double own = density(r, f->a, f->b, S, e), all = jump > 0 ? log((1 - jump) * exp(own) + jump * exp(again)) : own;
     f->stayed = jump > 0 ? (1 - jump) * exp(own - all) : 1;
     f->L += all;
     if (r->scale) {
@@ -203,9 +203,9 @@ void ref_auto_tell(struct ref_auto *r, size_t arm, double y, double since) {
     struct ref_auto_filter fresh = r->filter[lead];
     prior(r, &fresh);
     const double S = fresh.P[arm][arm] + fresh.constant + fresh.level * r->noise;
-    const double anew = density(r, a, b, S, y - fresh.mu[arm]);
+    const double again = density(r, a, b, S, y - fresh.mu[arm]);
     for (size_t j = 0; j < r->J + (r->slot_on != 0); j++)
-        observe(r, &r->filter[j], arm, y, r->jump, anew);
+        observe(r, &r->filter[j], arm, y, r->jump, again);
     r->observations++;
     if (r->hazard > 0)
         redraw(r, old, lead, a, b, arm, y, since);

@@ -438,7 +438,7 @@ class Shared:
             return [json.loads(line) for _, _, line in rows.lines(self._found(rows)[0], first, 2**63 - 1)]
 
     def policy(self) -> Policy:
-        """A private copy, for predictions and plots. What you do with it is not shared."""
+        """A private copy, for predictions and plots. Changes to it are not shared."""
         with self._ctx.lock, self._begin(False) as rows:
             number, *_, description = self._found(rows)
             state, snapshot = self._make("state", {}), rows.snapshot(number)

@@ -14,7 +14,7 @@ static const struct {
     const char *doc;
 } experiments[] = {
     {"auto", exp_auto, "unknown rate of change: auto-gp-ucb against policies that are told it"},
-    {"auto-kernels", exp_auto_kernels, "unknown lengthscale too: a bank of laws and kernels"},
+    {"auto-kernels", exp_auto_kernels, "unknown lengthscale too: a bank of drifts and kernels"},
     {"learn", exp_learn, "told nothing beside told everything and told wrong"},
     {"limits", exp_limits, "an output that must stay within a limit while everything drifts: violations and regret"},
     {"limits-drawn", exp_limits_drawn, "the same where the model is the truth, beside SafeOpt"},

@@ -13,9 +13,9 @@ static inline tvgp_status arm_posterior_new(tvgp_ctx *context, const tvgp_kernel
         return tvgp__arm_columns_new(context, kernel, 0, n, X, out);
     if (drift->kind == TVGP__DRIFT_WIENER) {
         const double *no_mean = NULL;
-        const tvgp__kalman_mixture_spec spec = {.n_laws = 1,
+        const tvgp__kalman_mixture_spec spec = {.n_drifts = 1,
                                                 .n_priors = 1,
-                                                .laws = drift,
+                                                .drifts = drift,
                                                 .kernels = &kernel,
                                                 .means = &no_mean,
                                                 .late = late,

@@ -104,6 +104,16 @@ def arguments(text, at):
     return found
 
 
+# Words that the field does not use for what they named here; in names and comments of src.
+INVENTED = r"laws?|banks?|paces?|watch(?:es)?|speakers?|spokesman|tends?|heeds?|dtc|beliefs?|wants?"
+
+
+def check_words(path):
+    for number, line in enumerate(lines(path), 1):
+        for word in re.findall(rf"(?<![A-Za-z])(?:{INVENTED})(?![A-Za-z])", line, re.I):
+            wrong.append(f"{path}:{number}: {word}: there is a word of the field (docs/guide/glossary.md)")
+
+
 def check_sizes(path):
     """Sizes of blocks are multiplied by tvgp__memory_product, which finds an overflow. A literal or constant may be a factor of one variable."""
     text = code(path)
@@ -203,6 +213,7 @@ for path in sources:
     check_floors(path)
     check_private(path)
     check_portable(path)
+    check_words(path)
     if path.parts[1] in ("actions", "protocol", "copies"):
         check_features(path)
     if path.suffix == ".h":

@@ -123,13 +123,13 @@ START_TEST(refit_survives_singular_matrices) {
 }
 END_TEST
 
-static const tvgp__noise_age laws[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.3, .alpha = 0, .from_last = 0},
-                                       {.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.3, .alpha = 0, .from_last = 1},
-                                       {.growth = TVGP__NOISE_AGE_POWER, .rate = 0, .alpha = 0.5, .from_last = 0},
-                                       {.growth = TVGP__NOISE_AGE_POWER, .rate = 0, .alpha = 2, .from_last = 0},
-                                       {.growth = TVGP__NOISE_AGE_POWER, .rate = 0, .alpha = 2, .from_last = 1},
-                                       {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.05, .alpha = 0, .from_last = 0},
-                                       {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.05, .alpha = 0, .from_last = 1}};
+static const tvgp__noise_age drifts[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.3, .alpha = 0, .from_last = 0},
+                                         {.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.3, .alpha = 0, .from_last = 1},
+                                         {.growth = TVGP__NOISE_AGE_POWER, .rate = 0, .alpha = 0.5, .from_last = 0},
+                                         {.growth = TVGP__NOISE_AGE_POWER, .rate = 0, .alpha = 2, .from_last = 0},
+                                         {.growth = TVGP__NOISE_AGE_POWER, .rate = 0, .alpha = 2, .from_last = 1},
+                                         {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.05, .alpha = 0, .from_last = 0},
+                                         {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.05, .alpha = 0, .from_last = 1}};
 
 /* The closed forms of temporal/noise_age.h, for a prediction at time t; the sum of noise / grown noise. */
 static double grow(const tvgp__noise_age *law, double t, double *grown) {
@@ -148,7 +148,7 @@ static double grow(const tvgp__noise_age *law, double t, double *grown) {
 
 START_TEST(aged_equals_dense) {
     static const double steps[] = {0, 0.3, 1, 2.7};
-    const tvgp__noise_age *law = &laws[_i];
+    const tvgp__noise_age *law = &drifts[_i];
     tvgp_kernel *k = open_world();
     tvgp__posterior *p;
     double t = -40, grown[STEPS], mean, var;
@@ -241,7 +241,7 @@ START_TEST(arms_observed_last_stay) {
     tvgp_kernel *k = open_world();
     tvgp__posterior *p;
     double grown[STEPS], mean, var;
-    ASSERT_OK(tvgp__aging_noise_new(ctx, k, &laws[_i], MOST, ARMS, X, &p));
+    ASSERT_OK(tvgp__aging_noise_new(ctx, k, &drifts[_i], MOST, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     size_t lost = 0;
     for (size_t step = 0; step < 200; step++) {
@@ -258,7 +258,7 @@ START_TEST(arms_observed_last_stay) {
             continue;
         p->ops->advance(p, (double)step);
         tvgp__posterior_settle(p);
-        grow(&laws[_i], (double)step, grown);
+        grow(&drifts[_i], (double)step, grown);
         assert_matches(p, grown);
         ck_assert_uint_le(p->counts.rank, MOST);
     }
@@ -293,9 +293,9 @@ int main(void) {
     TCase *tc = harness_case(suite, "posterior on arms");
     tcase_add_test(tc, refit_equals_dense);
     tcase_add_test(tc, refit_survives_singular_matrices);
-    tcase_add_loop_test(tc, aged_equals_dense, 0, (int)(sizeof laws / sizeof *laws));
+    tcase_add_loop_test(tc, aged_equals_dense, 0, (int)(sizeof drifts / sizeof *drifts));
     tcase_add_test(tc, below_round_off_is_dropped);
-    tcase_add_loop_test(tc, arms_observed_last_stay, 0, (int)(sizeof laws / sizeof *laws));
+    tcase_add_loop_test(tc, arms_observed_last_stay, 0, (int)(sizeof drifts / sizeof *drifts));
     tcase_add_test(tc, newest_observations_stay);
     return harness_run(suite);
 }

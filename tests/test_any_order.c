@@ -17,13 +17,13 @@ static const struct law {
     const char *needs, *options;
     double rate, lambda;      /* of the reference */
     int priors, approximated; /* number of them, whether delays are approximated on arms */
-} laws[] = {
+} drifts[] = {
     {"noise", "", 0, 0, 0, 0},
     {"time.kernel", "time.kernel=matern32 time.rate=.1", 0, .1, 0, 1},
     {"noise_growth", "noise_growth=wiener-kernel noise_growth.rate=.01", .01, 0, 0, 0},
     {"prior.weights", "", 0, 0, 2, 0},
 };
-enum { LAWS = sizeof laws / sizeof *laws };
+enum { LAWS = sizeof drifts / sizeof *drifts };
 
 /* One sequence of outcomes, and when each is reported: before the step `due` ends. */
 struct stream {
@@ -229,8 +229,8 @@ START_TEST(any_order) {
     const tvgp_status status = create(name, 1, &p);
     ck_assert(status == TVGP_OK || (status == TVGP_ERR_UNSUPPORTED && on_box));
     for (size_t k = 0; p && cases_has_model(p) && !replaces_outcomes(name) && k < LAWS; k++)
-        for (size_t i = 0; i < LIMITS && harness_has(p, laws[k].needs); i++) {
-            law = &laws[k];
+        for (size_t i = 0; i < LIMITS && harness_has(p, drifts[k].needs); i++) {
+            law = &drifts[k];
             any_order_under(name, limits[i], (uint64_t)(100 * _i) + 10 * k + i);
         }
     tvgp_policy_destroy(p);

@@ -30,13 +30,13 @@ static double function(size_t arm, double t) {
 
 /* ---- the posterior ------------------------------------------------------------------------------------------------ */
 
-static const tvgp__noise_age laws[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.003},
-                                       {.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.02, .from_last = 1},
-                                       {.growth = TVGP__NOISE_AGE_POWER, .alpha = 0.5},
-                                       {.growth = TVGP__NOISE_AGE_POWER, .alpha = 2},
-                                       {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.02},
-                                       {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1, .from_last = 1}};
-enum { LAWS = sizeof laws / sizeof *laws };
+static const tvgp__noise_age drifts[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.003},
+                                         {.growth = TVGP__NOISE_AGE_LINEAR, .rate = 0.02, .from_last = 1},
+                                         {.growth = TVGP__NOISE_AGE_POWER, .alpha = 0.5},
+                                         {.growth = TVGP__NOISE_AGE_POWER, .alpha = 2},
+                                         {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.02},
+                                         {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1, .from_last = 1}};
+enum { LAWS = sizeof drifts / sizeof *drifts };
 
 /* `arms`: it remembers that many; 0: all. */
 static tvgp__posterior *open_posterior(const tvgp__noise_age *law, size_t arms, int lazy) {
@@ -126,7 +126,7 @@ static tvgp__posterior *reloaded(tvgp__posterior *p, const tvgp__noise_age *law,
 }
 
 START_TEST(bounds_hold) {
-    const tvgp__noise_age *law = &laws[_i];
+    const tvgp__noise_age *law = &drifts[_i];
     open_world(7 + (uint64_t)_i);
     const size_t arms = _i % 2 ? 0 : 80;
     tvgp__posterior *p = open_posterior(law, arms, 1), *exact = open_posterior(law, arms, 0);
@@ -170,7 +170,7 @@ END_TEST
 /* What comes out for an arm does not depend on which arms are looked at next to it, to the last bit. */
 START_TEST(looking_beside_changes_no_bit) {
     open_world(3);
-    tvgp__posterior *p = open_posterior(&laws[4], 0, 1), *other = open_posterior(&laws[4], 0, 1);
+    tvgp__posterior *p = open_posterior(&drifts[4], 0, 1), *other = open_posterior(&drifts[4], 0, 1);
     for (size_t step = 0; step < 120; step++) {
         tell(p, step, (double)step, function(step, 0), 0.05);
         tell(other, step, (double)step, function(step, 0), 0.05);

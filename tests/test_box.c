@@ -151,7 +151,8 @@ START_TEST(like_a_grid_of_arms) {
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, 2, lengths, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));
     (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
-    if (harness_has(box, "prior.weights")) { /* several priors: the exploration coefficient counts arms, of which a box has none */
+    if (harness_has(
+            box, "prior.weights")) { /* several priors: the exploration coefficient counts arms, of which a box has none */
         ASSERT_OK(tvgp_policy_set(box, "width.schedule=log"));
         ASSERT_OK(tvgp_policy_set(arms, "width.schedule=log"));
     }

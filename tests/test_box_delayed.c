@@ -76,7 +76,7 @@ static void look(tvgp_policy *p, double *mean, double *sd) {
     ASSERT_OK(tvgp_policy_predict(p, ANSWERS - 50, LOOKS, at, mean, sd));
 }
 
-static const char *const laws[] = {"epsilon=.03", "time.kernel=matern32 time.rate=.1"};
+static const char *const drifts[] = {"epsilon=.03", "time.kernel=matern32 time.rate=.1"};
 static const size_t limits[] = {1, 2, 5, 20, 60};
 enum { LAWS = 2, LIMITS = sizeof limits / sizeof *limits };
 
@@ -88,7 +88,7 @@ START_TEST(equals_rows) {
     char fine[64], rows[64];
     snprintf(fine, sizeof fine, "rank.tolerance=1e-7 delay.exact_observations=%zu", limit);
     snprintf(rows, sizeof rows, "rank.tolerance=0 delay.exact_observations=%zu", limit);
-    tvgp_policy *p[] = {on_box(laws[_i / LIMITS], fine), on_box(laws[_i / LIMITS], rows)};
+    tvgp_policy *p[] = {on_box(drifts[_i / LIMITS], fine), on_box(drifts[_i / LIMITS], rows)};
     fill(&s, limit, 5 + (uint64_t)_i);
     for (size_t k = 0; k < 2; k++) {
         tell(p[k], &s);
@@ -113,7 +113,7 @@ END_TEST
 START_TEST(beyond_the_limit) {
     struct stream s;
     double mean[2][LOOKS], sd[2][LOOKS];
-    tvgp_policy *p[] = {on_box(laws[0], "delay.exact_observations=2"), on_box(laws[0], "delay.exact_observations=60")};
+    tvgp_policy *p[] = {on_box(drifts[0], "delay.exact_observations=2"), on_box(drifts[0], "delay.exact_observations=60")};
     fill(&s, 40, 3);
     for (size_t k = 0; k < 2; k++) {
         tell(p[k], &s);
@@ -133,7 +133,7 @@ END_TEST
 
 /* Where every outcome comes in order the past costs nothing and changes nothing: the same actions to the last bit. */
 START_TEST(in_order) {
-    tvgp_policy *p[] = {on_box(laws[_i], "delay.exact_observations=0"), on_box(laws[_i], "")};
+    tvgp_policy *p[] = {on_box(drifts[_i], "delay.exact_observations=0"), on_box(drifts[_i], "")};
     for (int t = 0; t < 200; t++) {
         double x[2][2];
         for (size_t k = 0; k < 2; k++) {

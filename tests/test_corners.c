@@ -536,7 +536,7 @@ END_TEST
 /* Whatever is asked for together is made, or is refused with every need by name. */
 START_TEST(made_or_refused) {
     const double corner[2] = {0, 1};
-    const tvgp__drift laws[] = {
+    const tvgp__drift drifts[] = {
         {0}, {TVGP__DRIFT_FORGETTING, 0.1, 0}, {TVGP__DRIFT_WIENER, 0.1, 0}, {TVGP__DRIFT_MATERN32, 0.1, 0}};
     static const char *const names[] = {"", "a drift model", "a drift model", "a smooth drift model"};
     tvgp_domain *domains[2];
@@ -555,7 +555,7 @@ START_TEST(made_or_refused) {
             .domain = domains[i & 1],
             .kernel = kernel,
             .noise = 0.1,
-            .law = laws[i / 2 % 4],
+            .drift = drifts[i / 2 % 4],
             .age = {.growth = i & 8 ? TVGP__NOISE_AGE_LINEAR : TVGP__NOISE_AGE_NONE, .rate = 1},
             .window = i & 16 ? 5 : 0,
             .replaced = (i & 32) != 0,

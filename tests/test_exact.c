@@ -54,7 +54,7 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *law, 
     if (law->kind == TVGP__DRIFT_WIENER)
         ASSERT_OK(tvgp_kernel_wiener(ctx, law->rate, 0, &time));
     ASSERT_OK(tvgp_gp_create(ctx, kernel, time, noise, &gp));
-    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = *law, .limit = limit});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = *law, .limit = limit});
     predict(p, 1, z, mean, var); /* nothing is known yet */
     ASSERT_OK(tvgp_gp_predict(gp, AT, z, 1, want_mean, want_var));
     assert_same(mean, var, want_mean, want_var, 1e-15, 1e-14);
@@ -92,11 +92,11 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *law, 
 }
 
 START_TEST(like_the_public_posterior) {
-    static const tvgp__drift laws[] = {{.kind = TVGP__DRIFT_STATIC},
-                                       {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.05},
-                                       {.kind = TVGP__DRIFT_WIENER, .rate = 0.1}};
-    compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &laws[_i % 3], 0.01, 0);
-    compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &laws[_i % 3], 0.01, 50); /* 350 deletions */
+    static const tvgp__drift drifts[] = {{.kind = TVGP__DRIFT_STATIC},
+                                         {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.05},
+                                         {.kind = TVGP__DRIFT_WIENER, .rate = 0.1}};
+    compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &drifts[_i % 3], 0.01, 0);
+    compare_with_gp(cases_kernel_at((size_t)_i / 3 * 3), &drifts[_i % 3], 0.01, 50); /* 350 deletions */
 }
 END_TEST
 
@@ -109,7 +109,8 @@ START_TEST(nearly_no_noise) {
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
     rnd_fill(&r, AT * 2, z);
-    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = law}),
+                    *q = make(kernel, &(tvgp__exact_spec){.drift = law});
     for (size_t i = 0; i < 100; i++) {
         double y = rnd_normal(&r);
         rnd_fill(&r, i % 3 ? 2 : 0, x);
@@ -213,7 +214,8 @@ START_TEST(pending_points) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
     rnd_fill(&r, 160, x);
     rnd_fill(&r, AT * 2, z);
-    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = law}),
+                    *q = make(kernel, &(tvgp__exact_spec){.drift = law});
     for (size_t i = 0; i < 77 * (size_t)(_i / 2); i++) {
         double y = rnd_normal(&r);
         tell(p, x + 2 * i, (double)i, y, 0.01);
@@ -254,7 +256,8 @@ START_TEST(pruning) {
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     rnd_fill(&r, AT * 2, z);
-    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.law = law}), *q = make(kernel, &(tvgp__exact_spec){.law = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = law}),
+                    *q = make(kernel, &(tvgp__exact_spec){.drift = law});
     for (size_t i = 0; i < STEPS; i++) {
         double y = sin((double)i / 20) + 0.1 * rnd_normal(&r);
         rnd_fill(&r, 2, x);

@@ -44,8 +44,13 @@ static tvgp__posterior *open_posterior(const struct scene *s, double *X) {
     const double *no_mean = NULL;
     const tvgp_kernel *kernels[] = {kernel};
     const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = s->epsilon};
-    const tvgp__kalman_mixture_spec spec = {
-        .n_laws = 1, .n_priors = 1, .laws = &law, .seasonal = 1, .season = s->season, .kernels = kernels, .means = &no_mean};
+    const tvgp__kalman_mixture_spec spec = {.n_drifts = 1,
+                                            .n_priors = 1,
+                                            .drifts = &law,
+                                            .seasonal = 1,
+                                            .season = s->season,
+                                            .kernels = kernels,
+                                            .means = &no_mean};
     ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, 0.05, ARMS, X, &post));
     tvgp_kernel_destroy(kernel);
     return post;

@@ -13,15 +13,15 @@
 enum { ARMS = 60, STEPS = 500, LAWS = 5 };
 
 static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.25, 0.4}};
-static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0, 0},
-                                       {TVGP__DRIFT_FORGETTING, 0.03, 0},
-                                       {TVGP__DRIFT_FORGETTING, 1, 0},
-                                       {TVGP__DRIFT_MATERN32, 0.02, 0},
-                                       {TVGP__DRIFT_MATERN32, 0.3, 0}};
+static const tvgp__drift drifts[LAWS] = {{TVGP__DRIFT_FORGETTING, 0, 0},
+                                         {TVGP__DRIFT_FORGETTING, 0.03, 0},
+                                         {TVGP__DRIFT_FORGETTING, 1, 0},
+                                         {TVGP__DRIFT_MATERN32, 0.02, 0},
+                                         {TVGP__DRIFT_MATERN32, 0.3, 0}};
 static const double NOISE = 0.02;
 static double X[ARMS * 2];
 
-static tvgp__kalman_mixture *open_bank(size_t n_laws, const tvgp__drift *law) {
+static tvgp__kalman_mixture *open_bank(size_t n_drifts, const tvgp__drift *law) {
     tvgp_kernel *kernel;
     tvgp__posterior *posterior;
     const double *no_mean = NULL;
@@ -29,7 +29,7 @@ static tvgp__kalman_mixture *open_bank(size_t n_laws, const tvgp__drift *law) {
     ASSERT_OK(cases_kernel(ctx, &space, &kernel));
     const tvgp_kernel *shared = kernel;
     const tvgp__kalman_mixture_spec spec = {
-        .n_laws = n_laws, .n_priors = 1, .laws = law, .kernels = &shared, .means = &no_mean};
+        .n_drifts = n_drifts, .n_priors = 1, .drifts = law, .kernels = &shared, .means = &no_mean};
     ASSERT_OK(tvgp__kalman_mixture_new(ctx, &spec, NOISE, ARMS, X, &posterior));
     tvgp_kernel_destroy(kernel);
     return (tvgp__kalman_mixture *)posterior;
@@ -95,10 +95,10 @@ START_TEST(filters_equal_dense) {
     static const double steps[] = {0, 0.3, 1, 2.7};
     struct rnd rnd = {11};
     struct ref_gp ref[LAWS];
-    tvgp__kalman_mixture *b = open_bank(LAWS, laws);
+    tvgp__kalman_mixture *b = open_bank(LAWS, drifts);
     double t = 1000;
     for (size_t j = 0; j < LAWS; j++)
-        open_reference(&ref[j], &laws[j], STEPS);
+        open_reference(&ref[j], &drifts[j], STEPS);
     b->base.ops->advance(&b->base, t);
     assert_matches(b, ref, t, 3);
     for (size_t step = 1; step <= STEPS; step++) {
@@ -124,7 +124,7 @@ END_TEST
 
 /* The same rate, width and noise, no recycling, no abrupt changes: the same arms. */
 START_TEST(one_filter_is_tv_gp_ucb) {
-    const tvgp__drift *law = &laws[_i];
+    const tvgp__drift *law = &drifts[_i];
     struct rnd rnd = {21};
     double score[ARMS], t = 0;
     tvgp_domain *domain;
@@ -164,8 +164,8 @@ END_TEST
 START_TEST(one_late_answer) {
     struct ref_gp ref;
     double mean, var;
-    tvgp__kalman_mixture *b = open_bank(1, &laws[_i]);
-    open_reference(&ref, &laws[_i], 1);
+    tvgp__kalman_mixture *b = open_bank(1, &drifts[_i]);
+    open_reference(&ref, &drifts[_i], 1);
     b->base.ops->advance(&b->base, 12);
     b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){4}}, 0, 3.5, 0.8, NOISE);
     ref_gp_add(&ref, X + 8, 3.5, 0.8, NOISE);
@@ -189,7 +189,7 @@ START_TEST(no_redraw_before_a_late_answer) {
     } told[] = {{4, 5, 1}, {9, 2, -3}, {17, 4, 2.5}, {9, 6, -3}, {30, 6, 1.5}};
     tvgp__posterior *b[2];
     for (size_t k = 0; k < 2; k++) {
-        tvgp__kalman_mixture *bank = open_bank(1, laws);
+        tvgp__kalman_mixture *bank = open_bank(1, drifts);
         bank->hazard = 0.2;
         feclearexcept(FE_INVALID);
         b[k] = &bank->base;
@@ -215,7 +215,7 @@ END_TEST
 START_TEST(stays_consistent) {
     struct rnd rnd = {31};
     double column[ARMS];
-    tvgp__kalman_mixture *b = open_bank(1, &laws[_i]);
+    tvgp__kalman_mixture *b = open_bank(1, &drifts[_i]);
     for (size_t step = 0; step < 20000; step++)
         b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){rnd_below(&rnd, ARMS)}}, 0, (double)step,
                              rnd_normal(&rnd), NOISE);
@@ -232,10 +232,10 @@ END_TEST
 START_TEST(half_life) {
     const double root = 1.6783469900166605; /* (1 + x) e^-x = 1/2 */
     const double want[LAWS] = {INFINITY, 2 * log(2) / -log(0.97), 0, root / 0.02, root / 0.3};
-    tvgp__kalman_mixture *b = open_bank(1, &laws[_i]);
+    tvgp__kalman_mixture *b = open_bank(1, &drifts[_i]);
     double got = tvgp__kalman_mixture_half_life(b);
     ck_assert(got == want[_i] || fabs(got - want[_i]) <= 1e-12 * (1 + want[_i]));
-    ASSERT_NEAR(tvgp__kalman_mixture_rate(b), _i < 3 ? laws[_i].rate : 0.825 * laws[_i].rate, 1e-15);
+    ASSERT_NEAR(tvgp__kalman_mixture_rate(b), _i < 3 ? drifts[_i].rate : 0.825 * drifts[_i].rate, 1e-15);
     tvgp__posterior_free(&b->base);
 }
 END_TEST

@@ -11,11 +11,11 @@
 enum { LAWS = 5, AT = 25, SIDE = 6, ARMS = SIDE * SIDE };
 
 static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.25, 0.4}};
-static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0, 0},
-                                       {TVGP__DRIFT_FORGETTING, 0.03, 0},
-                                       {TVGP__DRIFT_FORGETTING, 1, 0},
-                                       {TVGP__DRIFT_MATERN32, 0.02, 0},
-                                       {TVGP__DRIFT_MATERN32, 0.3, 0}};
+static const tvgp__drift drifts[LAWS] = {{TVGP__DRIFT_FORGETTING, 0, 0},
+                                         {TVGP__DRIFT_FORGETTING, 0.03, 0},
+                                         {TVGP__DRIFT_FORGETTING, 1, 0},
+                                         {TVGP__DRIFT_MATERN32, 0.02, 0},
+                                         {TVGP__DRIFT_MATERN32, 0.3, 0}};
 static const double corners[] = {0, 0, 1, 1, 0.5, 0.5}, NOISE = 0.02;
 static const double *const no_mean = NULL;
 
@@ -79,12 +79,12 @@ static void mixture(size_t n, struct ref_gp *ref, double t, const double *Z, dou
  * deviation. */
 START_TEST(mixture_equals_dense) {
     enum { STEPS = 300 };
-    const tvgp__drift *law = _i < LAWS ? &laws[_i] : laws;
+    const tvgp__drift *law = _i < LAWS ? &drifts[_i] : drifts;
     const size_t n = _i < LAWS ? 1 : LAWS;
     struct rnd rnd = {11};
     struct ref_gp ref[LAWS];
     double Z[2 * AT], x[2] = {0.5, 0.5}, mean[AT], var[AT], want_mean[AT], want_var[AT], evidence, t = 1000;
-    tvgp__posterior *p = on_box((tvgp__kalman_mixture_spec){.n_laws = n, .laws = law});
+    tvgp__posterior *p = on_box((tvgp__kalman_mixture_spec){.n_drifts = n, .drifts = law});
     rnd_fill(&rnd, 2 * AT, Z);
     for (size_t j = 0; j < n; j++) {
         ref_gp_init(&ref[j], &space, law[j].kind == TVGP__DRIFT_FORGETTING ? law[j].rate : 0, STEPS);
@@ -122,11 +122,11 @@ END_TEST
 START_TEST(like_arms) {
     static const double levels[] = {1, 0.01, 10};
     const tvgp__kalman_mixture_spec specs[] = {
-        {.n_laws = LAWS, .laws = laws, .recycle = 0.01, .hazard = 0.005},
-        {.n_laws = LAWS, .laws = laws, .recycle = 0.01, .hazard = 0.02, .earn = 1},
-        {.n_laws = LAWS, .laws = laws, .recycle = 0.01, .hazard = 0.005, .constant = 0.25, .scale = 1},
-        {.n_laws = LAWS,
-         .laws = laws,
+        {.n_drifts = LAWS, .drifts = drifts, .recycle = 0.01, .hazard = 0.005},
+        {.n_drifts = LAWS, .drifts = drifts, .recycle = 0.01, .hazard = 0.02, .earn = 1},
+        {.n_drifts = LAWS, .drifts = drifts, .recycle = 0.01, .hazard = 0.005, .constant = 0.25, .scale = 1},
+        {.n_drifts = LAWS,
+         .drifts = drifts,
          .n_levels = 3,
          .levels = levels,
          .recycle = 0.01,
@@ -180,7 +180,7 @@ END_TEST
 
 /* A point that is pending counts as observed at its mean: of one Gaussian filter, whether a constant is unknown or not. */
 START_TEST(pending_is_the_mean_told) {
-    const tvgp__kalman_mixture_spec spec = {.n_laws = 1, .laws = &laws[_i / 2], .constant = _i % 2 ? 0.5 : 0};
+    const tvgp__kalman_mixture_spec spec = {.n_drifts = 1, .drifts = &drifts[_i / 2], .constant = _i % 2 ? 0.5 : 0};
     struct rnd rnd = {3};
     double Z[2 * AT], x[2], mean[AT], var[AT], want_mean[AT], want_var[AT], told, pending[6], times[3] = {5, 5, 5}, t = 0;
     tvgp__posterior *p = on_box(spec);
@@ -213,7 +213,7 @@ END_TEST
 /* Moments at the support that stays are what they were; nothing is above the limit; what is far away is the prior again. */
 START_TEST(a_point_leaves) {
     enum { LIMIT = 33 }; /* the oldest is the first */
-    const tvgp__kalman_mixture_spec spec = {.n_laws = LAWS, .laws = laws, .rows = LIMIT, .constant = _i ? 0.3 : 0};
+    const tvgp__kalman_mixture_spec spec = {.n_drifts = LAWS, .drifts = drifts, .rows = LIMIT, .constant = _i ? 0.3 : 0};
     struct rnd rnd = {7};
     double X[2 * LIMIT], mean[LIMIT], var[LIMIT], want_mean[LIMIT], want_var[LIMIT], t = 0;
     const double far[] = {40, 40};
@@ -269,7 +269,7 @@ END_TEST
 
 /* A batch in any order, across growth, is the same as one at a time; after a reset nothing is known. */
 START_TEST(batches) {
-    const tvgp__kalman_mixture_spec spec = {.n_laws = LAWS, .laws = laws, .recycle = 0.01, .hazard = 0.01};
+    const tvgp__kalman_mixture_spec spec = {.n_drifts = LAWS, .drifts = drifts, .recycle = 0.01, .hazard = 0.01};
     struct rnd rnd = {5};
     double X[2 * 90], Z[2 * AT], mean[AT], var[AT], want_mean[AT], want_var[AT];
     const tvgp__points points = {.n = 90, .X = X};
@@ -401,10 +401,10 @@ static void answer_late(size_t limit, size_t n, size_t together, double t) {
     struct rnd rnd = {n + 7 * limit};
     struct ref_gp ref;
     double Z[2 * AT], x[2], mean[AT], var[AT], want_mean[AT], want_var[AT];
-    tvgp__posterior *p = on_box((tvgp__kalman_mixture_spec){.n_laws = 1, .laws = &laws[1], .late = limit});
+    tvgp__posterior *p = on_box((tvgp__kalman_mixture_spec){.n_drifts = 1, .drifts = &drifts[1], .late = limit});
     const double newest = (double)((n - 1) / together);
     size_t later = 0;
-    ref_gp_init(&ref, &space, laws[1].rate, n + 3);
+    ref_gp_init(&ref, &space, drifts[1].rate, n + 3);
     rnd_fill(&rnd, 2 * AT, Z);
     for (size_t i = 0; i < n + 3; i++) {
         const double when = i < n ? (double)(i / together) : i == n ? t : newest + 1, y = rnd_normal(&rnd);

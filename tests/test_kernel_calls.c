@@ -295,19 +295,19 @@ static const tvgp__drift two_laws[] = {{.kind = TVGP__DRIFT_FORGETTING, .rate = 
 static const double *no_mean;
 static const tvgp_kernel *bank_kernel;
 static const tvgp__kalman_mixture_spec two = {
-    .n_laws = 2, .n_priors = 1, .laws = two_laws, .kernels = &bank_kernel, .means = &no_mean, .hazard = 0.01};
+    .n_drifts = 2, .n_priors = 1, .drifts = two_laws, .kernels = &bank_kernel, .means = &no_mean, .hazard = 0.01};
 
 static const struct {
     const char *what;
     tvgp__posterior_spec spec;
 } beliefs[] = {
     {"static", {.late = 32}},
-    {"forgetting", {.law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.03}, .late = 32}},
-    {"Wiener", {.law = {.kind = TVGP__DRIFT_WIENER, .rate = 0.03}, .late = 32}},
+    {"forgetting", {.drift = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.03}, .late = 32}},
+    {"Wiener", {.drift = {.kind = TVGP__DRIFT_WIENER, .rate = 0.03}, .late = 32}},
     {"window", {.window = 17}},
     {"refit", {.replaced = 1}},
     {"aged", {.age = {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1}}},
-    {"bank", {.bank = &two}},
+    {"bank", {.several = &two}},
     {"Nystrom", {.sketched = 1}},
 };
 

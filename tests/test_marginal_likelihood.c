@@ -213,8 +213,7 @@ struct cells {
     size_t n, raw;
     double X[60], t[60], y[60], noise[60], count[60], within[60], raw_X[60], raw_t[60], raw_y[60], raw_noise[60];
     int64_t segment[60], raw_segment[60];
-    double
-        extra; /* log marginal likelihood of outcomes with noise of their own less the one of their weighted means */
+    double extra; /* log marginal likelihood of outcomes with noise of their own less the one of their weighted means */
 };
 
 static void fill_cells(struct cells *c, struct rnd *r, int own) {

@@ -152,7 +152,7 @@ static void predict(const model *o, size_t p, double epsilon, double level, cons
 
 /* ---- banks -------------------------------------------------------------------------------------------------------- */
 
-static const tvgp__drift laws[] = {{.kind = TVGP__DRIFT_FORGETTING}, {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.05}};
+static const tvgp__drift drifts[] = {{.kind = TVGP__DRIFT_FORGETTING}, {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.05}};
 static const double levels[] = {1, 30};
 
 static tvgp__kalman_mixture *open_bank(const struct scene *s) {
@@ -161,10 +161,10 @@ static tvgp__kalman_mixture *open_bank(const struct scene *s) {
     tvgp__posterior *posterior;
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel[0]));
     ASSERT_OK(cases_kernel(ctx, &other, &kernel[1]));
-    const tvgp__kalman_mixture_spec spec = {.n_laws = 2,
+    const tvgp__kalman_mixture_spec spec = {.n_drifts = 2,
                                             .n_levels = 2,
                                             .n_priors = s->kernels,
-                                            .laws = laws,
+                                            .drifts = drifts,
                                             .levels = levels,
                                             .kernels = (const tvgp_kernel *const *)kernel,
                                             .means = no_means,
@@ -195,7 +195,7 @@ START_TEST(equals_dense) {
     }
     for (size_t j = 0; j < b->J; j++) {
         const tvgp__kalman_filter *f = &b->set.filter[j];
-        predict(&o, f->prior, f->law.rate, f->level, &d, b->base.now, mean, var);
+        predict(&o, f->prior, f->drift.rate, f->level, &d, b->base.now, mean, var);
         for (size_t i = 0; i < ARMS; i++) {
             ASSERT_NEAR(f->mean[i], mean[i], 1e-9);
             ASSERT_NEAR(f->var[i], var[i], 1e-9);

@@ -13,10 +13,10 @@ enum { ARMS = 10, LAWS = 4, PLAIN = 2, STEPS = 2000 };
 #define FLAT 1e150 /* a lengthscale over which nothing changes */
 static const double NOISE = 0.05, CONSTANT = 0.3, PERIOD = 24;
 
-static const tvgp__drift laws[LAWS] = {{TVGP__DRIFT_FORGETTING, 0.03, 0},
-                                       {TVGP__DRIFT_MATERN32, 0.1, 0},
-                                       {TVGP__DRIFT_FORGETTING, 0, 0},
-                                       {TVGP__DRIFT_FORGETTING, 0.002, 0}};
+static const tvgp__drift drifts[LAWS] = {{TVGP__DRIFT_FORGETTING, 0.03, 0},
+                                         {TVGP__DRIFT_MATERN32, 0.1, 0},
+                                         {TVGP__DRIFT_FORGETTING, 0, 0},
+                                         {TVGP__DRIFT_FORGETTING, 0.002, 0}};
 static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.5, .l = {0.3, FLAT}};
 static const struct ref_kernel day = {.kind = REF_PERIODIC, .dim = 2, .variance = 1, .l = {FLAT, 1}, .period = {1, 24}};
 static const struct ref_kernel by_day = {.kind = REF_PRODUCT, .dim = 2, .a = &space, .b = &day};
@@ -24,7 +24,7 @@ static const struct ref_kernel offset = {.kind = REF_SE, .dim = 2, .variance = 0
 
 static double X[ARMS];
 
-static tvgp__kalman_mixture *open_bank(size_t n_laws, const tvgp__drift *law, size_t seasonal, double constant,
+static tvgp__kalman_mixture *open_bank(size_t n_drifts, const tvgp__drift *law, size_t seasonal, double constant,
                                        double hazard) {
     const double l = 0.3, *no_mean = NULL;
     tvgp_kernel *kernel;
@@ -33,9 +33,9 @@ static tvgp__kalman_mixture *open_bank(size_t n_laws, const tvgp__drift *law, si
         X[i] = (double)i / (ARMS - 1);
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, 1, &l, &kernel));
     const tvgp_kernel *kernels[] = {kernel};
-    const tvgp__kalman_mixture_spec spec = {.n_laws = n_laws,
+    const tvgp__kalman_mixture_spec spec = {.n_drifts = n_drifts,
                                             .n_priors = 1,
-                                            .laws = law,
+                                            .drifts = law,
                                             .seasonal = seasonal,
                                             .season = {1, 1, {PERIOD}},
                                             .kernels = kernels,
@@ -100,10 +100,11 @@ START_TEST(banks_are_mixtures_of_dense_posteriors) {
     struct rnd r = {5};
     struct ref_gp ref[LAWS];
     double t = 3.25;
-    tvgp__kalman_mixture *b = open_bank(LAWS, laws, LAWS - PLAIN, 0, 0);
+    tvgp__kalman_mixture *b = open_bank(LAWS, drifts, LAWS - PLAIN, 0, 0);
     for (size_t j = 0; j < LAWS; j++) {
-        ref_gp_init(&ref[j], j < PLAIN ? &space : &by_day, laws[j].kind == TVGP__DRIFT_FORGETTING ? laws[j].rate : 0, STEPS);
-        ref[j].lambda = laws[j].kind == TVGP__DRIFT_MATERN32 ? laws[j].rate : 0;
+        ref_gp_init(&ref[j], j < PLAIN ? &space : &by_day, drifts[j].kind == TVGP__DRIFT_FORGETTING ? drifts[j].rate : 0,
+                    STEPS);
+        ref[j].lambda = drifts[j].kind == TVGP__DRIFT_MATERN32 ? drifts[j].rate : 0;
     }
     for (int step = 0; step < STEPS; step++) {
         const size_t arm = rnd_below(&r, ARMS);
@@ -175,7 +176,7 @@ static double day_correlation(double elapsed) {
 START_TEST(a_season_takes_what_is_known_now) {
     static const size_t arms[] = {1, 4, 4, 8};
     double before[ARMS], before_var[ARMS], mean[ARMS], var[ARMS], t = 50;
-    tvgp__kalman_mixture *b = open_bank(LAWS, laws, LAWS - PLAIN, CONSTANT, 0);
+    tvgp__kalman_mixture *b = open_bank(LAWS, drifts, LAWS - PLAIN, CONSTANT, 0);
     tvgp__kalman_filters *set = &b->set;
     b->base.ops->advance(&b->base, t - 3);
     for (size_t i = 0; i < 40; i++)
@@ -220,7 +221,7 @@ END_TEST
 
 /* Everything changes abruptly: the filters with a season continue from the change-point hypothesis too. */
 START_TEST(a_redraw_ends_the_season) {
-    tvgp__kalman_mixture *b = open_bank(LAWS, laws, LAWS - PLAIN, 0, 0.01);
+    tvgp__kalman_mixture *b = open_bank(LAWS, drifts, LAWS - PLAIN, 0, 0.01);
     struct rnd r = {3};
     double t = 0;
     while (t < 600 && !b->resets) {

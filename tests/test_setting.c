@@ -225,7 +225,7 @@ END_TEST
 /* What halves is the correlation: an exact observation, one half-life later, pulls the mean half as far. */
 START_TEST(half_life_of_the_function) {
     static const double lives[] = {0.1, 1, 45.5, 1e5};
-    static const char *const laws[] = {"forgetting", "matern32"};
+    static const char *const drifts[] = {"forgetting", "matern32"};
     double X[2 * CASES_ARMS], now, later;
     tvgp_domain *domain;
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
@@ -233,7 +233,7 @@ START_TEST(half_life_of_the_function) {
     for (int i = 0; i < 8; i++) {
         const double life = lives[i / 2];
         open_policy("tv-gp-ucb");
-        ASSERT_OK(tvgp_policy_set_str(policy, "time.kernel", laws[i % 2]));
+        ASSERT_OK(tvgp_policy_set_str(policy, "time.kernel", drifts[i % 2]));
         ASSERT_OK(tvgp_policy_set_f64(policy, "half_life", life));
         ASSERT_NEAR(get("epsilon"), 1 - pow(0.25, 1 / life), 1e-12);
         ASSERT_NEAR(get("half_life"), life, 1e-9);

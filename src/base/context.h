@@ -29,7 +29,7 @@ struct tvgp_ctx {
     tvgp_logger logger;
     tvgp__context_user *logger_owned; /* NULL: its `user` is not to be freed */
     void *logger_user;
-    tvgp_interrupt interrupt; /* NULL: nobody wants to */
+    tvgp_interrupt interrupt; /* NULL: none */
     tvgp__context_user *interrupt_owned;
     void *interrupt_user;
     double unpolled;                            /* work since the interrupt function was called (base/quota.h) */

@@ -34,7 +34,7 @@ tvgp_status tvgp__error_returned(tvgp_ctx *ctx, const char *what, int32_t return
 /* Says whether a failure is independent of what was tried: memory, a quota, an interruption, a status of a callback. */
 int tvgp__error_passes(const tvgp_ctx *ctx, tvgp_status status);
 
-/* Called between blocks of long work: INTERRUPTED if the interrupt function wants to end it. Callers can therefore fail.
+/* Called between blocks of long work: INTERRUPTED if the interrupt function asks for it. Callers can therefore fail.
  */
 tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx);
 

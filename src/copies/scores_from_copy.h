@@ -26,7 +26,7 @@ tvgp_status tvgp__scores_from_copy_find(tvgp_policy *p, double t, size_t n, cons
 tvgp_status tvgp__scores_from_copy_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws,
                                         double *probability);
 
-/* How many joint draws an inquiry wants of the choice under way; 0: there is none, or it wants scores. */
+/* How many joint draws an inquiry needs of the choice under way (0: there is none, or it needs scores). */
 static inline size_t tvgp__scores_from_copy_draws(const tvgp_policy *p) {
     return p->terms.wanted ? p->terms.wanted->draws : 0;
 }

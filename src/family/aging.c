@@ -17,11 +17,11 @@ void tvgp__aging_set_rate(tvgp__noise_age *age, double rate) {
 }
 
 tvgp_status tvgp__aging_start(tvgp_policy *p, int told) {
-    tvgp__posterior_spec spec = {.law = {.kind = TVGP__DRIFT_STATIC}};
+    tvgp__posterior_spec spec = {.drift = {.kind = TVGP__DRIFT_STATIC}};
     TVGP__TRY(p->ops->spec(p, NAN, &spec));
     return tvgp__learn_start(
         p, &(tvgp__learn_spec){
-               .law = spec.law.kind, .rate = spec.law.rate, .age = spec.age, .takes_rate = 1, .told_rate = told});
+               .drift = spec.drift.kind, .rate = spec.drift.rate, .age = spec.age, .takes_rate = 1, .told_rate = told});
 }
 
 static double effective(const tvgp_policy *p) {

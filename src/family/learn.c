@@ -153,11 +153,12 @@ static void adopted(void *arg, tvgp__posterior *inner, double rate) {
 /* The temporal kernel of the drift model of an optimisation. */
 static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int trusted, tvgp_kernel **out) {
     const double length = trusted && spec->rate > 0 ? sqrt(3) / spec->rate : 100;
-    if (spec->law == TVGP__DRIFT_FORGETTING)
+    if (spec->drift == TVGP__DRIFT_FORGETTING)
         return tvgp__time_forgetting_new(ctx, trusted ? spec->rate : 0.01, out);
-    if (spec->law == TVGP__DRIFT_WIENER)
+    if (spec->drift == TVGP__DRIFT_WIENER)
         return tvgp__time_wiener_new(ctx, trusted ? spec->rate : 0.01, 0, out);
-    return spec->law == TVGP__DRIFT_MATERN32 ? tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out) : TVGP_OK;
+    return spec->drift == TVGP__DRIFT_MATERN32 ? tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out)
+                                               : TVGP_OK;
 }
 
 /* What a fit works from; the kernel, made when none was given, is to be released. */
@@ -247,7 +248,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     TVGP__TRY(status);
     u->learned = (tvgp__hyper_posterior *)posterior;
     TVGP__TRY(tvgp__ucb_start(p, posterior));
-    const int changes = spec->law != TVGP__DRIFT_STATIC || spec->age.growth;
+    const int changes = spec->drift != TVGP__DRIFT_STATIC || spec->age.growth;
     return changes && !trusted ? tvgp__time_unit_start(p, 0) : TVGP_OK;
 }
 

@@ -46,11 +46,11 @@ static tvgp_status open_arms(tvgp_policy *p) {
 static void open_box(tvgp_policy *p) {
     const tvgp__ticket *list[TVGP__UCB_PENDING];
     const size_t dim = p->domain->dim;
-    tvgp__maximise *play = ((const tvgp__ucb *)p->state)->play;
-    play->n_pending = find(p, list);
-    for (size_t k = 0; k < play->n_pending; k++) {
-        memcpy(play->pending + k * dim, tvgp__points_ticket(p, list[k]), dim * sizeof *play->pending);
-        play->times[k] = list[k]->t;
+    tvgp__maximise *box_search = ((const tvgp__ucb *)p->state)->box_search;
+    box_search->n_pending = find(p, list);
+    for (size_t k = 0; k < box_search->n_pending; k++) {
+        memcpy(box_search->pending + k * dim, tvgp__points_ticket(p, list[k]), dim * sizeof *box_search->pending);
+        box_search->times[k] = list[k]->t;
     }
 }
 
@@ -65,14 +65,14 @@ tvgp_status tvgp__maximise_open(tvgp_policy *p) {
 
 /* ---- the choice ---------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t speaker, size_t prior,
+tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t credited, size_t prior,
                                   tvgp__found *out) {
     out->prior = prior;
     out->noise = tvgp__ucb_outcome_noise(p);
-    p->terms.scale = p->terms.factor ? INFINITY : sqrt(term[speaker].posterior->largest);
+    p->terms.scale = p->terms.factor ? INFINITY : sqrt(term[credited].posterior->largest);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
-        return tvgp__maximise_box(p, t, n, term, speaker, out);
-    tvgp__maximise_arms(p, n, term, speaker, out);
+        return tvgp__maximise_box(p, t, n, term, credited, out);
+    tvgp__maximise_arms(p, n, term, credited, out);
     return TVGP_OK;
 }
 
@@ -96,7 +96,7 @@ static double propensity(tvgp_policy *p, size_t arm) {
     tvgp__ucb *u = p->state;
     if (!tvgp__ucb_draws(p))
         return tvgp__policy_choices(p) > 0;
-    if (p->terms.wants_other && c->choice.draws)
+    if (p->terms.needs_other && c->choice.draws)
         p->terms.other_probability = tvgp__thompson_propensity(
             u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, p->terms.other, (size_t)c->choice.draws);
     return c->choice.draws && !tvgp__scores_from_copy_draws(p)
@@ -117,13 +117,13 @@ void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__prop
     } else {
         u->mean = found->mean;
         u->sd = found->sd;
-        memcpy(u->play->x, found->x, (p->domain->dim + 1) * sizeof *found->x);
-        u->play->searched = 1;
+        memcpy(u->box_search->x, found->x, (p->domain->dim + 1) * sizeof *found->x);
+        u->box_search->searched = 1;
     }
     *out = (tvgp__proposal){.kind = TVGP_ACTION,
                             .prior = (uint32_t)found->prior,
                             .arm = found->best.place,
-                            .x = arms ? NULL : u->play->x,
+                            .x = arms ? NULL : u->box_search->x,
                             .score = found->score + origin,
                             .noise = u->posterior->ops->noise_at ? tvgp__ucb_noise_at(p, u->posterior, found->best.place)
                                                                  : found->noise,

@@ -58,10 +58,10 @@ void tvgp__maximise_visit(tvgp_policy *policy, tvgp__visit *v);
 /* Finds the pending actions, and on arms makes room for their columns. NOMEM: nothing has changed. */
 tvgp_status tvgp__maximise_open(tvgp_policy *policy);
 
-/* Finds the maximiser of the sum of n terms at time t. Term `speaker`, of prior `prior`, counts as the one that chose.
+/* Finds the maximiser of the sum of n terms at time t. Term `credited`, of prior `prior`, counts as the one that chose.
  * On arms the posteriors have been moved to t and have the pending actions within reach, and nothing can fail; elsewhere
  * it fails as a search does, and has changed nothing then. */
-tvgp_status tvgp__maximise_choose(tvgp_policy *policy, double t, size_t n, tvgp__term *term, size_t speaker, size_t prior,
+tvgp_status tvgp__maximise_choose(tvgp_policy *policy, double t, size_t n, tvgp__term *term, size_t credited, size_t prior,
                                   tvgp__found *out);
 
 /* On shared arms: makes `found` the best of all ranks; `posterior` gives that of a prior. Collective. */
@@ -74,7 +74,7 @@ void tvgp__maximise_propose(tvgp_policy *policy, const tvgp__found *found, tvgp_
 /* On a box: finds the maximiser of the sum of weight (prior mean + mean). Fails as a search does. */
 tvgp_status tvgp__maximise_best(tvgp_policy *policy, double t, size_t n, tvgp__term *term, double *x);
 
-/* Makes ready for a choice by a draw (family/thompson.h): the part of play_open that does. NOMEM, LIMIT. */
+/* Makes ready for a choice by a draw (family/thompson.h): the part of opening a search that does. NOMEM, LIMIT. */
 tvgp_status tvgp__maximise_open_draw(tvgp_policy *policy);
 /* Makes u->score a joint draw of all arms. */
 void tvgp__maximise_draw_arms(tvgp_policy *policy, const tvgp__term *term);
@@ -83,7 +83,7 @@ tvgp_status tvgp__maximise_draw_points(tvgp_policy *policy, const tvgp__term *te
                                        double *score);
 
 /* Are what tvgp__maximise_choose does on arms, and off them. */
-void tvgp__maximise_arms(tvgp_policy *policy, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out);
-tvgp_status tvgp__maximise_box(tvgp_policy *policy, double t, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out);
+void tvgp__maximise_arms(tvgp_policy *policy, size_t n, tvgp__term *term, size_t credited, tvgp__found *out);
+tvgp_status tvgp__maximise_box(tvgp_policy *policy, double t, size_t n, tvgp__term *term, size_t credited, tvgp__found *out);
 
 #endif

@@ -206,7 +206,7 @@ static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
     tvgp__scores_from_copy_arms(p, score, n == 1 ? post->origin : 0);
 }
 
-void tvgp__maximise_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
+void tvgp__maximise_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t credited, tvgp__found *out) {
     const double *score = ((const tvgp__ucb *)p->state)->score;
     for (size_t k = 0; k < n; k++) {
         if (p->available.contexts)
@@ -222,9 +222,9 @@ void tvgp__maximise_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t spea
         score_one(p, term);
         narrow(p, term);
     }
-    tvgp__arm_choice_here(p, score, out->prior, term[speaker].posterior, &out->best);
+    tvgp__arm_choice_here(p, score, out->prior, term[credited].posterior, &out->best);
     out->net = out->best.highest;
-    out->width = term[speaker].width;
+    out->width = term[credited].width;
     if (p->terms.wanted)
         show_scores(p, n, term);
     for (size_t k = 0; p->available.contexts && k < n; k++)

@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-static tvgp__maximise *play_of(const tvgp_policy *p) {
-    return ((const tvgp__ucb *)p->state)->play;
+static tvgp__maximise *box_search_of(const tvgp_policy *p) {
+    return ((const tvgp__ucb *)p->state)->box_search;
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -25,31 +25,31 @@ static tvgp__maximise *play_of(const tvgp_policy *p) {
 tvgp_status tvgp__maximise_room(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t dim = p->domain->dim;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->play, &u->play));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->box_search, &u->box_search));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, tvgp__memory_product(TVGP__UCB_PENDING + 2, dim) + 1 + TVGP__UCB_PENDING,
-                                 sizeof *u->play->x, &u->play->x));
-    u->play->reach = u->play->x + dim + 1;
-    u->play->pending = u->play->reach + dim;
-    u->play->times = u->play->pending + TVGP__UCB_PENDING * dim;
+                                 sizeof *u->box_search->x, &u->box_search->x));
+    u->box_search->reach = u->box_search->x + dim + 1;
+    u->box_search->pending = u->box_search->reach + dim;
+    u->box_search->times = u->box_search->pending + TVGP__UCB_PENDING * dim;
     return TVGP_OK;
 }
 
 void tvgp__maximise_release(tvgp_policy *p) {
-    tvgp__maximise *play = play_of(p);
-    if (!play)
+    tvgp__maximise *box_search = box_search_of(p);
+    if (!box_search)
         return;
-    tvgp__memory_free(p->ctx, play->x);
-    tvgp__memory_free(p->ctx, play->a);
-    tvgp__memory_free(p->ctx, play->work);
-    tvgp__memory_free(p->ctx, play->actions);
-    tvgp__memory_free(p->ctx, play->joint);
-    tvgp__memory_free(p->ctx, play);
+    tvgp__memory_free(p->ctx, box_search->x);
+    tvgp__memory_free(p->ctx, box_search->a);
+    tvgp__memory_free(p->ctx, box_search->work);
+    tvgp__memory_free(p->ctx, box_search->actions);
+    tvgp__memory_free(p->ctx, box_search->joint);
+    tvgp__memory_free(p->ctx, box_search);
 }
 
 void tvgp__maximise_visit(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__maximise *play = play_of(p);
-    tvgp__visit_flag(v, &play->searched);
-    tvgp__visit_reals(v, p->domain->dim + 1, play->x, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__maximise *box_search = box_search_of(p);
+    tvgp__visit_flag(v, &box_search->searched);
+    tvgp__visit_reals(v, p->domain->dim + 1, box_search->x, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
 
 /* ---- terms ------------------------------------------------------------------------------------------------------ */
@@ -60,34 +60,34 @@ static tvgp__posterior *inner_of(const tvgp_policy *p, const tvgp__term *term) {
 }
 
 static void close_terms(tvgp_policy *p) {
-    tvgp__maximise *play = play_of(p);
-    for (size_t k = 0; k < play->terms; k++)
-        tvgp__predictive_free(&play->term[k].form);
-    play->terms = 0;
-    play->leaving = NULL;
+    tvgp__maximise *box_search = box_search_of(p);
+    for (size_t k = 0; k < box_search->terms; k++)
+        tvgp__predictive_free(&box_search->term[k].form);
+    box_search->terms = 0;
+    box_search->leaving = NULL;
 }
 
 /* Of width 0 without pending actions unless it is for an ask. */
 static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__term *term) {
-    tvgp__maximise *play = play_of(p);
+    tvgp__maximise *box_search = box_search_of(p);
     tvgp__posterior *inner = inner_of(p, term);
     const tvgp__posterior_anywhere *anywhere = inner->ops->anywhere;
     term->form = (tvgp__predictive){.ctx = p->ctx};
     TVGP__TRY(term->posterior->ops->form(term->posterior, t, &term->form));
-    play->terms++;
+    box_search->terms++;
     term->own = anywhere->own ? anywhere->own(inner) : NULL;
     if (asks && tvgp__ucb_restarts(p))
         term->form.r = 0; /* nothing is known */
     term->known = term->form;
     term->width = asks ? tvgp__ucb_width_by(p, term->posterior) : 0;
-    return asks ? anywhere->pend(inner, &term->form, t, play->n_pending, play->pending, play->times,
+    return asks ? anywhere->pend(inner, &term->form, t, box_search->n_pending, box_search->pending, box_search->times,
                                  inner->unit * tvgp__ucb_noise(p) / term->form.spread)
                 : TVGP_OK;
 }
 
 static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp__term *term) {
-    tvgp__maximise *play = play_of(p);
-    play->term = term;
+    tvgp__maximise *box_search = box_search_of(p);
+    box_search->term = term;
     for (size_t k = 0; k < n; k++)
         TVGP__TRY(open_term(p, t, asks, &term[k]));
     return TVGP_OK;
@@ -95,31 +95,31 @@ static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp
 
 /* Workspace for the forms at n points. */
 static tvgp_status reserve_work(const tvgp_policy *p, size_t n) {
-    tvgp__maximise *play = play_of(p);
+    tvgp__maximise *box_search = box_search_of(p);
     size_t most = 0;
-    for (size_t k = 0; k < play->terms; k++) {
-        const size_t work = tvgp__predictive_work(&play->term[k].form, n);
+    for (size_t k = 0; k < box_search->terms; k++) {
+        const size_t work = tvgp__predictive_work(&box_search->term[k].form, n);
         most = work > most ? work : most;
     }
-    return tvgp__memory_reserve(p->ctx, most, sizeof *play->work, &play->work, &play->work_slots);
+    return tvgp__memory_reserve(p->ctx, most, sizeof *box_search->work, &box_search->work, &box_search->work_slots);
 }
 
 /* The same for a search, with what makes scores of a form cheaper, or else weights for its bounds (an array also where there are
  * none). */
 static tvgp_status prepare_search(const tvgp_policy *p) {
-    tvgp__maximise *play = play_of(p);
+    tvgp__maximise *box_search = box_search_of(p);
     size_t rows = 0;
     TVGP__TRY(reserve_work(p, TVGP__PREDICTIVE_BLOCK));
-    for (size_t k = 0; k < play->terms; k++) {
-        const tvgp__predictive *form = &play->term[k].form;
+    for (size_t k = 0; k < box_search->terms; k++) {
+        const tvgp__predictive *form = &box_search->term[k].form;
         const size_t condensed = tvgp__predictive_condensed(form);
-        play->term[k].first = rows;
+        box_search->term[k].first = rows;
         rows += condensed ? condensed : form->r;
     }
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, rows + 1, sizeof *play->a, &play->a, &play->a_slots));
-    for (size_t k = 0; k < play->terms; k++) {
-        tvgp__predictive *form = &play->term[k].form;
-        double *own = play->a + play->term[k].first;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, rows + 1, sizeof *box_search->a, &box_search->a, &box_search->a_slots));
+    for (size_t k = 0; k < box_search->terms; k++) {
+        tvgp__predictive *form = &box_search->term[k].form;
+        double *own = box_search->a + box_search->term[k].first;
         if (tvgp__predictive_condensed(form))
             tvgp__predictive_condense(form, own);
         else if (form->r)
@@ -151,15 +151,15 @@ static tvgp_status add_mean(const tvgp_policy *p, const tvgp__term *term, size_t
 
 static tvgp_status add_terms(const tvgp_policy *p, size_t m, const double *Z, double *value, double *gradient,
                              double *slope) {
-    const tvgp__maximise *play = play_of(p);
+    const tvgp__maximise *box_search = box_search_of(p);
     const size_t all = m * p->domain->dim;
     double one[TVGP__ASCENT_BLOCK];
     memset(value, 0, m * sizeof *value);
     if (gradient)
         memset(gradient, 0, all * sizeof *gradient);
-    for (size_t k = 0; k < play->terms; k++) {
-        const tvgp__term *term = &play->term[k];
-        TVGP__TRY(tvgp__predictive_score(&term->form, term->width, m, Z, play->work, one, gradient ? slope : NULL));
+    for (size_t k = 0; k < box_search->terms; k++) {
+        const tvgp__term *term = &box_search->term[k];
+        TVGP__TRY(tvgp__predictive_score(&term->form, term->width, m, Z, box_search->work, one, gradient ? slope : NULL));
         add(m, term->weight, one, value);
         if (gradient)
             add(all, term->weight, slope, gradient);
@@ -170,29 +170,30 @@ static tvgp_status add_terms(const tvgp_policy *p, size_t m, const double *Z, do
 
 static tvgp_status score(void *user, size_t m, const double *Z, double *value, double *gradient) {
     const tvgp_policy *p = user;
-    const tvgp__maximise *play = play_of(p);
+    const tvgp__maximise *box_search = box_search_of(p);
     double *slope = NULL;
     TVGP__TRY(tvgp__scratch_take(p->ctx, gradient ? m * p->domain->dim : 0, &slope));
     tvgp_status status = add_terms(p, m, Z, value, gradient, slope);
     tvgp__scratch_give(p->ctx, slope);
-    if (status == TVGP_OK && play->leaving)
-        tvgp__guard_way(p, play->leaving, m, Z, value, gradient);
+    if (status == TVGP_OK && box_search->leaving)
+        tvgp__guard_way(p, box_search->leaving, m, Z, value, gradient);
     return status;
 }
 
 static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
     const tvgp_policy *p = user;
-    const tvgp__maximise *play = play_of(p);
+    const tvgp__maximise *box_search = box_search_of(p);
     double one[TVGP__ASCENT_BLOCK];
     memset(value, 0, m * sizeof *value);
-    for (size_t k = 0; k < play->terms; k++) {
-        const tvgp__term *term = &play->term[k];
-        TVGP__TRY(tvgp__predictive_bound(&term->form, term->width, play->a + term->first, term->own, m, Z, play->work, one));
+    for (size_t k = 0; k < box_search->terms; k++) {
+        const tvgp__term *term = &box_search->term[k];
+        TVGP__TRY(tvgp__predictive_bound(&term->form, term->width, box_search->a + term->first, term->own, m, Z,
+                                         box_search->work, one));
         add(m, term->weight, one, value);
         TVGP__TRY(add_mean(p, term, m, Z, value, NULL, NULL));
     }
-    if (play->leaving)
-        tvgp__guard_way(p, play->leaving, m, Z, value, NULL);
+    if (box_search->leaving)
+        tvgp__guard_way(p, box_search->leaving, m, Z, value, NULL);
     return TVGP_OK;
 }
 
@@ -200,35 +201,35 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
 
 /* Where it may go; lengths are the shortest lengthscales of any term. */
 static tvgp__search_space space_of(const tvgp_policy *p) {
-    const tvgp__maximise *play = play_of(p);
+    const tvgp__maximise *box_search = box_search_of(p);
     double reach[TVGP__SEARCH_SPACE_MOST];
     tvgp__search_space space = {0};
-    for (size_t k = 0; k < play->terms; k++) {
-        space = tvgp__points_space(p, play->term[k].posterior->kernel, reach);
+    for (size_t k = 0; k < box_search->terms; k++) {
+        space = tvgp__points_space(p, box_search->term[k].posterior->kernel, reach);
         for (size_t d = 0; d < p->domain->dim; d++)
-            play->reach[d] = k ? fmin(play->reach[d], reach[d]) : reach[d];
+            box_search->reach[d] = k ? fmin(box_search->reach[d], reach[d]) : reach[d];
     }
-    space.reach = play->reach;
+    space.reach = box_search->reach;
     return space;
 }
 
 /* The best of the search, or the last action, where that may be asked and going brings less than it costs. The value becomes the score,
  * of which moving is no part. */
 static tvgp_status settle(tvgp_policy *p, const tvgp__search_space *space, double *x, double *value) {
-    tvgp__maximise *play = play_of(p);
+    tvgp__maximise *box_search = box_search_of(p);
     const size_t dim = p->domain->dim;
     double stay = -INFINITY, copy[TVGP__SEARCH_SPACE_MOST];
     uint8_t ok = 0;
-    const tvgp__guard_leaving *leaving = play->leaving;
+    const tvgp__guard_leaving *leaving = box_search->leaving;
     memcpy(copy, leaving->from, dim * sizeof *copy);
     tvgp__search_space_clip(space, copy);
     if (memcmp(copy, leaving->from, dim * sizeof *copy) == 0)
         TVGP__TRY(tvgp__search_space_test(space, 1, leaving->from, &ok));
-    play->leaving = NULL;
+    box_search->leaving = NULL;
     tvgp_status status = score(p, 1, x, value, NULL);
     if (status == TVGP_OK && ok)
         status = score(p, 1, leaving->from, &stay, NULL);
-    play->leaving = leaving;
+    box_search->leaving = leaving;
     if (status == TVGP_OK &&
         tvgp__policy_reward(p, stay) >= tvgp__policy_reward(p, *value) - tvgp__guard_cost(leaving, dim, x)) {
         *value = stay;
@@ -239,17 +240,17 @@ static tvgp_status settle(tvgp_policy *p, const tvgp__search_space *space, doubl
 
 static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
     const tvgp__ucb_config *c = p->config;
-    const tvgp__maximise *play = play_of(p);
+    const tvgp__maximise *box_search = box_search_of(p);
     tvgp__search s = {.space = space_of(p),
                       .target = {.score = score, .user = p},
                       .bound = bound,
-                      .last = play->leaving    ? play->leaving->from
-                              : play->searched ? play->x
-                                               : NULL,
+                      .last = box_search->leaving    ? box_search->leaving->from
+                              : box_search->searched ? box_search->x
+                                                     : NULL,
                       .seed = (uint64_t)c->common.seed,
                       .step = (uint64_t)p->counts.asked};
-    for (size_t k = 0; k < play->terms; k++) {
-        const tvgp__term *term = &play->term[k];
+    for (size_t k = 0; k < box_search->terms; k++) {
+        const tvgp__term *term = &box_search->term[k];
         const tvgp__posterior *inner = inner_of(p, term);
         size_t n;
         const double *points = inner->ops->anywhere->points(inner, &n);
@@ -262,31 +263,31 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
     }
     TVGP__TRY(prepare_search(p));
     TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
-    if (play->leaving)
+    if (box_search->leaving)
         TVGP__TRY(settle(p, &s.space, x, value));
     return s.space.safe ? s.space.safe(s.space.of, 1, x, &(uint8_t){1}) : TVGP_OK; /* limits note the risk of the last */
 }
 
 static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
-    const tvgp__maximise *play = play_of(p);
+    const tvgp__maximise *box_search = box_search_of(p);
     TVGP__TRY(maximise(p, out->x, &out->score));
     out->net = out->score;
-    if (play->leaving)
-        out->net = tvgp__policy_reward(p, out->score) - tvgp__guard_cost(play->leaving, p->domain->dim, out->x);
+    if (box_search->leaving)
+        out->net = tvgp__policy_reward(p, out->score) - tvgp__guard_cost(box_search->leaving, p->domain->dim, out->x);
     out->best.place = 0;
     return tvgp__policy_mean_at(p, SIZE_MAX, out->x, &out->x[p->domain->dim]);
 }
 
 /* The sum of the terms at n points X; `work` has room for 3 n. */
 static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, double *work, double *total) {
-    const tvgp__maximise *play = play_of(p);
+    const tvgp__maximise *box_search = box_search_of(p);
     double *mean = work, *var = mean + n, *one = var + n;
     const tvgp__predictive_values values = {.mean = mean, .var = var};
     for (size_t i = 0; i < n; i++)
         total[i] = tvgp__policy_extra(p, i);
-    for (size_t k = 0; k < play->terms; k++) {
-        const tvgp__term *term = &play->term[k];
-        TVGP__TRY(tvgp__predictive_evaluate(&term->form, n, X, play->work, &values));
+    for (size_t k = 0; k < box_search->terms; k++) {
+        const tvgp__term *term = &box_search->term[k];
+        TVGP__TRY(tvgp__predictive_evaluate(&term->form, n, X, box_search->work, &values));
         tvgp__argmax_ucb(n, mean, var, term->width, one);
         TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, mean));
         add(n, 1, mean, one);
@@ -299,13 +300,14 @@ static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, doubl
 
 /* By the rule for arms, among the actions or the candidates. */
 static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
-    tvgp__maximise *play = play_of(p);
+    tvgp__maximise *box_search = box_search_of(p);
     size_t n;
     const double *X = tvgp__points_choices(p, &n);
     TVGP__TRY(reserve_work(p, n));
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, 4 * sizeof *play->actions, &play->actions, &play->action_slots));
-    double *total = play->actions, *work = total + n;
-    TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__maximise_draw_points(p, play->term, n, X, work, total)
+    TVGP__TRY(
+        tvgp__memory_reserve(p->ctx, n, 4 * sizeof *box_search->actions, &box_search->actions, &box_search->action_slots));
+    double *total = box_search->actions, *work = total + n;
+    TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__maximise_draw_points(p, box_search->term, n, X, work, total)
                                  : score_points(p, n, X, work, total));
     if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_from_copy_draws(p)))
         tvgp__scores_from_copy_arms(p, total, 0);
@@ -324,7 +326,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
 static tvgp_status show_scores(tvgp_policy *p) {
     tvgp__scores_from_copy *wanted = p->terms.wanted;
     const size_t dim = p->domain->dim;
-    play_of(p)->leaving = NULL;
+    box_search_of(p)->leaving = NULL;
     TVGP__TRY(reserve_work(p, TVGP__ASCENT_BLOCK));
     for (size_t i = 0, m; i < wanted->n; i += m) {
         m = wanted->n - i < TVGP__ASCENT_BLOCK ? wanted->n - i : TVGP__ASCENT_BLOCK;
@@ -334,24 +336,24 @@ static tvgp_status show_scores(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
+static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t credited, tvgp__found *out) {
     const int whole = !tvgp__policy_choices(p);
-    tvgp__maximise *play = play_of(p);
+    tvgp__maximise *box_search = box_search_of(p);
     const tvgp__predictive_values values = {.mean = &out->mean, .var = &out->sd};
-    play->leaving = p->terms.leaving;
+    box_search->leaving = p->terms.leaving;
     TVGP__TRY(open_terms(p, t, 1, n, term));
     TVGP__TRY(whole ? search(p, out) : pick(p, out));
     if (p->terms.wanted && (whole || p->terms.wanted->X) && !tvgp__ucb_draws(p))
         TVGP__TRY(show_scores(p));
-    TVGP__TRY(tvgp__predictive_evaluate(&term[speaker].known, 1, out->x, play->work, &values));
+    TVGP__TRY(tvgp__predictive_evaluate(&term[credited].known, 1, out->x, box_search->work, &values));
     out->sd = sqrt(out->sd);
-    out->width = term[speaker].width;
-    out->spread = term[speaker].form.spread;
+    out->width = term[credited].width;
+    out->spread = term[credited].form.spread;
     return TVGP_OK;
 }
 
-tvgp_status tvgp__maximise_box(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
-    tvgp_status status = choose(p, t, n, term, speaker, out);
+tvgp_status tvgp__maximise_box(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t credited, tvgp__found *out) {
+    tvgp_status status = choose(p, t, n, term, credited, out);
     close_terms(p);
     return status;
 }

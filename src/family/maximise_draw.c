@@ -45,7 +45,7 @@ static tvgp_status open_candidates(tvgp_policy *p) {
         return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT,
                                "option 'choice' = thompson draws all candidates together, and n = %zu exceeds the limit %d",
                                n, (int)CANDIDATES);
-    ((const tvgp__ucb *)p->state)->play->n_pending = 0;
+    ((const tvgp__ucb *)p->state)->box_search->n_pending = 0;
     return make_room(p, n);
 }
 
@@ -109,17 +109,17 @@ static void column_of_candidate(void *of, size_t row, double *out) {
 
 tvgp_status tvgp__maximise_draw_points(tvgp_policy *p, const tvgp__term *term, size_t n, const double *X, double *var,
                                        double *score) {
-    tvgp__maximise *play = ((const tvgp__ucb *)p->state)->play;
+    tvgp__maximise *box_search = ((const tvgp__ucb *)p->state)->box_search;
     const tvgp__predictive *form = &term->form;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, tvgp__memory_product(n, n) + tvgp__predictive_joint_work(form, n),
-                                   sizeof *play->joint, &play->joint, &play->joint_slots));
-    TVGP__TRY(tvgp__predictive_joint(form, n, X, play->joint + n * n, score, play->joint));
+                                   sizeof *box_search->joint, &box_search->joint, &box_search->joint_slots));
+    TVGP__TRY(tvgp__predictive_joint(form, n, X, box_search->joint + n * n, score, box_search->joint));
     TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, var)); /* not yet the variances */
     for (size_t i = 0; i < n; i++) {
         score[i] += var[i] + tvgp__policy_extra(p, i);
-        var[i] = play->joint[i * n + i];
+        var[i] = box_search->joint[i * n + i];
     }
-    joint j = {.n = n, .covariance = play->joint};
+    joint j = {.n = n, .covariance = box_search->joint};
     const tvgp__thompson_covariance covariance = {.column = column_of_candidate,
                                                   .of = &j,
                                                   .var = var,

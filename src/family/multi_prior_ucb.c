@@ -31,7 +31,7 @@ static tvgp_status make(tvgp_policy *p, size_t i, tvgp__posterior **out) {
     const tvgp__prior *prior = &p->priors.items[i];
     const tvgp__multi_prior_ucb_config *c = p->config;
     tvgp__posterior_spec spec = tvgp__ucb_spec(p, prior->kernel, c->ucb.noise);
-    spec.law = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = prior->epsilon};
+    spec.drift = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = prior->epsilon};
     spec.late = (size_t)c->late.limit;
     spec.compared = 1;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
@@ -150,7 +150,7 @@ tvgp_status tvgp__multi_prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__
 }
 
 /* The noise to take it with. On a box only what was asked was predicted, by the prior that chose it. */
-static double watch(tvgp_policy *p, const tvgp__answer *a, double noise) {
+static double monitor(tvgp_policy *p, const tvgp__answer *a, double noise) {
     const tvgp__multi_prior_ucb *s = p->state;
     double mean = s->next.mean, var = s->next.var;
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
@@ -178,7 +178,7 @@ void tvgp__multi_prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__observation datum = {.arm = a->arm,
                                      .t = a->t,
                                      .y = a->assumed ? assumed(s, a) : a->y,
-                                     .noise = a->assumed ? told : watch(p, a, told),
+                                     .noise = a->assumed ? told : monitor(p, a, told),
                                      .assumed = a->assumed,
                                      .mean = a->prior_mean,
                                      .step = a->step};

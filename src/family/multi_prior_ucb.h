@@ -66,11 +66,11 @@ size_t tvgp__multi_prior_ucb_living(const tvgp__multi_prior_ucb *s, size_t i);
 tvgp_status tvgp__multi_prior_ucb_reach(tvgp_policy *policy);
 
 /* Complete asks. They choose by the highest score of prior i; by the highest score of any living prior (ties to the
- * first prior); or by the highest mean score, weighted by marginal likelihood, where `spokesman`, a prior of positive
+ * first prior); or by the highest mean score, weighted by marginal likelihood, where `credited_prior`, a prior of positive
  * weight, counts as the one that chose. They fail as a search does; nothing has changed then. */
 tvgp_status tvgp__multi_prior_ucb_ask_one(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
 tvgp_status tvgp__multi_prior_ucb_ask_best(tvgp_policy *policy, double t, tvgp__proposal *out);
-tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *policy, double t, size_t spokesman, tvgp__proposal *out);
+tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *policy, double t, size_t credited_prior, tvgp__proposal *out);
 
 /* Adds the outcome to the record of the prior that asked for it, and returns that record; NULL if no prior did, or it is
  * eliminated. */
@@ -104,9 +104,9 @@ extern const tvgp__policy_shared tvgp__multi_prior_ucb_shared;
 extern const tvgp__policy_model tvgp__multi_prior_ucb_model;
 extern const tvgp__policy_priors tvgp__multi_prior_ucb_priors;
 
-enum { TVGP__MULTI_PRIOR_UCB_STATS = 5, TVGP__MULTI_PRIOR_UCB_BELIEFS = 4, TVGP__MULTI_PRIOR_UCB_SERIES = 8 };
+enum { TVGP__MULTI_PRIOR_UCB_STATS = 5, TVGP__MULTI_PRIOR_UCB_ALL_ALIVE = 4, TVGP__MULTI_PRIOR_UCB_SERIES = 8 };
 extern const tvgp__stat tvgp__multi_prior_ucb_stats[TVGP__MULTI_PRIOR_UCB_STATS];
-/* The series: all of them, or the first BELIEFS for policies in which no prior dies. */
+/* The series: all of them, or the first ALL_ALIVE for policies in which no prior dies. */
 extern const tvgp__stat_series tvgp__multi_prior_ucb_series[TVGP__MULTI_PRIOR_UCB_SERIES];
 size_t tvgp__multi_prior_ucb_size(const tvgp_policy *policy); /* counts the priors, as series do */
 

@@ -21,11 +21,11 @@ static void fill_in(const tvgp_policy *p, size_t i, double weight, tvgp__term *t
 }
 
 /* All that weigh anything, in the policy's list of terms; their number. */
-static size_t all_terms(tvgp_policy *p, size_t spokesman, size_t *its_term) {
+static size_t all_terms(tvgp_policy *p, size_t credited_prior, size_t *its_term) {
     tvgp__multi_prior_ucb *s = p->state;
     size_t n = 0;
     for (size_t i = 0; i < s->models.count; i++) {
-        if (i == spokesman)
+        if (i == credited_prior)
             *its_term = n;
         if (s->weight[i] > 0)
             fill_in(p, i, s->weight[i], &s->term[n++]);
@@ -59,9 +59,9 @@ static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__fou
     return p->terms.wanted ? choose_one(p, t, out->prior, &one) : TVGP_OK; /* the scores of the prior that chose */
 }
 
-static tvgp_status choose_mean(tvgp_policy *p, double t, size_t spokesman, tvgp__found *out) {
-    size_t speaker = 0, n = all_terms(p, spokesman, &speaker);
-    return tvgp__maximise_choose(p, t, n, ((const tvgp__multi_prior_ucb *)p->state)->term, speaker, spokesman, out);
+static tvgp_status choose_mean(tvgp_policy *p, double t, size_t credited_prior, tvgp__found *out) {
+    size_t credited = 0, n = all_terms(p, credited_prior, &credited);
+    return tvgp__maximise_choose(p, t, n, ((const tvgp__multi_prior_ucb *)p->state)->term, credited, credited_prior, out);
 }
 
 /* ---- asks -------------------------------------------------------------------------------------------------------- */
@@ -110,8 +110,8 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__proposal *out,
     return TVGP_OK;
 }
 
-static tvgp_status tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
-    if (what == TVGP__TEND_KEEP && tvgp__ucb_prunes(p, since))
+static tvgp_status maintain(tvgp_policy *p, int64_t since, tvgp__maintenance what) {
+    if (what == TVGP__MAINTAIN_KEEP && tvgp__ucb_prunes(p, since))
         tvgp__models_prune(&((tvgp__multi_prior_ucb *)p->state)->models);
     return TVGP_OK;
 }
@@ -120,7 +120,7 @@ static void rebind(tvgp_policy *p) {
     ((tvgp__multi_prior_ucb *)p->state)->models.policy = p;
 }
 
-const tvgp__policy_model tvgp__multi_prior_ucb_model = {.tend = tend,
+const tvgp__policy_model tvgp__multi_prior_ucb_model = {.maintain = maintain,
                                                         .noise = tvgp__ucb_noise,
                                                         .vague = tvgp__ucb_vague,
                                                         .freeze = tvgp__policy_no_freeze,
@@ -135,8 +135,8 @@ tvgp_status tvgp__multi_prior_ucb_ask_best(tvgp_policy *p, double t, tvgp__propo
     return ask(p, t, tvgp__multi_prior_ucb_living(p->state, 0), out, choose_best);
 }
 
-tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *p, double t, size_t spokesman, tvgp__proposal *out) {
-    return ask(p, t, spokesman, out, choose_mean);
+tvgp_status tvgp__multi_prior_ucb_ask_mean(tvgp_policy *p, double t, size_t credited_prior, tvgp__proposal *out) {
+    return ask(p, t, credited_prior, out, choose_mean);
 }
 
 tvgp_status tvgp__multi_prior_ucb_best(tvgp_policy *p, double t, double *x) {

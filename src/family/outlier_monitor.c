@@ -73,10 +73,10 @@ static void note(tvgp_policy *p, tvgp__outlier_monitor *w, double ratio, double 
 double tvgp__outlier_monitor_answer(tvgp_policy *p, double y, double mean, double var, double noise) {
     tvgp__ucb *u = p->state;
     double e = fabs(y - mean), s2 = square(u->posterior, var, noise), s = sqrt(s2);
-    note(p, &u->watch, e / s2 * e, y, s, noise != ((const tvgp__ucb_config *)p->config)->noise);
+    note(p, &u->monitor, e / s2 * e, y, s, noise != ((const tvgp__ucb_config *)p->config)->noise);
     if (!(e > limit(p) * s))
         return noise;
-    u->watch.outliers++;
+    u->monitor.outliers++;
     return fmin((e * s / limit(p) - fmax(var, 0)) / u->posterior->unit, TVGP__VALID_RANGE_MOST);
 }
 
@@ -91,7 +91,7 @@ static double correlation(const tvgp_policy *p, double from, double to) {
 }
 
 void tvgp__outlier_monitor_ask(tvgp_policy *p, double t) {
-    tvgp__outlier_monitor *w = &((tvgp__ucb *)p->state)->watch;
+    tvgp__outlier_monitor *w = &((tvgp__ucb *)p->state)->monitor;
     double rho = w->asked > -INFINITY && t > w->asked && !w->told ? correlation(p, w->asked, t) : -1;
     int misfit = rho >= 0 && (rho < 0.01 || rho > 1 - 1e-6);
     if (misfit)

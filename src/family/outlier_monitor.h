@@ -42,9 +42,9 @@ double tvgp__outlier_monitor_answer(tvgp_policy *policy, double y, double mean, 
 void tvgp__outlier_monitor_ask(tvgp_policy *policy, double t);
 
 /* Returns the surprise; 0 before the first outcome. */
-double tvgp__outlier_monitor_surprise(const tvgp__outlier_monitor *watch);
+double tvgp__outlier_monitor_surprise(const tvgp__outlier_monitor *monitor);
 
 /* Visits what is kept (base/visit.h). */
-void tvgp__outlier_monitor_visit(tvgp__outlier_monitor *watch, tvgp__visit *v);
+void tvgp__outlier_monitor_visit(tvgp__outlier_monitor *monitor, tvgp__visit *v);
 
 #endif

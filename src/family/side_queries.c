@@ -614,7 +614,7 @@ static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
 void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__side_queries *e = p->state;
     const size_t dim = e->log.dim;
-    if (((const tvgp__ucb *)p->state)->pace)
+    if (((const tvgp__ucb *)p->state)->time_unit)
         tvgp__time_unit_take(p, a);
     const double noise = noise_of(p, a);
     const double *x = dim ? p->work.batch.X + a->place * dim : NULL;

@@ -16,51 +16,52 @@ static tvgp__ucb *family(const tvgp_policy *p) {
 
 tvgp_status tvgp__time_unit_start(tvgp_policy *p, double told) {
     tvgp__ucb *u = family(p);
-    if (!u->pace)
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->pace, &u->pace));
-    u->pace->log = (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
-    tvgp__median_gap_start(&u->pace->clock, told);
+    if (!u->time_unit)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->time_unit, &u->time_unit));
+    u->time_unit->log =
+        (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
+    tvgp__median_gap_start(&u->time_unit->clock, told);
     if (told > 0)
-        tvgp__posterior_pace(u->posterior, u->pace->clock.unit);
+        tvgp__posterior_set_unit(u->posterior, u->time_unit->clock.unit);
     return TVGP_OK;
 }
 
-void tvgp__time_unit_free(tvgp_ctx *ctx, tvgp__time_unit *pace) {
-    if (pace)
-        tvgp__observations_free(&pace->log);
-    tvgp__memory_free(ctx, pace);
+void tvgp__time_unit_free(tvgp_ctx *ctx, tvgp__time_unit *time_unit) {
+    if (time_unit)
+        tvgp__observations_free(&time_unit->log);
+    tvgp__memory_free(ctx, time_unit);
 }
 
 double tvgp__time_unit_unit(const tvgp_policy *p) {
-    const tvgp__time_unit *pace = family(p)->pace;
-    return pace && pace->clock.unit > 0 ? pace->clock.unit : 1;
+    const tvgp__time_unit *time_unit = family(p)->time_unit;
+    return time_unit && time_unit->clock.unit > 0 ? time_unit->clock.unit : 1;
 }
 
 /* ---- the posterior in another unit ------------------------------------------------------------------------------ */
 
 static void hand_on(tvgp_policy *p) {
     const tvgp__ucb *u = family(p);
-    u->pace->due |= u->pace->moved;
-    tvgp__posterior_pace(u->posterior, u->pace->clock.unit);
+    u->time_unit->due |= u->time_unit->moved;
+    tvgp__posterior_set_unit(u->posterior, u->time_unit->clock.unit);
 }
 
 /* Time will pass until t. */
 static void move(tvgp_policy *p, double t) {
     const tvgp__ucb *u = family(p);
-    u->pace->moved |= u->posterior->now > -INFINITY && t > u->posterior->now;
+    u->time_unit->moved |= u->posterior->now > -INFINITY && t > u->posterior->now;
 }
 
-/* What telling the posterior again needs. */
+/* What conditioning the posterior again needs. */
 static tvgp_status prepare_again(const tvgp_policy *p) {
     const tvgp__ucb *u = family(p);
     size_t arm[TVGP__TIME_UNIT_ANSWERS];
-    const tvgp__points points = tvgp__posterior_points(&u->pace->log, 0, u->pace->log.n, arm);
+    const tvgp__points points = tvgp__posterior_points(&u->time_unit->log, 0, u->time_unit->log.n, arm);
     return points.n ? u->posterior->ops->prepare(u->posterior, &points) : TVGP_OK;
 }
 
 static void tell_again(const tvgp_policy *p) {
     tvgp__posterior *b = family(p)->posterior;
-    const tvgp__observations *log = &family(p)->pace->log;
+    const tvgp__observations *log = &family(p)->time_unit->log;
     const size_t widened = b->counts.widened;
     size_t arm[TVGP__TIME_UNIT_ANSWERS];
     const tvgp__points points = tvgp__posterior_points(log, 0, log->n, arm);
@@ -82,7 +83,7 @@ static void tell_again(const tvgp_policy *p) {
 
 /* Not while the unit may change with every time. */
 static int is_due(const tvgp_policy *p) {
-    return family(p)->pace->due && family(p)->pace->clock.n >= TVGP__MEDIAN_GAP_FEW;
+    return family(p)->time_unit->due && family(p)->time_unit->clock.n >= TVGP__MEDIAN_GAP_FEW;
 }
 
 static int tells_again(const tvgp_policy *p) {
@@ -93,25 +94,26 @@ static int tells_again(const tvgp_policy *p) {
 
 static void say_when_strange(tvgp_policy *p, double t) {
     tvgp__ucb *u = family(p);
-    const double step = t - u->watch.asked;
-    if (u->watch.asked > -INFINITY && tvgp__median_gap_strange(&u->pace->clock, step))
+    const double step = t - u->monitor.asked;
+    if (u->monitor.asked > -INFINITY && tvgp__median_gap_strange(&u->time_unit->clock, step))
         tvgp__context_log(p->ctx,
                           "%s: steps of time have become a hundred times %s, the last %g at t = %g: rates are for a unit of "
                           "%g, and stay so",
-                          p->ops->name, step > u->pace->clock.unit ? "longer" : "shorter", step, t, u->pace->clock.unit);
+                          p->ops->name, step > u->time_unit->clock.unit ? "longer" : "shorter", step, t,
+                          u->time_unit->clock.unit);
 }
 
 /* The part that cannot fail: a new unit holds for earlier outcomes. */
 static void adopt(tvgp_policy *p) {
-    tvgp__time_unit *pace = family(p)->pace;
+    tvgp__time_unit *time_unit = family(p)->time_unit;
     if (tells_again(p))
         tell_again(p);
     else if (is_due(p))
         tvgp__hyper_posterior_again(family(p)->learned);
     if (is_due(p))
-        pace->due = 0;
-    if (pace->clock.n == TVGP__MEDIAN_GAP_MANY && pace->log.slots)
-        tvgp__observations_free(&pace->log);
+        time_unit->due = 0;
+    if (time_unit->clock.n == TVGP__MEDIAN_GAP_MANY && time_unit->log.slots)
+        tvgp__observations_free(&time_unit->log);
 }
 
 /* Of an ask that cannot fail any more. */
@@ -122,8 +124,8 @@ static void end(tvgp_policy *p, double t) {
 }
 
 void tvgp__time_unit_ask(tvgp_policy *p, double t) {
-    tvgp__time_unit *pace = family(p)->pace;
-    if (tvgp__median_gap_see(&pace->clock, t))
+    tvgp__time_unit *time_unit = family(p)->time_unit;
+    if (tvgp__median_gap_see(&time_unit->clock, t))
         hand_on(p);
     if (tells_again(p))
         (void)prepare_again(p); /* on arms there is nothing it could fail at */
@@ -131,10 +133,10 @@ void tvgp__time_unit_ask(tvgp_policy *p, double t) {
 }
 
 tvgp_status tvgp__time_unit_open(tvgp_policy *p, double t, tvgp__time_unit_mark *before) {
-    tvgp__time_unit *pace = family(p)->pace;
+    tvgp__time_unit *time_unit = family(p)->time_unit;
     tvgp_status status = TVGP_OK;
-    *before = (tvgp__time_unit_mark){.clock = pace->clock, .due = pace->due};
-    if (tvgp__median_gap_see(&pace->clock, t))
+    *before = (tvgp__time_unit_mark){.clock = time_unit->clock, .due = time_unit->due};
+    if (tvgp__median_gap_see(&time_unit->clock, t))
         hand_on(p);
     if (tells_again(p))
         status = prepare_again(p);
@@ -144,62 +146,62 @@ tvgp_status tvgp__time_unit_open(tvgp_policy *p, double t, tvgp__time_unit_mark 
 }
 
 void tvgp__time_unit_close(tvgp_policy *p, double t, const tvgp__time_unit_mark *before, tvgp_status status) {
-    tvgp__time_unit *pace = family(p)->pace;
-    const int changed = before->clock.unit != pace->clock.unit;
+    tvgp__time_unit *time_unit = family(p)->time_unit;
+    const int changed = before->clock.unit != time_unit->clock.unit;
     if (status >= 0) {
         end(p, t);
         return;
     }
-    pace->clock = before->clock;
+    time_unit->clock = before->clock;
     if (changed)
         hand_on(p);
-    pace->due = before->due;
+    time_unit->due = before->due;
 }
 
 /* ---- models -------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__time_unit_reach(const tvgp_policy *p) {
-    return family(p)->pace && tells_again(p) ? prepare_again(p) : TVGP_OK;
+    return family(p)->time_unit && tells_again(p) ? prepare_again(p) : TVGP_OK;
 }
 
 void tvgp__time_unit_told(tvgp_policy *p) {
-    if (family(p)->pace)
+    if (family(p)->time_unit)
         adopt(p);
 }
 
 /* ---- outcomes --------------------------------------------------------------------------------------------------- */
 
 static int keeps(const tvgp_policy *p) {
-    const tvgp__time_unit *pace = family(p)->pace;
-    return !family(p)->learned && !pace->overflowed && (pace->clock.n < TVGP__MEDIAN_GAP_MANY || pace->due);
+    const tvgp__time_unit *time_unit = family(p)->time_unit;
+    return !family(p)->learned && !time_unit->overflowed && (time_unit->clock.n < TVGP__MEDIAN_GAP_MANY || time_unit->due);
 }
 
 tvgp_status tvgp__time_unit_prepare(tvgp_policy *p, size_t n) {
-    tvgp__observations *log = keeps(p) ? &family(p)->pace->log : NULL;
+    tvgp__observations *log = keeps(p) ? &family(p)->time_unit->log : NULL;
     const size_t room = log ? TVGP__TIME_UNIT_ANSWERS - log->n : 0;
     return room ? tvgp__observations_reserve(log, n < room ? n : room) : TVGP_OK;
 }
 
 void tvgp__time_unit_take(tvgp_policy *p, const tvgp__answer *a) {
-    tvgp__time_unit *pace = family(p)->pace;
-    if (a->ticket ? tvgp__median_gap_glimpse(&pace->clock, a->t) : tvgp__median_gap_see(&pace->clock, a->t))
+    tvgp__time_unit *time_unit = family(p)->time_unit;
+    if (a->ticket ? tvgp__median_gap_glimpse(&time_unit->clock, a->t) : tvgp__median_gap_see(&time_unit->clock, a->t))
         hand_on(p);
     move(p, a->t);
 }
 
 void tvgp__time_unit_forget(tvgp_policy *p) {
-    if (family(p)->pace)
-        family(p)->pace->log.n = 0;
+    if (family(p)->time_unit)
+        family(p)->time_unit->log.n = 0;
 }
 
 void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, double noise) {
-    tvgp__time_unit *pace = family(p)->pace;
-    const size_t dim = pace->log.dim;
+    tvgp__time_unit *time_unit = family(p)->time_unit;
+    const size_t dim = time_unit->log.dim;
     if (!keeps(p))
         return;
-    if (pace->log.n == TVGP__TIME_UNIT_ANSWERS) {
-        tvgp__observations_free(&pace->log);
-        pace->overflowed = 1;
+    if (time_unit->log.n == TVGP__TIME_UNIT_ANSWERS) {
+        tvgp__observations_free(&time_unit->log);
+        time_unit->overflowed = 1;
         return;
     }
     tvgp__observation o = {.arm = dim ? 0 : a->arm,
@@ -213,25 +215,25 @@ void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, doubl
         o.exposure = a->exposure;
         o.mean = a->prior_mean;
     }
-    tvgp__observations_add(&pace->log, &o, dim ? p->work.batch.X + a->place * dim : NULL);
+    tvgp__observations_add(&time_unit->log, &o, dim ? p->work.batch.X + a->place * dim : NULL);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
 void tvgp__time_unit_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__ucb *u = family(p);
-    tvgp__time_unit *pace = u->pace;
-    if (!pace)
+    tvgp__time_unit *time_unit = u->time_unit;
+    if (!time_unit)
         return;
-    tvgp__median_gap_visit(&pace->clock, v);
-    tvgp__visit_flag(v, &pace->moved);
-    tvgp__visit_flag(v, &pace->due);
-    tvgp__visit_flag(v, &pace->overflowed);
-    tvgp__observations_visit(&pace->log, pace->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
-    if (tvgp__visit_loads(v) && pace->log.n > TVGP__TIME_UNIT_ANSWERS)
+    tvgp__median_gap_visit(&time_unit->clock, v);
+    tvgp__visit_flag(v, &time_unit->moved);
+    tvgp__visit_flag(v, &time_unit->due);
+    tvgp__visit_flag(v, &time_unit->overflowed);
+    tvgp__observations_visit(&time_unit->log, time_unit->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
+    if (tvgp__visit_loads(v) && time_unit->log.n > TVGP__TIME_UNIT_ANSWERS)
         tvgp__visit_refuse(v, "more observations are kept than are repeated");
-    for (size_t i = 0; tvgp__visit_fine(v) && i < pace->log.n; i++)
-        tvgp__visit_real(v, &pace->log.list[i].told, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    for (size_t i = 0; tvgp__visit_fine(v) && i < time_unit->log.n; i++)
+        tvgp__visit_real(v, &time_unit->log.list[i].told, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && !u->learned)
-        tvgp__posterior_pace(u->posterior, pace->clock.unit);
+        tvgp__posterior_set_unit(u->posterior, time_unit->clock.unit);
 }

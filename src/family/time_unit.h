@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the unit of time of a policy whose rates the user did not set, so that t and a t + b give the same decisions.
  * The unit is found (temporal/median_gap.h) from the times of asks and of unsolicited observations, and passed to the
- * posterior by its op `pace`. It is fixed twice, after the first few times and once more later. If another one was in
+ * posterior by its op `time_unit`. It is fixed twice, after the first few times and once more later. If another one was in
  * use while time passed, the posterior is then reset and conditioned on the same outcomes again; there are few by then,
  * and they are stored as long as that may happen. */
 #ifndef TVGP__FAMILY_TIME_UNIT_H
@@ -29,10 +29,10 @@ typedef struct tvgp__time_unit_mark {
     int due;
 } tvgp__time_unit_mark;
 
-/* Creates u->pace before the first ask or tell. `told` is the unit; 0: it is to be found. Called again, it starts again.
- * The functions below do nothing for a policy without a pace. NOMEM. */
+/* Creates u->time_unit before the first ask or tell. `told` is the unit; 0: it is to be found. Called again, it starts again.
+ * The functions below do nothing for a policy without a time_unit. NOMEM. */
 tvgp_status tvgp__time_unit_start(tvgp_policy *policy, double told);
-void tvgp__time_unit_free(tvgp_ctx *ctx, tvgp__time_unit *pace);
+void tvgp__time_unit_free(tvgp_ctx *ctx, tvgp__time_unit *time_unit);
 
 /* Gives the unit in use; 1 where none is known. */
 double tvgp__time_unit_unit(const tvgp_policy *policy);
@@ -60,7 +60,7 @@ void tvgp__time_unit_forget(tvgp_policy *policy);
 /* Stores an outcome as the posterior receives it: y relative to the prior mean, with this noise, or a count. */
 void tvgp__time_unit_note(tvgp_policy *policy, const tvgp__answer *answer, double y, double noise);
 
-/* Saves or loads the pace (base/visit.h), before the posterior. In a snapshot that knows of no unit it is 1. */
+/* Saves or loads the time_unit (base/visit.h), before the posterior. In a snapshot that knows of no unit it is 1. */
 void tvgp__time_unit_visit(tvgp_policy *policy, tvgp__visit *v);
 
 #endif

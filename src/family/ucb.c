@@ -101,7 +101,7 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
         return tvgp__error_set(
             p->ctx, TVGP_ERR_UNSUPPORTED,
             "option 'choice' = thompson draws from the arms of a finite set, and this domain has measured contexts");
-    u->reset_time = u->watch.asked = -INFINITY;
+    u->reset_time = u->monitor.asked = -INFINITY;
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__maximise_room(p);
     return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
@@ -110,7 +110,7 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
 void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     tvgp__posterior_free(u->posterior);
-    tvgp__time_unit_free(p->ctx, u->pace);
+    tvgp__time_unit_free(p->ctx, u->time_unit);
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         tvgp__memory_free(p->ctx, u->score);
     else
@@ -159,10 +159,10 @@ static void prune(tvgp_policy *p, const tvgp__found *found) {
 /* On arms nothing can fail any more, and all goes on to time t before it is scored; elsewhere the unit of time stays only if the
  * search comes to an end. */
 static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
-    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS, marks = !arms && ((const tvgp__ucb *)p->state)->pace;
+    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS, marks = !arms && ((const tvgp__ucb *)p->state)->time_unit;
     tvgp__time_unit_mark before;
     if (arms) {
-        if (((const tvgp__ucb *)p->state)->pace)
+        if (((const tvgp__ucb *)p->state)->time_unit)
             tvgp__time_unit_ask(p, t);
         move(p, t);
     }
@@ -226,12 +226,12 @@ tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answ
     const tvgp__ucb *u = p->state;
     tvgp__posterior *post = u->posterior;
     (void)answers;
-    if (u->pace)
+    if (u->time_unit)
         TVGP__TRY(tvgp__time_unit_prepare(p, n));
     return post->ops->prepare(post, &p->work.batch);
 }
 
-int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
+int tvgp__ucb_observes(const tvgp__ucb *u, const tvgp__answer *a) {
     return a->outcome == TVGP_VALUE && (!a->step || a->step > u->reset_step);
 }
 
@@ -279,11 +279,11 @@ static void calibrate(tvgp_policy *p, const tvgp__answer *a, double y) {
 void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__ucb *u = p->state;
     tvgp__posterior *post = u->posterior;
-    if (!tvgp__ucb_heeds(u, a)) {
+    if (!tvgp__ucb_observes(u, a)) {
         u->ignored += a->outcome == TVGP_VALUE;
         return;
     }
-    if (u->pace)
+    if (u->time_unit)
         tvgp__time_unit_take(p, a);
     if (a->t > post->now)
         post->ops->advance(post, a->t);
@@ -304,7 +304,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
                          &(tvgp__posterior_count){a->t, a->count, a->exposure, a->prior_mean});
     else
         tvgp__posterior_observe(post, &p->work.batch, a->place, a->t, y, taken, a->assumed);
-    if (u->pace)
+    if (u->time_unit)
         tvgp__time_unit_note(p, a, y, taken);
     if (p->guards)
         tvgp__history_prior_note(p, a, isnan(a->noise) && taken == noise ? NAN : taken);
@@ -323,7 +323,7 @@ void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
         if (a->t > post->now)
             post->ops->advance(post, a->t);
         tvgp__posterior_observe(post, &p->work.batch, i, a->t, y, noise, a->assumed);
-        if (u->pace)
+        if (u->time_unit)
             tvgp__time_unit_note(p, a, y, noise);
     }
 }
@@ -369,10 +369,10 @@ STAT(stat_jitter, settled(p)->counts.jitter)
 STAT(stat_resets, u->resets)
 STAT(stat_reset_step, u->reset_step)
 STAT(stat_ignored, u->ignored)
-STAT(stat_surprise, tvgp__outlier_monitor_surprise(&u->watch))
-STAT(stat_outliers, u->watch.outliers)
+STAT(stat_surprise, tvgp__outlier_monitor_surprise(&u->monitor))
+STAT(stat_outliers, u->monitor.outliers)
 STAT(stat_widened, u->posterior->counts.widened)
-STAT(stat_log, settled(p)->counts.logged + u->kept + (u->pace ? u->pace->log.n : 0))
+STAT(stat_log, settled(p)->counts.logged + u->kept + (u->time_unit ? u->time_unit->log.n : 0))
 
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 

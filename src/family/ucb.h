@@ -25,7 +25,7 @@ enum {
     TVGP__UCB_PRUNE_EVERY = 8 /* on a box: number of asks between prunings of old observations */
 };
 
-/* How a box is played on; only policies with the options below, and those of search/search.h, read it. */
+/* How a box is searched; only policies with the options below, and those of search/search.h, read it. */
 typedef struct tvgp__box_config {
     double tolerance;
     int64_t limit;
@@ -124,14 +124,14 @@ typedef struct tvgp__ucb {
     const tvgp__ucb_fitted *fitted;           /* of a policy that fits its posterior itself; otherwise NULL */
     tvgp_status (*enlarge)(tvgp_policy *, const tvgp_domain *larger,
                            tvgp__posterior **out); /* is used instead of the posterior's op `extend`; or NULL */
-    tvgp__outlier_monitor watch;
+    tvgp__outlier_monitor monitor;
     double *
-        tending; /* of a model that learns, while its policy is asked: a tvgp__hyper_posterior as it was before; otherwise NULL */
+        before_learning; /* of a model that learns, while its policy is asked: a tvgp__hyper_posterior as it was before; otherwise NULL */
     tvgp__calibration calibration; /* multiplies the width */
-    tvgp__time_unit *pace;         /* NULL: nothing depends on a unit of time that was not told */
+    tvgp__time_unit *time_unit;    /* NULL: nothing depends on a unit of time that was not told */
     union {
-        double *score;        /* on arms: n of them */
-        tvgp__maximise *play; /* on a box and in measured contexts */
+        double *score;              /* on arms: n of them */
+        tvgp__maximise *box_search; /* on a box and in measured contexts */
     };
     tvgp__thompson *thompson; /* with choice = thompson: made at the first draw */
     tvgp__points pending;     /* the arms that must be within reach: those of pending actions, or all for a draw */
@@ -204,7 +204,7 @@ tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
 /* These are ops (protocol/policy_ops.h), which a policy lists with TVGP__UCB_OPS, or calls from its own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
-int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *answer); /* says whether take observes it */
+int tvgp__ucb_observes(const tvgp__ucb *u, const tvgp__answer *answer); /* says whether take observes it */
 void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 void tvgp__ucb_rebuild(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var,

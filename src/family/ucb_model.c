@@ -11,12 +11,12 @@
 static tvgp_status learn(tvgp_policy *p, tvgp__hyper_posterior *l) {
     const tvgp__points none = {0};
     tvgp__ucb *u = p->state;
-    TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *l / sizeof *u->tending + 1, &u->tending));
+    TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *l / sizeof *u->before_learning + 1, &u->before_learning));
     const tvgp_status status =
-        tvgp__hyper_posterior_step(l, p->counts.unsolicited, 0, &none, (tvgp__hyper_posterior *)(void *)u->tending);
+        tvgp__hyper_posterior_step(l, p->counts.unsolicited, 0, &none, (tvgp__hyper_posterior *)(void *)u->before_learning);
     if (status < 0) {
-        tvgp__scratch_give(p->ctx, u->tending);
-        u->tending = NULL;
+        tvgp__scratch_give(p->ctx, u->before_learning);
+        u->before_learning = NULL;
     }
     return status;
 }
@@ -28,19 +28,19 @@ int tvgp__ucb_prunes(const tvgp_policy *p, int64_t since) {
 
 static void end_learning(tvgp_policy *p, tvgp__hyper_posterior *l, tvgp_status status) {
     tvgp__ucb *u = p->state;
-    tvgp__hyper_posterior_end(l, (const tvgp__hyper_posterior *)(const void *)u->tending, status);
-    tvgp__scratch_give(p->ctx, u->tending);
-    u->tending = NULL;
+    tvgp__hyper_posterior_end(l, (const tvgp__hyper_posterior *)(const void *)u->before_learning, status);
+    tvgp__scratch_give(p->ctx, u->before_learning);
+    u->before_learning = NULL;
 }
 
-static tvgp_status tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
+static tvgp_status maintain(tvgp_policy *p, int64_t since, tvgp__maintenance what) {
     const tvgp__ucb_config *c = p->config;
     tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
-    if (what == TVGP__TEND_BEGIN)
+    if (what == TVGP__MAINTAIN_BEGIN)
         return l ? learn(p, l) : tvgp__time_unit_reach(p);
     if (l)
-        end_learning(p, l, what == TVGP__TEND_KEEP ? TVGP_OK : TVGP_ERR_INTERRUPTED);
-    if (what == TVGP__TEND_UNDO)
+        end_learning(p, l, what == TVGP__MAINTAIN_KEEP ? TVGP_OK : TVGP_ERR_INTERRUPTED);
+    if (what == TVGP__MAINTAIN_UNDO)
         return TVGP_OK;
     tvgp__time_unit_told(p);
     if (tvgp__ucb_prunes(p, since))
@@ -67,7 +67,7 @@ static void thaw(tvgp_policy *p) {
     tvgp__posterior_thaw(((tvgp__ucb *)p->state)->posterior);
 }
 
-const tvgp__policy_model tvgp__ucb_model = {.tend = tend,
+const tvgp__policy_model tvgp__ucb_model = {.maintain = maintain,
                                             .noise = tvgp__ucb_outcome_noise,
                                             .vague = tvgp__ucb_vague,
                                             .freeze = freeze,

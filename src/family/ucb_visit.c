@@ -7,7 +7,7 @@
 void tvgp__ucb_visit_choices(tvgp_policy *p, tvgp__visit *v) {
     tvgp__ucb *u = p->state;
     const double most = TVGP__VISIT_MOST;
-    tvgp__outlier_monitor_visit(&u->watch, v);
+    tvgp__outlier_monitor_visit(&u->monitor, v);
     tvgp__visit_real(v, &u->width, -INFINITY, INFINITY);
     tvgp__visit_real(v, &u->mean, -most, most);
     tvgp__visit_real(v, &u->sd, 0, most);

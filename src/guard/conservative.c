@@ -127,7 +127,7 @@ static tvgp_status check_choice(const tvgp__guard *g, const tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status believe_arm(tvgp_policy *p, incumbent *b, double t, double *var) {
+static tvgp_status predict_arm(tvgp_policy *p, incumbent *b, double t, double *var) {
     const size_t context = tvgp__product_contexts(p->domain) ? (size_t)p->available.context : 0;
     b->arm = b->action * contexts_of(p) + context;
     b->prior = tvgp__mean_function_at(&p->mean, b->arm);
@@ -135,7 +135,7 @@ static tvgp_status believe_arm(tvgp_policy *p, incumbent *b, double t, double *v
     return p->ops->at(p, t, 1, &b->arm, &b->mean, var, NULL);
 }
 
-static tvgp_status believe_point(tvgp_policy *p, incumbent *b, double t, double *var) {
+static tvgp_status predict_point(tvgp_policy *p, incumbent *b, double t, double *var) {
     const size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__policy_mean_at(p, SIZE_MAX, b->x, &b->prior));
     b->x[dim] = b->prior;
@@ -191,7 +191,7 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     double var = 0;
     if (!asks)
         return TVGP_OK;
-    TVGP__TRY(on_box(p) ? believe_point(p, b, t, &var) : believe_arm(p, b, t, &var));
+    TVGP__TRY(on_box(p) ? predict_point(p, b, t, &var) : predict_arm(p, b, t, &var));
     b->sd = sqrt(fmax(var, 0));
     return !b->waits && !on_box(p) && draws(p) ? find_refused(p, b, t) : TVGP_OK;
 }

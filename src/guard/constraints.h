@@ -45,7 +45,7 @@ typedef struct tvgp__constraint {
     double margin; /* theta */
     int64_t told, broken,
         broken_declared;       /* values of the output; those beyond the bound, of actions not declared safe and declared */
-    int64_t tended;            /* number of values of its model when it last learned, at an ask */
+    int64_t maintained;        /* number of values of its model when it last learned, at an ask */
     double noise, *mean, *var; /* of the ask under way, in the user's sign: of all arms (room for them) */
     tvgp__slack slack;         /* of these moments; moments of the arms on which a decision depends are exact */
     double gap;                /* of the ask under way: largest distance of a mean from the bound, on its safe side */

@@ -363,7 +363,7 @@ static tvgp_status open_at(tvgp_policy *p, tvgp__constraints *l, double t, int a
 
 /* Says whether the model has received values since it last learned. */
 static int is_due(const tvgp__constraint *one) {
-    return one->model->counts.unsolicited != one->tended;
+    return one->model->counts.unsolicited != one->maintained;
 }
 
 /* The first n models, of those that are due. */
@@ -372,9 +372,10 @@ static void end_learning(tvgp__constraints *l, size_t n, tvgp_status status) {
         tvgp__constraint *one = &l->list[k];
         if (!is_due(one))
             continue;
-        (void)one->model->ops->model->tend(one->model, one->tended, status < 0 ? TVGP__TEND_UNDO : TVGP__TEND_KEEP);
+        (void)one->model->ops->model->maintain(one->model, one->maintained,
+                                               status < 0 ? TVGP__MAINTAIN_UNDO : TVGP__MAINTAIN_KEEP);
         if (status >= 0)
-            one->tended = one->model->counts.unsolicited;
+            one->maintained = one->model->counts.unsolicited;
     }
 }
 
@@ -382,7 +383,7 @@ static tvgp_status learn(tvgp__constraints *l) {
     for (size_t k = 0; k < l->n; k++) {
         const tvgp__constraint *one = &l->list[k];
         const tvgp_status status =
-            is_due(one) ? one->model->ops->model->tend(one->model, one->tended, TVGP__TEND_BEGIN) : TVGP_OK;
+            is_due(one) ? one->model->ops->model->maintain(one->model, one->maintained, TVGP__MAINTAIN_BEGIN) : TVGP_OK;
         if (status < 0) {
             end_learning(l, k, status);
             return status;

@@ -18,7 +18,7 @@ static void visit_limit(tvgp__constraint *one, tvgp__visit *v) {
     tvgp__visit_tally(v, &one->told);
     tvgp__visit_tally(v, &one->broken);
     tvgp__visit_tally(v, &one->broken_declared);
-    tvgp__visit_tally(v, &one->tended);
+    tvgp__visit_tally(v, &one->maintained);
 }
 
 /* Which arms the declared points are. */

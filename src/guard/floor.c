@@ -99,12 +99,12 @@ static void draw(const tvgp_policy *p, exploration *e) {
     e->choice = e->is == UNIFORM ? available_at(p, tvgp__random_stream_below(&stream, e->m)) : e->incumbent;
 }
 
-static tvgp_status believe_arm(tvgp_policy *p, exploration *e, double t, double *var) {
+static tvgp_status predict_arm(tvgp_policy *p, exploration *e, double t, double *var) {
     e->prior = tvgp__mean_function_at(&p->mean, e->choice);
     return p->ops->at ? p->ops->at(p, t, 1, &e->choice, &e->mean, var, NULL) : TVGP_OK;
 }
 
-static tvgp_status believe_point(tvgp_policy *p, exploration *e, double t, double *var) {
+static tvgp_status predict_point(tvgp_policy *p, exploration *e, double t, double *var) {
     TVGP__TRY(tvgp__policy_place(p, e->choice, e->x));
     e->prior = e->x[p->domain->dim] + tvgp__policy_extra(p, e->choice);
     return p->ops->predict ? p->ops->predict(p, t, 1, e->x, &(tvgp__predictive_values){.mean = &e->mean, .var = var})
@@ -127,9 +127,9 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     if (e->is == OWN || !e->m)
         return TVGP_OK;
     p->terms.other = e->choice;
-    p->terms.wants_other = 1;
+    p->terms.needs_other = 1;
     p->terms.other_probability = NAN;
-    TVGP__TRY(tvgp__domain_is(p->domain) == TVGP__ARMS ? believe_arm(p, e, t, &var) : believe_point(p, e, t, &var));
+    TVGP__TRY(tvgp__domain_is(p->domain) == TVGP__ARMS ? predict_arm(p, e, t, &var) : predict_point(p, e, t, &var));
     e->sd = sqrt(fmax(var, 0));
     return TVGP_OK;
 }

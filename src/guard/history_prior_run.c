@@ -152,7 +152,7 @@ static void see(tvgp__history_prior *r, size_t place, size_t arm, double y) {
 }
 
 /* Cells of a row without a value have the posterior mean. */
-static void believe(const tvgp_policy *p, tvgp__history_prior *r, size_t place) {
+static void fill_with_mean(const tvgp_policy *p, tvgp__history_prior *r, size_t place) {
     const size_t arms = r->past.arms;
     const double t = r->past.scale.first + r->row[place] * r->past.scale.width;
     for (size_t a = 0; a < arms; a++)
@@ -167,7 +167,7 @@ static void keep(const tvgp_policy *p, tvgp__history_prior *r, const tvgp__answe
     const size_t place = place_of(r, tvgp__history_table_row(&r->past.scale, a->t));
     if (place == r->row_slots)
         return;
-    believe(p, r, place);
+    fill_with_mean(p, r, place);
     see(r, place, a->arm, tvgp__policy_turn(p, a->y));
 }
 

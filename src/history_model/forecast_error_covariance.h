@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The covariance of the forecast errors of a model of historical data. It uses the errors E of forecasts and not the
- * residuals of a fit, because a policy plays out of sample, where the level's error in a period is part of the
+ * residuals of a fit, because a policy predicts out of sample, where the level's error in a period is part of the
  * uncertainty.
  *
  * If 30 % is recorded: S[a, b] = mean of E_a E_b over the rows that have both, shrunk to its diagonal (Ledoit and Wolf

@@ -46,16 +46,16 @@ static void leave_core(tvgp__kalman_filter *f) {
     f->core = NULL;
 }
 
-void tvgp__kalman_filter_start(tvgp__kalman_filters *set, tvgp__kalman_filter *f, const tvgp__drift *law, size_t prior,
+void tvgp__kalman_filter_start(tvgp__kalman_filters *set, tvgp__kalman_filter *f, const tvgp__drift *drift, size_t prior,
                                double level) {
     size_t n = set->basis.n, r = tvgp__kalman_filter_rank(set, f);
     copy_to_borrowers(set, f);
     leave_lender(f);
     leave_core(f);
-    f->law = *law;
+    f->drift = *drift;
     f->prior = prior;
     f->level = level;
-    f->states = tvgp__drift_states(law);
+    f->states = tvgp__drift_states(drift);
     f->fresh = 0;
     f->copied_at = 0;
     f->k = 0;
@@ -277,7 +277,7 @@ static void settle_source(tvgp__kalman_filters *set, tvgp__kalman_filter *from) 
 void tvgp__kalman_filter_advance(tvgp__kalman_filters *set, tvgp__kalman_filter *f, double elapsed) {
     if (f->lender)
         return;
-    const tvgp__drift_transition t = tvgp__drift_transition_over(&f->law, elapsed);
+    const tvgp__drift_transition t = tvgp__drift_transition_over(&f->drift, elapsed);
     size_t r = tvgp__kalman_filter_rank(set, f);
     if (t.M[0][0] == 1 && t.M[0][1] == 0 && t.Q[0][0] == 0) {
         if (f->w && elapsed > 0)
@@ -319,7 +319,7 @@ void tvgp__kalman_filter_advance(tvgp__kalman_filters *set, tvgp__kalman_filter 
 /* The share of f at the time of an observation that has been redrawn since, or what a Wiener process has added. */
 static double blurred(const tvgp__kalman_filter *f) {
     double share = 1;
-    if (f->law.kind == TVGP__DRIFT_WIENER)
+    if (f->drift.kind == TVGP__DRIFT_WIENER)
         return f->added;
     for (size_t s = 0; s < f->states; s++)
         share -= f->h[s] * f->h[s];
@@ -349,7 +349,7 @@ void tvgp__kalman_filter_innovation(tvgp__kalman_filters *set, const tvgp__kalma
                                     double *S, double *e) {
     double mean;
     *S = tvgp__kalman_filter_expect(set, f, &mean) + tvgp__kalman_filter_blur(set, f) + f->level * noise;
-    const double whole = f->law.kind == TVGP__DRIFT_WIENER ? f->E[0] : 1 - blurred(f);
+    const double whole = f->drift.kind == TVGP__DRIFT_WIENER ? f->E[0] : 1 - blurred(f);
     *S += whole * set->rest[f->prior]; /* it stays kappa k(x, x) before anything is known */
     tvgp__error_forget(set->ctx, tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter)); /* S >= 0 */
     *e = y - mean;
@@ -420,13 +420,13 @@ static void take_state(tvgp__kalman_filters *set, tvgp__kalman_filter *f, tvgp__
     const int both = f->states == 2 && from->states == 2, widened = f->states == 2 && !both;
     const size_t parts = both ? 2 : 1, arms = parts * n * sizeof *f->mean, weights = parts * r * sizeof *f->U;
     if (!same_kind(f, from)) {
-        tvgp__kalman_filter_start(set, f, &f->law, f->prior, f->level);
+        tvgp__kalman_filter_start(set, f, &f->drift, f->prior, f->level);
         tvgp__kalman_season_recast(set, f, from, find_free(set, f));
         return;
     }
     settle_source(set, from);
     if (widened)
-        tvgp__kalman_filter_start(set, f, &f->law, f->prior, f->level); /* u ~ (0, K) */
+        tvgp__kalman_filter_start(set, f, &f->drift, f->prior, f->level); /* u ~ (0, K) */
     leave_core(f);
     f->core = from->core;
     if (f->core)
@@ -462,7 +462,7 @@ static tvgp__kalman_filter *find_lender(const tvgp__kalman_filters *set, const t
     for (size_t j = 0; j < set->count; j++) {
         tvgp__kalman_filter *other = &set->filter[j];
         if (other != f && !other->lender && same_kind(other, f) && other->copied_at == set->updates &&
-            other->source == from && other->prior == f->prior && tvgp__drift_equal(&other->law, &f->law))
+            other->source == from && other->prior == f->prior && tvgp__drift_equal(&other->drift, &f->drift))
             return other;
     }
     return NULL;

@@ -52,7 +52,7 @@ typedef struct tvgp__kalman_filter {
     size_t borrowers;                   /* how many filters have it as their lender */
     const struct tvgp__kalman_filter *source; /* the filter it was copied from last */
     size_t copied_at; /* set->updates at that copy, until it is conditioned and has a turn of its own; then 0 */
-    tvgp__drift law;
+    tvgp__drift drift;
     size_t prior;            /* the number of its kernel */
     double level;            /* factor of the noise variances it receives */
     size_t states;           /* 1: f; 2: f and u */
@@ -134,7 +134,7 @@ size_t tvgp__kalman_filter_rank(const tvgp__kalman_filters *set, const tvgp__kal
 
 /* Gives a filter the prior state of this drift model, kernel and noise factor, with the columns it would have at the
  * current arm. */
-void tvgp__kalman_filter_start(tvgp__kalman_filters *set, tvgp__kalman_filter *f, const tvgp__drift *law, size_t prior,
+void tvgp__kalman_filter_start(tvgp__kalman_filters *set, tvgp__kalman_filter *f, const tvgp__drift *drift, size_t prior,
                                double level);
 /* Moves the state of a filter through time. */
 void tvgp__kalman_filter_advance(tvgp__kalman_filters *set, tvgp__kalman_filter *f, double elapsed);

@@ -303,7 +303,7 @@ void tvgp__kalman_filters_columns(tvgp__kalman_filters *set, size_t n, tvgp__kal
             column_of_twin(f);
             continue;
         }
-        tvgp__drift_transition back = tvgp__drift_transition_over(&f->law, age);
+        tvgp__drift_transition back = tvgp__drift_transition_over(&f->drift, age);
         const size_t r = tvgp__kalman_filter_rank(set, f);
         for (size_t s = 0; s < f->states; s++) {
             f->h[s] = back.M[s][0];

@@ -7,7 +7,7 @@
 static const double MOST = TVGP__VISIT_MOST;
 
 static int alike(const tvgp__kalman_filter *a, const tvgp__kalman_filter *b) {
-    return tvgp__drift_equal(&a->law, &b->law) && a->prior == b->prior && a->level == b->level;
+    return tvgp__drift_equal(&a->drift, &b->drift) && a->prior == b->prior && a->level == b->level;
 }
 
 /* Visits drift model, kernel and noise factor: those of one of the first `kinds` filters, or none yet. */
@@ -18,10 +18,10 @@ static void visit_kind(const tvgp__kalman_filters *set, tvgp__kalman_filter *f, 
     tvgp__visit_indices(v, 1, &i, kinds + 1);
     if (!tvgp__visit_loads(v))
         return;
-    f->law = set->filter[i % kinds].law;
+    f->drift = set->filter[i % kinds].drift;
     f->prior = set->filter[i % kinds].prior;
     f->level = set->filter[i % kinds].level;
-    f->states = i < kinds ? tvgp__drift_states(&f->law) : 0;
+    f->states = i < kinds ? tvgp__drift_states(&f->drift) : 0;
 }
 
 /* Whether it was copied, and the number of its lender, from 1, among the first `kinds`; 0: none. */
@@ -38,7 +38,7 @@ static void visit_copied(tvgp__kalman_filters *set, tvgp__kalman_filter *f, size
     if (f->lender)
         f->lender->borrowers++;
     if (f->lender && (f->lender >= f || f->lender->lender || !f->lender->w != !f->w || f->lender->prior != f->prior ||
-                      !tvgp__drift_equal(&f->lender->law, &f->law)))
+                      !tvgp__drift_equal(&f->lender->drift, &f->drift)))
         tvgp__visit_refuse(v, "a filter has the state of another that cannot be its lender");
 }
 

@@ -78,7 +78,7 @@ void tvgp__kalman_season_refresh(tvgp__kalman_filters *set, tvgp__kalman_filter 
 void tvgp__kalman_filter_weights(const tvgp__kalman_filters *set, const tvgp__kalman_filter *f, double elapsed, double share,
                                  double *mean, double *S, double *cross) {
     f = tvgp__kalman_filter_state(f);
-    const tvgp__drift_transition step = tvgp__drift_transition_over(&f->law, elapsed);
+    const tvgp__drift_transition step = tvgp__drift_transition_over(&f->drift, elapsed);
     const double *h = step.M[0];
     size_t r = set->basis.r, n = set->basis.n;
     const double q[] = {f->N[0][0] * h[0] + f->N[1][0] * h[1], f->N[0][1] * h[0] + f->N[1][1] * h[1]};

@@ -17,7 +17,7 @@ typedef struct tvgp__mean_function {
     struct {
         size_t arm; /* from 1, 0: none */
         double value;
-    } remote;          /* of shared arms: what all ranks have heard of last */
+    } remote;          /* of shared arms: what all ranks received last */
     tvgp_mean_fn call; /* instead of values; NULL: none */
     void *user;
     tvgp__context_user *owned;        /* NULL: `user` is not to be freed */

@@ -18,7 +18,7 @@
 typedef struct {
     tvgp__ucb_config ucb;
     tvgp__season_config season;
-    int32_t laws, confirm;
+    int32_t drifts, confirm;
     double recycle, hazard, constant, unit;
     int64_t scale, doubt, memory_limit;
     char levels[TVGP__OPTION_TEXT_SIZE];
@@ -31,12 +31,12 @@ typedef struct {
 } state;
 
 enum { OU, OU_SM, OU8_SM3 };
-static const char *const laws_choices[] = {"ou", "ou+matern", "ou8+matern3", NULL};
+static const char *const drift_choices[] = {"ou", "ou+matern", "ou8+matern3", NULL};
 static const char *const confirm_choices[] = {"other_arm", "likelihood", NULL};
 static const char *const told_level[] = {"1"};
 
 static const tvgp__option own[] = {
-    {"drift.models", TVGP_STR, 0, offsetof(config, laws), OU_SM, 0, 0, laws_choices,
+    {"drift.models", TVGP_STR, 0, offsetof(config, drifts), OU_SM, 0, 0, drift_choices,
      TVGP__TEXT("Temporal kernels of the mixture: ou: forgetting at nine rates; ou+matern: also Matern-3/2 at five rates; "
                 "ou8+matern3: "
                 "eight and three.")},
@@ -80,11 +80,11 @@ static const tvgp__option own[] = {
     { .kind = TVGP__DRIFT_FORGETTING, .rate = epsilon, .unit = 1 }
 #define SMOOTH(lambda)                                                                                                      \
     { .kind = TVGP__DRIFT_MATERN32, .rate = lambda, .unit = 1 }
-static const tvgp__drift laws[] = {
+static const tvgp__drift drifts[] = {
     FORGETS(0),   FORGETS(0.001), FORGETS(0.003), FORGETS(0.01), FORGETS(0.03), FORGETS(0.1), FORGETS(0.3),
     FORGETS(0.6), FORGETS(1),     SMOOTH(0.003),  SMOOTH(0.01),  SMOOTH(0.03),  SMOOTH(0.1),  SMOOTH(0.3),
 };
-static const tvgp__drift few_laws[] = {
+static const tvgp__drift few_drifts[] = {
     FORGETS(0),   FORGETS(0.003), FORGETS(0.01), FORGETS(0.03), FORGETS(0.1), FORGETS(0.3),
     FORGETS(0.6), FORGETS(1),     SMOOTH(0.01),  SMOOTH(0.03),  SMOOTH(0.1),
 };
@@ -93,14 +93,19 @@ static const tvgp__drift few_laws[] = {
 static const double kept[] = {1, 0.9, 0.5};
 enum { SEASONAL = sizeof kept / sizeof *kept };
 
-enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws, FEW_LAWS = sizeof few_laws / sizeof *few_laws, LEVELS = 16 };
+enum {
+    FORGETTING_DRIFTS = 9,
+    DRIFTS = sizeof drifts / sizeof *drifts,
+    FEW_DRIFTS = sizeof few_drifts / sizeof *few_drifts,
+    LEVELS = 16
+};
 
 /* ---- what the options come to ----------------------------------------------------------------------------------- */
 
 typedef struct {
-    tvgp__drift laws[LAWS + SEASONAL];
+    tvgp__drift drifts[DRIFTS + SEASONAL];
     tvgp__season season;
-    size_t n_laws, n_levels, seasonal; /* seasonal: the last of the drift models */
+    size_t n_drifts, n_levels, seasonal; /* seasonal: the last of the drift models */
     double levels[LEVELS], constant, jump;
     int scale, earn;
 } choices;
@@ -125,7 +130,7 @@ static void add_seasonal(const config *c, choices *r) {
     for (size_t k = 0; k < r->season.n_periods && r->seasonal; k++)
         longest = fmax(longest, r->season.period[k]);
     for (size_t i = 0; i < r->seasonal; i++)
-        r->laws[r->n_laws++] = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = -expm1(2 * log(kept[i]) / longest)};
+        r->drifts[r->n_drifts++] = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = -expm1(2 * log(kept[i]) / longest)};
 }
 
 static int doubts(const tvgp_policy *p) {
@@ -144,9 +149,9 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
     const config *c = p->config;
     const int doubt = doubts(p);
 #define UNSET(key) (doubt && !tvgp__policy_options_was_set(p, key))
-    int32_t choice = UNSET("drift.models") ? OU8_SM3 : c->laws;
-    r->n_laws = choice == OU8_SM3 ? FEW_LAWS : choice == OU ? FORGETTING_LAWS : LAWS;
-    memcpy(r->laws, choice == OU8_SM3 ? few_laws : laws, r->n_laws * sizeof *laws);
+    int32_t choice = UNSET("drift.models") ? OU8_SM3 : c->drifts;
+    r->n_drifts = choice == OU8_SM3 ? FEW_DRIFTS : choice == OU ? FORGETTING_DRIFTS : DRIFTS;
+    memcpy(r->drifts, choice == OU8_SM3 ? few_drifts : drifts, r->n_drifts * sizeof *drifts);
     add_seasonal(c, r);
     r->constant = UNSET("offset.variance") ? 0.25 : c->constant;
     r->jump = doubt ? 0.02 : 0;
@@ -166,7 +171,7 @@ static void defaults(void *c) {
     ((tvgp__ucb_config *)c)->box.limit = 512; /* support points */
 }
 
-static const tvgp__kalman_mixture *bank(const tvgp_policy *p) {
+static const tvgp__kalman_mixture *filters(const tvgp_policy *p) {
     return (const tvgp__kalman_mixture *)tvgp__ucb_inner(p);
 }
 
@@ -214,10 +219,10 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
     if (status == TVGP_OK) {
         if (p->priors.own)
             kernels[0] = kernel;
-        const tvgp__kalman_mixture_spec spec = {.n_laws = r.n_laws,
+        const tvgp__kalman_mixture_spec spec = {.n_drifts = r.n_drifts,
                                                 .n_levels = r.n_levels,
                                                 .n_priors = p->priors.n,
-                                                .laws = r.laws,
+                                                .drifts = r.drifts,
                                                 .seasonal = r.seasonal,
                                                 .season = r.season,
                                                 .levels = r.levels,
@@ -226,7 +231,7 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
                                                 .recycle = c->recycle,
                                                 .hazard = c->hazard,
                                                 .hazard_told = tvgp__policy_options_was_set(p, "changepoint.hazard"),
-                                                .pace = tvgp__time_unit_unit(p),
+                                                .time_unit = tvgp__time_unit_unit(p),
                                                 .constant = r.constant,
                                                 .jump = r.jump,
                                                 .scale = r.scale,
@@ -235,7 +240,7 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
                                                 .progress = progress,
                                                 .name = p->ops->name};
         tvgp__posterior_spec whole = tvgp__ucb_spec(p, kernel, noise);
-        whole.bank = &spec;
+        whole.several = &spec;
         whole.season = r.season;
         status = tvgp__posterior_make(&whole, out);
     }
@@ -264,7 +269,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__post
     tvgp_status status = make(p, p->kernel, NAN, ((const config *)p->config)->ucb.noise, NULL, &fresh);
     p->domain = domain;
     TVGP__TRY(status);
-    status = tvgp__kalman_mixture_extend(&bank(p)->base, fresh);
+    status = tvgp__kalman_mixture_extend(&filters(p)->base, fresh);
     if (status < 0)
         tvgp__posterior_free(fresh);
     else
@@ -310,8 +315,8 @@ static tvgp_status start(tvgp_policy *p) {
         return tvgp__time_unit_start(p, c->unit);
     }
     TVGP__TRY(tvgp__learn_start(
-        p,
-        &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__DRIFT_FORGETTING, .own_scale = 1, .rows = rows}));
+        p, &(tvgp__learn_spec){
+               .make = make, .adopted = adopted, .drift = TVGP__DRIFT_FORGETTING, .own_scale = 1, .rows = rows}));
     TVGP__TRY(tvgp__time_unit_start(p, c->unit));
     ((state *)p->state)->first = -INFINITY;
     adopted(p, tvgp__ucb_inner(p), NAN);
@@ -335,7 +340,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__ucb_take(p, a);
         return;
     }
-    const tvgp__kalman_mixture *b = bank(p);
+    const tvgp__kalman_mixture *b = filters(p);
     size_t seen = b->base.counts.observations;
     int64_t resets = b->resets;
     tvgp__ucb_take(p, a);
@@ -368,21 +373,21 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 
 #define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, before)
 /* Of the fixed mixture, or of the mixture of drift models. */
-#define MIXED(name, of_mixed, of_bank, before) STAT(name, mixed(p) ? (of_mixed) : (of_bank), before)
-MIXED(stat_rate, tvgp__arm_mixture_rate(mixed(p)), tvgp__kalman_mixture_rate(bank(p)), 0)
-MIXED(stat_half_life, tvgp__arm_mixture_half_life(mixed(p)), tvgp__kalman_mixture_half_life(bank(p)), INFINITY)
-MIXED(stat_effective, tvgp__arm_mixture_effective(mixed(p)), tvgp__kalman_mixture_effective(bank(p)), 0)
-MIXED(stat_slot_weight, 0, bank(p)->weight[bank(p)->J], 0)
-MIXED(stat_slot_time, -INFINITY, bank(p)->slot_on ? bank(p)->slot_time : -INFINITY, -INFINITY)
-MIXED(stat_redraw_time, -INFINITY, bank(p)->redraw_time, -INFINITY)
-STAT(stat_unit, u->pace->clock.unit, 0)
-MIXED(stat_factor, tvgp__arm_mixture_scale(mixed(p)), tvgp__kalman_mixture_factor(bank(p)), 1)
-MIXED(stat_level, 1, tvgp__kalman_mixture_level(bank(p)), 1)
+#define MIXED(name, of_mixed, of_filters, before) STAT(name, mixed(p) ? (of_mixed) : (of_filters), before)
+MIXED(stat_rate, tvgp__arm_mixture_rate(mixed(p)), tvgp__kalman_mixture_rate(filters(p)), 0)
+MIXED(stat_half_life, tvgp__arm_mixture_half_life(mixed(p)), tvgp__kalman_mixture_half_life(filters(p)), INFINITY)
+MIXED(stat_effective, tvgp__arm_mixture_effective(mixed(p)), tvgp__kalman_mixture_effective(filters(p)), 0)
+MIXED(stat_slot_weight, 0, filters(p)->weight[filters(p)->J], 0)
+MIXED(stat_slot_time, -INFINITY, filters(p)->slot_on ? filters(p)->slot_time : -INFINITY, -INFINITY)
+MIXED(stat_redraw_time, -INFINITY, filters(p)->redraw_time, -INFINITY)
+STAT(stat_unit, u->time_unit->clock.unit, 0)
+MIXED(stat_factor, tvgp__arm_mixture_scale(mixed(p)), tvgp__kalman_mixture_factor(filters(p)), 1)
+MIXED(stat_level, 1, tvgp__kalman_mixture_level(filters(p)), 1)
 MIXED(stat_constant, tvgp__policy_out(p, tvgp__arm_mixture_level(mixed(p))),
-      tvgp__policy_out(p, tvgp__kalman_mixture_constant(bank(p))), 0)
+      tvgp__policy_out(p, tvgp__kalman_mixture_constant(filters(p))), 0)
 MIXED(stat_level_rate, tvgp__arm_mixture_level_rate(mixed(p)), 0, 0)
 MIXED(stat_contextual, tvgp__arm_mixture_contextual(mixed(p)), 0, 0)
-MIXED(stat_jumped, 0, tvgp__kalman_mixture_jumped(bank(p)), 0)
+MIXED(stat_jumped, 0, tvgp__kalman_mixture_jumped(filters(p)), 0)
 
 static const tvgp__stat own_stats[] = {
     {"time.unit",
@@ -430,24 +435,24 @@ static size_t series_size(const tvgp_policy *p) {
     size_t priors = p->priors.n ? p->priors.n : 1;
     if (tvgp__auto_categorical_applies(p))
         return tvgp__auto_categorical_filters(p, mixed_hazard(p));
-    return !resolve(p, &r) ? priors * r.n_laws * r.n_levels : 0;
+    return !resolve(p, &r) ? priors * r.n_drifts * r.n_levels : 0;
 }
 static double series_weight(const tvgp_policy *p, size_t i) {
     if (!p->state)
         return 1 / (double)series_size(p);
-    return mixed(p) ? mixed(p)->weight[i] : bank(p)->weight[i];
+    return mixed(p) ? mixed(p)->weight[i] : filters(p)->weight[i];
 }
 static double series_rate(const tvgp_policy *p, size_t i) {
     choices r;
     if (tvgp__auto_categorical_applies(p))
         return tvgp__auto_categorical_model(p, mixed_hazard(p), i).rate;
-    return !resolve(p, &r) ? tvgp__drift_epsilon(&r.laws[i % r.n_laws]) : 0;
+    return !resolve(p, &r) ? tvgp__drift_epsilon(&r.drifts[i % r.n_drifts]) : 0;
 }
 static double series_level(const tvgp_policy *p, size_t i) {
     choices r;
     if (tvgp__auto_categorical_applies(p))
         return tvgp__auto_categorical_model(p, mixed_hazard(p), i).noise;
-    return !resolve(p, &r) ? r.levels[i / r.n_laws % r.n_levels] : 0;
+    return !resolve(p, &r) ? r.levels[i / r.n_drifts % r.n_levels] : 0;
 }
 
 static const tvgp__stat_series series[] = {

@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     tvgp__ucb ucb; /* its posterior is the dictionary's */
     tvgp__dictionary *dict;
-    tvgp__nystrom *dtc; /* the same on arms; NULL on a box */
+    tvgp__nystrom *nystrom; /* the same on arms; NULL on a box */
     double lambda;
     uint64_t drawn; /* dictionaries so far */
     double growth;  /* 1 + sum of variances since the last */
@@ -139,7 +139,7 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
 static int outgrown(const tvgp_policy *p) {
     const config *c = p->config;
     const state *s = p->state;
-    tvgp__nystrom *d = s->dtc;
+    tvgp__nystrom *d = s->nystrom;
     const double *var;
     double q = qbar(p), m = 0;
     tvgp__posterior_bounds(&d->dict.base, NULL, &var, NULL);
@@ -180,13 +180,13 @@ static tvgp_status start(tvgp_policy *p) {
     spec.sketched = 1;
     TVGP__TRY(tvgp__posterior_make(&spec, &posterior));
     s->dict = (tvgp__dictionary *)posterior;
-    s->dtc = tvgp__domain_is(p->domain) == TVGP__ARMS ? (tvgp__nystrom *)posterior : NULL;
+    s->nystrom = tvgp__domain_is(p->domain) == TVGP__ARMS ? (tvgp__nystrom *)posterior : NULL;
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     s->lambda = tvgp__posterior_noise(posterior, c->lambda > 0 ? c->lambda : c->ucb.noise);
     s->growth = 1;
     s->ucb.every = c->every;
-    if (s->dtc && c->exact == EXACT_AUTO && !c->window)
-        TVGP__TRY(tvgp__nystrom_begin_exact(s->dtc, s->lambda));
+    if (s->nystrom && c->exact == EXACT_AUTO && !c->window)
+        TVGP__TRY(tvgp__nystrom_begin_exact(s->nystrom, s->lambda));
     if (c->ucb.width.schedule == WIDTH_BKB)
         s->ucb.own_width = width;
     return c->growth > 1 ? s->dict->ops->keep_first(s->dict) : TVGP_OK;
@@ -212,7 +212,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
-    if (!s->dtc || s->dict->pulls.n || tvgp__guard_shifted(&p->terms, tvgp__random_arm_draw(p)) < 0)
+    if (!s->nystrom || s->dict->pulls.n || tvgp__guard_shifted(&p->terms, tvgp__random_arm_draw(p)) < 0)
         return TVGP_OK;
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
@@ -234,11 +234,11 @@ static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *a
     tvgp__dictionary *d = s->dict;
     *pulls = d->pulls.n;
     for (size_t i = 0; i < n; i++) {
-        if (!tvgp__ucb_heeds(&s->ucb, &answers[i]))
+        if (!tvgp__ucb_observes(&s->ucb, &answers[i]))
             continue;
-        const double *x = s->dtc ? NULL : p->work.batch.X + answers[i].place * p->domain->dim;
+        const double *x = s->nystrom ? NULL : p->work.batch.X + answers[i].place * p->domain->dim;
         const tvgp__observation pull =
-            tvgp__dictionary_pull(d, s->dtc ? answers[i].arm : *pulls, answers[i].y, noise_of(s, &answers[i]));
+            tvgp__dictionary_pull(d, s->nystrom ? answers[i].arm : *pulls, answers[i].y, noise_of(s, &answers[i]));
         TVGP__TRY(d->ops->note(d, *pulls, &pull, x));
         ++*pulls;
     }
@@ -248,8 +248,8 @@ static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *a
 /* Room for a draw among this many pulls. */
 static tvgp_status make_room(tvgp_policy *p, size_t pulls) {
     state *s = p->state;
-    const size_t places = s->dtc ? p->domain->n : pulls,
-                 distinct = s->dtc ? s->dtc->n_arms + pulls - s->dict->pulls.n : pulls;
+    const size_t places = s->nystrom ? p->domain->n : pulls,
+                 distinct = s->nystrom ? s->nystrom->n_arms + pulls - s->dict->pulls.n : pulls;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, places, sizeof *s->marked, &s->marked, &s->marked_slots));
     return tvgp__memory_reserve(p->ctx, distinct, sizeof *s->members, &s->members, &s->member_slots);
 }
@@ -266,7 +266,7 @@ static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers
                             .growth = s->growth};
     for (size_t i = d->pulls_known; c->growth > 1 && i < pulls; i++)
         s->plan.growth += fmax(d->ops->first_variance(d, d->pulls.list[i].arm), 0) / d->pulls.list[i].noise;
-    const int exact = s->dtc && s->dtc->exact;
+    const int exact = s->nystrom && s->nystrom->exact;
     if (!pulls)
         return TVGP_OK;
     if (exact ? !outgrown(p) : d->members && !s->plan.forgotten && s->plan.growth < c->growth)
@@ -291,8 +291,8 @@ void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression) TVGP__POLICY_STAT(name, state, s, expression, 0)
-STAT(stat_dictionary, s->dtc && s->dtc->exact ? s->dtc->n_arms : s->dict->members)
-STAT(stat_exact, s->dtc && s->dtc->exact)
+STAT(stat_dictionary, s->nystrom && s->nystrom->exact ? s->nystrom->n_arms : s->dict->members)
+STAT(stat_exact, s->nystrom && s->nystrom->exact)
 STAT(stat_drawn, s->drawn)
 STAT(stat_distinct, s->dict->ops->distinct(s->dict))
 STAT(stat_dimension, s->dict->ops->dimension(s->dict))

@@ -6,7 +6,7 @@
 
 #include "protocol/policy_ops.h"
 
-/* Returns the number in [0, 1) that decides on one play when the dictionary is drawn for the step-th time; the one drawn
+/* Returns the number in [0, 1) that decides on one observation when the dictionary is drawn for the step-th time; the one drawn
  * after the first outcomes is step 0. Plays are numbered from the oldest in use. */
 typedef double (*tvgp__bkb_uniform)(void *user, uint64_t step, size_t pull);
 

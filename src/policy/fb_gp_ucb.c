@@ -20,7 +20,7 @@ const tvgp__policy_ops tvgp__fb_gp_ucb = {
     .name = "fb-gp-ucb",
     .doc = TVGP__TEXT("several priors, scores averaged by marginal likelihood; a baseline"),
     TVGP__POLICY_TABLES(groups, stats),
-    .n_series = TVGP__MULTI_PRIOR_UCB_BELIEFS,
+    .n_series = TVGP__MULTI_PRIOR_UCB_ALL_ALIVE,
     TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),
     .start = tvgp__multi_prior_ucb_start,
     .extend = tvgp__multi_prior_ucb_extend,

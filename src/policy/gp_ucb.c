@@ -5,11 +5,11 @@
 #include "policy/builtin.h"
 
 tvgp_status tvgp__gp_ucb_start(tvgp_policy *p) {
-    return tvgp__learn_start(p, &(tvgp__learn_spec){.law = TVGP__DRIFT_STATIC});
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.drift = TVGP__DRIFT_STATIC});
 }
 
 tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *p) {
-    return tvgp__learn_start(p, &(tvgp__learn_spec){.law = TVGP__DRIFT_FORGETTING});
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.drift = TVGP__DRIFT_FORGETTING});
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};

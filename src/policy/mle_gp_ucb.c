@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* Evidences that agree to round-off count as tied: lowest index. */
-static size_t believed(const tvgp__models *m) {
+static size_t most_likely(const tvgp__models *m) {
     size_t best = 0;
     for (size_t i = 1; i < m->count; i++) {
         double e = tvgp__models_log_posterior(m, i), top = tvgp__models_log_posterior(m, best);
@@ -22,7 +22,7 @@ static size_t believed(const tvgp__models *m) {
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)cap;
     *n = 1;
-    return tvgp__multi_prior_ucb_ask_one(p, t, believed(&((tvgp__multi_prior_ucb *)p->state)->models), out);
+    return tvgp__multi_prior_ucb_ask_one(p, t, most_likely(&((tvgp__multi_prior_ucb *)p->state)->models), out);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__MULTI_PRIOR_UCB_STAT_GROUPS};
@@ -34,7 +34,7 @@ const tvgp__policy_ops tvgp__mle_gp_ucb = {
     .doc =
         TVGP__TEXT("several priors, the one of highest marginal likelihood chooses; a baseline, may settle on a wrong one"),
     TVGP__POLICY_TABLES(groups, stats),
-    .n_series = TVGP__MULTI_PRIOR_UCB_BELIEFS,
+    .n_series = TVGP__MULTI_PRIOR_UCB_ALL_ALIVE,
     TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),
     .start = tvgp__multi_prior_ucb_start,
     .extend = tvgp__multi_prior_ucb_extend,

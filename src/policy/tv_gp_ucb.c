@@ -15,7 +15,7 @@ typedef struct {
     tvgp__ucb_late late;
     tvgp__season_config season;
     double epsilon, rate;
-    int32_t law;
+    int32_t drift;
 } config;
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
     double rate, weight; /* for the width schedule `rate` */
 } state;
 
-static const char *const laws[] = {"forgetting", "matern32", NULL};
+static const char *const drifts[] = {"forgetting", "matern32", NULL};
 enum { FORGETTING, MATERN32 };
 
 static const tvgp__option own[] = {
@@ -32,7 +32,7 @@ static const tvgp__option own[] = {
     {"half_life", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP__OPTION_HALF_LIFE, offsetof(config, epsilon), 0, 0, INFINITY, NULL,
      TVGP__TEXT("Half-life of the correlation of the function's values, in units of time; another form of epsilon. inf: no "
                 "change.")},
-    {"time.kernel", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
+    {"time.kernel", TVGP_STR, 0, offsetof(config, drift), FORGETTING, 0, 0, drifts,
      TVGP__TEXT("Temporal kernel: forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) "
                 "e^(-rate dt).")},
     {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
@@ -40,28 +40,28 @@ static const tvgp__option own[] = {
                 "epsilon.")},
 };
 
-static tvgp_status law_of(const tvgp_policy *p, tvgp__drift *law) {
+static tvgp_status drift_of(const tvgp_policy *p, tvgp__drift *drift) {
     const config *c = p->config;
-    if (c->law == MATERN32) {
+    if (c->drift == MATERN32) {
         const double half = 1.6783469900166605, ln2 = 0.693147180559945309417; /* (1 + half) e^(-half) = 1/2 */
-        *law = (tvgp__drift){.kind = TVGP__DRIFT_MATERN32, .rate = c->rate};
+        *drift = (tvgp__drift){.kind = TVGP__DRIFT_MATERN32, .rate = c->rate};
         if (!(c->rate > 0))
-            law->rate = -half * log1p(-c->epsilon) / (2 * ln2);
+            drift->rate = -half * log1p(-c->epsilon) / (2 * ln2);
         return TVGP_OK;
     }
-    *law = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = c->rate > 0 ? c->rate : c->epsilon};
-    if (law->rate >= 1)
+    *drift = (tvgp__drift){.kind = TVGP__DRIFT_FORGETTING, .rate = c->rate > 0 ? c->rate : c->epsilon};
+    if (drift->rate >= 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "time.rate = %g is outside [0, 1) of time.kernel forgetting",
                                c->rate);
     return TVGP_OK;
 }
 
 /* The drift model at a learned rate; NaN: as the options say. */
-static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__drift *law) {
-    TVGP__TRY(law_of(p, law));
+static tvgp_status drift_at(const tvgp_policy *p, double rate, tvgp__drift *drift) {
+    TVGP__TRY(drift_of(p, drift));
     if (!isnan(rate)) {
-        law->rate = rate;
-        law->unit = 1; /* or as it is found */
+        drift->rate = rate;
+        drift->unit = 1; /* or as it is found */
     }
     return TVGP_OK;
 }
@@ -70,28 +70,29 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
     const config *c = p->config;
     TVGP__TRY(tvgp__season_option_read(p, &c->season, c->ucb.learn.fit, &out->season));
     out->late = (size_t)c->late.limit;
-    return law_at(p, rate, &out->law);
+    return drift_at(p, rate, &out->drift);
 }
 
 /* The width knows the rate in use. */
 static void adopted(tvgp_policy *p, tvgp__posterior *inner, double rate) {
-    tvgp__drift law;
+    tvgp__drift drift;
     (void)inner;
-    if (!isnan(rate) && law_at(p, rate, &law) == TVGP_OK)
-        ((state *)p->state)->rate = tvgp__drift_epsilon(&law);
+    if (!isnan(rate) && drift_at(p, rate, &drift) == TVGP_OK)
+        ((state *)p->state)->rate = tvgp__drift_epsilon(&drift);
 }
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
-    tvgp__drift law;
-    TVGP__TRY(law_of(p, &law));
-    s->rate = c->rate > 0 ? tvgp__drift_epsilon(&law) : c->epsilon;
+    tvgp__drift drift;
+    TVGP__TRY(drift_of(p, &drift));
+    s->rate = c->rate > 0 ? tvgp__drift_epsilon(&drift) : c->epsilon;
     s->weight = 1;
     s->ucb.n_rates = 1;
     s->ucb.rate = &s->rate;
     s->ucb.rate_weight = &s->weight;
-    return tvgp__learn_start(p, &(tvgp__learn_spec){.adopted = adopted, .law = law.kind, .rate = law.rate, .takes_rate = 1});
+    return tvgp__learn_start(
+        p, &(tvgp__learn_spec){.adopted = adopted, .drift = drift.kind, .rate = drift.rate, .takes_rate = 1});
 }
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {

@@ -36,7 +36,7 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
                      : c->growth == LINEAR ? TVGP__NOISE_AGE_LINEAR
                                            : TVGP__NOISE_AGE_EXPONENTIAL;
     if (c->growth == WIENER_KERNEL)
-        out->law = (tvgp__drift){.kind = TVGP__DRIFT_WIENER, .rate = isnan(rate) ? c->rate : rate};
+        out->drift = (tvgp__drift){.kind = TVGP__DRIFT_WIENER, .rate = isnan(rate) ? c->rate : rate};
     else
         out->age = (tvgp__noise_age){.growth = kind, .rate = c->rate, .alpha = c->growth == QUADRATIC ? 2 : c->alpha};
     tvgp__aging_set_rate(&out->age, rate);

@@ -11,7 +11,7 @@
 
 typedef struct {
     tvgp__refit fit;
-    tvgp__noise_age law;
+    tvgp__noise_age age;
     size_t arms;               /* of observations of more distinct arms the older ones are forgotten; 0: of none */
     tvgp__observations log;    /* kept until it says nothing */
     size_t rows;               /* at least the number of distinct arms among them */
@@ -93,12 +93,12 @@ static tvgp_status prepare(tvgp__posterior *b, const tvgp__points *points) {
 }
 
 static double grown(const aged *p, const tvgp__observation *o) {
-    return tvgp__noise_age_noise(&p->law, o->noise, p->at - o->t);
+    return tvgp__noise_age_noise(&p->age, o->noise, p->at - o->t);
 }
 
 /* Computes mean, variance and log marginal likelihood for a prediction at time t. */
 static void fit(aged *p, double t) {
-    double at = p->law.from_last ? p->newest : t;
+    double at = p->age.from_last ? p->newest : t;
     if (p->fitted && p->at == at)
         return;
     p->at = at;
@@ -127,7 +127,7 @@ static int heard(const void *user, const tvgp__observation *o) {
     return grown(p, o) <= TVGP__REFIT_LIMIT * p->fit.base.largest;
 }
 
-/* Gives up for good what is not heard any more: noise only grows. */
+/* Drops for good what has no effect any more: noise only grows. */
 static void drop(aged *p) {
     size_t kept = 0;
     for (size_t i = 0; i < p->known; i++)
@@ -166,7 +166,7 @@ static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, do
     aged *p = (aged *)b;
     b->now = fmax(b->now, t);
     p->newest = fmax(p->newest, t);
-    noise = p->law.growth == TVGP__NOISE_AGE_LINEAR ? noise : tvgp__posterior_noise(b, noise);
+    noise = p->age.growth == TVGP__NOISE_AGE_LINEAR ? noise : tvgp__posterior_noise(b, noise);
     tvgp__observations_add(&p->log, &(tvgp__observation){.arm = points->arm[i], .t = t, .y = y, .noise = noise}, NULL);
     p->rows++;
     p->fitted = 0;
@@ -194,21 +194,21 @@ static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
     return tvgp__refit_form(b, t, out);
 }
 
-static void pace(tvgp__posterior *b, double unit) {
+static void set_unit(tvgp__posterior *b, double unit) {
     aged *p = (aged *)b;
-    tvgp__noise_age_pace(&p->law, unit);
-    p->fitted &= !(p->law.unit > 0);
+    tvgp__noise_age_set_unit(&p->age, unit);
+    p->fitted &= !(p->age.unit > 0);
 }
 
 static double correlation(const tvgp__posterior *b, double from, double to) {
-    return tvgp__noise_age_correlation(&((const aged *)b)->law, b->largest, to - from);
+    return tvgp__noise_age_correlation(&((const aged *)b)->age, b->largest, to - from);
 }
 
 /* The same observations, to be fitted when a number is needed. */
 static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X, tvgp__posterior **out) {
     const aged *from = (const aged *)base;
     tvgp__posterior *fresh = NULL;
-    TVGP__TRY(tvgp__aging_noise_new(base->ctx, base->kernel, &from->law, from->arms, n, X, &fresh));
+    TVGP__TRY(tvgp__aging_noise_new(base->ctx, base->kernel, &from->age, from->arms, n, X, &fresh));
     tvgp__posterior_inherit(fresh, base);
     aged *p = (aged *)fresh;
     p->newest = from->newest;
@@ -270,15 +270,15 @@ static const tvgp__posterior_ops ops = {.visit = visit,
                                         .shared = &shared,
                                         .reset = reset,
                                         .correlation = correlation,
-                                        .pace = pace,
+                                        .set_unit = set_unit,
                                         .extend = extend,
                                         .release = release};
 
-tvgp_status tvgp__aging_noise_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__noise_age *law, size_t arms,
+tvgp_status tvgp__aging_noise_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__noise_age *age, size_t arms,
                                   size_t n, const double *X, tvgp__posterior **out) {
     aged *p = NULL;
     TVGP__TRY(tvgp__refit_create(ctx, &ops, kernel, n, X, sizeof *p, &p));
-    p->law = *law;
+    p->age = *age;
     p->arms = arms;
     p->log.ctx = ctx;
     p->newest = -INFINITY;

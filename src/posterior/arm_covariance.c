@@ -315,8 +315,8 @@ static double correlation(const tvgp__posterior *b, double from, double to) {
     return tvgp__drift_correlation(&((const covariance *)b)->drift, from, to);
 }
 
-static void pace(tvgp__posterior *b, double unit) {
-    tvgp__drift_pace(&((covariance *)b)->drift, unit);
+static void set_unit(tvgp__posterior *b, double unit) {
+    tvgp__drift_set_unit(&((covariance *)b)->drift, unit);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------------ */
@@ -495,7 +495,7 @@ static const tvgp__posterior_ops ops = {.extend = extend,
                                         .reset = reset,
                                         .correlation = correlation,
                                         .covariance = covariances,
-                                        .pace = pace,
+                                        .set_unit = set_unit,
                                         .release = release,
                                         .visit = visit};
 

@@ -351,8 +351,8 @@ static void reset(tvgp__posterior *base) {
 
 /* ---- other ops -------------------------------------------------------------------------------------------------- */
 
-static void pace(tvgp__posterior *base, double unit) {
-    ((tvgp__arm_mixture *)base)->pace = unit > 0 ? unit : 1;
+static void set_unit(tvgp__posterior *base, double unit) {
+    ((tvgp__arm_mixture *)base)->time_unit = unit > 0 ? unit : 1;
 }
 
 /* Of the rate that fits such a step best: there are some for any unit of time but the wrong ones. */
@@ -360,7 +360,7 @@ static double correlation(const tvgp__posterior *base, double from, double to) {
     const tvgp__arm_mixture *g = (const tvgp__arm_mixture *)base;
     double best = -1;
     for (size_t j = 0; j < g->set.count; j++) {
-        const double rho = exp(0.5 * tvgp__median_gap_units(to - from, g->pace) * log1p(-g->rate[j]));
+        const double rho = exp(0.5 * tvgp__median_gap_units(to - from, g->time_unit) * log1p(-g->rate[j]));
         if (g->rate[j] > 0 && fabs(rho - 0.5) < fabs(best - 0.5))
             best = rho;
     }
@@ -476,7 +476,7 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
     g->attended = -1;
     g->counts = spec->counts;
     g->sign = spec->turned ? -1 : 1;
-    g->pace = 1;
+    g->time_unit = 1;
     status = build(g, spec);
     if (status < 0)
         tvgp__posterior_free(&g->base);
@@ -488,7 +488,7 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
 static void inherit(const tvgp__arm_mixture *from, tvgp__arm_mixture *g) {
     memcpy(g->b, from->b, 3 * g->set.count * sizeof *g->b); /* with rates and weights */
     g->a = from->a;
-    g->pace = from->pace;
+    g->time_unit = from->time_unit;
     g->front = from->front;
     g->differs = from->differs;
     g->constant_share = from->constant_share;
@@ -538,7 +538,7 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     .prepare = prepare, .observe = observe, .advance = advance, .settle = settle, .sharpen = sharpen,                       \
     .at = tvgp__arm_mixture_at, .column = tvgp__arm_mixture_column, .filters = tvgp__arm_mixture_filters,                   \
     .draws = tvgp__arm_mixture_draws, .form = tvgp__arm_mixture_form, .covariance = tvgp__arm_mixture_covariance,           \
-    .reset = reset, .correlation = correlation, .pace = pace, .attend = attend, .extend = extend, .release = release,       \
-    .visit = visit
+    .reset = reset, .correlation = correlation, .set_unit = set_unit, .attend = attend, .extend = extend,                   \
+    .release = release, .visit = visit
 const tvgp__posterior_ops tvgp__arm_mixture_ops = {OPS};
 const tvgp__posterior_ops tvgp__arm_mixture_of_counts = {OPS, .count = count, .noise_at = noise_at};

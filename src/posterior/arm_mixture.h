@@ -56,7 +56,7 @@ typedef struct tvgp__arm_mixture {
     tvgp__posterior base;
     tvgp__arm_filters set;
     size_t models, abrupt; /* filter models + i is the second one of model models - abrupt + i */
-    double switching, hazard, pace;
+    double switching, hazard, time_unit;
     double front;         /* the time of the filters; -infinity before the first outcome */
     int differs;          /* whether an outcome has shown the unit: it differed from the origin, or stated its noise */
     int constant_share;   /* w is 1: where all arms may change abruptly, so that one outlier does not seem such a change */

@@ -30,7 +30,7 @@ void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_place *at, doub
 }
 
 double tvgp__arm_mixture_units(const tvgp__arm_mixture *g, double t) {
-    return g->front == -INFINITY || t == -INFINITY ? 0 : tvgp__median_gap_units(t - g->front, g->pace);
+    return g->front == -INFINITY || t == -INFINITY ? 0 : tvgp__median_gap_units(t - g->front, g->time_unit);
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
@@ -101,5 +101,5 @@ double tvgp__arm_mixture_half_life(const tvgp__arm_mixture *g) {
         else
             high = middle;
     }
-    return high * g->pace;
+    return high * g->time_unit;
 }

@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double HEARD = 0x1p53; /* prior variances of noise beyond which nothing is heard */
+static const double FADED = 0x1p53; /* prior variances of noise beyond which an observation has no effect */
 
 typedef struct {
     tvgp__posterior base;
-    tvgp__drift law;
+    tvgp__drift drift;
     tvgp__noise_age age;
     int aging, fitted;
     double at, newest; /* time the fit is for; of the newest observation */
@@ -126,7 +126,7 @@ static void take_stock(exact *p) {
 static void append(exact *p, const tvgp__row *row, double *k) {
     tvgp__cholesky_rows *rows = &p->rows;
     size_t n = rows->factor.n, jitter = rows->factor.jitter;
-    const double own = tvgp__drift_kappa(&p->law, row->t) * p->prior[n];
+    const double own = tvgp__drift_kappa(&p->drift, row->t) * p->prior[n];
     const tvgp_status status = tvgp__cholesky_rows_append(rows, row, k, own, row->y);
     tvgp__error_forget(p->base.ctx, status);
     if (status < 0) {
@@ -151,11 +151,11 @@ static double grown(const exact *p, size_t i, double at) {
     return tvgp__noise_age_noise(&p->age, p->rows.noise[i], at - p->rows.t[i]);
 }
 
-/* What is not heard any more goes for good: noise only grows. */
-static void forget_unheard(exact *p) {
+/* Drops for good what has no effect any more: noise only grows. */
+static void forget_faded(exact *p) {
     double at = reference(p, p->base.now);
     for (size_t i = p->rows.factor.n; p->aging && i-- > 0;)
-        if (!(grown(p, i, at) <= HEARD * p->base.largest))
+        if (!(grown(p, i, at) <= FADED * p->base.largest))
             forget(p, i);
 }
 
@@ -170,7 +170,7 @@ static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, do
     const tvgp__row row = {points->X + i * b->kernel->dim, t, y, tvgp__posterior_noise(b, noise)};
     b->now = fmax(b->now, t);
     p->newest = fmax(p->newest, t);
-    forget_unheard(p);
+    forget_faded(p);
     make_room(p);
     size_t n = p->rows.factor.n;
     p->sigma[n] = row.noise;
@@ -179,7 +179,7 @@ static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, do
     p->fitted = 0;
     double *k = p->aging ? p->W + n * p->slots : p->work;
     for (size_t j = 0; j < n; j++)
-        k[j] = tvgp__drift_covariance(&p->law, t, p->rows.t[j]) * p->cross[i * p->columns + p->origin[j]];
+        k[j] = tvgp__drift_covariance(&p->drift, t, p->rows.t[j]) * p->cross[i * p->columns + p->origin[j]];
     if (p->aging) {
         tvgp__cholesky_rows_note(&p->rows, n, &row);
         p->rows.factor.n++;
@@ -201,11 +201,11 @@ static void reset(tvgp__posterior *b) {
 
 /* ---- aging noise ------------------------------------------------------------------------------------------------ */
 
-/* What is not heard at a later time counts as next to nothing. */
+/* What has no effect at a later time gets a noise that leaves it none. */
 static void grow_noise(exact *p, double at) {
     p->base.counts.effective = 0;
     for (size_t i = 0; i < p->rows.factor.n; i++) {
-        p->sigma[i] = fmin(grown(p, i, at), 2 * HEARD * p->base.largest);
+        p->sigma[i] = fmin(grown(p, i, at), 2 * FADED * p->base.largest);
         p->base.counts.effective += p->rows.noise[i] / p->sigma[i];
     }
 }
@@ -250,13 +250,13 @@ static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
     if (p->aging)
         refit(p, reference(p, t));
     for (size_t i = 0; i < p->rows.factor.n; i++) {
-        p->c[i] = tvgp__drift_covariance(&p->law, t, p->rows.t[i]);
-        p->own[i] = tvgp__drift_kappa(&p->law, p->rows.t[i]) * p->prior[i] + p->sigma[i];
+        p->c[i] = tvgp__drift_covariance(&p->drift, t, p->rows.t[i]);
+        p->own[i] = tvgp__drift_kappa(&p->drift, p->rows.t[i]) * p->prior[i] + p->sigma[i];
     }
     *out = tvgp__predictive_of(b->ctx, b->kernel, p->rows.factor.n, p->rows.X, p->W, p->slots, p->rows.z);
     out->inverse = 1;
     out->c = p->c;
-    out->kappa = tvgp__drift_kappa(&p->law, t);
+    out->kappa = tvgp__drift_kappa(&p->drift, t);
     return TVGP_OK;
 }
 
@@ -269,10 +269,10 @@ static tvgp_status pend(exact *p, tvgp__predictive *form, const double *x, doubl
     if (r)
         TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, x, r, p->rows.X, v, r));
     for (size_t j = 0; j < r; j++)
-        v[j] *= tvgp__drift_covariance(&p->law, t, p->rows.t[j]);
+        v[j] *= tvgp__drift_covariance(&p->drift, t, p->rows.t[j]);
     if (r)
         tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, p->W, p->slots, v, r);
-    double own = tvgp__drift_kappa(&p->law, t) * variance + noise, left = own - noise - tvgp__blas_dot(r, v, v);
+    double own = tvgp__drift_kappa(&p->drift, t) * variance + noise, left = own - noise - tvgp__blas_dot(r, v, v);
     if (!(left >= tvgp__posterior_lack(&p->base)))
         return TVGP_OK;
     double square = fmax(own - tvgp__blas_dot(r, v, v), noise);
@@ -281,7 +281,7 @@ static tvgp_status pend(exact *p, tvgp__predictive *form, const double *x, doubl
     p->rows.t[r] = t;
     p->rows.z[r] = 0;
     p->own[r] = own;
-    p->c[r] = tvgp__drift_covariance(&p->law, t_now, t);
+    p->c[r] = tvgp__drift_covariance(&p->drift, t_now, t);
     form->r++;
     return TVGP_OK;
 }
@@ -305,10 +305,10 @@ static void release(tvgp__posterior *b) {
     tvgp__memory_free(b->ctx, p->origin);
 }
 
-static void pace(tvgp__posterior *b, double unit) {
+static void set_unit(tvgp__posterior *b, double unit) {
     exact *p = (exact *)b;
-    tvgp__drift_pace(&p->law, unit);
-    tvgp__noise_age_pace(&p->age, unit);
+    tvgp__drift_set_unit(&p->drift, unit);
+    tvgp__noise_age_set_unit(&p->age, unit);
     p->fitted &= !(p->age.unit > 0);
 }
 
@@ -335,7 +335,7 @@ double tvgp__exact_square(tvgp__posterior *b) {
 static double correlation(const tvgp__posterior *b, double from, double to) {
     const exact *p = (const exact *)b;
     return p->aging ? tvgp__noise_age_correlation(&p->age, b->largest, to - from)
-                    : tvgp__drift_correlation(&p->law, from, to);
+                    : tvgp__drift_correlation(&p->drift, from, to);
 }
 
 enum { PRUNED = 16 }; /* rows that may go at a time */
@@ -359,7 +359,7 @@ static tvgp_status explains(exact *p, size_t i, double *size) {
     scale = 1 / sqrt(tvgp__blas_dot(n - i, b + i, b + i));
     tvgp__blas_trmm(TVGP__TRANS, n, 1, p->W, p->slots, b, n);
     for (size_t j = 0; j < n; j++)
-        b[j] *= scale * tvgp__drift_covariance(&p->law, p->base.now, p->rows.t[j]);
+        b[j] *= scale * tvgp__drift_covariance(&p->drift, p->base.now, p->rows.t[j]);
     *size = 0;
     for (size_t j = 0; j < n; j++) {
         TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, p->rows.X + j * dim, n, p->rows.X, p->work, n));
@@ -368,17 +368,17 @@ static tvgp_status explains(exact *p, size_t i, double *size) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__exact_prune(tvgp__posterior *belief, double tolerance, double noise) {
-    exact *p = (exact *)belief;
-    double most = tolerance * tolerance * tvgp__posterior_noise(belief, noise), size;
+tvgp_status tvgp__exact_prune(tvgp__posterior *b, double tolerance, double noise) {
+    exact *p = (exact *)b;
+    double most = tolerance * tolerance * tvgp__posterior_noise(b, noise), size;
     size_t before = p->dropped;
     tvgp_status status = TVGP_OK;
-    if (p->aging || p->law.kind != TVGP__DRIFT_FORGETTING || !(p->law.rate > 0) || !(tolerance > 0))
+    if (p->aging || p->drift.kind != TVGP__DRIFT_FORGETTING || !(p->drift.rate > 0) || !(tolerance > 0))
         return TVGP_OK;
     for (int left = PRUNED; p->rows.factor.n && status == TVGP_OK && left > 0; left--) {
         size_t i = oldest(p);
         status = explains(p, i, &size);
-        if (status < 0 || !(size * belief->largest <= most))
+        if (status < 0 || !(size * b->largest <= most))
             break;
         forget(p, i);
     }
@@ -390,9 +390,9 @@ tvgp_status tvgp__exact_prune(tvgp__posterior *belief, double tolerance, double 
 int tvgp__exact_faded(const tvgp__posterior *b, double noise, double t, double now) {
     const exact *p = (const exact *)b;
     const double rows = p->limit ? (double)p->limit : 1e4, relative = tvgp__posterior_noise(b, noise) / b->largest;
-    if (p->aging || p->law.kind != TVGP__DRIFT_FORGETTING)
+    if (p->aging || p->drift.kind != TVGP__DRIFT_FORGETTING)
         return 0;
-    double c = tvgp__drift_correlation(&p->law, t, now);
+    double c = tvgp__drift_correlation(&p->drift, t, now);
     return c * c < 1e-6 * relative * sqrt(relative / rows);
 }
 
@@ -463,7 +463,7 @@ static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .advance = advance,
                                         .settle = settle,
                                         .correlation = correlation,
-                                        .pace = pace,
+                                        .set_unit = set_unit,
                                         .form = form,
                                         .reset = reset,
                                         .anywhere = &anywhere,
@@ -477,7 +477,7 @@ tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp
     p->base.n = 0;
     p->base.X = NULL;
     p->rows = tvgp__cholesky_rows_of(ctx, kernel->dim);
-    p->law = spec->law;
+    p->drift = spec->drift;
     p->limit = spec->limit;
     p->rows.factor.most = p->limit ? p->limit + TVGP__EXACT_PENDING : 0;
     p->compared = spec->compared;

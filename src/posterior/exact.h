@@ -21,7 +21,7 @@
 enum { TVGP__EXACT_PENDING = 32 };
 
 typedef struct tvgp__exact_spec {
-    tvgp__drift law;
+    tvgp__drift drift;
     const tvgp__noise_age *age; /* NULL: noise does not grow; otherwise the drift model is static */
     size_t limit;               /* rows; beyond it the oldest leaves; 0: none */
     /* Its log marginal likelihood is compared with another's, so it counts all observations. Each counts by its density
@@ -50,7 +50,7 @@ double tvgp__exact_square(tvgp__posterior *p);
 int tvgp__exact_faded(const tvgp__posterior *p, double noise, double t, double now);
 
 /* Gives for each row of the form made last its prior variance and noise, k(x, x) T(t, t) + noise, which tvgp__predictive_bound
- * wants. */
+ * needs. */
 const double *tvgp__exact_own(const tvgp__posterior *p);
 
 /* Changes the latest predictive function, of time `now`, as if n <= TVGP__EXACT_PENDING pending points had been observed

@@ -253,10 +253,10 @@ static void follow(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m) {
     if (!m->inner || (l->spec.takes_rate && has_its_own))
         return;
     m->unit = l->unit;
-    tvgp__posterior_pace(m->inner, m->unit);
+    tvgp__posterior_set_unit(m->inner, m->unit);
 }
 
-static void pace(tvgp__posterior *b, double unit) {
+static void set_unit(tvgp__posterior *b, double unit) {
     tvgp__hyper_posterior *l = cast(b);
     l->unit = unit;
     follow(l, &l->in_use);
@@ -266,7 +266,7 @@ static void pace(tvgp__posterior *b, double unit) {
 static void reset(tvgp__posterior *b) {
     tvgp__hyper_posterior *l = cast(b);
     l->in_use.inner->ops->reset(l->in_use.inner);
-    l->first = l->telling = l->answers;
+    l->first = l->unfaded = l->answers;
     l->segment++;
     if (l->candidate.inner)
         l->candidate.inner->ops->reset(l->candidate.inner);
@@ -324,7 +324,7 @@ tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyp
         return status;
     }
     m.unit = l->spec.takes_rate && point->unit > 0 ? point->unit : l->unit;
-    tvgp__posterior_pace(m.inner, m.unit);
+    tvgp__posterior_set_unit(m.inner, m.unit);
     give_unit(l, &m);
     *out = m;
     return TVGP_OK;
@@ -381,7 +381,7 @@ static void visit_model(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m
         remake(l, m, &point, v);
     tvgp__visit_real(v, &m->unit, 0, TVGP__VISIT_MOST);
     if (tvgp__visit_loads(v))
-        tvgp__posterior_pace(m->inner, m->unit);
+        tvgp__posterior_set_unit(m->inner, m->unit);
     if (tvgp__visit_fine(v) && !l->spec.fill) /* otherwise its owner fills it again */
         tvgp__posterior_visit(m->inner, v);
 }
@@ -499,13 +499,13 @@ static void visit_search(tvgp__hyper_posterior *l, int due, tvgp__visit *v) {
 static void visit_shown(tvgp__hyper_posterior *l, int showing, tvgp__visit *v) {
     if (tvgp__visit_loads(v)) {
         l->fit_cell = 0;
-        l->first = l->telling = 0;
+        l->first = l->unfaded = 0;
         l->candidate_first = l->candidate_rows = l->candidate_ahead = 0;
         l->cells.n = 0;
     }
     tvgp__visit_real(v, &l->fit_cell, 0, INFINITY);
     tvgp__visit_int(v, &l->first, 0, l->answers);
-    tvgp__visit_int(v, &l->telling, l->first, l->answers);
+    tvgp__visit_int(v, &l->unfaded, l->first, l->answers);
     if (!showing)
         return;
     tvgp__visit_int(v, &l->candidate_first, 0, l->answers);
@@ -578,7 +578,7 @@ static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .form = form,
                                         .reset = reset,
                                         .correlation = correlation,
-                                        .pace = pace,
+                                        .set_unit = set_unit,
                                         .release = release,
                                         .visit = visit};
 

@@ -101,7 +101,7 @@ static int64_t segment_start(const tvgp__hyper_posterior *l) {
 }
 
 /* The first outcome from number i on that still carries information for a model, or from which the scale is computed. */
-static int64_t first_telling(const tvgp__hyper_posterior *l, const tvgp__hyper_posterior_model *m, int64_t i) {
+static int64_t first_unfaded(const tvgp__hyper_posterior *l, const tvgp__hyper_posterior_model *m, int64_t i) {
     const int64_t window = l->answers - tvgp__hyper_posterior_window(l), newest = window - l->spec.newest;
     if (l->spec.own_scale)
         return i;
@@ -125,7 +125,7 @@ static int64_t newest_held(const tvgp__hyper_posterior *l) {
 
 /* The first outcome of the candidate. Earlier ones keep the note of how well they were predicted. */
 static int64_t first_shown(const tvgp__hyper_posterior *l) {
-    const int64_t start = segment_start(l), told = first_telling(l, &l->candidate, start), held = newest_held(l);
+    const int64_t start = segment_start(l), told = first_unfaded(l, &l->candidate, start), held = newest_held(l);
     const int64_t first = held > told ? held : told;
     for (int64_t i = start; i < first; i++)
         note_of(l, i)->candidate_ratio = note_of(l, i)->ratio;
@@ -136,8 +136,8 @@ int tvgp__hyper_posterior_carries(tvgp__hyper_posterior *l) {
     const int64_t oldest = tvgp__hyper_posterior_oldest(l);
     if (l->spec.own_scale || l->spec.newest)
         return 0;
-    l->telling = first_telling(l, &l->in_use, l->telling > oldest ? l->telling : oldest);
-    return l->telling - l->first > l->answers - l->telling;
+    l->unfaded = first_unfaded(l, &l->in_use, l->unfaded > oldest ? l->unfaded : oldest);
+    return l->unfaded - l->first > l->answers - l->unfaded;
 }
 
 void tvgp__hyper_posterior_put(tvgp__hyper_posterior *l, int64_t first) {
@@ -195,7 +195,7 @@ void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l) {
 static void swap_in(tvgp__hyper_posterior *l) {
     tvgp__hyper_posterior_exchange(l);
     tvgp__hyper_posterior_take_over(l, &l->candidate);
-    l->first = l->telling = l->candidate_first;
+    l->first = l->unfaded = l->candidate_first;
     if (!l->remakes) {
         l->fit_ask = l->fitted ? l->fit_ask : l->ask;
         l->fitted = 1;

@@ -170,8 +170,8 @@ static double redraw_probability(tvgp__kalman_mixture *b, const observation *o) 
     b->first = b->first == -INFINITY ? o->t : b->first;
     if (b->hazard_told)
         return log(-expm1(elapsed * log1p(-b->hazard)));
-    const double since = tvgp__median_gap_units(fmax(o->t - b->first, 0), b->pace);
-    const double units = b->newest == -INFINITY ? 1 : tvgp__median_gap_units(elapsed, b->pace);
+    const double since = tvgp__median_gap_units(fmax(o->t - b->first, 0), b->time_unit);
+    const double units = b->newest == -INFINITY ? 1 : tvgp__median_gap_units(elapsed, b->time_unit);
     const double hazard = fmin((1 + (double)b->resets) / (1 / b->hazard + since), 0.5);
     return log(-expm1(units * log1p(-hazard)));
 }
@@ -200,11 +200,11 @@ static void hear_witness(tvgp__kalman_mixture *b, const observation *o) {
 static void fill_slot(tvgp__kalman_mixture *b, const observation *o) {
     tvgp__kalman_filter *from = &b->set.filter[o->lead], *slot = &b->set.filter[b->J];
     if (b->earn) {
-        tvgp__kalman_filter_start(&b->set, slot + 1, &from->law, from->prior, from->level);
+        tvgp__kalman_filter_start(&b->set, slot + 1, &from->drift, from->prior, from->level);
         tvgp__kalman_filter_copy(&b->set, slot + 1, from);
         b->witness = o->leader;
     }
-    tvgp__kalman_filter_start(&b->set, slot, &from->law, from->prior, from->level);
+    tvgp__kalman_filter_start(&b->set, slot, &from->drift, from->prior, from->level);
     tvgp__kalman_filters_columns(&b->set, 1, &slot, 0);
     tvgp__kalman_filter_innovation(&b->set, slot, o->y, o->noise, &b->member[b->J].S, &b->member[b->J].e);
     b->rate[b->J] = b->rate[o->lead];
@@ -370,7 +370,7 @@ static void learn_from(tvgp__kalman_mixture *b, const tvgp__points *points, size
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
 static void advance_filter(tvgp__kalman_mixture *b, tvgp__kalman_filter *f, double t) {
-    tvgp__kalman_filter_advance(&b->set, f, tvgp__drift_elapsed(&f->law, b->base.now, t));
+    tvgp__kalman_filter_advance(&b->set, f, tvgp__drift_elapsed(&f->drift, b->base.now, t));
 }
 
 static void advance(tvgp__posterior *base, double t) {
@@ -381,7 +381,7 @@ static void advance(tvgp__posterior *base, double t) {
         advance_filter(b, b->active[j], t);
     if (b->earn && b->slot_on)
         advance_filter(b, &b->set.filter[b->J + 1], t);
-    base->largest = base->most * tvgp__drift_kappa(&b->set.filter[0].law, t);
+    base->largest = base->most * tvgp__drift_kappa(&b->set.filter[0].drift, t);
     base->now = t;
     changed(b);
 }
@@ -466,8 +466,8 @@ static void reset(tvgp__posterior *base) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
     for (size_t j = 0; j < b->J; j++) {
         tvgp__kalman_filter *f = &b->set.filter[j];
-        tvgp__kalman_filter_start(&b->set, f, &f->law, f->prior, f->level);
-        tvgp__kalman_filter_advance(&b->set, f, tvgp__drift_elapsed(&f->law, -INFINITY, base->now));
+        tvgp__kalman_filter_start(&b->set, f, &f->drift, f->prior, f->level);
+        tvgp__kalman_filter_advance(&b->set, f, tvgp__drift_elapsed(&f->drift, -INFINITY, base->now));
         b->member[j] =
             (tvgp__kalman_mixture_member){.log_weight = -log((double)b->J), .a = 0.5, .b = 0.5 * b->usual, .stayed = 1};
     }
@@ -553,7 +553,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
         tvgp__visit_refuse(v, "the change-point hypothesis has no filter");
     if (!b->slot_on)
         b->member[b->J].log_weight = -INFINITY;
-    b->rate[b->J] = slot->states ? tvgp__drift_epsilon(&slot->law) : 0;
+    b->rate[b->J] = slot->states ? tvgp__drift_epsilon(&slot->drift) : 0;
 }
 
 /* ---- more arms ---------------------------------------------------------------------------------------------------- */
@@ -605,7 +605,7 @@ const tvgp__posterior_ops tvgp__kalman_mixture_ops = {
     .shared = &tvgp__posterior_shares, /* the filters have heard of it when they were made */
     .reset = reset,
     .correlation = tvgp__kalman_mixture_correlation,
-    .pace = tvgp__kalman_mixture_pace,
+    .set_unit = tvgp__kalman_mixture_set_unit,
     .rescale = rescale,
     .extend = extend,
     .release = release,
@@ -617,7 +617,7 @@ const tvgp__posterior_ops tvgp__kalman_mixture_on_box = {.prepare = tvgp__kalman
                                                          .form = tvgp__kalman_mixture_box_form,
                                                          .reset = reset,
                                                          .correlation = tvgp__kalman_mixture_correlation,
-                                                         .pace = tvgp__kalman_mixture_pace,
+                                                         .set_unit = tvgp__kalman_mixture_set_unit,
                                                          .rescale = rescale,
                                                          .anywhere = &tvgp__kalman_mixture_anywhere,
                                                          .release = release,

@@ -37,17 +37,17 @@
 #include "kalman/kalman_filters.h"
 #include "posterior/posterior.h"
 
-/* What a bank is made for. */
+/* What a mixture is created with. */
 typedef struct tvgp__kalman_mixture_spec {
-    size_t n_laws, n_levels, n_priors;
-    const tvgp__drift *laws; /* the last `seasonal` of them are forgetting and have the season */
-    size_t seasonal;         /* 0 where there are several kernels */
+    size_t n_drifts, n_levels, n_priors;
+    const tvgp__drift *drifts; /* the last `seasonal` of them are forgetting and have the season */
+    size_t seasonal;           /* 0 where there are several kernels */
     tvgp__season season;
     const double *levels;              /* what the noise told may have to be multiplied by; n_levels 0: by 1 */
     const tvgp_kernel *const *kernels; /* n_priors of them */
     const double *const *means;        /* n_priors prior means: NULL, or one value for each arm */
     double recycle, hazard;            /* 0: the drift model never changes; nothing is ever redrawn */
-    double pace;           /* the unit of time of drift models that take one (temporal/drift.h), and of the hazard; 0: 1 */
+    double time_unit;      /* the unit of time of drift models that take one (temporal/drift.h), and of the hazard; 0: 1 */
     int hazard_told;       /* 1: the hazard is for 1 of the user's time, and stays; 0: it is learned */
     double constant, jump; /* prior variance of the offset, as in tvgp__kalman_filters_spec; q; 0: there is none */
     int scale;             /* whether the factor is unknown */
@@ -60,7 +60,7 @@ typedef struct tvgp__kalman_mixture_spec {
     int no_arms;                    /* a box: X only says how large variances are */
     size_t rows;                    /* how many support points a box may have; 0: any number */
     size_t
-        late; /* with one law on a box: how many observations back a late one is exact (posterior/kalman_mixture_delayed.h) */
+        late; /* with one drift model on a box: how many observations back a late one is exact (posterior/kalman_mixture_delayed.h) */
 } tvgp__kalman_mixture_spec;
 
 /* What a mixture stores with each filter. */
@@ -74,13 +74,13 @@ typedef struct tvgp__kalman_mixture_member {
     int spoilt;                /* whether it takes another's state, in step 4 */
 } tvgp__kalman_mixture_member;
 
-/* A bank. */
+/* A mixture of Kalman filters. */
 typedef struct tvgp__kalman_mixture {
     tvgp__posterior base;
     tvgp__kalman_filters
         set; /* drift models x factors x priors filters (the drift model varies fastest), the slot, and with `earn` the witness */
-    size_t J, n_laws;
-    double recycle, hazard, jump, pace; /* as in the spec */
+    size_t J, n_drifts;
+    double recycle, hazard, jump, time_unit; /* as in the spec */
     int hazard_told;
     double usual;                        /* the factor is inverse gamma (1/2, usual / 2) at first */
     int scale, doubts_noise;             /* whether factors, and noise levels other than 1, are possible */
@@ -115,10 +115,10 @@ tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_s
  * (there are several kernels, or one has a mean), NOMEM, the kernel's status; both are unchanged then. */
 tvgp_status tvgp__kalman_mixture_extend(const tvgp__posterior *from, tvgp__posterior *fresh);
 
-/* Ops of a bank (posterior/posterior.h says what each does): correlation in time and unit of time, in bank_facts.c;
- * predictions, a column of the posterior covariance and the posterior as a function of the point, in bank_predict.c. */
+/* Ops of a mixture (posterior/posterior.h says what each does): correlation in time and unit of time, in kalman_mixture_facts.c;
+ * predictions, a column of the posterior covariance and the posterior as a function of the point, in kalman_mixture_predict.c. */
 double tvgp__kalman_mixture_correlation(const tvgp__posterior *base, double from, double to);
-void tvgp__kalman_mixture_pace(tvgp__posterior *base, double unit);
+void tvgp__kalman_mixture_set_unit(tvgp__posterior *base, double unit);
 void tvgp__kalman_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__kalman_mixture_column(tvgp__posterior *base, size_t arm, double *out);
 tvgp_status tvgp__kalman_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out);
@@ -134,7 +134,7 @@ size_t tvgp__kalman_mixture_active(tvgp__kalman_mixture *b);
 /* Gives the highest log weight of the first n members. */
 double tvgp__kalman_mixture_heaviest(const tvgp__kalman_mixture *b, size_t n);
 
-/* These sum up a bank in one number each, for its statistics and for its predictions. */
+/* These sum up a mixture in one number each, for its statistics and for its predictions. */
 double tvgp__kalman_mixture_rate(const tvgp__kalman_mixture *b); /* the mean epsilon of the filters */
 /* Gives the time after which the mixture of the filters' correlations is a half; infinite when it never is. */
 double tvgp__kalman_mixture_half_life(const tvgp__kalman_mixture *b);

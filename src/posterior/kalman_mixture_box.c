@@ -19,7 +19,7 @@ static const double ELSEWHERE = 0.9;   /* prior correlation below which another 
 static const double SHARE = 10;        /* of a posterior variance that features may leave, in terms of rank.tolerance */
 static const double ROUND_OFF = 1e-10; /* of its size: what a variance is off by once rows were taken off it */
 
-static tvgp__kalman_mixture *bank_of(tvgp__posterior *base) {
+static tvgp__kalman_mixture *mixture_of(tvgp__posterior *base) {
     return (tvgp__kalman_mixture *)base;
 }
 
@@ -102,7 +102,7 @@ static tvgp_status prepare_again(tvgp__kalman_mixture *b, const tvgp__points *po
 
 /* Covariances of the points with the support, with the slot and with each other: observing calls no kernel. */
 tvgp_status tvgp__kalman_mixture_box_prepare(tvgp__posterior *base, const tvgp__points *points) {
-    tvgp__kalman_mixture *b = bank_of(base);
+    tvgp__kalman_mixture *b = mixture_of(base);
     box *x = b->box;
     const tvgp__inducing_points *a = &x->atlas;
     const size_t n = a->factor.n, m = points->n, columns = n + 1 + m, needed = tvgp__inducing_points_stays(a, n + m);
@@ -197,7 +197,7 @@ void tvgp__kalman_mixture_box_clear(tvgp__kalman_mixture *b) {
 
 /* In its memory: u, cross (ld each) and S (ld x ld), with room for pending points, and workspace. */
 tvgp_status tvgp__kalman_mixture_box_form(tvgp__posterior *base, double t, tvgp__predictive *out) {
-    tvgp__kalman_mixture *b = bank_of(base);
+    tvgp__kalman_mixture *b = mixture_of(base);
     const tvgp__inducing_points *a = &b->box->atlas;
     const size_t n = a->factor.n, ld = n + TVGP__INDUCING_POINTS_SPARE, r = b->set.basis.r;
     double *memory = NULL, *wide = b->set.square;
@@ -267,7 +267,7 @@ static tvgp_status pend_all(tvgp__posterior *base, tvgp__predictive *form, doubl
     (void)t; /* drift models differ in the change since then: they count as observations of the present */
     const size_t rows = form->r;
     for (size_t i = 0; i < n; i++)
-        TVGP__TRY(pend(bank_of(base), form, rows, X + i * base->kernel->dim, tvgp__posterior_noise(base, noise)));
+        TVGP__TRY(pend(mixture_of(base), form, rows, X + i * base->kernel->dim, tvgp__posterior_noise(base, noise)));
     return TVGP_OK;
 }
 
@@ -278,7 +278,7 @@ static const double *points(const tvgp__posterior *base, size_t *n) {
 }
 
 static double square(tvgp__posterior *base) {
-    return bank_of(base)->box->square;
+    return mixture_of(base)->box->square;
 }
 
 static size_t dropped(const tvgp__posterior *base) {

@@ -24,7 +24,7 @@ typedef struct tvgp__kalman_mixture_box {
     size_t cross_slots, variance_slots;
 } tvgp__kalman_mixture_box;
 
-/* Gives a bank what it needs on a box; at most `limit` support points, 0: no limit. NOMEM, LIMIT, the kernel's status. */
+/* Gives a mixture what it needs on a box; at most `limit` support points, 0: no limit. NOMEM, LIMIT, the kernel's status. */
 tvgp_status tvgp__kalman_mixture_box_new(tvgp__kalman_mixture *b, const tvgp__kalman_filters_spec *spec, size_t limit);
 void tvgp__kalman_mixture_box_free(tvgp__kalman_mixture *b);
 

@@ -45,7 +45,7 @@ static void keep(tvgp__kalman_mixture *b, size_t which) {
                                                        .log_det_ratio = p->log_det_ratio,
                                                        .observations = p->counts.observations,
                                                        .member = b->member[0]};
-    to->law = b->set.filter[0].law;
+    to->drift = b->set.filter[0].drift;
     tvgp__kalman_filter_copy(&b->set, to, &b->set.filter[0]);
 }
 
@@ -66,7 +66,7 @@ void tvgp__kalman_mixture_delayed_clear(tvgp__kalman_mixture *b) {
     const tvgp__kalman_filter *now = &b->set.filter[0];
     for (size_t i = 0; i < 2; i++) {
         b->late->past[i] = (tvgp__kalman_mixture_past){.now = -INFINITY, .newest = -INFINITY, .member = b->member[0]};
-        tvgp__kalman_filter_start(&b->set, filter_of(b, i), &now->law, now->prior, now->level);
+        tvgp__kalman_filter_start(&b->set, filter_of(b, i), &now->drift, now->prior, now->level);
     }
     b->late->kept.n = b->late->in_newer = b->late->newer = 0;
 }

@@ -40,7 +40,7 @@ double tvgp__kalman_mixture_rate(const tvgp__kalman_mixture *b) {
 static double mixed_correlation(const tvgp__kalman_mixture *b, double elapsed) {
     double most = tvgp__kalman_mixture_heaviest(b, b->J), sum = 0, all = 0;
     for (size_t j = 0; j < b->J; j++) {
-        sum += relative(b, j, most) * tvgp__drift_transition_over(&b->set.filter[j].law, elapsed).M[0][0];
+        sum += relative(b, j, most) * tvgp__drift_transition_over(&b->set.filter[j].drift, elapsed).M[0][0];
         all += relative(b, j, most);
     }
     return sum / all;
@@ -50,27 +50,27 @@ static double mixed_correlation(const tvgp__kalman_mixture *b, double elapsed) {
 double tvgp__kalman_mixture_correlation(const tvgp__posterior *base, double from, double to) {
     const tvgp__kalman_mixture *b = (const tvgp__kalman_mixture *)base;
     double best = -1;
-    for (size_t j = 0; j < b->n_laws; j++) {
-        double rho = tvgp__drift_correlation(&b->set.filter[j].law, from, to);
+    for (size_t j = 0; j < b->n_drifts; j++) {
+        double rho = tvgp__drift_correlation(&b->set.filter[j].drift, from, to);
         if (fabs(rho - 0.5) < fabs(best - 0.5))
             best = rho;
     }
     return best;
 }
 
-void tvgp__kalman_mixture_pace(tvgp__posterior *base, double unit) {
+void tvgp__kalman_mixture_set_unit(tvgp__posterior *base, double unit) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
-    b->pace = unit > 0 ? unit : 1;
+    b->time_unit = unit > 0 ? unit : 1;
     for (size_t i = 0; i < b->set.count; i++)
-        tvgp__drift_pace(&b->set.filter[i].law, unit);
+        tvgp__drift_set_unit(&b->set.filter[i].drift, unit);
 }
 
 double tvgp__kalman_mixture_half_life(const tvgp__kalman_mixture *b) {
-    double low = 0, high = b->pace;
+    double low = 0, high = b->time_unit;
     while (mixed_correlation(b, high) > 0.5) {
         low = high;
         high *= 2;
-        if (high > 1e12 * b->pace)
+        if (high > 1e12 * b->time_unit)
             return INFINITY;
     }
     for (int i = 0; i < 50; i++) { /* correlations fall */

@@ -7,11 +7,11 @@
 #include <math.h>
 
 static void start_filters(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spec *spec) {
-    const size_t block = spec->n_laws * spec->n_levels;
+    const size_t block = spec->n_drifts * spec->n_levels;
     for (size_t j = 0; j < b->J; j++) {
-        const tvgp__drift *law = &spec->laws[j % spec->n_laws];
-        tvgp__kalman_filter_start(&b->set, &b->set.filter[j], law, j / block, spec->levels[j % block / spec->n_laws]);
-        b->rate[j] = tvgp__drift_epsilon(law);
+        const tvgp__drift *drift = &spec->drifts[j % spec->n_drifts];
+        tvgp__kalman_filter_start(&b->set, &b->set.filter[j], drift, j / block, spec->levels[j % block / spec->n_drifts]);
+        b->rate[j] = tvgp__drift_epsilon(drift);
     }
 }
 
@@ -20,8 +20,8 @@ static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spe
     tvgp__posterior *base = &b->base;
     const size_t spare = spec->late ? 2 : 0;
     size_t twos = 0, members = b->J + 1;
-    for (size_t j = 0; j < spec->n_laws; j++)
-        twos += tvgp__drift_states(&spec->laws[j]) == 2;
+    for (size_t j = 0; j < spec->n_drifts; j++)
+        twos += tvgp__drift_states(&spec->drifts[j]) == 2;
     /* and the slot, its witness, the past */
     twos = twos ? twos * spec->n_levels * spec->n_priors + 1 + (size_t)b->earn + spare : 0;
     const tvgp__kalman_filters_spec filters = {.priors = spec->n_priors,
@@ -38,7 +38,7 @@ static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spe
                                                .progress = spec->progress,
                                                .season = spec->season,
                                                .kinds = b->J,
-                                               .every = spec->n_laws,
+                                               .every = spec->n_drifts,
                                                .seasonal = spec->seasonal,
                                                .limit = spec->limit,
                                                .name = spec->name};
@@ -55,7 +55,7 @@ static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spe
     start_filters(b, spec);
     base->counts.rank = b->box ? 0 : b->set.seasons ? b->set.size : b->set.basis.r;
     base->largest = base->most += b->set.constant[0];
-    tvgp__kalman_mixture_pace(base, spec->pace);
+    tvgp__kalman_mixture_set_unit(base, spec->time_unit);
     base->ops->reset(base);
     return TVGP_OK;
 }
@@ -75,8 +75,8 @@ tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_s
         b->base.n = 0;
         b->base.X = NULL;
     }
-    b->n_laws = spec->n_laws;
-    b->J = spec->n_laws * spec->n_levels * spec->n_priors;
+    b->n_drifts = spec->n_drifts;
+    b->J = spec->n_drifts * spec->n_levels * spec->n_priors;
     b->recycle = spec->recycle;
     b->hazard = spec->hazard;
     b->hazard_told = spec->hazard_told;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static double elapsed_to(const tvgp__kalman_mixture *b, const tvgp__kalman_filter *f, double t) {
-    return tvgp__drift_elapsed(&f->law, b->base.now, t);
+    return tvgp__drift_elapsed(&f->drift, b->base.now, t);
 }
 
 /* The weighted sum grows by filters (West 1979): the spread of the means without cancellation. */
@@ -26,7 +26,7 @@ void tvgp__kalman_mixture_at(tvgp__posterior *base, double t, size_t n, const si
         double weight = b->weight[j], m, v;
         if (weight == 0)
             continue;
-        const tvgp__drift_transition step = tvgp__drift_transition_over(&f->law, elapsed_to(b, f, t));
+        const tvgp__drift_transition step = tvgp__drift_transition_over(&f->drift, elapsed_to(b, f, t));
         tvgp__kalman_season_at(&b->set, f, t);
         sum += weight;
         for (size_t i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ tvgp_status tvgp__kalman_mixture_form(tvgp__posterior *base, double t, tvgp__pre
     tvgp__kalman_mixture_moments(b, t, u, S, cross, points + r * dim, out);
     out->S = S;
     out->cross = b->set.constants ? cross : NULL;
-    out->kappa = tvgp__kalman_mixture_factor(b) * tvgp__drift_kappa(&b->set.filter[0].law, t);
+    out->kappa = tvgp__kalman_mixture_factor(b) * tvgp__drift_kappa(&b->set.filter[0].drift, t);
     out->memory = memory;
     return TVGP_OK;
 }

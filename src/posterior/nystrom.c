@@ -412,12 +412,12 @@ static const tvgp__posterior_ops ops = {.visit = visit,
 
 /* ---- as a dictionary -------------------------------------------------------------------------------------------- */
 
-static tvgp__nystrom *dtc_of(tvgp__dictionary *d) {
+static tvgp__nystrom *nystrom_of(tvgp__dictionary *d) {
     return (tvgp__nystrom *)d;
 }
 
 static tvgp_status dict_prepare(tvgp__dictionary *d, size_t more, size_t m, const size_t *arm) {
-    return tvgp__nystrom_prepare(dtc_of(d), more, m, arm);
+    return tvgp__nystrom_prepare(nystrom_of(d), more, m, arm);
 }
 
 static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__observation *pull, const double *x) {
@@ -427,15 +427,15 @@ static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__observation *
 }
 
 static void dict_forget(tvgp__dictionary *d, size_t oldest) {
-    tvgp__nystrom_forget(dtc_of(d), oldest);
+    tvgp__nystrom_forget(nystrom_of(d), oldest);
 }
 
 static void dict_fit(tvgp__dictionary *d, size_t m, const size_t *arm) {
-    tvgp__nystrom_fit(dtc_of(d), m, arm);
+    tvgp__nystrom_fit(nystrom_of(d), m, arm);
 }
 
 static void dict_condition(tvgp__dictionary *d) {
-    tvgp__nystrom_condition(dtc_of(d));
+    tvgp__nystrom_condition(nystrom_of(d));
 }
 
 static double variance(const tvgp__dictionary *d, size_t arm) {
@@ -447,7 +447,7 @@ static double first_variance(const tvgp__dictionary *d, size_t arm) {
 }
 
 static tvgp_status keep_first(tvgp__dictionary *d) {
-    return tvgp__memory_alloc(d->base.ctx, d->base.n, sizeof *dtc_of(d)->first, &dtc_of(d)->first);
+    return tvgp__memory_alloc(d->base.ctx, d->base.n, sizeof *nystrom_of(d)->first, &nystrom_of(d)->first);
 }
 
 static double dimension(const tvgp__dictionary *d) {

@@ -28,7 +28,7 @@ static tvgp_status reach_rows(tvgp__posterior *p, const tvgp__points *points) {
     return p->rows.ctx ? tvgp__kernel_rows_replace(&p->rows, TVGP__KERNEL_ROWS_PENDING, points->n, points->arm) : TVGP_OK;
 }
 
-static void no_pace(tvgp__posterior *p, double unit) {
+static void no_unit(tvgp__posterior *p, double unit) {
     (void)p, (void)unit;
 }
 
@@ -79,8 +79,8 @@ static const tvgp__posterior_anywhere on_arms = {
     .dropped = no_dropped, .prune = no_prune, .square = no_square, .faded = faded};
 static const tvgp__posterior_ops defaults = {.sharpen = no_sharpen,
                                              .reach = reach_rows,
-                                             .pace = no_pace,
-                                             .rescale = no_pace,
+                                             .set_unit = no_unit,
+                                             .rescale = no_unit,
                                              .correlation = no_correlation,
                                              .attend = no_attend,
                                              .extend = no_extend,
@@ -197,8 +197,8 @@ tvgp_status tvgp__posterior_reach(tvgp__posterior *p, const tvgp__points *points
     return OP(p, reach)(p, points);
 }
 
-void tvgp__posterior_pace(tvgp__posterior *p, double unit) {
-    OP(p, pace)(p, unit);
+void tvgp__posterior_set_unit(tvgp__posterior *p, double unit) {
+    OP(p, set_unit)(p, unit);
 }
 
 void tvgp__posterior_rescale(tvgp__posterior *p, double factor) {

@@ -87,7 +87,7 @@ typedef struct tvgp__posterior_shared {
  *   reach            reads columns from rows of the kernel   holds the rows of the points
  *   correlation      knows no change in time                 gives -1
  *   covariance       knows no simple way                     asks the form
- *   pace             has no law                              does nothing
+ *   set_unit         has no unit of time                              does nothing
  *   rescale          learns no factor                        does nothing
  *   attend           has all moments up to date             does nothing
  *   extend           keeps the arms it has                   UNSUPPORTED
@@ -131,14 +131,14 @@ typedef struct tvgp__posterior_ops {
     tvgp_status (*form)(tvgp__posterior *, double t, tvgp__predictive *);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__posterior *);
-    /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0: time
+    /* OPTIONAL: correlation of the function with itself from one time to a later one, by the drift model; below 0: time
      * changes nothing. */
     double (*correlation)(const tvgp__posterior *, double from, double to);
     /* OPTIONAL: as tvgp__posterior_covariance. */
     tvgp_status (*covariance)(tvgp__posterior *, double t, size_t m, const size_t *arm, double *out);
-    /* OPTIONAL: sets the unit of time of laws whose rates nobody told (tvgp__drift_pace; 0: not known). It may be called
+    /* OPTIONAL: sets the unit of time of drift models whose rates are in it (tvgp__drift_set_unit; 0: not known). It may be called
      * at any time, as the unit is found from the first steps. */
-    void (*pace)(tvgp__posterior *, double unit);
+    void (*set_unit)(tvgp__posterior *, double unit);
     /* OPTIONAL, of one that learns a common factor of kernel and noise: takes `factor` as the unit of that factor, where
      * all it was told so far is 0. Called once. */
     void (*rescale)(tvgp__posterior *, double factor);
@@ -189,11 +189,11 @@ struct tvgp__posterior {
     } own;                                     /* used by src/posterior alone; callers have bounds, exact and column */
     double *prior;                             /* n: k(x, x) */
     double most;                               /* of all arms, > 0 */
-    double largest;                            /* the same now, as the law has it: the scale of jitter and tolerances */
+    double largest;                            /* the same now, of the drift model: the scale of jitter and tolerances */
     double unit;                               /* factor of noises as told; 1 unless it is learned */
     double origin; /* is to be added to every mean in here that is shown; 0 unless rewards count from their first */
     struct {
-        double noise, scale; /* the noise variance of an outcome, the factor of the kernel; NaN: whoever asks knows them */
+        double noise, scale; /* the noise variance of an outcome, the factor of the kernel; NaN: the caller has them */
         int vague;           /* whether no outcome has shown the unit of the reward yet; 0: it is known */
     } learned;               /* what a method has learned by itself */
     double now;              /* -infinity before the first advance */
@@ -254,8 +254,8 @@ void tvgp__posterior_count_late(tvgp__posterior *p);
 /* Says whether finishing deferred work costs a fit. */
 int tvgp__posterior_waits(const tvgp__posterior *p);
 
-/* Sets the unit of time, as the op `pace`. */
-void tvgp__posterior_pace(tvgp__posterior *p, double unit);
+/* Sets the unit of time, as the op `set_unit`. */
+void tvgp__posterior_set_unit(tvgp__posterior *p, double unit);
 
 /* Sets the unit of a learned factor, as the op `rescale`. */
 void tvgp__posterior_rescale(tvgp__posterior *p, double factor);
@@ -291,7 +291,7 @@ size_t tvgp__posterior_dropped(const tvgp__posterior *p);
 double tvgp__posterior_square(tvgp__posterior *p);
 /* Says whether observations of time t and before tell next to nothing at `now`, whatever they are: by default when the
  * correlation c since then has c^2 < .01, so that all of them together explain less than a hundredth of any variance (a
- * law of change), or weigh less than that beside one of now (noise that grows). */
+ * drift model), or weigh less than that compared with one of now (noise that grows). */
 int tvgp__posterior_faded(const tvgp__posterior *p, double noise, double t, double now);
 
 /* The op `shared` of methods that keep of single arms only what stands in tvgp__posterior, and have nothing to find out

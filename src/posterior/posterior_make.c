@@ -49,12 +49,12 @@ static const char *const names[] = {"arms",
                                     "a fixed mixture"};
 
 static unsigned needs(const spec *s) {
-    const unsigned laws[] = {[TVGP__DRIFT_STATIC] = 0,
-                             [TVGP__DRIFT_FORGETTING] = DRIFT,
-                             [TVGP__DRIFT_WIENER] = DRIFT,
-                             [TVGP__DRIFT_MATERN32] = SMOOTH};
-    return (s->domain->n ? ARMS : BOX) | laws[s->law.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
-           (s->bank ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
+    const unsigned drifts[] = {[TVGP__DRIFT_STATIC] = 0,
+                               [TVGP__DRIFT_FORGETTING] = DRIFT,
+                               [TVGP__DRIFT_WIENER] = DRIFT,
+                               [TVGP__DRIFT_MATERN32] = SMOOTH};
+    return (s->domain->n ? ARMS : BOX) | drifts[s->drift.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
+           (s->several ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
            (s->season.n_periods ? SEASON : 0) | (s->domain->shard ? SHARED : 0) | (s->mixed ? FIXED : 0);
 }
 
@@ -66,10 +66,10 @@ static tvgp_status mixture(const spec *s, tvgp__posterior **out);
 
 /* Few arms have a covariance matrix; more of them, and a Wiener process, features. */
 static tvgp_status one_drift(const spec *s, tvgp__posterior **out) {
-    if (s->law.kind == TVGP__DRIFT_STATIC || s->law.rate == 0)
+    if (s->drift.kind == TVGP__DRIFT_STATIC || s->drift.rate == 0)
         return tvgp__arm_columns_new(s->ctx, s->kernel, 0, s->domain->n, s->domain->X, out);
-    if (!s->domain->shard && s->law.kind == TVGP__DRIFT_FORGETTING && s->domain->n <= FEW)
-        return tvgp__arm_covariance_new(s->ctx, s->kernel, &s->law, s->noise, s->late, s->domain->n, s->domain->X, out);
+    if (!s->domain->shard && s->drift.kind == TVGP__DRIFT_FORGETTING && s->domain->n <= FEW)
+        return tvgp__arm_covariance_new(s->ctx, s->kernel, &s->drift, s->noise, s->late, s->domain->n, s->domain->X, out);
     return mixture(s, out);
 }
 
@@ -87,9 +87,9 @@ static tvgp_status again(const tvgp__posterior *base, size_t n, const double *X,
     const tvgp__kalman_mixture *from = (const tvgp__kalman_mixture *)base;
     const double *no_mean = NULL;
     const tvgp_kernel *kernel = base->kernel;
-    const tvgp__kalman_mixture_spec one = {.n_laws = 1,
+    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
                                            .n_priors = 1,
-                                           .laws = &from->set.filter[0].law,
+                                           .drifts = &from->set.filter[0].drift,
                                            .kernels = &kernel,
                                            .means = &no_mean,
                                            .rule = from->rule,
@@ -106,20 +106,21 @@ static tvgp_status again(const tvgp__posterior *base, size_t n, const double *X,
 
 static tvgp_status mixture(const spec *s, tvgp__posterior **out) {
     const double *no_mean = NULL;
-    const tvgp__kalman_mixture_spec one = {.n_laws = 1,
+    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
                                            .n_priors = 1,
-                                           .laws = &s->law,
+                                           .drifts = &s->drift,
                                            .seasonal = s->season.n_periods > 0,
                                            .season = s->season,
                                            .kernels = &s->kernel,
                                            .means = &no_mean};
-    tvgp__kalman_mixture_spec own = s->bank ? *s->bank : one;
+    tvgp__kalman_mixture_spec own = s->several ? *s->several : one;
     own.shard = s->domain->shard;
-    own.rule = !s->bank && tvgp__shard_total(own.shard, s->domain->n) <= FEW ? (tvgp__basis_rule){0} : s->rank;
-    if (!s->bank && !s->season.n_periods && (s->law.kind == TVGP__DRIFT_FORGETTING || s->law.kind == TVGP__DRIFT_WIENER))
+    own.rule = !s->several && tvgp__shard_total(own.shard, s->domain->n) <= FEW ? (tvgp__basis_rule){0} : s->rank;
+    if (!s->several && !s->season.n_periods &&
+        (s->drift.kind == TVGP__DRIFT_FORGETTING || s->drift.kind == TVGP__DRIFT_WIENER))
         own.late = s->late;
     const tvgp_status status = tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
-    if (status == TVGP_OK && !s->bank)
+    if (status == TVGP_OK && !s->several)
         ((tvgp__kalman_mixture *)*out)->again = again;
     return status;
 }
@@ -132,7 +133,7 @@ static tvgp_status refit(const spec *s, tvgp__posterior **out) {
     return tvgp__refit_new(s->ctx, s->kernel, s->domain->n, s->domain->X, out);
 }
 
-static tvgp_status dtc(const spec *s, tvgp__posterior **out) {
+static tvgp_status nystrom(const spec *s, tvgp__posterior **out) {
     tvgp__nystrom *d = NULL;
     TVGP__TRY(tvgp__nystrom_new(s->ctx, s->kernel, s->domain->n, s->domain->X, &d));
     *out = &d->dict.base;
@@ -144,7 +145,7 @@ static tvgp_status sketch(const spec *s, tvgp__posterior **out) {
 }
 
 static tvgp_status exact(const spec *s, tvgp__posterior **out) {
-    const tvgp__exact_spec own = {.law = s->law,
+    const tvgp__exact_spec own = {.drift = s->drift,
                                   .age = s->age.growth ? &s->age : NULL,
                                   .limit = s->window ? s->window : s->rows,
                                   .compared = s->compared,
@@ -152,8 +153,8 @@ static tvgp_status exact(const spec *s, tvgp__posterior **out) {
     return tvgp__exact_new(s->ctx, s->kernel, &own, s->domain->n_scale, s->domain->scale, out);
 }
 
-static tvgp_status bank_on_box(const spec *s, tvgp__posterior **out) {
-    tvgp__kalman_mixture_spec own = *s->bank;
+static tvgp_status mixture_on_box(const spec *s, tvgp__posterior **out) {
+    tvgp__kalman_mixture_spec own = *s->several;
     if (own.n_priors > 1 || own.means[0])
         return tvgp__error_set(s->ctx, TVGP_ERR_UNSUPPORTED,
                                "policy '%s' takes one kernel on a box, without a mean of its own: %zu priors were added",
@@ -161,7 +162,7 @@ static tvgp_status bank_on_box(const spec *s, tvgp__posterior **out) {
     own.no_arms = 1;
     own.rule = s->rank;
     own.rows = s->rows;
-    own.late = s->bank->late;
+    own.late = s->several->late;
     return tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n_scale, s->domain->scale, out);
 }
 
@@ -171,7 +172,8 @@ enum { MOST_LATE = 256 }; /* observations kept for late answers beside weights: 
  * far from all others. */
 static int lives_in_weights(const spec *s) {
     const int few = s->rank.tolerance > 0 && s->kernel->dim <= 3, whole = !s->window && !s->compared;
-    return few && whole && s->law.kind != TVGP__DRIFT_WIENER && (s->law.kind == TVGP__DRIFT_STATIC || s->late <= MOST_LATE);
+    return few && whole && s->drift.kind != TVGP__DRIFT_WIENER &&
+           (s->drift.kind == TVGP__DRIFT_STATIC || s->late <= MOST_LATE);
 }
 
 /* A learned kernel may be so rough that every point is far from all others. The search of an ask costs some 2000 flops
@@ -179,22 +181,22 @@ static int lives_in_weights(const spec *s) {
  */
 static tvgp_status weights_on_box(const spec *s, tvgp__posterior **out) {
     const double *no_mean = NULL;
-    const tvgp__kalman_mixture_spec one = {.n_laws = 1,
+    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
                                            .n_priors = 1,
-                                           .laws = &s->law,
+                                           .drifts = &s->drift,
                                            .kernels = &s->kernel,
                                            .means = &no_mean,
                                            .rule = s->rank,
-                                           .late = s->law.kind == TVGP__DRIFT_STATIC ? 0 : s->late};
+                                           .late = s->drift.kind == TVGP__DRIFT_STATIC ? 0 : s->late};
     const size_t points = s->rank.limit - s->rank.limit / 4;
-    spec with_bank = *s;
-    with_bank.bank = &one;
+    spec with_mixture = *s;
+    with_mixture.several = &one;
     if (s->learned && s->rank.limit && (!s->rows || s->rows > points))
-        with_bank.rows = with_bank.rank.limit = points;
-    return bank_on_box(&with_bank, out);
+        with_mixture.rows = with_mixture.rank.limit = points;
+    return mixture_on_box(&with_mixture, out);
 }
 
-static tvgp_status one_law_on_box(const spec *s, tvgp__posterior **out) {
+static tvgp_status one_drift_on_box(const spec *s, tvgp__posterior **out) {
     return lives_in_weights(s) ? weights_on_box(s, out) : exact(s, out);
 }
 
@@ -211,12 +213,12 @@ static const struct method {
     {ARMS | MIXTURE | SEASON, mixture},
     {ARMS | FIXED, mixed},
     {ARMS | REPLACED, refit},
-    {ARMS | SKETCHED, dtc},
-    {BOX | DRIFT | SMOOTH | WINDOW, one_law_on_box},
+    {ARMS | SKETCHED, nystrom},
+    {BOX | DRIFT | SMOOTH | WINDOW, one_drift_on_box},
     {BOX | AGE | WINDOW, exact},
     {BOX | REPLACED, exact},
     {BOX | SKETCHED, sketch},
-    {BOX | DRIFT | SMOOTH | MIXTURE, bank_on_box},
+    {BOX | DRIFT | SMOOTH | MIXTURE, mixture_on_box},
 };
 
 static tvgp_status refuse(const spec *s, unsigned needed) {

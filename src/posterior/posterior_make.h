@@ -16,14 +16,15 @@ typedef struct tvgp__posterior_spec {
     const tvgp_domain *domain; /* which outlives the posterior */
     const tvgp_kernel *kernel;
     double noise;        /* the usual noise variance */
-    tvgp__drift law;     /* of change; zero: static */
+    tvgp__drift drift;   /* zero: static */
     tvgp__season season; /* no periods: none */
     tvgp__noise_age age; /* of noise; zero: none */
-    double offset; /* prior variance of an unknown offset of all arms, in their mean prior variances; a bank knows its own */
-    size_t window; /* newest observations in use; 0: all */
-    size_t late;   /* with drift: how many observations back delayed feedback is exact */
-    size_t rows;   /* on a box: observations held at most; 0: no limit */
-    const tvgp__kalman_mixture_spec *bank; /* several weighed drift models or kernels, instead of one; or NULL */
+    double
+        offset; /* prior variance of an unknown offset of all arms, in their mean prior variances; a mixture has its own */
+    size_t window;                            /* newest observations in use; 0: all */
+    size_t late;                              /* with drift: how many observations back delayed feedback is exact */
+    size_t rows;                              /* on a box: observations held at most; 0: no limit */
+    const tvgp__kalman_mixture_spec *several; /* several weighed drift models or kernels, instead of one; or NULL */
     const tvgp__arm_mixture_spec
         *mixed;            /* a fixed mixture of independent arms, instead of drift model and kernel; or NULL */
     tvgp__basis_rule rank; /* on arms, of methods that keep to features: how far; zero: to round-off */

@@ -177,7 +177,7 @@ static void exchange_rows(tvgp__refit *r, size_t i, size_t j, double *d, double 
 }
 
 /* The row from k on that says most, where the rows before k leave d. */
-static size_t telling(const tvgp__refit *r, size_t k, const double *d) {
+static size_t most_informative(const tvgp__refit *r, size_t k, const double *d) {
     size_t best = k;
     double most = -INFINITY;
     for (size_t i = k; i < r->factor.n; i++) {
@@ -209,7 +209,7 @@ static void arrange(tvgp__refit *r) {
     double *d = r->z, *W = r->V;
     pick(n, r->arm, r->base.prior, d);
     for (size_t k = 0; k < FIRST; k++) {
-        exchange_rows(r, k, telling(r, k, d), d, W, k);
+        exchange_rows(r, k, most_informative(r, k, d), d, W, k);
         double *v = W + k * n;
         pick(n, r->arm, tvgp__kernel_rows_at(&r->base.rows, r->arm[k]), v);
         take_away(n, k, n, W, W + k, sqrt(fmax(d[k], 0) + 1 / r->precision[k]), v, d);

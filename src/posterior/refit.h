@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A posterior on arms recomputed from a list of observations with a noise variance each: for noise that grows with age,
- * and for observations that are replaced. Repeated plays of an arm are one row of summed precision and weighted mean (an
+ * and for observations that are replaced. Repeated observations of an arm are one row of summed precision and weighted mean (an
  * equivalent posterior, because noises are independent).
  *
  * Up to 128 arms (TVGP__REFIT_EAGER = 128^2) each row becomes a posterior column v = (K[:, x] - sum_k v_k v_k[x]) / sqrt(s), whose entries at the

@@ -96,7 +96,7 @@ static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n)
 }
 
 static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
-    /* A policy never wants more at once than its domain has arms, and the action. */
+    /* A policy never needs more at once than its domain has arms, and the action. */
     const size_t wanted = (p->domain->n ? p->domain->n : p->ops->side_queries) + 1, most = cap < wanted ? cap : wanted;
     const int sure = p->work.ready && most == 1 && !p->tickets.count;
     tvgp_status status = sure ? TVGP_OK : tvgp__points_reserve(p, most);
@@ -119,7 +119,7 @@ static tvgp_status check_where(const tvgp_policy *p, const double *x) {
 }
 
 /* Follows the times of asks, for the log alone: their median gap, by steps of a tenth up or down; asks at one time. */
-static void watch(tvgp_policy *p, double t) {
+static void monitor(tvgp_policy *p, double t) {
     tvgp__ask_times *w = &p->work.times;
     const double gap = t - w->last;
     w->same = gap == 0 ? w->same + (w->same <= 50) : 1;
@@ -173,7 +173,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         return status;
     }
     p->clock = t;
-    watch(p, t);
+    monitor(p, t);
     if (oldest > -INFINITY)
         tvgp__policy_time_out(p, oldest);
     for (size_t i = 0; i < proposed; i++)

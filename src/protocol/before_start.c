@@ -18,7 +18,7 @@ static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, cons
     const size_t arms = p->domain->n, n = arms ? arms : p->domain->n_scale;
     double *variance = NULL, sum = 0;
     *out = tvgp__predictive_of(p->ctx, kernel, 0, NULL, NULL, 0, NULL);
-    out->kappa = tvgp__drift_kappa(&spec->law, t);
+    out->kappa = tvgp__drift_kappa(&spec->drift, t);
     if (!(spec->offset > 0))
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *variance, &variance));

@@ -175,7 +175,7 @@ static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status stat
     terms->offset = NULL;
     terms->factor = NULL;
     terms->leaving = NULL;
-    terms->wants_other = 0;
+    terms->needs_other = 0;
     terms->noise = 0;
     terms->draws = (tvgp__guard_draws){0};
     for (tvgp__guard *g = p->guards; g != end; g = g->next)

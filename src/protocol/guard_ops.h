@@ -72,8 +72,8 @@ typedef struct tvgp__choice_terms {
      * those after it. */
     tvgp__guard_draws draws;
     size_t own;
-    /* A feature wants to know with which probability the policy would have chosen another action. A policy that draws fills it in. */
-    int wants_other;
+    /* A feature needs to know with which probability the policy would have chosen another action. A policy that draws fills it in. */
+    int needs_other;
     size_t other;
     double other_probability;
     struct tvgp__scores_from_copy

@@ -32,7 +32,7 @@ enum { TVGP__POLICY_OPTIONS = 12 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
-/* What a policy wants asked. */
+/* What a policy asks. */
 typedef struct tvgp__proposal {
     int32_t kind;
     uint32_t prior;  /* number of the prior that chose it; stored with the query */
@@ -119,14 +119,14 @@ typedef struct tvgp__policy_shared {
     tvgp_status (*settle)(tvgp_policy *, size_t arm, tvgp_status);
 } tvgp__policy_shared;
 
-/* What tvgp__policy_model.tend does. */
-typedef enum tvgp__tending { TVGP__TEND_BEGIN, TVGP__TEND_KEEP, TVGP__TEND_UNDO } tvgp__tending;
+/* What tvgp__policy_model.maintain does. */
+typedef enum tvgp__maintenance { TVGP__MAINTAIN_BEGIN, TVGP__MAINTAIN_KEEP, TVGP__MAINTAIN_UNDO } tvgp__maintenance;
 
 /* OPTIONAL: a policy that may be the model of a constraint, which receives values and is never asked. */
 typedef struct tvgp__policy_model {
     /* What an ask does for the posterior. It begins before the policy of the constraint chooses, where a failure changes
      * nothing, and is then kept or undone. since: the number of values that the model had at the last call. */
-    tvgp_status (*tend)(tvgp_policy *, int64_t since, tvgp__tending);
+    tvgp_status (*maintain)(tvgp_policy *, int64_t since, tvgp__maintenance);
     /* The variance of the noise of an observation that says nothing of it. */
     double (*noise)(const tvgp_policy *);
     /* Whether no value has shown its unit yet. */
@@ -171,7 +171,7 @@ typedef struct tvgp__policy_priors {
  * effect, and TVGP__POLICY_OP selects one or the other:
  *
  *   left out             the policy                            the default
- *   defaults, spec       wants what the tables say             does nothing
+ *   defaults, spec       needs what the tables say             does nothing
  *   start, release       has nothing to create                 does nothing
  *   prepare, take        learns nothing from outcomes          does nothing
  *   end_batch            needs nothing after the last outcome  does nothing
@@ -190,7 +190,7 @@ typedef struct tvgp__policy_ops {
     const tvgp__stat_series *series; /* OPTIONAL */
     size_t n_series;
     size_t config_size, state_size;
-    int on_boxes;                   /* plays on boxes too */
+    int on_boxes;                   /* works on boxes too */
     int without_kernel;             /* has no use for a kernel: one that is given is not looked at */
     size_t side_queries;            /* largest number at once, in addition to the action */
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */

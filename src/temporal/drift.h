@@ -30,15 +30,15 @@ typedef struct tvgp__drift_step {
 int tvgp__drift_equal(const tvgp__drift *a, const tvgp__drift *b);
 
 /* Gives the step between two times, for a filter; not of Matern, which has two states. */
-tvgp__drift_step tvgp__drift_between(const tvgp__drift *law, double from, double to);
+tvgp__drift_step tvgp__drift_between(const tvgp__drift *drift, double from, double to);
 /* Gives kappa(t), the factor of the prior covariance at a time. */
-double tvgp__drift_kappa(const tvgp__drift *law, double t);
+double tvgp__drift_kappa(const tvgp__drift *drift, double t);
 /* Returns the covariance of f_s(x) and f_t(x) divided by k(x, x), for posteriors that hold rows; any drift model. */
-double tvgp__drift_covariance(const tvgp__drift *law, double s, double t);
+double tvgp__drift_covariance(const tvgp__drift *drift, double s, double t);
 
 /* Returns the correlation of f at the times `from` and `to` > from, or a negative number if the drift model is static.
  * For a Wiener process, whose variance grows, it is the correlation of a process with variance k(x, x) at `from`. */
-double tvgp__drift_correlation(const tvgp__drift *law, double from, double to);
+double tvgp__drift_correlation(const tvgp__drift *drift, double from, double to);
 
 typedef struct tvgp__drift_transition {
     double M[2][2], Q[2][2];
@@ -46,18 +46,18 @@ typedef struct tvgp__drift_transition {
 
 /* The number of states of a filter for each weight (1 or 2), and their transition over a
  * time elapsed >= 0. */
-size_t tvgp__drift_states(const tvgp__drift *law);
+size_t tvgp__drift_states(const tvgp__drift *drift);
 /* The time elapsed, as a transition counts it: for a Wiener process the time by which it moves. From -infinity, when no filter has
  * a time yet: 0, or for a Wiener process what it has moved since time 0. */
 double tvgp__drift_elapsed(const tvgp__drift *drift, double from, double to);
-tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *law, double elapsed);
+tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *drift, double elapsed);
 
 /* Sets the unit of time of the rate (0: unknown, taken as 1). Has no effect if the user set the rate, which then refers
  * to the unit of t. */
-void tvgp__drift_pace(tvgp__drift *law, double unit);
+void tvgp__drift_set_unit(tvgp__drift *drift, double unit);
 
 /* Returns a number by which drift models are compared: the epsilon of the forgetting model with the same half-life
  * (0.825 times the rate of Matern 3/2, at most 1). */
-double tvgp__drift_epsilon(const tvgp__drift *law);
+double tvgp__drift_epsilon(const tvgp__drift *drift);
 
 #endif

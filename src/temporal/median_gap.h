@@ -29,7 +29,7 @@ int tvgp__median_gap_glimpse(tvgp__median_gap *c, double t);
 /* Expresses a time in units; what differs from a whole number by round-off alone becomes that number. */
 double tvgp__median_gap_units(double elapsed, double unit);
 
-/* Watches the steps of time. Returns 1 once, at the ODD-th step in a row that is a hundred times longer or shorter than
+/* Counts unusual steps of time. Returns 1 once, at the ODD-th step in a row that is a hundred times longer or shorter than
  * the unit: the user should hear of it. */
 int tvgp__median_gap_strange(tvgp__median_gap *c, double step);
 

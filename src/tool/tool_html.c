@@ -147,7 +147,7 @@ static curve *new_curve(const tool_state *s) {
 }
 
 /* Mean and band at point i, of which c has the place. */
-static int believe(const tool_state *s, double t, const double *x, curve *c) {
+static int predict_on(const tool_state *s, double t, const double *x, curve *c) {
     double mean, var;
     if (tvgp_policy_predict(s->policy, t, 1, x, &mean, &var) != TVGP_OK)
         return 0;
@@ -164,7 +164,7 @@ static void add_arms(const tool_state *s, double t, const observed *seen, tool_t
     for (size_t arm = 0; arm < s->n && arm < BARS; arm++) {
         tool_check(s, tvgp_domain_point(s->domain, (int64_t)arm, x));
         c->x[arm] = (double)arm;
-        if (!believe(s, t, x, c))
+        if (!predict_on(s, t, x, c))
             break;
     }
     if (c->n)
@@ -184,7 +184,7 @@ static void add_along(const tool_state *s, double t, size_t d, const double *spa
     curve *c = new_curve(s);
     for (size_t i = 0; i < POINTS; i++) {
         x[d] = c->x[i] = span[0] + (span[1] - span[0]) * (double)i / (POINTS - 1);
-        if (!believe(s, t, x, c))
+        if (!predict_on(s, t, x, c))
             break;
     }
     if (c->n == POINTS)
@@ -238,7 +238,7 @@ static void read_observed(const tool_state *s, int along, observed *seen) {
     free(line);
 }
 
-static void add_belief(const tool_state *s, double t, tool_text *page) {
+static void add_posterior(const tool_state *s, double t, tool_text *page) {
     double best[TOOL_DIM];
     const char *type;
     int64_t arm;
@@ -333,7 +333,7 @@ void tool_html(const tool_state *s, double t, const tool_text *shown, tool_text 
     tool_text_add(page, "%s<pre>", head);
     add_escaped(shown->at ? shown->at : "", page);
     tool_text_add(page, "</pre>\n");
-    add_belief(s, t, page);
+    add_posterior(s, t, page);
     add_run(s, page);
     tool_text_add(page, "</body></html>\n");
 }

@@ -215,7 +215,7 @@ static void add_bound(const tool_state *s, const char *line, tool_text *text) {
 }
 
 /* The best by the posterior mean at that time, unless it is what was asked. */
-static void add_believed(const tool_state *s, const char *line, tool_text *text) {
+static void add_prediction(const tool_state *s, const char *line, tool_text *text) {
     const double mean = member(line, "best_mean"), sd = member(line, "best_sd"), score = member(line, "best_score");
     char about[3][32];
     tool_text asked = {0}, best = {0};
@@ -239,7 +239,7 @@ static void explain(const tool_state *s, const entry *e, tool_text *text) {
     tool_text_add(text, " at t = %.10g (id %.0f): ", member(e->line, "t"), e->id);
     if (isfinite(member(e->line, "score"))) {
         add_bound(s, e->line, text);
-        add_believed(s, e->line, text);
+        add_prediction(s, e->line, text);
     } else {
         tool_text_add(text, "the policy has no score");
         if (propensity > 0)

@@ -32,14 +32,14 @@ tvgp_obs tool_outcome(int64_t id, const char *word) {
 /* ---- ask ------------------------------------------------------------------------------------------------------------------ */
 
 /* Where the model has its best mean, and by which score that could be chosen. */
-typedef struct belief {
+typedef struct estimate {
     int known;
     int64_t arm;
     double x[TOOL_DIM], mean, sd, score;
-} belief;
+} estimate;
 
 /* What a policy without a model does not know is left out. */
-static void believe(const tool_state *s, double t, belief *best) {
+static void estimate_best(const tool_state *s, double t, estimate *best) {
     const tvgp_prediction values = {
         .struct_size = sizeof values, .mean = &best->mean, .var = &best->sd, .score = &best->score};
     best->known = tvgp_policy_best(s->policy, t, &best->arm, best->x) == TVGP_OK &&
@@ -47,7 +47,7 @@ static void believe(const tool_state *s, double t, belief *best) {
     best->sd = best->known ? sqrt(best->sd) : 0;
 }
 
-static void add_best(const tool_state *s, const belief *best, tool_text *line) {
+static void add_best(const tool_state *s, const estimate *best, tool_text *line) {
     if (!best->known)
         return;
     tool_point_members(s, "best_", best->arm, best->x, line);
@@ -57,7 +57,7 @@ static void add_best(const tool_state *s, const belief *best, tool_text *line) {
 }
 
 /* What was asked, why, and what would have been best; `label` is the candidate's, NULL: it has none. */
-static tool_text line_of(tool_state *s, const tvgp_query *q, const double *x, const char *label, const belief *best) {
+static tool_text line_of(tool_state *s, const tvgp_query *q, const double *x, const char *label, const estimate *best) {
     double mean, var;
     tool_text line = tool_state_line(s, "ask");
     tool_text_whole(&line, "id", q->id);
@@ -87,7 +87,7 @@ static void say(const tool_state *s, const tvgp_query *q, const double *x, const
 }
 
 /* One query, or a slate; the line of the log of the last one. */
-static tool_text ask(tool_state *s, const tool_call *call, double t, char *const *labels, const belief *best,
+static tool_text ask(tool_state *s, const tool_call *call, double t, char *const *labels, const estimate *best,
                      tool_text *text) {
     const size_t k = call->slate ? (size_t)call->slate : 1;
     tvgp_query *q = tool_alloc(k * sizeof *q);
@@ -114,7 +114,7 @@ static tool_text ask(tool_state *s, const tool_call *call, double t, char *const
 
 int tool_ask(const tool_call *call) {
     tool_state s;
-    belief best = {0};
+    estimate best = {0};
     char **labels = NULL;
     size_t rows = 0;
     tool_text text = {0};
@@ -125,7 +125,7 @@ int tool_ask(const tool_call *call) {
     char *mask = call->available ? tool_arms_mask(&s, call->available) : NULL;
     if (mask)
         tool_arms_set(&s, mask);
-    believe(&s, t, &best);
+    estimate_best(&s, t, &best);
     tool_text line = ask(&s, call, t, labels, &best, &text);
     if (mask) {
         tool_arms_add(&s, mask, &line);

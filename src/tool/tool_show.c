@@ -233,7 +233,7 @@ static void add_rows(const tool_state *s, const row *list, size_t n, tool_text *
     }
 }
 
-static void add_belief(const tool_state *s, double t, tool_text *text) {
+static void add_posterior(const tool_state *s, double t, tool_text *text) {
     row list[ROWS] = {{0}}, best = {0};
     const tvgp_status status = tvgp_policy_best(s->policy, t, &best.arm, best.x);
     if (status == TVGP_ERR_UNSUPPORTED) { /* it has no model */
@@ -299,7 +299,7 @@ static void add_all(const tool_state *s, const tool_call *call, tool_text *text)
     add_learned(s, text);
     add_constraints(s, text);
     add_surprise(s, text);
-    add_belief(s, tool_state_look(s, call), text);
+    add_posterior(s, tool_state_look(s, call), text);
     add_open(s, text);
 }
 

@@ -348,7 +348,7 @@ static const double golden_bkb_uniform[31][30] = {
      0.295090779196471, 0.5022403206676245, 0.5104179331101477, 0.5084440158680081, 0.7393746352754533,
      0.7927832715213299, 0.10476761357858777, 0.7662463588640094, 0.4321809816174209, 0.8138944823294878},
 };
-/* before y was given: mean and var / lambda of the arm, the width that multiplies sqrt(var / lambda);
+/* before y was given: mean and var / lambda of the arm, the exploration coefficient, of sqrt(var / lambda);
  * after it: distinct arms in the dictionary */
 struct golden_bkb_step {
     int arm, distinct;

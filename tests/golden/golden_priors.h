@@ -80,7 +80,7 @@ static const double golden_priors_f[25] = {
     0.7354733255395347,
     0.06365114744070119,
 };
-/* before y was given: who chose what, mean and sd (with its prior mean), score, the width (0: not given), and of
+/* before y was given: who chose what, mean and sd (with its prior mean), score, exploration coefficient (0: none), and of
    each prior: log marginal likelihood (MLE), weight (FullyBayes), 1 while it lives (PE, RegretBalancing); after: the two
    sides of the elimination test of the chosen prior (PE) */
 struct golden_prior_step {

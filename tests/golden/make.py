@@ -158,7 +158,7 @@ def priors(load):
     g = load("priors")
     body = (array("double golden_priors_x[25][2]", g["arms"]) + array("double golden_priors_mean[4][25]", g["means"])
             + array("double golden_priors_f[25]", flat(g["f"]))
-            + "/* before y was given: who chose what, mean and sd (with its prior mean), score, exploration coefficient (0: not given), and of\n"
+            + "/* before y was given: who chose what, mean and sd (with its prior mean), score, exploration coefficient (0: none), and of\n"
             "   each prior: log marginal likelihood (MLE), weight (FullyBayes), 1 while it lives (PE, RegretBalancing); after: the two\n"
             "   sides of the elimination test of the chosen prior (PE) */\n"
             "struct golden_prior_step {\n    int arm, prior;\n    double y, mean, sd, score, width, of[4], lhs, rhs;\n};\n")

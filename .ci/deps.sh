@@ -75,6 +75,7 @@ if [ "${1:-}" = night ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
     command -v doxygen >/dev/null || wanted="$wanted doxygen"
     python3 -c "import venv, ensurepip" 2>/dev/null || wanted="$wanted python3-venv"
     python3 -c "import sklearn" 2>/dev/null || /usr/bin/python3 -c "import sklearn" 2>/dev/null || wanted="$wanted python3-sklearn"
+    /usr/bin/python3 -c "import optuna" 2>/dev/null || wanted="$wanted python3-optuna"
     python3 -c "import yaml" 2>/dev/null || wanted="$wanted python3-yaml"
     command -v chromium >/dev/null || wanted="$wanted chromium"
     command -v lua5.3 >/dev/null || wanted="$wanted lua5.3 liblua5.3-dev"

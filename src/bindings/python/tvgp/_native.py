@@ -235,6 +235,8 @@ class Context:
 
     def destroy(self) -> None:
         """Gives up what it owns and itself; objects that others hold live on."""
+        if library is None:  # the interpreter ends
+            return
         while self._owned:
             kind, handle = self._owned.pop()
             getattr(library, f"tvgp_{kind}_destroy")(handle)

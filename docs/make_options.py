@@ -27,7 +27,7 @@ CONCEPTS = {
     "Dictionary": "dictionary.* qbar update.growth lambda@bkb distinct@bkb effective_dimension posterior.exact",
     "Side queries": "side.* kdpp.* distinct",
     "History": "history.*",
-    "Constraints": "constraint.* safe.* budget.*",
+    "Constraints": "constraint.* safe.* budget.* cost.*",
     "Delays": "pending* failed.* delay.* time.max_step time.clamp context.* values partial skipped failed cancelled unsolicited ignored clock",
     "Learning": "fit* prior* log_marginal_likelihood",
     "Resources": "memory.* rank* rows.* forget.* search.* observations.stored jitter",

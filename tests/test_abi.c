@@ -162,6 +162,7 @@ static const int32_t constants[][2] = {
     {TVGP_EVENT_CHARGE, 15},
     {TVGP_EVENT_EXTEND, 16},
     {TVGP_EVENT_PAYOFFS, 17},
+    {TVGP_EVENT_COST_WEIGHT, 18},
     {TVGP_EVENT_MEANS, 1},
     {TVGP_F64, 0},
     {TVGP_I64, 1},

@@ -367,10 +367,97 @@ START_TEST(budget_after_a_restart) {
 }
 END_TEST
 
+/* ---- a cost weight ---------------------------------------------------------------------------------------------------- */
+
+/* Scores 1, 1.6, 1.9 and costs 0, .5, 1: each weight has its arm, at any time, and the query's score has no cost in it. */
+START_TEST(choices_follow_the_weight) {
+    static const double weight[] = {0, .5, .7, 1, 1.3, 0, 2}, score[] = {1, 1.6, 1.9}, x[] = {0, .5, 1};
+    static const int64_t arm[] = {2, 2, 1, 1, 0, 2, 0};
+    const int option = _i % 2, min = _i / 2; /* the first weight is an option's; large outcomes are good or small ones */
+    tvgp_domain *d;
+    tvgp_kernel *k;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, x, &d));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.01}, &k));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, k, &p));
+    ASSERT_OK(tvgp_policy_set(p, "noise=0 width.schedule=constant width.value=0"));
+    ASSERT_OK(tvgp_policy_set(p, min ? "sense=min" : ""));
+    ASSERT_OK(tvgp_policy_set(p, option ? "cost.weight=.7" : ""));
+    ASSERT_OK(tvgp_policy_set_costs(p, 3, (double[]){0, .5, 1}));
+    for (size_t i = 0; i < 3; i++) {
+        const tvgp_obs obs = tvgp_obs_unsolicited(0, min ? -score[i] : score[i]);
+        ASSERT_OK(tvgp_policy_tell(p, 1, &obs, &x[i]));
+    }
+    if (option) {
+        ck_assert_int_eq(harness_ask(p, 0).arm, 1);
+        ck_assert_double_eq_tol(harness_stat(p, "cost.weight"), .7, 1e-15);
+    }
+    for (size_t i = 0; i < sizeof weight / sizeof *weight; i++) {
+        ASSERT_OK(tvgp_policy_set_cost_weight(p, weight[i]));
+        const tvgp_query q = harness_ask(p, (double)i);
+        ck_assert_int_eq(q.arm, arm[i]);
+        ck_assert_double_eq_tol(fabs(q.score), score[arm[i]], 1e-9);
+        ck_assert_double_eq_tol(harness_stat(p, "cost.weight"), weight[i], 1e-15);
+    }
+    tvgp_kernel_destroy(k);
+    tvgp_domain_destroy(d);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+START_TEST(weight_after_a_restart) {
+    tvgp_policy *a = make("tv-gp-ucb", line(), _i ? "noise=.1 cost.weight=2" : "noise=.1"), *b;
+    ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
+    for (int i = 0; i < 30; i++) {
+        if (i % 10 == 5)
+            ASSERT_OK(tvgp_policy_set_cost_weight(a, .1 * i));
+        ASSERT_OK(tvgp_policy_clone(a, &b));
+        const tvgp_query q = harness_ask(a, i), r = harness_ask(b, i);
+        ck_assert_mem_eq(&q, &r, sizeof q);
+        ck_assert(harness_stat(a, "cost.weight") == harness_stat(b, "cost.weight"));
+        tvgp_policy_destroy(b);
+    }
+    tvgp_policy_destroy(a);
+}
+END_TEST
+
+/* Either a weight or a budget. */
+START_TEST(weight_and_budget) {
+    tvgp_query q;
+    tvgp_policy *p = make("gp-ucb", line(), ""), *optioned = make("gp-ucb", line(), "cost.weight=1"),
+                *random = make("random", line(), "");
+    ck_assert_int_eq(tvgp_policy_set_cost_weight(p, -1), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_set_cost_weight(p, INFINITY), TVGP_ERR_NONFINITE);
+    ck_assert_int_eq(tvgp_policy_set_cost_weight(p, 1e200), TVGP_ERR_LIMIT);
+    ck_assert_int_eq(tvgp_policy_set_cost_weight(random, 1), TVGP_ERR_UNSUPPORTED);
+    ASSERT_OK(tvgp_policy_set_cost_weight(p, 1));
+    ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, NULL), TVGP_ERR_STATE);
+    ck_assert(strstr(tvgp_ctx_errmsg(ctx), "weight") && strstr(tvgp_ctx_errmsg(ctx), "costs"));
+    ASSERT_OK(tvgp_policy_set_costs(p, 1, &(double){.1}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert_int_eq(tvgp_policy_set_budget(p, 1, 1, 1), TVGP_ERR_STATE);
+    ASSERT_OK(tvgp_policy_set_cost_weight(p, 0));
+    ASSERT_OK(tvgp_policy_set_budget(p, 1, 1, 1)); /* with the same costs */
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert_double_eq_tol(harness_stat(p, "budget.spent"), .1, 1e-12);
+    ck_assert_int_eq(tvgp_policy_set_cost_weight(p, 1), TVGP_ERR_STATE);
+    ASSERT_OK(tvgp_policy_set_budget(p, INFINITY, 1, 1));
+    ASSERT_OK(tvgp_policy_set_cost_weight(p, 1));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ASSERT_OK(tvgp_policy_set_budget(optioned, 1, 1, 1));
+    ASSERT_OK(tvgp_policy_set_costs(optioned, 1, &(double){.1}));
+    ck_assert_int_eq(tvgp_policy_ask_one(optioned, 0, &q, NULL), TVGP_ERR_STATE);
+    ck_assert(strstr(tvgp_ctx_errmsg(ctx), "cost.weight") != NULL);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(optioned);
+    tvgp_policy_destroy(random);
+}
+END_TEST
+
 START_TEST(budget_refusals) {
     tvgp_query q;
     tvgp_policy *p = make("gp-ucb", line(), ""), *random = make("random", line(), "");
-    ck_assert_int_eq(tvgp_policy_set_costs(p, 1, &(double){1}), TVGP_ERR_STATE);
+    ck_assert_int_eq(tvgp_policy_set_costs(random, 1, &(double){1}), TVGP_ERR_UNSUPPORTED);
     ck_assert_int_eq(tvgp_policy_charge(p, 1, 1), TVGP_ERR_STATE);
     ck_assert_int_eq(tvgp_policy_set_budget(p, 0, 1, 1), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_set_budget(p, 1, -1, 1), TVGP_ERR_ARG);
@@ -413,5 +500,8 @@ int main(void) {
     tcase_add_test(c, probability_within_a_budget);
     tcase_add_test(c, budget_after_a_restart);
     tcase_add_test(c, budget_refusals);
+    tcase_add_loop_test(c, choices_follow_the_weight, 0, 4);
+    tcase_add_loop_test(c, weight_after_a_restart, 0, 2);
+    tcase_add_test(c, weight_and_budget);
     return harness_run(suite);
 }

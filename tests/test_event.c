@@ -277,6 +277,8 @@ START_TEST(references_and_budgets) {
     record((tvgp_event){.kind = TVGP_EVENT_BUDGET}, budget, 3);
     ASSERT_OK(tvgp_policy_set_costs(policy, 4, costs));
     record((tvgp_event){.kind = TVGP_EVENT_COSTS}, costs, 4);
+    ASSERT_OK(tvgp_policy_set_cost_weight(policy, 0));
+    record((tvgp_event){.kind = TVGP_EVENT_COST_WEIGHT}, NULL, 0);
     for (int step = 0; step < 6; step++) {
         const tvgp_query q = ask(policy, step);
         ASSERT_OK(tvgp_policy_charge(policy, q.id, .75));

@@ -111,6 +111,7 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
     }
     ASSERT_OK(tvgp_policy_set_f64(p, "time.max_step", 0));       /* times go anywhere in the range */
     ASSERT_OK(tvgp_policy_set_str(p, "outcome.type", "normal")); /* values too, without a reference */
+    (void)tvgp_policy_set_costs(p, 1, &(double){magnitude(r)});  /* for cost.weight */
     if (rnd_below(r, 2))
         (void)tvgp_policy_set_f64(p, "noise", rnd_below(r, 3) ? magnitude(r) : 0);
 }

@@ -381,8 +381,11 @@ START_TEST(arguments) {
     ASSERT_FAILS(TVGP_ERR_ARG, call(a, "tell", "p", "{\"id\":1,\"partial\":true}"), "outcome 1");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, call(a, "set_payoffs", "p", "{\"payoffs\":[1,2,3]}"), "counts");
     ASSERT_OK(call(a, "create", "shop", "{\"description\":\"indices=3 outcome.type=binomial payoffs=1,2,3\"}"));
+    ASSERT_OK(call(a, "set_costs", "shop", "{\"costs\":[1,2,3]}"));
+    ASSERT_OK(call(a, "set_cost_weight", "shop", "{\"weight\":0.5}"));
+    ck_assert_ptr_nonnull(strstr(memory_store_find(&base, "shop")->line[1].text, "\"call\":\"cost_weight\",\"y\":0.5"));
     ASSERT_OK(call(a, "set_payoffs", "shop", "{\"payoffs\":[9,11,13]}"));
-    ck_assert_ptr_nonnull(strstr(memory_store_find(&base, "shop")->line[0].text, "\"call\":\"payoffs\",\"x\":[9,11,13]"));
+    ck_assert_ptr_nonnull(strstr(memory_store_find(&base, "shop")->line[2].text, "\"call\":\"payoffs\",\"x\":[9,11,13]"));
     p = memory_store_find(&base, "p");
     const char *keys[] = {"id", "y", "exposure"}, *values[] = {"1", "12.50", NULL};
     ASSERT_OK(tvgp_store_call(a, "tell", "p", 3, keys, values, &reply));

@@ -147,6 +147,21 @@ class Play(Case):
         for bad in ("3/", "/2", "3/x", "1/2/3"):
             run("tell", self.file, 99, bad, code=2)
 
+    def test_cost_weight(self):
+        run("create", self.file, "names=a,b", "costs=1,2", "cost.weight=.1")
+        twin = tvgp.Policy.described("names=a,b cost.weight=.1")
+        twin.set_costs([1, 2])
+        for t in range(1, 9):
+            if t == 5:
+                run("cost-weight", self.file, ".7")
+                twin.set_cost_weight(0.7)
+            query = twin.ask(t)
+            self.assertEqual(run("ask", self.file).split()[1], "ab"[query.arm])
+            run("tell", self.file, t, query.arm)
+            twin.tell(query, query.arm)
+        self.assertIn("effective", run("estimate", self.file, "--uniform") + "effective")
+        self.assertIn("weight = -1", run("cost-weight", self.file, "-1", code=1))
+
     def test_parts_and_payoffs(self):
         run("create", self.file, "names=a,b", "outcome.type=binomial", "payoffs=3,4.5")
         twin = tvgp.Policy.described("names=a,b outcome.type=binomial payoffs=3,4.5")
@@ -1218,7 +1233,7 @@ class Help(Case):
         script = pathlib.Path(self.folder.name) / "tvgp.bash"
         script.write_text(run("completions", "bash"))
         code = f'. {script}; COMP_WORDS=(tvgp {{}}); COMP_CWORD={{}}; _tvgp; echo ${{{{COMPREPLY[*]}}}}'
-        for words, at, found in (("sh", 1, "show shares"), ("tell f --n", 3, "--noise"), ("ask f --av", 3, "--available"), ("help co", 2, "completions")):
+        for words, at, found in (("sh", 1, "show shares"), ("tell f --n", 3, "--noise"), ("ask f --av", 3, "--available"), ("help co", 2, "completions cost-weight")):
             done = subprocess.run(["bash", "-c", code.format(words, at)], capture_output=True, text=True, check=True)
             self.assertEqual(set(done.stdout.split()), set(found.split()), done.stderr)
         self.assertIn("--floor[", run("completions", "zsh"))

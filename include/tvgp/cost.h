@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Money in a policy's choices: budgets, costs of actions and what a unit of reward pays (docs/guide/budgets.md,
+ * Money in a policy's choices: budgets, costs of actions, their weight, and what a unit of reward pays (docs/guide/budgets.md,
  * docs/guide/prices-and-revenue.md).
  */
 #ifndef TVGP_COST_H
@@ -30,22 +30,42 @@ extern "C" {
  * @retval TVGP_ERR_NONFINITE    A number is NaN, or period or asks is infinite.
  * @retval TVGP_ERR_LIMIT        A number is out of range.
  * @retval TVGP_ERR_UNSUPPORTED  The policy does not choose by a score, or arms are shared.
- * @retval TVGP_ERR_STATE        The policy is the model of a constraint.
+ * @retval TVGP_ERR_STATE        The policy is the model of a constraint, or its cost weight is above 0.
  */
 TVGP_API tvgp_status tvgp_policy_set_budget(tvgp_policy *policy, double budget, double period, double asks);
 
-/** Sets the expected costs of actions, in units of the budget, at any time. Candidates of another number need new costs. O(n).
+/** Sets the expected costs of actions, for a budget or a cost weight, at any time. Without either they have no effect. Candidates of
+ * another number need new costs. O(n).
  *
- * @param policy  The policy, which has a budget.
+ * @param policy  The policy.
  * @param n       1, or the number of arms or candidates.
  * @param cost    Costs >= 0 (n), copied.
- * @retval TVGP_ERR_STATE      There is no budget.
- * @retval TVGP_ERR_DIM        n is neither 1 nor the number of arms or candidates.
- * @retval TVGP_ERR_ARG        A cost is below 0.
- * @retval TVGP_ERR_NONFINITE  A cost is NaN or infinite.
- * @retval TVGP_ERR_LIMIT      A cost is out of range.
+ * @retval TVGP_ERR_DIM          n is neither 1 nor the number of arms or candidates.
+ * @retval TVGP_ERR_ARG          A cost is below 0.
+ * @retval TVGP_ERR_NONFINITE    A cost is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        A cost is out of range.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy does not choose by a score, or arms are shared.
+ * @retval TVGP_ERR_STATE        The policy is the model of a constraint.
  */
 TVGP_API tvgp_status tvgp_policy_set_costs(tvgp_policy *policy, size_t n, const double *cost);
+
+/** Sets the weight of cost against reward, at any time (docs/guide/budgets.md). It replaces the option cost.weight.
+ *
+ * An ask maximises score - weight x cost, so the policy follows the efficient frontier of cost and reward: no other rule has a larger
+ * mean reward at the mean cost of the best one. tvgp_query.score excludes the cost. An ask costs O(arms) more. Statistic: cost.weight.
+ *
+ * With a weight above 0 an ask returns TVGP_ERR_STATE until tvgp_policy_set_costs was called, and TVGP_ERR_UNSUPPORTED on a box
+ * without candidates.
+ *
+ * @param policy  The policy.
+ * @param weight  Reward that a unit of cost is worth, >= 0. 0: costs have no effect.
+ * @retval TVGP_ERR_ARG          weight is below 0.
+ * @retval TVGP_ERR_NONFINITE    weight is NaN or infinite.
+ * @retval TVGP_ERR_LIMIT        weight is out of range.
+ * @retval TVGP_ERR_UNSUPPORTED  The policy does not choose by a score, or arms are shared.
+ * @retval TVGP_ERR_STATE        The policy is the model of a constraint, or weight is above 0 and the policy has a budget.
+ */
+TVGP_API tvgp_status tvgp_policy_set_cost_weight(tvgp_policy *policy, double weight);
 
 /** Reports the actual cost of a query, once, before or after its outcome; without it the expected cost counts. An outcome
  * TVGP_CANCELLED charges 0. The cost counts in the period in which the query was asked. O(uncharged queries).

@@ -38,7 +38,8 @@ enum {
     TVGP_EVENT_EXTEND = 16,       /**< tvgp_policy_extend with `arm` more actions: their points in x, then the prior means
                                    *   of the new arms with TVGP_EVENT_MEANS, then `outputs` bytes of their names ("D,E"), one
                                    *   number each. */
-    TVGP_EVENT_PAYOFFS = 17       /**< tvgp_policy_set_payoffs: x; empty: 1 for all. */
+    TVGP_EVENT_PAYOFFS = 17,      /**< tvgp_policy_set_payoffs: x; empty: 1 for all. */
+    TVGP_EVENT_COST_WEIGHT = 18   /**< tvgp_policy_set_cost_weight: y. */
 };
 
 /** Flags of TVGP_EVENT_CANDIDATES and TVGP_EVENT_EXTEND; TVGP_EVENT_TELL has the flags TVGP_OBS_*. */
@@ -57,7 +58,7 @@ typedef struct tvgp_event {
     double t;          /**< Time of the ask; with TVGP_OBS_HAS_TIME of the outcome. */
     int32_t outcome;   /**< TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED or TVGP_CANCELLED. */
     int32_t output;    /**< 0: the reward; k: the output of constraint k. */
-    double y;          /**< The outcome; the bound of a constraint; the largest share of loss. */
+    double y;          /**< The outcome; the bound of a constraint; the largest share of loss; a weight. */
     double noise_var;  /**< With TVGP_OBS_HAS_NOISE: noise variance. */
     double propensity; /**< Propensity of the choice; 0: unknown. */
     double exposure;   /**< Exposure of a count; 0: none. */

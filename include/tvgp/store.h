@@ -127,6 +127,7 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  * - extend: arms (names of new actions; without names their points), points (if they have both), means
  * - set_budget: budget, period, asks
  * - set_costs: costs (number or list)
+ * - set_cost_weight: weight
  * - set_payoffs: payoffs (list; empty: 1 for all)
  * - charge: id, cost
  * - best, arms: t
@@ -165,8 +166,8 @@ TVGP_API tvgp_status tvgp_store_call(tvgp_store *store, const char *call, const 
 /** Makes a call whose arguments are words, as a command of a server has them.
  *
  * The required arguments come first, each a word: description of create and off_policy_value; slate of ask_slate; id and y of
- * tell; x and y of observe; id of skip and fail; arms of set_available and extend; all of set_budget; costs, payoffs, line, before
- * and key; id and cost of charge. Each other argument is its name, in any case, and its value.
+ * tell; x and y of observe; id of skip and fail; arms of set_available and extend; all of set_budget; costs, weight, payoffs, line,
+ * before and key; id and cost of charge. Each other argument is its name, in any case, and its value.
  *
  * @param store      The store.
  * @param call       Name of the call.

@@ -10,6 +10,7 @@
 #include "guard/budget.h"
 #include "guard/conservative.h"
 #include "guard/constraints.h"
+#include "guard/costs.h"
 #include "guard/history_prior.h"
 #include "guard/payoffs.h"
 #include "guard/slate.h"
@@ -257,7 +258,13 @@ tvgp_status tvgp_policy_set_budget(tvgp_policy *policy, double budget, double pe
 tvgp_status tvgp_policy_set_costs(tvgp_policy *policy, size_t n, const double *cost) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, cost);
-    return tvgp__budget_set_costs(policy, n, cost);
+    return tvgp__costs_set(policy, n, cost);
+}
+
+tvgp_status tvgp_policy_set_cost_weight(tvgp_policy *policy, double weight) {
+    ENTER(policy);
+    (void)ctx;
+    return tvgp__costs_set_weight(policy, weight);
 }
 
 tvgp_status tvgp_policy_set_payoffs(tvgp_policy *policy, size_t n, const double *payoffs_or_null) {

@@ -13,6 +13,7 @@
 #include "family/time_unit.h"
 #include "guard/budget.h"
 #include "guard/constraints.h"
+#include "guard/costs.h"
 #include "guard/history_prior.h"
 #include "guard/switching_cost.h"
 #include "posterior/posterior.h"
@@ -79,7 +80,8 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 #define TVGP__UCB_GROUPS TVGP__CONSTRAINTS_GROUP, TVGP__UCB_GROUPS_UNLIMITED
 #define TVGP__UCB_GROUPS_UNLIMITED                                                                                          \
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__switching_cost_options, TVGP__SWITCHING_COST_OPTIONS, 0},       \
-        {tvgp__budget_options, TVGP__BUDGET_OPTIONS, 0}, {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                       \
+        {tvgp__budget_options, TVGP__BUDGET_OPTIONS, 0}, {tvgp__costs_options, TVGP__COSTS_OPTIONS, 0},                     \
+        {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
         tvgp__exploration_schedule_options, TVGP__EXPLORATION_SCHEDULE_OPTIONS, offsetof(tvgp__ucb_config, width)           \
     }
 

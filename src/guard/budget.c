@@ -5,6 +5,7 @@
 #include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
+#include "guard/costs.h"
 #include "guard/switching_cost.h"
 #include "protocol/policy_ops.h"
 
@@ -33,10 +34,7 @@ typedef struct budget {
     double left, spent;       /* of this period; in all, since the budget was set */
     double price, scale;      /* s of the newest ask */
     int64_t refused;          /* asks without an affordable action */
-    size_t n;                 /* costs: 1, or one for each choice; 0: not set yet */
-    double *cost;
-    size_t cost_slots;
-    charge *open; /* in order of id; the oldest is given up where there are too many */
+    charge *open;             /* in order of id; the oldest is given up where there are too many */
     size_t n_open, open_slots;
     uint8_t *mask;
     size_t mask_slots;
@@ -71,6 +69,10 @@ tvgp_status tvgp__budget_set(tvgp_policy *p, double all, double period, double a
         return TVGP_OK;
     }
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__budget_ops));
+    if (tvgp__costs_weight(p) > 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE,
+                               "a budget sets the price of cost itself: the cost weight = %g must be 0",
+                               tvgp__costs_weight(p));
     TVGP__TRY(check_positive(p, "budget", all));
     TVGP__TRY(check_positive(p, "period", period));
     TVGP__TRY(check_positive(p, "asks", asks));
@@ -84,24 +86,6 @@ tvgp_status tvgp__budget_set(tvgp_policy *p, double all, double period, double a
     b->start = b->last = -INFINITY;
     b->spent = 0;
     b->n_open = 0;
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__budget_set_costs(tvgp_policy *p, size_t n, const double *cost) {
-    budget *b = budget_of(p);
-    const size_t choices = tvgp__policy_choices(p);
-    if (!b)
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "there is no budget (tvgp_policy_set_budget)");
-    if (n != 1 && n != choices)
-        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "cost has n = %zu entries, must be 1 or %zu, the arms or candidates", n,
-                               choices);
-    TVGP__TRY(tvgp__valid_range_values(p->ctx, "cost", n, cost));
-    for (size_t i = 0; i < n; i++)
-        if (cost[i] < 0)
-            return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cost[%zu] = %g must be >= 0", i, cost[i]);
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *b->cost, &b->cost, &b->cost_slots));
-    memcpy(b->cost, cost, n * sizeof *cost);
-    b->n = n;
     return TVGP_OK;
 }
 
@@ -119,10 +103,6 @@ static void spend(budget *b, double start, double cost) {
     b->spent = tvgp__valid_range_cap(b->spent + cost);
 }
 
-static double cost_of(const budget *b, size_t choice) {
-    return b->cost[b->n > 1 ? choice : 0];
-}
-
 /* What an ask at time t begins with. */
 static void advance(budget *b, double t) {
     const double periods = t > b->start ? floor((t - b->start) / b->period) : 0, dt = t - b->last;
@@ -134,33 +114,23 @@ static void advance(budget *b, double t) {
 /* ---- a choice ----------------------------------------------------------------------------------------------------- */
 
 static tvgp_status check(const tvgp__guard *g, const tvgp_policy *p) {
-    const budget *b = (const budget *)g;
-    const size_t choices = tvgp__policy_choices(p);
-    if (!choices)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                               "a budget needs a finite set of actions, and this domain is a box: "
-                               "tvgp_policy_set_candidates makes one");
-    if (!b->n)
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the budget has no costs (tvgp_policy_set_costs)");
-    if (b->n > 1 && b->n != choices)
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the budget has %zu costs, and there are %zu arms or candidates",
-                               b->n, choices);
-    return TVGP_OK;
+    (void)g;
+    return tvgp__costs_check(p, "a budget");
 }
 
 /* The least cost of an action that may be asked. */
-static double cheapest(const budget *b, const uint8_t *mask, size_t n) {
+static double cheapest(const tvgp_policy *p, const uint8_t *mask, size_t n) {
     double least = INFINITY;
     for (size_t i = 0; i < n; i++)
-        least = !mask || mask[i] ? fmin(least, cost_of(b, i)) : least;
+        least = !mask || mask[i] ? fmin(least, tvgp__costs_of(p, i)) : least;
     return least;
 }
 
 /* Marks what costs at most so much; how many. */
-static size_t mark(budget *b, const uint8_t *mask, size_t n, double most) {
+static size_t mark(const tvgp_policy *p, budget *b, const uint8_t *mask, size_t n, double most) {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        b->mask[i] = (!mask || mask[i]) && cost_of(b, i) <= most;
+        b->mask[i] = (!mask || mask[i]) && tvgp__costs_of(p, i) <= most;
         count += b->mask[i];
     }
     return count;
@@ -184,15 +154,14 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     TVGP__TRY(make_room(p, b, n));
     TVGP__TRY(tvgp__guard_offset(p, &offset));
     advance(b, t);
-    size_t count = mark(b, mask, n, b->now.left);
+    size_t count = mark(p, b, mask, n, b->now.left);
     if (!count && c->budget_fallback == AGAIN) {
         b->refused++;
         return TVGP_AGAIN;
     }
     if (!count)
-        count = mark(b, mask, n, cheapest(b, mask, n));
-    for (size_t i = 0; i < n; i++)
-        offset[i] -= b->now.price * cost_of(b, i);
+        count = mark(p, b, mask, n, cheapest(p, mask, n));
+    tvgp__costs_take(p, b->now.price, offset);
     tvgp__guard_narrow(p, b->mask, count);
     return TVGP_OK;
 }
@@ -210,7 +179,7 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
     budget *b = (budget *)g;
     if (ticket->kind == TVGP_SIDE)
         return;
-    const double cost = cost_of(b, ticket->arm);
+    const double cost = tvgp__costs_of(p, ticket->arm);
     b->start = b->now.start;
     b->left = b->now.left;
     b->price = b->now.price;
@@ -336,19 +305,11 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_real(v, &b->price, 0, most);
     tvgp__visit_real(v, &b->scale, 0, most);
     tvgp__visit_tally(v, &b->refused);
-    tvgp__visit_count(v, &b->n, (size_t)1 << 31, sizeof *b->cost);
-    if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, tvgp__memory_reserve(v->ctx, b->n, sizeof *b->cost, &b->cost, &b->cost_slots));
-    if (tvgp__visit_fine(v))
-        tvgp__visit_reals(v, b->n, b->cost, 0, TVGP__VALID_RANGE_MOST);
-    else
-        b->n = 0;
     visit_open(b, v);
 }
 
 static void release(tvgp__guard *g, tvgp_policy *p) {
     budget *b = (budget *)g;
-    tvgp__memory_free(p->ctx, b->cost);
     tvgp__memory_free(p->ctx, b->open);
     tvgp__memory_free(p->ctx, b->mask);
     tvgp__memory_free(p->ctx, b);

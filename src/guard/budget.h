@@ -11,7 +11,7 @@
  *   its actual cost c'      price = max(0, price + eta s (c' - c) / rho^2), left -= c' - c if the query is of this period
  * A new period, counted from the first ask, sets left = B and keeps the price. The allowance is by time, because an allowance per ask
  * leaves money unspent where N is wrong. Spending never exceeds the budgets of the periods by more than actual costs exceed expected
- * ones. */
+ * ones. The costs are of guard/costs.h. */
 #ifndef TVGP__GUARD_BUDGET_H
 #define TVGP__GUARD_BUDGET_H
 
@@ -24,11 +24,8 @@ extern const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS];
 extern const tvgp__guard_ops tvgp__budget_ops;
 
 /* Sets the budget of a period, its length and the number of asks expected in it. ARG: a number <= 0; NONFINITE, LIMIT; UNSUPPORTED:
- * the policy does not choose by a score, or arms are shared; STATE: the policy is the model of a constraint. */
+ * the policy does not choose by a score, or arms are shared; STATE: the policy is the model of a constraint, or cost has a weight. */
 tvgp_status tvgp__budget_set(tvgp_policy *, double budget, double period, double asks);
-
-/* Copies the expected cost of each action; n is 1 or their number, else DIM. STATE: no budget; ARG: a cost below 0; NONFINITE, LIMIT. */
-tvgp_status tvgp__budget_set_costs(tvgp_policy *, size_t n, const double *cost);
 
 /* Replaces the expected cost of a query by its actual cost, once. STATE: no budget; ARG: cost below 0; NONFINITE, LIMIT; TICKET: the
  * id was not asked or already has its actual cost. */

@@ -317,6 +317,7 @@ static const tvgp__option_group groups[] = {
     TVGP__CONSTRAINTS_GROUP,
     {tvgp__switching_cost_options, TVGP__SWITCHING_COST_OPTIONS, 0},
     {tvgp__budget_options, TVGP__BUDGET_OPTIONS, 0},
+    {tvgp__costs_options, TVGP__COSTS_OPTIONS, 0},
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,
     TVGP__OPTION_GROUP(own, 0),

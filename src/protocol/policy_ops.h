@@ -27,6 +27,7 @@ typedef struct tvgp__policy_config {
     tvgp__guard_safety safety; /* likewise */
     tvgp__guard_draws draws;
     int32_t budget_fallback; /* likewise */
+    double cost_weight;      /* likewise */
 } tvgp__policy_config;
 enum { TVGP__POLICY_OPTIONS = 12 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };

@@ -194,6 +194,11 @@ static tvgp_status apply_costs(const replay *r, const tvgp_event *e, const doubl
     return tvgp_policy_set_costs(r->policy, (size_t)e->size, x);
 }
 
+static tvgp_status apply_cost_weight(const replay *r, const tvgp_event *e, const double *x) {
+    (void)x;
+    return tvgp_policy_set_cost_weight(r->policy, e->y);
+}
+
 static tvgp_status apply_payoffs(const replay *r, const tvgp_event *e, const double *x) {
     return tvgp_policy_set_payoffs(r->policy, (size_t)e->size, x);
 }
@@ -254,6 +259,7 @@ static tvgp_status (*const apply_kind[])(const replay *, const tvgp_event *, con
     [TVGP_EVENT_CHARGE] = apply_charge,
     [TVGP_EVENT_EXTEND] = apply_extend,
     [TVGP_EVENT_PAYOFFS] = apply_payoffs,
+    [TVGP_EVENT_COST_WEIGHT] = apply_cost_weight,
 };
 
 static tvgp_status check(const replay *r, const tvgp_event *events, size_t n, size_t n_x) {

@@ -33,6 +33,7 @@ static const char *const calls[] = {
     [TVGP_EVENT_CHARGE] = "charge",
     [TVGP_EVENT_EXTEND] = "extend",
     [TVGP_EVENT_PAYOFFS] = "payoffs",
+    [TVGP_EVENT_COST_WEIGHT] = "cost_weight",
 };
 enum { KINDS = sizeof calls / sizeof *calls };
 static const char *const outcomes[] = {"value", "skipped", "failed", "cancelled"};
@@ -56,7 +57,7 @@ static const member members[] = {
     {"arm", offsetof(tvgp_event, arm), 'i', OF(ASK) | OF(CONTEXT) | OF(CANDIDATES) | OF(FIT) | OF(EXTEND), 0},
     {"t", offsetof(tvgp_event, t), 'd', OF(ASK), TVGP_OBS_HAS_TIME},
     {"output", offsetof(tvgp_event, output), 'w', OF(CONSTRAINT), 0},
-    {"y", offsetof(tvgp_event, y), 'd', OF(CONSTRAINT) | OF(INCUMBENT), 0},
+    {"y", offsetof(tvgp_event, y), 'd', OF(CONSTRAINT) | OF(INCUMBENT) | OF(COST_WEIGHT), 0},
     {"noise", offsetof(tvgp_event, noise_var), 'd', 0, TVGP_OBS_HAS_NOISE},
     {"propensity", offsetof(tvgp_event, propensity), 'd', 0, 0},
     {"exposure", offsetof(tvgp_event, exposure), 'd', 0, TVGP_OBS_HAS_EXPOSURE},

@@ -36,6 +36,7 @@ static const struct call {
     {"extend", "arms points means", 1, tvgp__store_extend_call, WRITES, TVGP_STORE_TAKEN},
     {"set_budget", "budget period asks", 3, tvgp__store_write_budget, WRITES, TVGP_STORE_TAKEN},
     {"set_costs", "costs", 1, tvgp__store_write_costs, WRITES, TVGP_STORE_TAKEN},
+    {"set_cost_weight", "weight", 1, tvgp__store_write_cost_weight, WRITES, TVGP_STORE_TAKEN},
     {"set_payoffs", "payoffs", 1, tvgp__store_write_payoffs, WRITES, TVGP_STORE_TAKEN},
     {"charge", "id cost", 2, tvgp__store_write_charge, WRITES, TVGP_STORE_TAKEN},
     {"apply", "line", 1, tvgp__store_log_apply, WRITES, TVGP_STORE_TAKEN},

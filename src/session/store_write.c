@@ -415,6 +415,14 @@ tvgp_status tvgp__store_write_costs(tvgp_store *s) {
     return status;
 }
 
+tvgp_status tvgp__store_write_cost_weight(tvgp_store *s) {
+    tvgp_event e = {.kind = TVGP_EVENT_COST_WEIGHT};
+    s->reply.taken = 1;
+    TVGP__TRY(tvgp__store_arguments_need(ARGUMENTS(s), "weight"));
+    TVGP__TRY(tvgp__store_arguments_number(ARGUMENTS(s), "weight", &e.y));
+    return made(s, tvgp_policy_set_cost_weight(s->copy->policy, e.y), e, NULL);
+}
+
 tvgp_status tvgp__store_write_charge(tvgp_store *s) {
     tvgp_event e = {.kind = TVGP_EVENT_CHARGE};
     TVGP__TRY(tvgp__store_arguments_need(ARGUMENTS(s), "id"));

@@ -61,8 +61,8 @@ static const tool_command commands[] = {
      "a new policy that chooses among the actions of DOMAIN:\n"
      "grid=FROM:TO:POINTS,..  box=FROM:TO[:integer],..  arms=X:Y,X:Y,..  names=A,B,..\n"
      "Options: policy=NAME (auto-gp-ucb), a kernel (se=L), clock=steps|seconds, sense=max|min, options of the policy;\n"
-     "history=TABLE.csv: historical data; at_most=V or at_least=V: a constraint, safe=POINT,..; budget= period= asks= "
-     "costs=",
+     "history=TABLE.csv: historical data; at_most=V or at_least=V: a constraint, safe=POINT,..;\n"
+     "costs=, with cost.weight=W or budget= period= asks=",
      "tvgp create price.tvgp grid=5:25:41 sense=max"},
     {"learn", tool_learn, 1, 1, 0, "FILE TABLE.csv", "historical data: times x options, the newest row last",
      "tvgp learn price.tvgp last_year.csv"},
@@ -90,6 +90,8 @@ static const tool_command commands[] = {
     {"charge", tool_charge, 2, 2, 0, "FILE ID COST", "the actual cost of a query", "tvgp charge price.tvgp 7 0.25"},
     {"payoffs", tool_payoffs, 1, 1, 0, "FILE P,P,..|none", "what a count of each action pays, such as its price",
      "tvgp payoffs shop.tvgp 9,11,13"},
+    {"cost-weight", tool_cost_weight, 1, 1, 0, "FILE W", "the weight of cost against reward, with costs= of create",
+     "tvgp cost-weight models.tvgp 0.5"},
     {"estimate", tool_estimate, 0, 0, TARGET, "FILE --uniform|--arm NAME|--policy DESCRIPTION",
      "the value of another rule, from the log", "tvgp estimate shop.tvgp --arm red"},
     {"metrics", tool_metrics, 0, 1, 0, "FILE [KIND]",

@@ -234,8 +234,9 @@ static void add_wish(const wish *w, const tool_state *s, const tool_call *call, 
         tool_text_string(line, "budget", w->budget.budget);
         tool_text_string(line, "period", w->budget.period);
         tool_text_string(line, "asks", w->budget.asks);
-        tool_text_string(line, "costs", w->budget.costs);
     }
+    if (w->budget.costs)
+        tool_text_string(line, "costs", w->budget.costs);
     if (call->fleet)
         tool_text_whole(line, "fleet", (int64_t)call->fleets);
     tool_text_string(line, "clock", s->clock == TOOL_SECONDS ? "seconds" : "steps");

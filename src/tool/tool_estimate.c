@@ -169,6 +169,8 @@ static void add_line(journal *j, const tool_state *s, const char *line) {
         add_tell(j, s, line, 0, TVGP_VALUE);
     else if (strcmp(call, "payoffs") == 0)
         add_payoffs(j, line);
+    else if (strcmp(call, "cost_weight") == 0)
+        add(j, (tvgp_event){.kind = TVGP_EVENT_COST_WEIGHT, .y = number(line, "y")}, NULL);
     else if (strcmp(call, "charge") == 0)
         add(j, (tvgp_event){.kind = TVGP_EVENT_CHARGE, .id = id, .charge = number(line, "cost")}, NULL);
     else if (strcmp(call, "create") != 0)
@@ -212,7 +214,7 @@ static void describe(const tool_state *s, const char *line, tool_text *text) {
     free(options);
 }
 
-/* The budget of the first line. */
+/* The budget and the costs of the first line. */
 static void add_budget(journal *j, const char *line) {
     static const char *const keys[] = {"budget", "period", "asks"};
     char text[64], *costs = tool_alloc(strlen(line) + 1);
@@ -223,7 +225,8 @@ static void add_budget(journal *j, const char *line) {
     }
     for (int i = 0; i < 3; i++)
         b[i] = tool_line_text(line, keys[i], text, sizeof text) ? tool_value(text) : 0;
-    add(j, (tvgp_event){.kind = TVGP_EVENT_BUDGET, .size = 3}, b);
+    if (b[0] > 0)
+        add(j, (tvgp_event){.kind = TVGP_EVENT_BUDGET, .size = 3}, b);
     size_t n;
     char **part = tool_parts(costs, ',', &n);
     double *cost = tool_alloc(n * sizeof *cost);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shares, charge, payoffs, and the budget of create: decisions that serve many users, and their costs. */
+/* shares, charge, payoffs, cost-weight, and the budget of create: decisions that serve many users, and their costs. */
 #include "tool.h"
 
 #include <math.h>
@@ -59,7 +59,17 @@ int tool_charge(const tool_call *call) {
     return tool_state_finish(&s, call, &line);
 }
 
-/* ---- payoffs -------------------------------------------------------------------------------------------------------- */
+/* ---- weight and payoffs -------------------------------------------------------------------------------------------------------- */
+
+int tool_cost_weight(const tool_call *call) {
+    tool_state s;
+    const double weight = tool_value(call->word[0]);
+    tool_state_open(&s, call->path, 1);
+    tool_check(&s, tvgp_policy_set_cost_weight(s.policy, weight));
+    tool_text line = tool_state_line(&s, "cost_weight");
+    tool_text_member(&line, "y", weight);
+    return tool_state_finish(&s, call, &line);
+}
 
 int tool_payoffs(const tool_call *call) {
     tool_state s;
@@ -114,11 +124,12 @@ static void set_costs(const tool_state *s, const char *text) {
 }
 
 void tool_budget_set(const tool_budget *b, const tool_state *s) {
-    if (!b->budget && !b->period && !b->asks && !b->costs)
-        return;
-    if (!b->budget || !b->period || !b->asks || !b->costs)
+    const int budget = b->budget || b->period || b->asks;
+    if (budget && (!b->budget || !b->period || !b->asks || !b->costs))
         tool_exit(TOOL_USAGE, "a budget needs budget=, period=, asks= and costs=");
-    tool_check(s, tvgp_policy_set_budget(s->policy, number_of("budget", b->budget), number_of("period", b->period),
-                                         number_of("asks", b->asks)));
-    set_costs(s, b->costs);
+    if (budget)
+        tool_check(s, tvgp_policy_set_budget(s->policy, number_of("budget", b->budget), number_of("period", b->period),
+                                             number_of("asks", b->asks)));
+    if (b->costs)
+        set_costs(s, b->costs);
 }

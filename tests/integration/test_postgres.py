@@ -103,6 +103,9 @@ class Store:
     def outputs(self, name, x, y, t, values):
         assert self.one(f"SELECT tvgp.observe('{name}', ARRAY{x}::float8[], {y}, {t}, outputs => ARRAY{values}::float8[])") == "t"
 
+    def weight(self, name, weight):
+        self.rows(f"SELECT tvgp.set_cost_weight('{name}', {weight})")
+
     def payoffs(self, name, values):
         self.rows(f"SELECT tvgp.set_payoffs('{name}', ARRAY{values}::float8[])")
 

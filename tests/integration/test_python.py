@@ -93,6 +93,9 @@ class Store:
     def costs(self, name, costs):
         self.of(name).set_costs(costs)
 
+    def weight(self, name, weight):
+        self.of(name).set_cost_weight(weight)
+
     def payoffs(self, name, values):
         self.of(name).set_payoffs(values)
 

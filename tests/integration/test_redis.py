@@ -114,6 +114,9 @@ class Store:
     def outputs(self, name, x, y, t, values):
         assert self.call("TVGP.OBSERVE", name, x, y, "T", t, "OUTPUTS", values) == 1
 
+    def weight(self, name, weight):
+        assert self.call("TVGP.SET_COST_WEIGHT", name, weight) == 1
+
     def payoffs(self, name, values):
         assert self.call("TVGP.SET_PAYOFFS", name, list(values)) == 1
 

@@ -54,7 +54,16 @@ class Store:
 
     def budget(self, name, budget, period, asks, costs):
         self.one("SELECT tvgp_set_budget(?, ?, ?, ?)", name, budget, period, asks)
+        self.costs(name, costs)
+
+    def costs(self, name, costs):
         self.one("SELECT tvgp_set_costs(?, ?)", name, json.dumps(costs))
+
+    def stat(self, name, key):
+        return self.one("SELECT tvgp_stat(?, ?)", name, key)
+
+    def weight(self, name, weight):
+        assert self.one("SELECT tvgp_set_cost_weight(?, ?)", name, weight) == 1
 
     def outputs(self, name, x, y, t, values):
         assert self.one("SELECT tvgp_observe(?, ?, ?, ?, ?)", name, json.dumps(x), y, t, json.dumps({"outputs": values})) == 1

@@ -183,6 +183,7 @@ CALLS = [
     ("policy_create_described", [CTX, "gp-ucb indices=3 se=1 outcome.type=binomial"], ["shop"]),
     ("policy_set_payoffs", [Ref("shop"), [9.0, 11.0, 13.0]], []),
     ("policy_ask_one", [Ref("shop"), 0.0], ["price", "price_x", "price_status"]),
+    ("policy_set_cost_weight", [Ref("payer"), 0.0], []),
     ("policy_set_costs", [Ref("payer"), [0.1 * i for i in range(11)]], []),
     ("policy_ask", [Ref("payer"), 0.0, 1], ["queries_13", "points_13", "status_13"]),
     ("policy_charge", [Ref("payer"), 1, 0.25], []),

@@ -14,6 +14,7 @@
  *   share, probability = p:shares(t, draws, power, floor)    defaults: 1024, 1, 0
  *   arm = tvgp.assign(share, key, seed)  the arm of the user with this key; seed 0 unless given
  *   p:set_budget(budget, period, asks); p:set_costs(costs); charged = p:charge(id, cost)
+ *   p:set_cost_weight(weight)
  *   p:set_payoffs(list)                  of the actions; {}: 1 for all
  *   value = tvgp.off_policy_value(log, target, model, now, half_life)    as in Python; log holds the lists t, arm, y, propensity
  *   value = p:stat(key); bytes = p:save(); p:load(bytes); p:apply(line) */
@@ -238,6 +239,12 @@ static int set_costs(lua_State *L) {
     return set_of_arms(L, tvgp_policy_set_costs);
 }
 
+static int set_cost_weight(lua_State *L) {
+    object *o = self(L);
+    check(L, o, tvgp_policy_set_cost_weight(o->policy, luaL_checknumber(L, 2)));
+    return 0;
+}
+
 static int set_payoffs(lua_State *L) {
     return set_of_arms(L, tvgp_policy_set_payoffs);
 }
@@ -434,6 +441,7 @@ int luaopen_tvgp(lua_State *L) {
     add(L, "shares", shares);
     add(L, "set_budget", set_budget);
     add(L, "set_costs", set_costs);
+    add(L, "set_cost_weight", set_cost_weight);
     add(L, "set_payoffs", set_payoffs);
     add(L, "charge", charge);
     add(L, "stat", stat);

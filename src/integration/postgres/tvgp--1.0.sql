@@ -52,6 +52,8 @@ CREATE FUNCTION set_budget(name text, budget double precision, period double pre
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION set_costs(name text, costs double precision[]) RETURNS void
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
+CREATE FUNCTION set_cost_weight(name text, weight double precision) RETURNS void
+    AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION set_payoffs(name text, payoffs double precision[]) RETURNS void
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION charge(name text, id bigint, cost double precision) RETURNS boolean

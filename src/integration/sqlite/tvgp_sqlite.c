@@ -60,6 +60,7 @@ static const function functions[] = {
     {"tvgp_extend", 2, 3, "arms", 'I'},
     {"tvgp_set_budget", 4, 4, "budget period asks", 'I'},
     {"tvgp_set_costs", 2, 2, "costs", 'I'},
+    {"tvgp_set_cost_weight", 2, 2, "weight", 'I'},
     {"tvgp_set_payoffs", 2, 2, "payoffs", 'I'},
     {"tvgp_charge", 3, 3, "id cost", 'I'},
     {"tvgp_best", 1, 2, "t", 'J'},

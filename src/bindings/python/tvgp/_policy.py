@@ -550,9 +550,14 @@ class Policy:
         self._call("set_budget", native.number("budget", budget), native.number("period", span(period)), native.number("asks", asks))
 
     def set_costs(self, costs: Any) -> None:
-        """The expected costs of actions in the unit of the budget: one value, or one for each arm or candidate."""
+        """Sets the expected costs of actions, for a budget or a cost weight: one value, or one for each arm or candidate."""
         array = native.doubles(costs, "costs")
         self._call("set_costs", array.size, array)
+
+    def set_cost_weight(self, weight: float) -> None:
+        """Sets the reward that a unit of cost is worth, >= 0, at any time: ask maximises score - weight x cost. 0: costs have no
+        effect. Raises ValueError if it is above 0 and the policy has a budget."""
+        self._call("set_cost_weight", native.number("weight", weight))
 
     def set_payoffs(self, payoffs: Any = None) -> None:
         """Sets what a count of each action pays, such as its price, one value > 0 for each. Choices, scores, `best` and

@@ -400,6 +400,10 @@ class Shared:
         """As Policy.set_costs."""
         self._call("set_costs", costs=costs)
 
+    def set_cost_weight(self, weight: float) -> None:
+        """As Policy.set_cost_weight."""
+        self._call("set_cost_weight", weight=weight)
+
     def set_payoffs(self, payoffs: Any = None) -> None:
         """As Policy.set_payoffs."""
         self._call("set_payoffs", payoffs=[] if payoffs is None else payoffs)

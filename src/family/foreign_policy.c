@@ -152,11 +152,8 @@ static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers
 /* ---- predictions
  * ------------------------------------------------------------------------------------------------------ */
 
-static tvgp_status at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
-                      tvgp__slack *slack) {
+static tvgp_status at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     state *s = p->state;
-    if (slack)
-        *slack = (tvgp__slack){0};
     for (size_t i = 0; arm && i < n; i++) { /* one is what is asked for */
         int64_t own = (int64_t)arm[i];
         CALL(p, s, predict, s->own, look(p, s), t, 1, &own, &mean[i], &var[i]);

@@ -206,15 +206,15 @@ static int64_t rows_of_arms(const tvgp__posterior *inner) {
  * in use, there are at most 512. */
 static int64_t rows_an_ask(const tvgp__posterior *inner) {
     const double n = (double)inner->counts.rank;
-    if (inner->ops->anywhere->own)
+    if (inner->ops->anywhere->rows)
         return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
-    return (int64_t)fmax(8, fmin(512, (tvgp__posterior_dropped(inner) ? 2e6 : 1e7) / (n * n + 1)));
+    return (int64_t)fmax(8, fmin(512, (inner->counts.dropped ? 2e6 : 1e7) / (n * n + 1)));
 }
 
 /* Requirements on a posterior without arms that has no scale of its own. */
 static void learns_on_box(tvgp__hyper_posterior_spec *spec) {
     spec->rows = spec->age.growth ? NULL : rows_an_ask;
-    spec->square = tvgp__posterior_square;
+    spec->square = 1;
 }
 
 static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, tvgp__learn_make make) {

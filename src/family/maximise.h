@@ -19,7 +19,6 @@ typedef struct tvgp__term {
     const double *m, *v; /* on arms: moments of all, to within `slack` */
     tvgp__slack slack;
     tvgp__predictive form, known; /* off the arms: with the pending actions as observations, and without */
-    const double *own;            /* prior variances of the rows, for tvgp__predictive_bound; NULL: there is no bound */
     size_t first;                 /* where its weights begin among those of all forms */
 } tvgp__term;
 

@@ -75,7 +75,6 @@ static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__term *ter
     term->form = (tvgp__predictive){.ctx = p->ctx};
     TVGP__TRY(term->posterior->ops->form(term->posterior, t, &term->form));
     box_search->terms++;
-    term->own = anywhere->own ? anywhere->own(inner) : NULL;
     if (asks && tvgp__ucb_restarts(p))
         term->form.r = 0; /* nothing is known */
     term->known = term->form;
@@ -187,7 +186,7 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
     memset(value, 0, m * sizeof *value);
     for (size_t k = 0; k < box_search->terms; k++) {
         const tvgp__term *term = &box_search->term[k];
-        TVGP__TRY(tvgp__predictive_bound(&term->form, term->width, box_search->a + term->first, term->own, m, Z,
+        TVGP__TRY(tvgp__predictive_bound(&term->form, term->width, box_search->a + term->first, term->form.own, m, Z,
                                          box_search->work, one));
         add(m, term->weight, one, value);
         TVGP__TRY(add_mean(p, term, m, Z, value, NULL, NULL));
@@ -251,14 +250,11 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
                       .step = (uint64_t)p->counts.asked};
     for (size_t k = 0; k < box_search->terms; k++) {
         const tvgp__term *term = &box_search->term[k];
-        const tvgp__posterior *inner = inner_of(p, term);
-        size_t n;
-        const double *points = inner->ops->anywhere->points(inner, &n);
-        n = term->known.r ? n : 0;
+        const size_t n = term->known.r;
         s.target.scale += term->weight * (term->width > 0 ? term->width : 1) *
                           sqrt(term->form.spread * term->form.kappa * term->posterior->largest);
-        s.bound = term->own ? s.bound : NULL;
-        s.support = k && n <= s.n_support ? s.support : points; /* of the one that has forgotten least */
+        s.bound = term->form.own ? s.bound : NULL;
+        s.support = k && n <= s.n_support ? s.support : term->form.X; /* of the one that has forgotten least */
         s.n_support = n > s.n_support ? n : s.n_support;
     }
     TVGP__TRY(prepare_search(p));

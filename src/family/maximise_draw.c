@@ -20,9 +20,7 @@ static const double WIDTH = 0.5; /* of draws of a mixture's filters (docs/polici
 static tvgp_status make_room(tvgp_policy *p, size_t n) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
-    const tvgp__posterior_ops *ops = u->posterior->ops;
-    const size_t filters = ops->filters ? ops->filters(u->posterior) : 0;
-    TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, filters, &u->thompson));
+    TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, u->posterior->filters, &u->thompson));
     return tvgp__quota_work_once(p->ctx, &u->thompson->paid, u->thompson->m,
                                  TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws + tvgp__scores_from_copy_draws(p));
 }

@@ -30,11 +30,9 @@ static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm
         mean[k] -= tvgp__mean_function_at(&p->mean, arm[k]);
 }
 
-tvgp_status tvgp__multi_prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
-                                     tvgp__slack *slack) {
+tvgp_status tvgp__multi_prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean,
+                                     double *var) {
     size_t block[AT_BLOCK];
-    if (slack)
-        *slack = (tvgp__slack){0};
     for (size_t first = 0, m; first < n; first += m) {
         m = n - first < AT_BLOCK ? n - first : AT_BLOCK;
         for (size_t k = 0; k < m; k++)

@@ -253,6 +253,10 @@ static size_t widened(const tvgp__posterior *b) {
     return b->counts.widened;
 }
 
+static size_t dropped(const tvgp__posterior *b) {
+    return b->counts.dropped;
+}
+
 /* By the living prior that changes most: a static one takes everything exactly. */
 static size_t most(const tvgp__multi_prior_ucb *s, size_t (*of)(const tvgp__posterior *)) {
     size_t found = 0;
@@ -267,7 +271,7 @@ STAT(stat_living, s->models.living, tvgp__multi_prior_ucb_size(p))
 STAT(stat_spoke, p->counts.asked ? (double)s->spoke : -1, -1)
 STAT(stat_spared, s->spared, 0)
 STAT(stat_widened, most(s, widened), 0)
-STAT(stat_dropped, most(s, tvgp__posterior_dropped), 0)
+STAT(stat_dropped, most(s, dropped), 0)
 
 const tvgp__stat tvgp__multi_prior_ucb_stats[TVGP__MULTI_PRIOR_UCB_STATS] = {
     {"priors.alive", TVGP__TEXT("Number of priors in use."), stat_living, TVGP_STAT_LEARNED, ""},

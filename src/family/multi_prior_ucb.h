@@ -91,7 +91,7 @@ tvgp_status tvgp__multi_prior_ucb_extend(tvgp_policy *policy, const tvgp_domain 
 tvgp_status tvgp__multi_prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__multi_prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 tvgp_status tvgp__multi_prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean,
-                                     double *var, tvgp__slack *slack);
+                                     double *var);
 /* Predicts at points that need not be arms: mean and variance of the mixture, and their gradients. UNSUPPORTED on arms, where the mean
  * of a prior that weighs something is known at arms only. */
 tvgp_status tvgp__multi_prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X,

@@ -172,10 +172,9 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__post
     return TVGP_OK;
 }
 
-tvgp_status tvgp__side_queries_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
-                                  tvgp__slack *slack) {
+tvgp_status tvgp__side_queries_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     TVGP__TRY(refresh(p));
-    return tvgp__ucb_at(p, t, n, arm, mean, var, slack);
+    return tvgp__ucb_at(p, t, n, arm, mean, var);
 }
 
 tvgp_status tvgp__side_queries_predict(tvgp_policy *p, double t, size_t n, const double *X,

@@ -89,7 +89,7 @@ tvgp_status tvgp__side_queries_ask(tvgp_policy *policy, double t, size_t cap, tv
 tvgp_status tvgp__side_queries_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__side_queries_end_batch(tvgp_policy *policy);
 tvgp_status tvgp__side_queries_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean,
-                                  double *var, tvgp__slack *slack);
+                                  double *var);
 tvgp_status tvgp__side_queries_predict(tvgp_policy *policy, double t, size_t n, const double *X,
                                        const tvgp__predictive_values *out);
 tvgp_status tvgp__side_queries_best(tvgp_policy *policy, double t, double *x);

@@ -330,13 +330,9 @@ void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var,
-                         tvgp__slack *slack) {
+tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
-    if (slack)
-        tvgp__posterior_bounds_at(post, t, mean, var, slack);
-    else
-        post->ops->at(post, t, n, arm, mean, var);
+    post->ops->at(post, t, n, arm, mean, var);
     return TVGP_OK;
 }
 
@@ -408,7 +404,7 @@ const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
 
 static double dropped(const tvgp_policy *p) {
     const tvgp__posterior *inner = p->state && tvgp__domain_is(p->domain) != TVGP__ARMS ? tvgp__ucb_inner(p) : NULL;
-    return inner ? (double)tvgp__posterior_dropped(inner) : 0;
+    return inner ? (double)inner->counts.dropped : 0;
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {

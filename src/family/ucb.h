@@ -209,8 +209,7 @@ tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer 
 int tvgp__ucb_observes(const tvgp__ucb *u, const tvgp__answer *answer); /* says whether take observes it */
 void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 void tvgp__ucb_rebuild(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
-tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var,
-                         tvgp__slack *slack);
+tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__predictive_values *out);
 tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x);
 tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);

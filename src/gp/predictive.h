@@ -35,6 +35,8 @@ typedef struct tvgp__predictive {
     double fade;               /* multiplies c */
     const double *factor;      /* r x r, lower triangle, column-major: L, or W when `inverse` */
     int inverse;
+    const double
+        *own; /* r: prior variance plus noise of each row at its own time, for tvgp__predictive_bound; NULL: no rows */
     const double *leaves; /* of L, for many points (linalg/trisolve.h); NULL: none */
     const double *u;      /* r */
     const double *S;      /* r x r, lower triangle; NULL: identity */

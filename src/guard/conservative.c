@@ -132,7 +132,7 @@ static tvgp_status predict_arm(tvgp_policy *p, incumbent *b, double t, double *v
     b->arm = b->action * contexts_of(p) + context;
     b->prior = tvgp__mean_function_at(&p->mean, b->arm);
     b->waits = p->available.mask && !p->available.mask[b->arm];
-    return p->ops->at(p, t, 1, &b->arm, &b->mean, var, NULL);
+    return p->ops->at(p, t, 1, &b->arm, &b->mean, var);
 }
 
 static tvgp_status predict_point(tvgp_policy *p, incumbent *b, double t, double *var) {
@@ -163,7 +163,7 @@ static tvgp_status find_refused(tvgp_policy *p, incumbent *b, double t) {
     const uint8_t *mask = p->available.mask;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, 1, &b->refused, &b->refused_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, 2 * n, sizeof *b->moments, &b->moments, &b->moment_slots));
-    TVGP__TRY(p->ops->at(p, t, n, NULL, b->moments, b->moments + n, NULL));
+    TVGP__TRY(p->ops->at(p, t, n, NULL, b->moments, b->moments + n));
     b->n_refused = 0;
     for (size_t i = 0; i < n; i++) {
         const double mean = tvgp__mean_function_at(&p->mean, i) + b->moments[i], sd = sqrt(fmax(b->moments[n + i], 0));
@@ -347,7 +347,7 @@ static tvgp_status compare_arms(const tvgp_policy *p, const incumbent *b, double
     const size_t n = p->domain->n;
     double *mean = NULL, most = -INFINITY, its = 0, m, v;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *mean, &mean));
-    const tvgp_status status = p->ops->at(p, p->clock, n, NULL, mean, mean + n, NULL);
+    const tvgp_status status = p->ops->at(p, p->clock, n, NULL, mean, mean + n);
     for (size_t i = 0; status == TVGP_OK && i < n / contexts_of(p); i++) {
         average(p, i, mean, mean + n, &m, &v);
         its = m > most ? v : its;

@@ -47,7 +47,6 @@ typedef struct tvgp__constraint {
         broken_declared;       /* values of the output; those beyond the bound, of actions not declared safe and declared */
     int64_t maintained;        /* number of values of its model when it last learned, at an ask */
     double noise, *mean, *var; /* of the ask under way, in the user's sign: of all arms (room for them) */
-    tvgp__slack slack;         /* of these moments; moments of the arms on which a decision depends are exact */
     double gap;                /* of the ask under way: largest distance of a mean from the bound, on its safe side */
     int explained;             /* the log has said that noise alone excludes every action */
 } tvgp__constraint;

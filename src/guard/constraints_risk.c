@@ -69,31 +69,6 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *p, double t, size_t n, const dou
     return status;
 }
 
-tvgp_status tvgp__constraints_risk_exact(tvgp__constraints *l, size_t m, const size_t *arm) {
-    double mean[TVGP__CONSTRAINTS_RISK_TOGETHER], var[TVGP__CONSTRAINTS_RISK_TOGETHER];
-    for (size_t k = 0; k < l->n; k++) {
-        tvgp__constraint *one = &l->list[k];
-        if (!(one->slack.mean > 0 || one->slack.var > 0))
-            continue;
-        TVGP__TRY(tvgp__policy_predict_some(one->model, l->now.t, m, arm, mean, var));
-        for (size_t i = 0; i < m; i++) {
-            one->mean[arm[i]] = mean[i];
-            one->var[arm[i]] = var[i];
-        }
-    }
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__constraints_risk_all_exact(tvgp__constraints *l) {
-    for (size_t k = 0; k < l->n; k++) {
-        tvgp__constraint *one = &l->list[k];
-        if (one->slack.mean > 0 || one->slack.var > 0)
-            TVGP__TRY(tvgp__policy_predict_arms(one->model, l->now.t, one->mean, one->var, l->own, NULL));
-        one->slack = (tvgp__slack){0};
-    }
-    return TVGP_OK;
-}
-
 tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t) {
     tvgp__constraints *l = tvgp__constraints_of(p);
     size_t n;
@@ -104,9 +79,8 @@ tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t) {
     for (size_t k = 0; k < l->n; k++) {
         tvgp__constraint *one = &l->list[k];
         tvgp__constraints_risk_noise(one);
-        one->slack = (tvgp__slack){0};
         TVGP__TRY(box ? tvgp__policy_predict_process(one->model, t, n, X, one->mean, one->var)
-                      : tvgp__policy_predict_arms(one->model, t, one->mean, one->var, l->own, &one->slack));
+                      : tvgp__policy_predict_arms(one->model, t, one->mean, one->var, l->own));
     }
     return TVGP_OK;
 }

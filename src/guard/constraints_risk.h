@@ -23,13 +23,8 @@ double tvgp__constraints_risk_at(const tvgp__constraints *l, size_t arm);
 /* Notes the noise that counts in addition to the variance of the mean. */
 void tvgp__constraints_risk_noise(tvgp__constraint *one);
 
-/* Noise, mean and variance of all outputs at all arms, actions or candidates at time t; at arms to within the slack of each constraint.
+/* Noise, mean and variance of all outputs at all arms, actions or candidates at time t.
  * NOMEM, the kernels' and functions' status. */
 tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t);
-
-/* Makes the moments of these arms exact, at most TVGP__CONSTRAINTS_RISK_TOGETHER; of all arms. As the models' predictions fail. */
-enum { TVGP__CONSTRAINTS_RISK_TOGETHER = 16 };
-tvgp_status tvgp__constraints_risk_exact(tvgp__constraints *l, size_t m, const size_t *arm);
-tvgp_status tvgp__constraints_risk_all_exact(tvgp__constraints *l);
 
 #endif

@@ -19,7 +19,6 @@
 
 enum { IN, BETWEEN, OUT };
 enum { BLOCK = 128 }; /* points of a box that are judged together */
-enum { SHARE = 16 };  /* of the arms one in so many is made exact by itself */
 
 static const tvgp__guard_safety *config_of(const tvgp_policy *p) {
     return &((const tvgp__policy_config *)p->config)->safety;
@@ -27,26 +26,19 @@ static const tvgp__guard_safety *config_of(const tvgp_policy *p) {
 
 /* ---- the safe arms ------------------------------------------------------------------------------------------------ */
 
-/* Raises the grade of arms whose z - theta is below `in`, and of those below `out`, which is no higher. `off` is how far the moments
- * may move the difference between gap and threshold: what it leaves open is BETWEEN. */
+/* Raises the grade of arms whose z - theta is below `in`, and of those below `out`, which is no higher. */
 TVGP__SIMD_CLONES
-static void grade_bounds(size_t n, double side, double bound, double noise, double out, double in, double off,
+static void grade_bounds(size_t n, double side, double bound, double noise, double out, double in,
                          const double *restrict mean, const double *restrict var, uint8_t *restrict grade) {
     for (size_t i = 0; i < n; i++) {
         const double gap = side * (mean[i] - bound), sd = sqrt(var[i] + noise);
-        const uint8_t own = (uint8_t)((gap - off < in * sd) + (gap + off < out * sd));
+        const uint8_t own = (uint8_t)((gap < in * sd) + (gap < out * sd));
         grade[i] = own > grade[i] ? own : grade[i];
     }
 }
 
-/* What the slack of the moments moves at most: the root is steepest where the variance of the mean is 0. */
-static double off_of(const tvgp__constraint *one, double out, double in) {
-    const double sd = sqrt(one->noise + one->slack.var) - sqrt(one->noise);
-    return one->slack.mean + fmax(fabs(out), fabs(in)) * sd;
-}
-
-/* IN, BETWEEN or OUT for n arms from the first on; exact: the moments of these are. */
-static void grade(const tvgp__constraints *l, size_t first, size_t n, int exact, uint8_t *out) {
+/* IN, BETWEEN or OUT for n arms. */
+static void grade(const tvgp__constraints *l, size_t n, uint8_t *out) {
     const double one_alone = tvgp__normal_above(l->now.allowed),
                  each = l->n > 1 ? tvgp__normal_above(l->now.allowed / (double)l->n) : one_alone;
     memset(out, IN, n);
@@ -56,18 +48,7 @@ static void grade(const tvgp__constraints *l, size_t first, size_t n, int exact,
         if (one->margin >= TVGP__CONSTRAINTS_RISK_MARGIN)
             memset(out, OUT, n);
         else
-            grade_bounds(n, tvgp__constraints_risk_side(one), one->at, one->noise, low, high,
-                         exact ? 0 : off_of(one, low, high), one->mean + first, one->var + first, out);
-    }
-}
-
-/* IN or OUT for arms of which it is known by now. */
-static void decide(tvgp__constraints *l, size_t m, const size_t *arm) {
-    for (size_t j = 0; j < m; j++) {
-        uint8_t *grade_of = &l->safe[arm[j]];
-        grade(l, arm[j], 1, 1, grade_of);
-        if (*grade_of == BETWEEN)
-            *grade_of = tvgp__constraints_risk_at(l, arm[j]) <= l->now.allowed ? IN : OUT;
+            grade_bounds(n, tvgp__constraints_risk_side(one), one->at, one->noise, low, high, one->mean, one->var, out);
     }
 }
 
@@ -77,19 +58,10 @@ static size_t next_between(const tvgp__constraints *l, size_t n, size_t from) {
     return found ? (size_t)(found - l->safe) : n;
 }
 
-/* Decides the arms that are BETWEEN: one by one, unless there are so many that all are made exact. */
-static tvgp_status settle_between(tvgp__constraints *l, size_t n) {
-    size_t arm[TVGP__CONSTRAINTS_RISK_TOGETHER], m = 0, seen = 0;
-    for (size_t i = next_between(l, n, 0); i < n || m; i = next_between(l, n, i + 1)) {
-        if (i < n)
-            arm[m++] = i;
-        if (i < n && m < TVGP__CONSTRAINTS_RISK_TOGETHER)
-            continue;
-        TVGP__TRY((seen += m) <= n / SHARE ? tvgp__constraints_risk_exact(l, m, arm) : tvgp__constraints_risk_all_exact(l));
-        decide(l, m, arm);
-        m = 0;
-    }
-    return TVGP_OK;
+/* Decides the arms that are BETWEEN by the sum of their risks. */
+static void settle_between(tvgp__constraints *l, size_t n) {
+    for (size_t i = next_between(l, n, 0); i < n; i = next_between(l, n, i + 1))
+        l->safe[i] = tvgp__constraints_risk_at(l, i) <= l->now.allowed ? IN : OUT;
 }
 
 static int same_point(size_t dim, const double *x, const double *y) {
@@ -208,8 +180,8 @@ static void find_gaps(tvgp__constraints *l, size_t n) {
 /* What may be asked, from the moments of all arms. */
 static tvgp_status choose_safe(tvgp_policy *p, tvgp__constraints *l) {
     const size_t n = tvgp__policy_choices(p);
-    grade(l, 0, n, 0, l->safe);
-    TVGP__TRY(settle_between(l, n));
+    grade(l, n, l->safe);
+    settle_between(l, n);
     l->now.fell = !pick(p, l, n);
     if (l->now.fell && p->ctx->logger) {
         find_gaps(l, n);
@@ -217,7 +189,6 @@ static tvgp_status choose_safe(tvgp_policy *p, tvgp__constraints *l) {
     }
     if (l->now.found)
         return TVGP_OK;
-    TVGP__TRY(tvgp__constraints_risk_all_exact(l));
     const size_t arm = likeliest(l, n);
     if (config_of(p)->none == TVGP__CONSTRAINTS_REFUSE)
         return none_safe(p, l, arm);
@@ -424,8 +395,6 @@ void tvgp__constraints_safe_asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *
     const size_t dim = p->domain->dim;
     const int box = l->now.box,
               declared = box ? is_declared_point(l, dim, tvgp__points_ticket(p, ticket)) : is_declared(p, l, ticket->arm);
-    if (!box) /* predictions of models with a slack do not fail */
-        tvgp__error_forget(p->ctx, tvgp__constraints_risk_exact(l, 1, &ticket->arm));
     ticket->risk = box ? l->now.risk : tvgp__constraints_risk_at(l, ticket->arm);
     ticket->declared = declared != 0;
     l->count = box ? !l->now.fell : l->now.found;

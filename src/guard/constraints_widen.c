@@ -71,8 +71,7 @@ static tvgp_status promises(const tvgp_policy *p, double least, double *mean, do
     const tvgp__constraints *l = tvgp__constraints_of(p);
     const size_t n = p->domain->n;
     double inside = -INFINITY, outside = -INFINITY;
-    tvgp__slack slack;
-    TVGP__TRY(p->ops->at(p, l->now.t, n, NULL, mean, var, &slack));
+    TVGP__TRY(p->ops->at(p, l->now.t, n, NULL, mean, var));
     tvgp__mean_function_add(&p->mean, n, mean);
     tvgp__argmax_ucb(n, mean, var, 2, mean);
     for (size_t i = 0; i < n; i++)

@@ -101,7 +101,7 @@ static void draw(const tvgp_policy *p, exploration *e) {
 
 static tvgp_status predict_arm(tvgp_policy *p, exploration *e, double t, double *var) {
     e->prior = tvgp__mean_function_at(&p->mean, e->choice);
-    return p->ops->at ? p->ops->at(p, t, 1, &e->choice, &e->mean, var, NULL) : TVGP_OK;
+    return p->ops->at ? p->ops->at(p, t, 1, &e->choice, &e->mean, var) : TVGP_OK;
 }
 
 static tvgp_status predict_point(tvgp_policy *p, exploration *e, double t, double *var) {

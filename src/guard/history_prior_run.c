@@ -189,7 +189,7 @@ static void compare_unit(const tvgp_policy *p, tvgp__history_prior *r, double y)
 
 void tvgp__history_prior_told(tvgp_policy *p, tvgp__history_prior *r, size_t n, const tvgp__answer *answers) {
     const size_t arms = p->domain->n;
-    const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms, NULL) >= 0;
+    const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms) >= 0;
     for (size_t i = 0; i < n; i++)
         if (tvgp__policy_reported(&answers[i]) == TVGP_VALUE) {
             compare_unit(p, r, tvgp__policy_turn(p, answers[i].y));

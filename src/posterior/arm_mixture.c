@@ -51,18 +51,9 @@ static void settle(tvgp__posterior *base) {
         return;
     tvgp__arm_mixture_look(g, base->now);
     for (size_t context = 0; context < g->set.items.contexts; context++)
-        if (g->attended < 0 || (size_t)g->attended == context)
+        if (base->attended < 0 || (size_t)base->attended == context)
             settle_context(g, context);
     base->own.stale = 0;
-}
-
-/* The moments of other arms have not followed the last change. */
-static void attend(tvgp__posterior *base, int64_t context) {
-    tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
-    if (g->set.items.contexts == 1)
-        return;
-    base->own.stale |= g->attended >= 0 && g->attended != context;
-    g->attended = context;
 }
 
 /* Mean and variance of the arms follow when they are read. */
@@ -435,6 +426,7 @@ static tvgp_status build(tvgp__arm_mixture *g, const tvgp__arm_mixture_spec *spe
         most = fmax(most, model->level + model->context);
     }
     g->base.most += most;
+    g->base.filters = (uint32_t)n;
     reset(&g->base);
     return TVGP_OK;
 }
@@ -473,7 +465,7 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
     g->switching = spec->switching;
     g->constant_share = spec->abrupt > 0;
     g->limit = spec->limit;
-    g->attended = -1;
+    g->base.contexts = (uint32_t)spec->contexts;
     g->counts = spec->counts;
     g->sign = spec->turned ? -1 : 1;
     g->time_unit = 1;
@@ -536,9 +528,8 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
 
 #define OPS                                                                                                                 \
     .prepare = prepare, .observe = observe, .advance = advance, .settle = settle, .sharpen = sharpen,                       \
-    .at = tvgp__arm_mixture_at, .column = tvgp__arm_mixture_column, .filters = tvgp__arm_mixture_filters,                   \
-    .draws = tvgp__arm_mixture_draws, .form = tvgp__arm_mixture_form, .covariance = tvgp__arm_mixture_covariance,           \
-    .reset = reset, .correlation = correlation, .set_unit = set_unit, .attend = attend, .extend = extend,                   \
-    .release = release, .visit = visit
+    .at = tvgp__arm_mixture_at, .column = tvgp__arm_mixture_column, .draws = tvgp__arm_mixture_draws,                       \
+    .form = tvgp__arm_mixture_form, .covariance = tvgp__arm_mixture_covariance, .reset = reset, .correlation = correlation, \
+    .set_unit = set_unit, .extend = extend, .release = release, .visit = visit
 const tvgp__posterior_ops tvgp__arm_mixture_ops = {OPS};
 const tvgp__posterior_ops tvgp__arm_mixture_of_counts = {OPS, .count = count, .noise_at = noise_at};

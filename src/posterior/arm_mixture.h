@@ -69,7 +69,6 @@ typedef struct tvgp__arm_mixture {
     tvgp__arm_view *view; /* of each filter, as set last */
     double *column;       /* workspace of covariances (mixed_predict.c) */
     size_t column_slots;
-    int64_t attended;                             /* the context whose arms have moments; -1: all */
     int has_means;                                /* whether the workspace has the means of all filters at `now` */
     const tvgp__outcome_count *counts;            /* as in the spec */
     double sign;                                  /* -1: turned; otherwise 1 */
@@ -98,7 +97,6 @@ size_t tvgp__arm_mixture_places(const tvgp__arm_mixture *g);
 /* Ops in mixed_predict.c. */
 void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out);
-size_t tvgp__arm_mixture_filters(const tvgp__posterior *base);
 void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm, double *weight, double *mean, double *sd);
 tvgp_status tvgp__arm_mixture_covariance(tvgp__posterior *base, double t, size_t m, const size_t *arm, double *out);
 tvgp_status tvgp__arm_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out);

@@ -39,10 +39,6 @@ void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_
 
 /* ---- draws ------------------------------------------------------------------------------------------------------ */
 
-size_t tvgp__arm_mixture_filters(const tvgp__posterior *base) {
-    return ((const tvgp__arm_mixture *)base)->set.count;
-}
-
 /* Of filters with counts the noise is of one more count about the level. */
 void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm, double *weight, double *mean, double *sd) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;

@@ -19,7 +19,7 @@ typedef struct {
     tvgp__noise_age age;
     int aging, fitted;
     double at, newest; /* time the fit is for; of the newest observation */
-    size_t limit, dropped;
+    size_t limit;
     int compared, window;
     double measured;          /* log marginal likelihood of all observations that were measured */
     double assumed;           /* log densities of the assumed ones, each when it was observed */
@@ -110,11 +110,13 @@ static void forget(exact *p, size_t i) {
     shift(p->prior, n, i);
     shift(p->sigma, n, i);
     memmove(p->origin + i, p->origin + i + 1, (n - 1 - i) * sizeof *p->origin);
-    p->dropped++;
+    p->base.counts.dropped++;
 }
 
 static void take_stock(exact *p) {
+    const double z = p->rows.factor.n ? p->rows.z[p->rows.factor.n - 1] : 0;
     tvgp__posterior_rows(&p->base, &p->rows.factor, p->rows.z, p->sigma);
+    p->base.square = z * z;
     if (p->compared)
         p->base.log_marginal_likelihood = p->measured;
     else if (!p->window)
@@ -256,6 +258,7 @@ static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
     *out = tvgp__predictive_of(b->ctx, b->kernel, p->rows.factor.n, p->rows.X, p->W, p->slots, p->rows.z);
     out->inverse = 1;
     out->c = p->c;
+    out->own = p->own;
     out->kappa = tvgp__drift_kappa(&p->drift, t);
     return TVGP_OK;
 }
@@ -286,8 +289,8 @@ static tvgp_status pend(exact *p, tvgp__predictive *form, const double *x, doubl
     return TVGP_OK;
 }
 
-tvgp_status tvgp__exact_pend(tvgp__posterior *b, tvgp__predictive *form, double t_now, size_t n, const double *X,
-                             const double *t, double noise) {
+static tvgp_status pend_all(tvgp__posterior *b, tvgp__predictive *form, double t_now, size_t n, const double *X,
+                            const double *t, double noise) {
     noise = tvgp__posterior_noise(b, noise);
     for (size_t i = 0; i < n; i++)
         TVGP__TRY(pend((exact *)b, form, X + i * b->kernel->dim, t[i], t_now, noise));
@@ -310,26 +313,6 @@ static void set_unit(tvgp__posterior *b, double unit) {
     tvgp__drift_set_unit(&p->drift, unit);
     tvgp__noise_age_set_unit(&p->age, unit);
     p->fitted &= !(p->age.unit > 0);
-}
-
-const double *tvgp__exact_points(const tvgp__posterior *b, size_t *n) {
-    *n = ((const exact *)b)->rows.factor.n;
-    return ((const exact *)b)->rows.X;
-}
-
-const double *tvgp__exact_own(const tvgp__posterior *b) {
-    return ((const exact *)b)->own;
-}
-
-size_t tvgp__exact_dropped(const tvgp__posterior *b) {
-    return ((const exact *)b)->dropped;
-}
-
-double tvgp__exact_square(tvgp__posterior *b) {
-    const exact *p = (const exact *)b;
-    settle(b);
-    double z = p->rows.factor.n ? p->rows.z[p->rows.factor.n - 1] : 0;
-    return z * z;
 }
 
 static double correlation(const tvgp__posterior *b, double from, double to) {
@@ -368,10 +351,10 @@ static tvgp_status explains(exact *p, size_t i, double *size) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__exact_prune(tvgp__posterior *b, double tolerance, double noise) {
+static tvgp_status prune(tvgp__posterior *b, double tolerance, double noise) {
     exact *p = (exact *)b;
     double most = tolerance * tolerance * tvgp__posterior_noise(b, noise), size;
-    size_t before = p->dropped;
+    size_t before = p->base.counts.dropped;
     tvgp_status status = TVGP_OK;
     if (p->aging || p->drift.kind != TVGP__DRIFT_FORGETTING || !(p->drift.rate > 0) || !(tolerance > 0))
         return TVGP_OK;
@@ -382,12 +365,14 @@ tvgp_status tvgp__exact_prune(tvgp__posterior *b, double tolerance, double noise
             break;
         forget(p, i);
     }
-    if (p->dropped != before)
+    if (p->base.counts.dropped != before)
         take_stock(p);
     return status;
 }
 
-int tvgp__exact_faded(const tvgp__posterior *b, double noise, double t, double now) {
+/* Whether such observations move the sd at `now` by less than 1e-3 noise sds, whatever they are. Dropping n of them raises the variance
+ * by at most the factor c^2 sqrt(n k / noise), c the correlation since then. */
+static int faded(const tvgp__posterior *b, double noise, double t, double now) {
     const exact *p = (const exact *)b;
     const double rows = p->limit ? (double)p->limit : 1e4, relative = tvgp__posterior_noise(b, noise) / b->largest;
     if (p->aging || p->drift.kind != TVGP__DRIFT_FORGETTING)
@@ -428,7 +413,7 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     tvgp__visit_flag(v, &p->fitted);
     tvgp__visit_real(v, &p->at, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
-    tvgp__visit_tally_size(v, &p->dropped);
+    tvgp__visit_tally_size(v, &p->base.counts.dropped);
     if (p->compared)
         tvgp__visit_real(v, &p->measured, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     else
@@ -450,13 +435,7 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
             tvgp__visit_refuse(v, "a pivot is not positive");
 }
 
-static const tvgp__posterior_anywhere anywhere = {.points = tvgp__exact_points,
-                                                  .dropped = tvgp__exact_dropped,
-                                                  .pend = tvgp__exact_pend,
-                                                  .own = tvgp__exact_own,
-                                                  .prune = tvgp__exact_prune,
-                                                  .square = tvgp__exact_square,
-                                                  .faded = tvgp__exact_faded};
+static const tvgp__posterior_anywhere anywhere = {.rows = 1, .pend = pend_all, .prune = prune, .faded = faded};
 
 static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .observe = observe,

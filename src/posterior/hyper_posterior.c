@@ -201,7 +201,7 @@ double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_po
     foretell = foretell && !r->assumed;
     double square = !foretell || l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
     tvgp__posterior_observe(m->inner, points, i, r->t, r->y - m->point.mean, noise, r->assumed);
-    return foretell && l->spec.square ? l->spec.square(m->inner) * m->point.scale : square;
+    return foretell && l->spec.square ? tvgp__posterior_square(m->inner) * m->point.scale : square;
 }
 
 /* A model of the prior's mode, created before two values differed: all its observations are 0. */

@@ -73,9 +73,7 @@ typedef struct tvgp__hyper_posterior_spec {
     tvgp_status (*fill)(void *arg, tvgp__posterior *inner, const tvgp__hyper_point *point);
     /* OPTIONAL. Says how many observations it may be shown in one ask; without it an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__posterior *inner);
-    /* For an inner posterior without arms that has no scale of its own: returns e^2 / (variance + noise) of its last
-     * observation, instead of computing it by `at`. Otherwise NULL. */
-    double (*square)(tvgp__posterior *inner);
+    int square; /* an inner posterior without arms that has no scale of its own: tvgp__posterior_square is used instead of `at` */
     int64_t newest; /* the inner posterior uses this many of the newest outcomes; 0: all */
     void *arg;      /* what these functions are given */
 } tvgp__hyper_posterior_spec;

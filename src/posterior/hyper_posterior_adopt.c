@@ -118,7 +118,7 @@ static int64_t first_unfaded(const tvgp__hyper_posterior *l, const tvgp__hyper_p
 static int64_t newest_held(const tvgp__hyper_posterior *l) {
     const tvgp__posterior *inner = l->in_use.inner;
     const tvgp__posterior_anywhere *anywhere = inner->ops->anywhere;
-    if (l->spec.own_scale || !anywhere || anywhere->own || !anywhere->dropped(inner))
+    if (l->spec.own_scale || !anywhere || anywhere->rows || !inner->counts.dropped)
         return 0;
     return l->answers - tvgp__hyper_posterior_window(l) - 2 * (int64_t)inner->counts.rank;
 }

@@ -105,6 +105,8 @@ static void changed(tvgp__kalman_mixture *b) {
     p->own.off.column = b->set.left * tvgp__kalman_mixture_factor(b);
     p->own.moments.valid = 0;
     p->own.stale = 1;
+    if (b->box)
+        p->counts.dropped = b->box->atlas.left;
     if (p->shard)
         settle(p);
 }
@@ -411,7 +413,7 @@ static void take_in(tvgp__posterior *base, const tvgp__points *points, size_t i,
         learn_from(b, points, i, &o);
     var = b->box ? o.mixture.var : var;
     if (b->box)
-        b->box->square =
+        base->square =
             tvgp__valid_range_cap(o.mixture.e / (fmax(var, 0) + tvgp__posterior_noise(base, noise)) * o.mixture.e);
     base->log_det_ratio += log1p(tvgp__valid_range_cap(fmax(var, 0) / (base->unit * tvgp__posterior_noise(base, noise))));
     tvgp__kalman_filter_turns(&b->set);
@@ -433,14 +435,14 @@ static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tv
         const tvgp__points one = {.n = 1, .arm = &again->arm};
         base->assumes = again->assumed;
         take_in(base, b->box ? points : &one, b->box ? again->arm : 0, again->t, again->y, again->noise);
-        square = b->box && i == k ? b->box->square : square;
+        square = b->box && i == k ? base->square : square;
         tvgp__kalman_mixture_delayed_repeated(b, i);
     }
     base->assumes = seen->assumed;
     advance(base, now);
     tvgp__kalman_mixture_delayed_end(b);
     if (b->box)
-        b->box->square = square;
+        base->square = square;
     base->counts.widened = widened;
 }
 

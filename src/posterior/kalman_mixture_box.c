@@ -271,28 +271,14 @@ static tvgp_status pend_all(tvgp__posterior *base, tvgp__predictive *form, doubl
     return TVGP_OK;
 }
 
-static const double *points(const tvgp__posterior *base, size_t *n) {
-    const tvgp__inducing_points *a = &((const tvgp__kalman_mixture *)base)->box->atlas;
-    *n = a->factor.n;
-    return a->X;
-}
-
-static double square(tvgp__posterior *base) {
-    return mixture_of(base)->box->square;
-}
-
-static size_t dropped(const tvgp__posterior *base) {
-    return ((const tvgp__kalman_mixture *)base)->box->atlas.left;
-}
-
-const tvgp__posterior_anywhere tvgp__kalman_mixture_anywhere = {
-    .points = points, .dropped = dropped, .pend = pend_all, .square = square};
+const tvgp__posterior_anywhere tvgp__kalman_mixture_anywhere = {.pend = pend_all};
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
 void tvgp__kalman_mixture_box_visit(tvgp__kalman_mixture *b, tvgp__visit *v) {
     box *x = b->box;
     tvgp__inducing_points_visit(&x->atlas, v);
+    b->base.counts.dropped = x->atlas.left;
     tvgp__kalman_filters_points_visit(&b->set, x->atlas.limit ? x->atlas.limit : INT32_MAX, v);
     if (tvgp__visit_loads(v) && x->atlas.factor.n > b->set.basis.r)
         tvgp__visit_refuse(v, "there are more support points than weights");

@@ -20,7 +20,6 @@ typedef struct tvgp__kalman_mixture_box {
     size_t *origin, slot_origin; /* which column of `cross` belongs to each support point, and to the slot */
     size_t columns, first;       /* columns of cross; how many of them were support points when it was made */
     double *k, *b;               /* of the point looked at now: prior covariances with the support, and its features */
-    double square;               /* e^2 / (variance + noise) of the newest observation, as the mixture predicted it */
     size_t cross_slots, variance_slots;
 } tvgp__kalman_mixture_box;
 

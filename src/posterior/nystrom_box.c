@@ -351,18 +351,7 @@ static tvgp_status pend_all(tvgp__posterior *base, tvgp__predictive *form, doubl
     return TVGP_OK;
 }
 
-static const double *points(const tvgp__posterior *base, size_t *n) {
-    const sketch *s = (const sketch *)base;
-    *n = s->now.r;
-    return s->now.X;
-}
-
-static size_t dropped(const tvgp__posterior *base) {
-    (void)base;
-    return 0;
-}
-
-static const tvgp__posterior_anywhere anywhere = {.points = points, .dropped = dropped, .pend = pend_all};
+static const tvgp__posterior_anywhere anywhere = {.pend = pend_all};
 
 static void reset(tvgp__posterior *base) {
     sketch *s = (sketch *)base;

@@ -32,10 +32,6 @@ static void no_unit(tvgp__posterior *p, double unit) {
     (void)p, (void)unit;
 }
 
-static void no_attend(tvgp__posterior *p, int64_t context) {
-    (void)p, (void)context;
-}
-
 static double no_correlation(const tvgp__posterior *p, double from, double to) {
     (void)p, (void)from, (void)to;
     return -1;
@@ -50,19 +46,9 @@ static void no_visit(tvgp__posterior *p, tvgp__visit *v) {
     tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior cannot be saved"));
 }
 
-static size_t no_dropped(const tvgp__posterior *p) {
-    (void)p;
-    return 0;
-}
-
 static tvgp_status no_prune(tvgp__posterior *p, double tolerance, double noise) {
     (void)p, (void)tolerance, (void)noise;
     return TVGP_OK;
-}
-
-static double no_square(tvgp__posterior *p) {
-    (void)p;
-    return 0;
 }
 
 /* Under a drift model, earlier observations are ignored if together they explain less than this share of any variance at
@@ -75,14 +61,12 @@ static int faded(const tvgp__posterior *p, double noise, double t, double now) {
     return c >= 0 && c * c < FADED;
 }
 
-static const tvgp__posterior_anywhere on_arms = {
-    .dropped = no_dropped, .prune = no_prune, .square = no_square, .faded = faded};
+static const tvgp__posterior_anywhere on_arms = {.prune = no_prune, .faded = faded};
 static const tvgp__posterior_ops defaults = {.sharpen = no_sharpen,
                                              .reach = reach_rows,
                                              .set_unit = no_unit,
                                              .rescale = no_unit,
                                              .correlation = no_correlation,
-                                             .attend = no_attend,
                                              .extend = no_extend,
                                              .visit = no_visit,
                                              .release = nothing,
@@ -143,7 +127,10 @@ void tvgp__posterior_settle(tvgp__posterior *p) {
 }
 
 void tvgp__posterior_attend(tvgp__posterior *p, int64_t context) {
-    OP(p, attend)(p, context);
+    if (p->contexts < 2)
+        return;
+    p->own.stale |= p->attended >= 0 && p->attended != context;
+    p->attended = (int32_t)context;
 }
 
 void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm) {
@@ -158,14 +145,6 @@ void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const doubl
         *var = p->own.var;
     if (slack)
         *slack = p->own.off;
-}
-
-void tvgp__posterior_bounds_at(tvgp__posterior *p, double t, double *mean, double *var, tvgp__slack *slack) {
-    *slack = (tvgp__slack){0};
-    if (p->ops->bounds_at)
-        p->ops->bounds_at(p, t, mean, var, slack);
-    else
-        p->ops->at(p, t, p->n, NULL, mean, var);
 }
 
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var) {
@@ -224,13 +203,9 @@ tvgp_status tvgp__posterior_extend(const tvgp__posterior *p, size_t n, const dou
     return OP(p, extend)(p, n, X, out);
 }
 
-size_t tvgp__posterior_dropped(const tvgp__posterior *p) {
-    return OP(p, anywhere)->dropped(p);
-}
-
 double tvgp__posterior_square(tvgp__posterior *p) {
-    const tvgp__posterior_anywhere *anywhere = OP(p, anywhere);
-    return (anywhere->square ? anywhere->square : no_square)(p);
+    tvgp__posterior_settle(p);
+    return p->square;
 }
 
 int tvgp__posterior_faded(const tvgp__posterior *p, double noise, double t, double now) {
@@ -269,6 +244,7 @@ tvgp_status tvgp__posterior_new(tvgp_ctx *ctx, const tvgp__posterior_ops *ops, c
     tvgp__kernel_rows_init(&p->rows, ctx, p->kernel, n, X);
     p->now = -INFINITY;
     p->unit = 1;
+    p->attended = -1;
     p->learned.noise = p->learned.scale = NAN;
     tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->own.mean, &p->own.mean);
     if (status == TVGP_OK)

@@ -44,22 +44,16 @@ typedef struct tvgp__slack {
                        * arms for the cost of one */
 } tvgp__slack;
 
-/* What a posterior that lives on a box, and not on arms, does for a search over that box, beside the op `form`. */
+/* What a posterior that lives on a box, and not on arms, does for a search over that box, in addition to the op `form`. */
 typedef struct tvgp__posterior_anywhere {
-    /* The points it holds (n x dim), and how many it has let go since creation. */
-    const double *(*points)(const tvgp__posterior *, size_t *n);
-    size_t (*dropped)(const tvgp__posterior *);
+    int rows; /* it holds rows of observations; 0: weights of points */
     /* Changes the form made last, of time `now`, as if n pending points had been observed and their answers were what is
      * expected: means stay, variances shrink. X: n x dim, asked at times t (n); they come behind the points of the form.
      * NOMEM, the kernel's status. */
     tvgp_status (*pend)(tvgp__posterior *, tvgp__predictive *form, double now, size_t n, const double *X, const double *t,
                         double noise);
-    /* OPTIONAL: k(x, x) T(t, t) + noise of each row of the last form, for tvgp__predictive_bound. */
-    const double *(*own)(const tvgp__posterior *);
     /* OPTIONAL: tvgp__posterior_prune. The kernel's status: what was dropped by then was right to go. */
     tvgp_status (*prune)(tvgp__posterior *, double tolerance, double noise);
-    /* OPTIONAL: tvgp__posterior_square. */
-    double (*square)(tvgp__posterior *);
     /* OPTIONAL: tvgp__posterior_faded, of a method that knows better what observations of t still tell. */
     int (*faded)(const tvgp__posterior *, double noise, double t, double now);
 } tvgp__posterior_anywhere;
@@ -82,19 +76,17 @@ typedef struct tvgp__posterior_shared {
  *   count            knows no counts                         the caller calls observe
  *   settle           keeps mean and var up to date           does nothing
  *   sharpen          has all of them exact                   does nothing
- *   bounds_at        has all of them exact                   calls `at`, with a slack of 0
- *   filters, draws   draws from its moments                  the caller draws from mean and columns
+ *   draws            draws from its moments                  the caller draws from mean and columns
  *   reach            reads columns from rows of the kernel   holds the rows of the points
  *   correlation      knows no change in time                 gives -1
  *   covariance       knows no simple way                     asks the form
  *   set_unit         has no unit of time                              does nothing
  *   rescale          learns no factor                        does nothing
- *   attend           has all moments up to date             does nothing
  *   extend           keeps the arms it has                   UNSUPPORTED
  *   shared           cannot have shared arms                 share: UNSUPPORTED, naming the policy
  *   visit            has no snapshot                         UNSUPPORTED
  *   release          holds nothing beside the struct         does nothing
- *   anywhere         lives on arms                           dropped and square give 0, prune does nothing */
+ *   anywhere         lives on arms                           prune does nothing */
 typedef struct tvgp__posterior_ops {
     /* Allocates and evaluates whatever observing these points needs, so that observing cannot fail. NOMEM, LIMIT, a
      * kernel's status; nothing that can be read changes. */
@@ -115,13 +107,10 @@ typedef struct tvgp__posterior_ops {
     void (*sharpen)(tvgp__posterior *, size_t n, const size_t *arm);
     /* Writes mean and variance of n arms (by place; NULL: the first n) at time t >= now; changes nothing. */
     void (*at)(tvgp__posterior *, double t, size_t n, const size_t *arm, double *mean, double *var);
-    /* OPTIONAL: the same of all arms to within a slack; nothing is made exact. */
-    void (*bounds_at)(tvgp__posterior *, double t, double *mean, double *var, tvgp__slack *slack);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__posterior *, size_t arm, double *out);
-    /* OPTIONAL, both or none: a draw for a choice takes one of this many filters, by its weight, and is then independent over arms.
-     * Mean (relative to the origin) and standard deviation of such draws for m arms, filter after filter. */
-    size_t (*filters)(const tvgp__posterior *);
+    /* OPTIONAL: a draw for a choice takes one of `filters` by its weight, and is then independent over arms. Mean (relative to the
+     * origin) and standard deviation of such draws for m arms, filter after filter. */
     void (*draws)(tvgp__posterior *, size_t m, const size_t *arm, double *weight, double *mean, double *sd);
     /* OPTIONAL: allocates and evaluates whatever `column` needs for these points, which holds until the next call.
      * NOMEM, the kernel's status; nothing that can be read changes. */
@@ -142,8 +131,6 @@ typedef struct tvgp__posterior_ops {
     /* OPTIONAL, of one that learns a common factor of kernel and noise: takes `factor` as the unit of that factor, where
      * all it was told so far is 0. Called once. */
     void (*rescale)(tvgp__posterior *, double factor);
-    /* OPTIONAL: as tvgp__posterior_attend. */
-    void (*attend)(tvgp__posterior *, int64_t context);
     /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
      * NOMEM, the kernel's status. */
     tvgp_status (*extend)(const tvgp__posterior *, size_t n, const double *X, tvgp__posterior **out);
@@ -161,6 +148,7 @@ typedef struct tvgp__posterior_counts {
     double effective;    /* methods with aging noise: sum of noise when told / noise now */
     size_t jitter;       /* how often a singular system was helped */
     size_t widened;      /* observations that came too late to be exact */
+    size_t dropped;      /* points of a box let go since creation */
     size_t rank;         /* columns or features a step costs; the method's own measure of work */
     size_t logged;       /* observations kept as they were told */
 } tvgp__posterior_counts;
@@ -196,7 +184,11 @@ struct tvgp__posterior {
         double noise, scale; /* the noise variance of an outcome, the factor of the kernel; NaN: the caller has them */
         int vague;           /* whether no outcome has shown the unit of the reward yet; 0: it is known */
     } learned;               /* what a method has learned by itself */
+    double square;           /* tvgp__posterior_square, computed when settled */
     double now;              /* -infinity before the first advance */
+    uint32_t filters;        /* of the op `draws` */
+    uint32_t contexts;       /* of methods that can leave out moments of other contexts (tvgp__posterior_attend); else 0 */
+    int32_t attended;        /* the context whose arms have moments; -1: all */
     int assumes;             /* the observation under way is assumed (tvgp__posterior_observe) */
     double log_marginal_likelihood;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
@@ -235,10 +227,8 @@ void tvgp__posterior_attend(tvgp__posterior *p, int64_t context);
 /* Makes mean and var of these arms (by place; NULL: the first n) exact, until the posterior changes. */
 void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm);
 
-/* Callers outside this directory read moments with the next three functions. */
+/* Callers outside this directory read moments with the next functions. */
 
-/* Moments of all arms at time t >= now to within `slack`; nothing is made exact. */
-void tvgp__posterior_bounds_at(tvgp__posterior *p, double t, double *mean, double *var, tvgp__slack *slack);
 /* Finishes deferred work, and gives the moments of all arms at `now` (NULL: not wanted) to within `slack`. The arrays are
  * borrowed; they hold until the posterior changes, and tvgp__posterior_exact updates them. */
 void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack);
@@ -285,9 +275,7 @@ tvgp_status tvgp__posterior_extend(const tvgp__posterior *p, size_t n, const dou
 tvgp_status tvgp__posterior_prune(tvgp__posterior *p, double tolerance, double noise);
 /* The same where nothing may fail any more. */
 void tvgp__posterior_prune_quietly(tvgp__posterior *p, double tolerance, double noise);
-/* Counts the points dropped so far. */
-size_t tvgp__posterior_dropped(const tvgp__posterior *p);
-/* Gives e^2 / (variance + noise) of the observation it took last, e how far that was from what it foretold. */
+/* On a box, gives e^2 / (variance + noise) of the newest observation, e its difference from the prediction. Rows: not with aging noise. */
 double tvgp__posterior_square(tvgp__posterior *p);
 /* Says whether observations of time t and before tell next to nothing at `now`, whatever they are: by default when the
  * correlation c since then has c^2 < .01, so that all of them together explain less than a hundredth of any variance (a

@@ -83,7 +83,7 @@ tvgp_status tvgp__arm_choice_at(const tvgp_policy *p, double t, size_t arm, doub
     tvgp__shard *shard = p->domain->shard;
     double both[2] = {0, 0};
     TVGP__TRY(p->ops->at(p, t, (size_t)tvgp__shard_owns(shard, arm), &(size_t){tvgp__shard_place(shard, arm)}, &both[0],
-                         &both[1], NULL)); /* where arms are shared it cannot fail */
+                         &both[1])); /* where arms are shared it cannot fail */
     tvgp__shard_give(shard, arm, both, 2);
     *mean = both[0];
     *var = both[1];

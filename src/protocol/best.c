@@ -37,7 +37,7 @@ static tvgp_status means(tvgp_policy *p, double t, double *mean, double *var) {
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return means_at_points(p, t, mean, var);
     if (p->started) {
-        TVGP__TRY(p->ops->at(p, t, n, NULL, mean, var, NULL));
+        TVGP__TRY(p->ops->at(p, t, n, NULL, mean, var));
         tvgp__mean_function_add(&p->mean, n, mean);
     }
     for (size_t i = 0; !p->started && i < n; i++)

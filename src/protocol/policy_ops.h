@@ -207,10 +207,8 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL: one after the other; those without a value may come unprepared. */
     void (*take)(tvgp_policy *, const tvgp__answer *);
     void (*end_batch)(tvgp_policy *); /* OPTIONAL: after the last */
-    /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by place (NULL: the first n). With a slack they are of
-     * all arms (arm NULL), to within the bounds written there, and nothing is made exact. */
-    tvgp_status (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var,
-                      tvgp__slack *slack);
+    /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by place (NULL: the first n). */
+    tvgp_status (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* At n points that need not be arms, relative to the prior mean; dmean and dvar NULL: not wanted. */
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__predictive_values *out);
     int gradients; /* predict gives them */
@@ -472,10 +470,8 @@ typedef struct tvgp__records {
 tvgp_status tvgp__policy_tell_records(tvgp_policy *, const tvgp__records *);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
 /* At all arms that are here, in the user's sign, by place; in measured contexts at the actions in the one that holds. `own`: n
- * doubles of workspace; slack: as in the op `at`. Fails as predict does. */
-tvgp_status tvgp__policy_predict_arms(tvgp_policy *, double t, double *mean, double *var, double *own, tvgp__slack *slack);
-/* The same of n arms, exact, once it has started. Fails as the op `at` does. */
-tvgp_status tvgp__policy_predict_some(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
+ * doubles of workspace. Fails as predict does. */
+tvgp_status tvgp__policy_predict_arms(tvgp_policy *, double t, double *mean, double *var, double *own);
 /* X NULL: all arms. As numbers of the user, and as values of the process in the sign of the user. */
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_predict_process(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);

@@ -71,16 +71,14 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 }
 
 /* Nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to date). */
-tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own, tvgp__slack *slack) {
+tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
     size_t n = tvgp__policy_choices(p);
     const double *X = tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : tvgp__points_choices(p, &n);
     const tvgp__predictive_values values = {.mean = mean, .var = var};
-    if (slack)
-        *slack = (tvgp__slack){0};
     if (!p->started)
         TVGP__TRY(tvgp__before_start_predict(p, t, n, X, &values));
     else
-        TVGP__TRY(X ? p->ops->predict(p, t, n, X, &values) : p->ops->at(p, t, n, NULL, mean, var, slack));
+        TVGP__TRY(X ? p->ops->predict(p, t, n, X, &values) : p->ops->at(p, t, n, NULL, mean, var));
     if (!X) {
         tvgp__mean_function_add(&p->mean, n, mean);
         for (size_t i = 0; shown(p, 1) < 0 && i < n; i++)
@@ -90,14 +88,6 @@ tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, do
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, own));
     for (size_t i = 0; i < n; i++)
         mean[i] = shown(p, mean[i] + own[i]) + tvgp__policy_turn(p, tvgp__policy_extra(p, i));
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__policy_predict_some(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean,
-                                      double *var) {
-    TVGP__TRY(p->ops->at(p, t, n, arm, mean, var, NULL));
-    for (size_t i = 0; i < n; i++)
-        mean[i] = tvgp__policy_turn(p, mean[i] + tvgp__mean_function_at(&p->mean, arm[i]));
     return TVGP_OK;
 }
 
@@ -122,8 +112,8 @@ static tvgp_status predict(tvgp_policy *p, double t, size_t n, const double *X, 
     status = tvgp__scratch_take(p->ctx, n * (size_t)(2 + all), &both);
     status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
-        status = all ? tvgp__policy_predict_arms(p, t, both, both + n, both + 2 * n, NULL)
-                     : predict_points(p, t, n, X, both, both + n);
+        status =
+            all ? tvgp__policy_predict_arms(p, t, both, both + n, both + 2 * n) : predict_points(p, t, n, X, both, both + n);
     if (status == TVGP_OK)
         tvgp__outcome_show(type, n, both, both + n);
     if (status == TVGP_OK && mean)

@@ -347,11 +347,11 @@ START_TEST(what_cannot_fail_calls_no_kernel) {
         ASSERT_OK(b->ops->prepare(b, &points));
         ASSERT_OK(tvgp__posterior_reach(b, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
         if (spec.sketched)
-            ASSERT_OK(tvgp__nystrom_prepare((tvgp__nystrom *)b, points.n, 1, arm));
+            ASSERT_OK(((tvgp__dictionary *)b)->ops->prepare((tvgp__dictionary *)b, points.n, 1, arm));
         size_t made = calls.made;
         take_batch(b, &points, 5 * round, &r);
         if (spec.sketched)
-            tvgp__nystrom_fit((tvgp__nystrom *)b, 1, arm);
+            ((tvgp__dictionary *)b)->ops->fit((tvgp__dictionary *)b, 0, 1, arm);
         if (round == 6)
             b->ops->reset(b);
         ck_assert_msg(calls.made == made, "%s, round %d: %zu calls of the kernel", beliefs[_i].what, round,

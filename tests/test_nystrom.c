@@ -53,8 +53,8 @@ static void pull_some(struct world *w, size_t n) {
 }
 
 static void fit(struct world *w, size_t m, const size_t *arm) {
-    ASSERT_OK(tvgp__nystrom_prepare(w->dtc, 0, m, arm));
-    tvgp__nystrom_fit(w->dtc, m, arm);
+    ASSERT_OK(w->dtc->dict.ops->prepare(&w->dtc->dict, 0, m, arm));
+    w->dtc->dict.ops->fit(&w->dtc->dict, 0, m, arm);
 }
 
 /* ---- the formulas ----------------------------------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ START_TEST(condition_equals_fit) {
     fit(&w, 30, arm);
     for (size_t round = 0; round < 3; round++) {
         pull_some(&w, 7);
-        tvgp__nystrom_condition(w.dtc);
+        w.dtc->dict.ops->condition(&w.dtc->dict);
         formula_fit(&f, &w, 30, arm);
         assert_matches(&w, &f, 1e-9);
     }
@@ -265,14 +265,14 @@ START_TEST(forget) {
     pull_some(&w, 60);
     choose(&w, 20, arm);
     fit(&w, 20, arm);
-    tvgp__nystrom_forget(w.dtc, 25);
+    ASSERT_OK(w.dtc->dict.ops->prepare(&w.dtc->dict, 0, 20, arm));
+    w.dtc->dict.ops->fit(&w.dtc->dict, 25, 20, arm);
     w.n -= 25;
     for (size_t i = 0; i < w.n; i++) { /* not memmove, which valgrind takes for memcpy where it is fortified */
         w.pulled[i] = w.pulled[i + 25];
         w.y[i] = w.y[i + 25];
         w.noise[i] = w.noise[i + 25];
     }
-    fit(&w, 20, arm);
     formula_fit(&f, &w, 20, arm);
     assert_matches(&w, &f, 1e-9);
     tvgp__posterior *p = &w.dtc->dict.base;
@@ -282,7 +282,7 @@ START_TEST(forget) {
         ASSERT_NEAR(p->own.var[i], w.kernel.variance, 1e-15);
     }
     ck_assert_uint_eq(p->counts.observations, 0);
-    ck_assert_double_eq(tvgp__nystrom_dimension(w.dtc), 0);
+    ck_assert_double_eq(w.dtc->dict.ops->dimension(&w.dtc->dict), 0);
     close_world(&w);
 }
 END_TEST
@@ -353,12 +353,12 @@ START_TEST(no_variance_starvation) {
         d->dict.base.ops->observe(&d->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, rnd_normal(&rnd), 0.01);
         ref_gp_add(&exact, &X[arm], 1, 0, 0.01);
     }
-    for (size_t i = 0; i < d->n_arms; i++)
+    for (size_t i = 0; i < d->dict.distinct; i++)
         distinct[i] = d->arms[i].arm;
-    ASSERT_OK(tvgp__nystrom_prepare(d, 0, d->n_arms, distinct));
-    tvgp__nystrom_fit(d, d->n_arms, distinct);
+    ASSERT_OK(d->dict.ops->prepare(&d->dict, 0, d->dict.distinct, distinct));
+    d->dict.ops->fit(&d->dict, 0, d->dict.distinct, distinct);
     const double left_out =
-        1e-15 + DBL_EPSILON * (double)d->n_arms; /* the tolerance, and round-off of n_arms subtractions */
+        1e-15 + DBL_EPSILON * (double)d->dict.distinct; /* the tolerance, and round-off of n_arms subtractions */
     for (size_t i = 0; i < LINE; i++) {
         double mean, var, regressors = 0;
         ref_gp_predict(&exact, 1, &X[i], 1, &mean, &var);
@@ -396,19 +396,19 @@ START_TEST(golden) {
         d->dict.base.ops->observe(&d->dict.base, &points, i, 1, golden_dtc_y[i], golden_dtc_lambda);
     for (size_t i = 0; i < GOLDEN_DTC_MEMBERS; i++)
         dictionary[m++] = (size_t)golden_dtc_s[i];
-    ASSERT_OK(tvgp__nystrom_prepare(d, 0, m, dictionary));
-    tvgp__nystrom_fit(d, m, dictionary);
+    ASSERT_OK(d->dict.ops->prepare(&d->dict, 0, m, dictionary));
+    d->dict.ops->fit(&d->dict, 0, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++) {
         ASSERT_NEAR(d->dict.base.own.mean[i], golden_dtc_mean[i], 1e-9);
         ASSERT_NEAR(d->dict.base.own.var[i] / golden_dtc_lambda, golden_dtc_var[i], 1e-9);
     }
-    for (m = 0; m < d->n_arms; m++)
+    for (m = 0; m < d->dict.distinct; m++)
         dictionary[m] = d->arms[m].arm;
-    ASSERT_OK(tvgp__nystrom_prepare(d, 0, m, dictionary));
-    tvgp__nystrom_fit(d, m, dictionary);
+    ASSERT_OK(d->dict.ops->prepare(&d->dict, 0, m, dictionary));
+    d->dict.ops->fit(&d->dict, 0, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
         ASSERT_NEAR(d->dict.base.own.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
-    ASSERT_NEAR(tvgp__nystrom_dimension(d), golden_dtc_dimension, 1e-9);
+    ASSERT_NEAR(d->dict.ops->dimension(&d->dict), golden_dtc_dimension, 1e-9);
     tvgp__posterior_free(&d->dict.base);
     tvgp_kernel_destroy(kernel);
 }

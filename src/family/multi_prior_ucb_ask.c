@@ -120,12 +120,8 @@ static void rebind(tvgp_policy *p) {
     ((tvgp__multi_prior_ucb *)p->state)->models.policy = p;
 }
 
-const tvgp__policy_model tvgp__multi_prior_ucb_model = {.maintain = maintain,
-                                                        .noise = tvgp__ucb_noise,
-                                                        .vague = tvgp__ucb_vague,
-                                                        .freeze = tvgp__policy_no_freeze,
-                                                        .thaw = tvgp__policy_nothing,
-                                                        .rebind = rebind};
+const tvgp__policy_model tvgp__multi_prior_ucb_model = {
+    .maintain = maintain, .noise = tvgp__ucb_noise, .posterior = tvgp__ucb_posterior, .several = 1, .rebind = rebind};
 
 tvgp_status tvgp__multi_prior_ucb_ask_one(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
     return ask(p, t, i, out, choose_one);

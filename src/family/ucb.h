@@ -176,8 +176,8 @@ double tvgp__ucb_noise_at(const tvgp_policy *policy, const tvgp__posterior *post
 /* Gives the learned factor of the kernel, by which a width is freed of units; 1 when nothing is learned. */
 double tvgp__ucb_scale(const tvgp_policy *policy);
 
-/* Says whether no outcome has shown the unit of rewards yet. */
-int tvgp__ucb_vague(const tvgp_policy *policy);
+/* Gives the posterior of a policy that has started. */
+tvgp__posterior *tvgp__ucb_posterior(const tvgp_policy *policy);
 
 /* Says whether the posterior when action `step` was asked (0: now) predicts its outcome. Before the first optimisation
  * it does not. */

@@ -48,10 +48,6 @@ static tvgp_status maintain(tvgp_policy *p, int64_t since, tvgp__maintenance wha
     return TVGP_OK;
 }
 
-static tvgp_status covariance(tvgp_policy *p, double t, size_t m, const size_t *arm, double *out) {
-    return tvgp__posterior_covariance(((tvgp__ucb *)p->state)->posterior, t, m, arm, out);
-}
-
 /* A posterior that learns creates its inner posteriors by the policy. */
 static void rebind(tvgp_policy *p) {
     tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
@@ -59,21 +55,8 @@ static void rebind(tvgp_policy *p) {
         l->spec.arg = p;
 }
 
-static tvgp_status freeze(tvgp_policy *p, double t) {
-    return tvgp__posterior_freeze(((tvgp__ucb *)p->state)->posterior, t);
-}
-
-static void thaw(tvgp_policy *p) {
-    tvgp__posterior_thaw(((tvgp__ucb *)p->state)->posterior);
-}
-
-const tvgp__policy_model tvgp__ucb_model = {.maintain = maintain,
-                                            .noise = tvgp__ucb_outcome_noise,
-                                            .vague = tvgp__ucb_vague,
-                                            .freeze = freeze,
-                                            .thaw = thaw,
-                                            .covariance = covariance,
-                                            .rebind = rebind};
+const tvgp__policy_model tvgp__ucb_model = {
+    .maintain = maintain, .noise = tvgp__ucb_outcome_noise, .posterior = tvgp__ucb_posterior, .rebind = rebind};
 
 const tvgp__policy_learns tvgp__ucb_learns = {.make_kernel = tvgp__learn_make_kernel,
                                               .fit = tvgp__learn_fit,

@@ -54,8 +54,8 @@ double tvgp__ucb_scale(const tvgp_policy *p) {
     return !isnan(own) ? own : l ? l->scale * l->in_use.point.scale : 1;
 }
 
-int tvgp__ucb_vague(const tvgp_policy *p) {
-    return ((const tvgp__ucb *)p->state)->posterior->learned.vague;
+tvgp__posterior *tvgp__ucb_posterior(const tvgp_policy *p) {
+    return ((const tvgp__ucb *)p->state)->posterior;
 }
 
 int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {

@@ -260,10 +260,6 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
 
 /* ---- statistics, where there are any --------------------------------------------------------------------------------- */
 
-static int lists(const tvgp_policy *p) {
-    return tvgp__policy_outputs(p) > 0;
-}
-
 static double safe_arms(const tvgp_policy *p) {
     return (double)tvgp__constraints_of(p)->count;
 }
@@ -330,7 +326,7 @@ const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,
                                                .n_stats = sizeof of_limits / sizeof *of_limits,
                                                .series = each_limit,
                                                .n_series = sizeof each_limit / sizeof *each_limit,
-                                               .lists = lists,
+                                               .of_outputs = 1,
                                                .start = start,
                                                .open = tvgp__constraints_safe_open,
                                                .judge = tvgp__constraints_safe_judge,

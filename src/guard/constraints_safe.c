@@ -234,13 +234,16 @@ static tvgp_status judge_points(void *policy, size_t n, const double *X, uint8_t
 
 static void thaw(tvgp__constraints *l) {
     for (size_t k = 0; k < l->n; k++)
-        l->list[k].model->ops->model->thaw(l->list[k].model);
+        tvgp__posterior_thaw(l->list[k].model->ops->model->posterior(l->list[k].model));
 }
 
 static tvgp_status freeze(tvgp__constraints *l) {
     tvgp_status status = TVGP_OK;
-    for (size_t k = 0; k < l->n && status == TVGP_OK; k++)
-        status = l->list[k].model->ops->model->freeze(l->list[k].model, l->now.t);
+    for (size_t k = 0; k < l->n && status == TVGP_OK; k++) {
+        const tvgp_policy *model = l->list[k].model;
+        if (!model->ops->model->several)
+            status = tvgp__posterior_freeze(model->ops->model->posterior(model), l->now.t);
+    }
     if (status < 0)
         thaw(l);
     return status;

@@ -25,7 +25,7 @@ static int may_widen(const tvgp_policy *p) {
     const tvgp__ticket *last = l->last_widening ? tvgp__tickets_peek(&p->tickets, l->last_widening) : NULL;
     int known = p->ops->at != NULL && tvgp__domain_is(p->domain) == TVGP__ARMS && l->now.found > 0;
     for (size_t k = 0; k < l->n; k++)
-        known &= l->list[k].model->ops->model->covariance != NULL;
+        known &= !l->list[k].model->ops->model->several;
     return known && share_of(p) > 0 && ((double)p->counts.asked + 1) * share_of(p) >= (double)l->widened + 1 &&
            !(last && !last->taken) && ((double)(p->counts.asked - l->looked) * share_of(p) >= 1 || !l->looked);
 }
@@ -130,7 +130,7 @@ static tvgp_status take_in(const tvgp_policy *p, size_t k, size_t m, const size_
     const tvgp__policy_model *model = one->model->ops->model;
     const size_t n = p->domain->n;
     const double b = quantile(l, one), noise = model->noise(one->model), most = tvgp__normal_above(LEAST);
-    TVGP__TRY(model->covariance(one->model, l->now.t, m, aim, C));
+    TVGP__TRY(tvgp__posterior_covariance(model->posterior(one->model), l->now.t, m, aim, C));
     for (size_t j = 0; j < m; j++) {
         double *level = C + j * n, *own = product + j * n;
         levels(one, b, noise, aim[j], n, one->var, level);

@@ -391,12 +391,6 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__history_prior_move(p, r, -INFINITY);
 }
 
-static void loaded(const tvgp__guard *g, const tvgp_policy *p, tvgp__visit *v) {
-    (void)g;
-    if (p->mean.n != p->domain->n)
-        tvgp__visit_refuse(v, "a log was learned, and there is no mean for each arm");
-}
-
 /* The policy is as before it learned a log. */
 static void release(tvgp__guard *g, tvgp_policy *p) {
     tvgp__kernel_release(p->kernel);
@@ -459,6 +453,5 @@ const tvgp__guard_ops tvgp__history_prior_ops = {.name = "HLOG",
                                                  .open = open_ask,
                                                  .after_tell = after_tell,
                                                  .move = move,
-                                                 .loaded = loaded,
                                                  .visit = visit,
                                                  .release = release};

@@ -122,7 +122,7 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     for (size_t i = forgotten; i < n; i++) {
         size_t arm = d->pulls.list[i].arm;
         double precision = 1 / d->pulls.list[i].noise;
-        if (s->marked[arm] || !enters(c, &stream, s->drawn, i, q * precision * d->ops->variance(d, arm)))
+        if (s->marked[arm] || !enters(c, &stream, s->drawn, i, q * precision * d->ops->variance(d, arm, 0)))
             continue;
         s->marked[arm] = 1;
         s->members[m++] = arm;
@@ -143,7 +143,7 @@ static int outgrown(const tvgp_policy *p) {
     const double *var;
     double q = qbar(p), m = 0;
     tvgp__posterior_bounds(&d->dict.base, NULL, &var, NULL);
-    for (size_t i = 0; i < d->n_arms; i++)
+    for (size_t i = 0; i < d->dict.distinct; i++)
         m += fmin(1, q * d->arms[i].precision * fmax(var[d->arms[i].arm], 0));
     m = fmax(m, 1);
     return (double)d->dict.base.counts.rank > (c->growth > 1 ? 2 * m : m * m);
@@ -160,8 +160,7 @@ static void end_batch(tvgp_policy *p) {
         d->ops->condition(d);
         return;
     }
-    d->ops->forget(d, s->plan.forgotten);
-    d->ops->fit(d, s->plan.members, s->members);
+    d->ops->fit(d, s->plan.forgotten, s->plan.members, s->members);
     s->drawn++;
     s->growth = 1;
 }
@@ -189,7 +188,8 @@ static tvgp_status start(tvgp_policy *p) {
         TVGP__TRY(tvgp__nystrom_begin_exact(s->nystrom, s->lambda));
     if (c->ucb.width.schedule == WIDTH_BKB)
         s->ucb.own_width = width;
-    return c->growth > 1 ? s->dict->ops->keep_first(s->dict) : TVGP_OK;
+    s->dict->keeps = c->growth > 1;
+    return TVGP_OK;
 }
 
 static void release(tvgp_policy *p) {
@@ -249,7 +249,7 @@ static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *a
 static tvgp_status make_room(tvgp_policy *p, size_t pulls) {
     state *s = p->state;
     const size_t places = s->nystrom ? p->domain->n : pulls,
-                 distinct = s->nystrom ? s->nystrom->n_arms + pulls - s->dict->pulls.n : pulls;
+                 distinct = s->nystrom ? s->dict->distinct + pulls - s->dict->pulls.n : pulls;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, places, sizeof *s->marked, &s->marked, &s->marked_slots));
     return tvgp__memory_reserve(p->ctx, distinct, sizeof *s->members, &s->members, &s->member_slots);
 }
@@ -265,7 +265,7 @@ static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers
     s->plan = (struct plan){.forgotten = c->window && pulls > (size_t)c->window ? pulls - (size_t)c->window : 0,
                             .growth = s->growth};
     for (size_t i = d->pulls_known; c->growth > 1 && i < pulls; i++)
-        s->plan.growth += fmax(d->ops->first_variance(d, d->pulls.list[i].arm), 0) / d->pulls.list[i].noise;
+        s->plan.growth += fmax(d->ops->variance(d, d->pulls.list[i].arm, 1), 0) / d->pulls.list[i].noise;
     const int exact = s->nystrom && s->nystrom->exact;
     if (!pulls)
         return TVGP_OK;
@@ -291,10 +291,10 @@ void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression) TVGP__POLICY_STAT(name, state, s, expression, 0)
-STAT(stat_dictionary, s->nystrom && s->nystrom->exact ? s->nystrom->n_arms : s->dict->members)
+STAT(stat_dictionary, s->nystrom && s->nystrom->exact ? s->dict->distinct : s->dict->members)
 STAT(stat_exact, s->nystrom && s->nystrom->exact)
 STAT(stat_drawn, s->drawn)
-STAT(stat_distinct, s->dict->ops->distinct(s->dict))
+STAT(stat_distinct, s->dict->distinct)
 STAT(stat_dimension, s->dict->ops->dimension(s->dict))
 
 static const tvgp__stat own_stats[] = {

@@ -17,21 +17,15 @@ typedef struct tvgp__dictionary_ops {
     /* Notes the pull that observing will put at position k >= pulls.n, with its place; x: its point, on a box. The kernel's status;
      * nothing that can be read changes. */
     tvgp_status (*note)(tvgp__dictionary *, size_t k, const tvgp__observation *pull, const double *x);
-    /* Forgets the oldest pulls; to be followed by a fit. */
-    void (*forget)(tvgp__dictionary *, size_t oldest);
-    /* Computes the posterior from all pulls, with a dictionary of these m >= 1 distinct places, which must be the ones that
-     * `prepare` was called with last. */
-    void (*fit)(tvgp__dictionary *, size_t m, const size_t *place);
+    /* Forgets the oldest pulls, and computes the posterior from the others, with a dictionary of these m >= 1 distinct places, which
+     * must be the ones that `prepare` was called with last. */
+    void (*fit)(tvgp__dictionary *, size_t oldest, size_t m, const size_t *place);
     /* Conditions it on the pulls observed since the last fit, with the dictionary of that fit. */
     void (*condition)(tvgp__dictionary *);
-    /* Posterior variance of a place, of a pull noted or observed; and what it was right after the last fit, where keep_first was
-     * called. */
-    double (*variance)(const tvgp__dictionary *, size_t place);
-    double (*first_variance)(const tvgp__dictionary *, size_t place);
-    tvgp_status (*keep_first)(tvgp__dictionary *); /* NOMEM */
+    /* Posterior variance of a place, of a pull noted or observed; or what it was right after the last fit, which needs `keeps`. */
+    double (*variance)(const tvgp__dictionary *, size_t place, int first);
     /* The effective dimension of the pulls: the sum over them of their variance divided by their noise. */
     double (*dimension)(const tvgp__dictionary *);
-    size_t (*distinct)(const tvgp__dictionary *); /* places among the pulls */
 } tvgp__dictionary_ops;
 
 /* First member of both. */
@@ -42,6 +36,8 @@ struct tvgp__dictionary {
         pulls;          /* oldest first, with a noise that is not 0; `arm` is the place: the position in the list on a box */
     double alone;       /* log density of the plays if f were 0: the part of the likelihood that no dictionary changes */
     size_t pulls_known; /* how many of the pulls the posterior takes into account */
+    size_t distinct;    /* places among the pulls */
+    int keeps;          /* variances right after a fit; set by the owner, before the first pull */
     size_t members, dropped; /* places in the dictionary; places that any dictionary left out because others span them */
 };
 

@@ -21,8 +21,8 @@ enum { ROWS = 1024 }; /* arms in a block of a fit */
 /* Adds a pull to the sums of its arm. */
 static void tally(tvgp__nystrom *d, const tvgp__observation *pull) {
     if (!d->place[pull->arm]) {
-        d->arms[d->n_arms] = (tvgp__nystrom_arm){.arm = pull->arm};
-        d->place[pull->arm] = ++d->n_arms;
+        d->arms[d->dict.distinct] = (tvgp__nystrom_arm){.arm = pull->arm};
+        d->place[pull->arm] = ++d->dict.distinct;
     }
     tvgp__nystrom_arm *a = &d->arms[d->place[pull->arm] - 1];
     a->count++;
@@ -42,12 +42,12 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
         d->exact->ops->observe(d->exact, points, i, t, y, pull.noise);
 }
 
-void tvgp__nystrom_forget(tvgp__nystrom *d, size_t oldest) {
+static void forget(tvgp__nystrom *d, size_t oldest) {
     if (!oldest)
         return;
-    for (size_t i = 0; i < d->n_arms; i++)
+    for (size_t i = 0; i < d->dict.distinct; i++)
         d->place[d->arms[i].arm] = 0;
-    d->n_arms = 0;
+    d->dict.distinct = 0;
     d->dict.alone = 0;
     tvgp__observations_drop(&d->dict.pulls, oldest);
     d->dict.base.counts.logged = d->dict.pulls.n;
@@ -56,9 +56,10 @@ void tvgp__nystrom_forget(tvgp__nystrom *d, size_t oldest) {
         tally(d, &d->dict.pulls.list[i]);
 }
 
-double tvgp__nystrom_dimension(const tvgp__nystrom *d) {
+static double dimension(const tvgp__dictionary *dict) {
+    const tvgp__nystrom *d = (const tvgp__nystrom *)dict;
     double sum = 0;
-    for (size_t i = 0; i < d->n_arms; i++)
+    for (size_t i = 0; i < d->dict.distinct; i++)
         sum += d->arms[i].precision * fmax(d->dict.base.own.var[d->arms[i].arm], 0);
     return sum;
 }
@@ -118,7 +119,7 @@ static void set_member(const tvgp__weight_space *f, size_t j, double *b, size_t 
 static void factor_information(tvgp__nystrom *d, workspace *w) {
     tvgp__posterior *b = &d->dict.base;
     tvgp__weight_space *f = &d->features;
-    const size_t u = d->n_arms, r = f->basis.r;
+    const size_t u = d->dict.distinct, r = f->basis.r;
     for (size_t j = 0; j < r; j++)
         for (size_t i = 0; i < u; i++)
             w->b[j * u + i] = tvgp__kernel_rows_at(&b->rows, f->basis.pivot[j])[d->arms[i].arm];
@@ -202,11 +203,13 @@ static void drop_exact(tvgp__nystrom *d) {
     d->exact = NULL;
 }
 
-void tvgp__nystrom_fit(tvgp__nystrom *d, size_t m, const size_t *arm) {
+static void fit(tvgp__dictionary *dict, size_t oldest, size_t m, const size_t *arm) {
+    tvgp__nystrom *d = (tvgp__nystrom *)dict;
     workspace w;
+    forget(d, oldest);
     drop_exact(d);
     tvgp__weight_space *f = &d->features;
-    lay_out(d->work, d->n_arms, m, &w);
+    lay_out(d->work, d->dict.distinct, m, &w);
     factor_dictionary(d, m, arm, &w);
     factor_information(d, &w);
     for (size_t first = 0; first < d->dict.base.n; first += ROWS)
@@ -232,7 +235,8 @@ static void show_exact(tvgp__nystrom *d) {
     d->dict.pulls_known = d->dict.pulls.n;
 }
 
-void tvgp__nystrom_condition(tvgp__nystrom *d) {
+static void condition(tvgp__dictionary *dict) {
+    tvgp__nystrom *d = (tvgp__nystrom *)dict;
     double e, *column = d->work;
     if (d->exact) {
         show_exact(d);
@@ -246,9 +250,10 @@ void tvgp__nystrom_condition(tvgp__nystrom *d) {
     }
 }
 
-tvgp_status tvgp__nystrom_prepare(tvgp__nystrom *d, size_t more, size_t m, const size_t *arm) {
+static tvgp_status prepare_fit(tvgp__dictionary *dict, size_t more, size_t m, const size_t *arm) {
+    tvgp__nystrom *d = (tvgp__nystrom *)dict;
     tvgp__posterior *b = &d->dict.base;
-    const size_t arms = d->n_arms + more < b->n ? d->n_arms + more : b->n;
+    const size_t arms = d->dict.distinct + more < b->n ? d->dict.distinct + more : b->n;
     workspace w;
     TVGP__TRY(tvgp__posterior_hold(b, &(tvgp__points){.n = m, .arm = arm}));
     if (m > d->feature_slots) /* a dictionary drawn again at every step varies in size: a little more than it needs */
@@ -262,6 +267,8 @@ tvgp_status tvgp__nystrom_prepare(tvgp__nystrom *d, size_t more, size_t m, const
 static tvgp_status reserve(tvgp__nystrom *d, size_t pulls) {
     tvgp__posterior *b = &d->dict.base;
     TVGP__TRY(tvgp__valid_range_count(b->ctx, "pulls", pulls));
+    if (d->dict.keeps && !d->first)
+        TVGP__TRY(tvgp__memory_alloc(b->ctx, b->n, sizeof *d->first, &d->first));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, b->n, sizeof *d->work, &d->work, &d->work_size));
     return tvgp__memory_reserve(b->ctx, pulls, sizeof *d->arms, &d->arms, &d->arm_slots);
 }
@@ -312,7 +319,7 @@ static tvgp_status form(tvgp__posterior *base, double t, tvgp__predictive *out) 
 
 static void reset(tvgp__posterior *base) {
     tvgp__nystrom *d = (tvgp__nystrom *)base;
-    tvgp__nystrom_forget(d, d->dict.pulls.n);
+    forget(d, d->dict.pulls.n);
     d->dict.members = d->features.basis.r = base->counts.rank = 0;
     tvgp__posterior_prior(base, 1);
     if (d->exact)
@@ -378,7 +385,7 @@ static void visit_exact(tvgp__nystrom *d, int exact, tvgp__visit *v) {
 static void visit(tvgp__posterior *base, tvgp__visit *v) {
     tvgp__nystrom *d = (tvgp__nystrom *)base;
     if (tvgp__visit_loads(v))
-        tvgp__nystrom_forget(d, d->dict.pulls.n);
+        forget(d, d->dict.pulls.n);
     tvgp__observations_visit(&d->dict.pulls, base->n, v);
     tvgp__visit_size(v, &d->dict.pulls_known, 0, d->dict.pulls.n);
     int exact = d->exact != NULL;
@@ -395,7 +402,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     base->counts.logged = d->dict.pulls.n;
     visit_features(d, v);
     visit_exact(d, exact, v);
-    if (d->first)
+    if (d->dict.keeps && d->dict.pulls.n)
         tvgp__visit_reals(v, base->n, d->first, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
 
@@ -412,62 +419,18 @@ static const tvgp__posterior_ops ops = {.visit = visit,
 
 /* ---- as a dictionary -------------------------------------------------------------------------------------------- */
 
-static tvgp__nystrom *nystrom_of(tvgp__dictionary *d) {
-    return (tvgp__nystrom *)d;
-}
-
-static tvgp_status dict_prepare(tvgp__dictionary *d, size_t more, size_t m, const size_t *arm) {
-    return tvgp__nystrom_prepare(nystrom_of(d), more, m, arm);
-}
-
 static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__observation *pull, const double *x) {
     (void)x;
     d->pulls.list[k] = *pull;
     return TVGP_OK;
 }
 
-static void dict_forget(tvgp__dictionary *d, size_t oldest) {
-    tvgp__nystrom_forget(nystrom_of(d), oldest);
+static double variance(const tvgp__dictionary *d, size_t arm, int first) {
+    return first ? ((const tvgp__nystrom *)d)->first[arm] : d->base.own.var[arm];
 }
 
-static void dict_fit(tvgp__dictionary *d, size_t m, const size_t *arm) {
-    tvgp__nystrom_fit(nystrom_of(d), m, arm);
-}
-
-static void dict_condition(tvgp__dictionary *d) {
-    tvgp__nystrom_condition(nystrom_of(d));
-}
-
-static double variance(const tvgp__dictionary *d, size_t arm) {
-    return d->base.own.var[arm];
-}
-
-static double first_variance(const tvgp__dictionary *d, size_t arm) {
-    return ((const tvgp__nystrom *)d)->first[arm];
-}
-
-static tvgp_status keep_first(tvgp__dictionary *d) {
-    return tvgp__memory_alloc(d->base.ctx, d->base.n, sizeof *nystrom_of(d)->first, &nystrom_of(d)->first);
-}
-
-static double dimension(const tvgp__dictionary *d) {
-    return tvgp__nystrom_dimension((const tvgp__nystrom *)d);
-}
-
-static size_t distinct(const tvgp__dictionary *d) {
-    return ((const tvgp__nystrom *)d)->n_arms;
-}
-
-static const tvgp__dictionary_ops dictionary = {.prepare = dict_prepare,
-                                                .note = note,
-                                                .forget = dict_forget,
-                                                .fit = dict_fit,
-                                                .condition = dict_condition,
-                                                .variance = variance,
-                                                .first_variance = first_variance,
-                                                .keep_first = keep_first,
-                                                .dimension = dimension,
-                                                .distinct = distinct};
+static const tvgp__dictionary_ops dictionary = {
+    .prepare = prepare_fit, .note = note, .fit = fit, .condition = condition, .variance = variance, .dimension = dimension};
 
 tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__nystrom **out) {
     tvgp__nystrom *d = NULL;

@@ -27,40 +27,23 @@ typedef struct tvgp__nystrom_arm {
 
 typedef struct tvgp__nystrom {
     tvgp__dictionary dict;
-    tvgp__nystrom_arm *arms; /* the distinct arms among the pulls, by first pull */
-    size_t *place;           /* n: 1 + position in arms, 0 = not pulled */
-    size_t n_arms, arm_slots;
+    tvgp__nystrom_arm *arms;     /* the distinct arms among the pulls, by first pull */
+    size_t *place;               /* n: 1 + position in arms, 0 = not pulled */
+    size_t arm_slots;            /* of dict.distinct */
     tvgp__weight_space features; /* b at all arms; R = I - W^-1; r = rank of the dictionary */
     size_t feature_slots;
     double *work;
     size_t work_size;
-    double *first;          /* n: variances right after the last fit; NULL: not kept */
+    double *first;          /* n: variances right after the last fit; NULL: not kept, or no pull yet */
     tvgp__posterior *exact; /* the exact posterior of all pulls, in use until the first dictionary; or NULL */
     double noise;           /* by which its tolerance is set */
 } tvgp__nystrom;
 
-/* Of the ops, `observe` only records: mean and var follow with tvgp__nystrom_fit or tvgp__nystrom_condition. */
+/* Of the ops, `observe` only records: mean and var follow with `fit` or `condition` of the dictionary. */
 tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__nystrom **out);
 
 /* Until the first fit, lets the exact posterior (posterior/arm_columns.h) stand in for the dictionary; `noise` sets its
  * tolerance. Only before the first pull. NOMEM, the kernel's status. */
 tvgp_status tvgp__nystrom_begin_exact(tvgp__nystrom *d, double noise);
-
-/* Allocates and evaluates what a fit with this dictionary of m arms will need, when `more` pulls have been observed by
- * then; the fit itself cannot fail. NOMEM, LIMIT, the kernel's status; the posterior is unchanged in any case. */
-tvgp_status tvgp__nystrom_prepare(tvgp__nystrom *d, size_t more, size_t m, const size_t *arm);
-
-/* Forgets the oldest pulls; to be followed by a fit. */
-void tvgp__nystrom_forget(tvgp__nystrom *d, size_t oldest);
-
-/* Computes mean and variance of all arms from all pulls, with a dictionary of these m >= 1 distinct arms, which must be
- * the ones that tvgp__nystrom_prepare was called with last. */
-void tvgp__nystrom_fit(tvgp__nystrom *d, size_t m, const size_t *arm);
-
-/* Conditions mean and variance on the pulls made since the last fit, with the dictionary of that fit. */
-void tvgp__nystrom_condition(tvgp__nystrom *d);
-
-/* Gives the effective dimension of the pulls, as the posterior sees it: the sum over them of var(x_i) / noise_i. */
-double tvgp__nystrom_dimension(const tvgp__nystrom *d);
 
 #endif

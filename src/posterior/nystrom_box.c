@@ -31,7 +31,6 @@ typedef struct sketch {
     double *work;
     int32_t *pivot;
     size_t u_slots, R_slots, first_slots, work_slots, pivot_slots;
-    int keeps;
 } sketch;
 
 static sketch *of(tvgp__dictionary *d) {
@@ -105,8 +104,9 @@ static tvgp_status reserve_fit(sketch *s, size_t u, size_t m) {
     TVGP__TRY(tvgp__memory_reserve(ctx, m, sizeof *s->pivot, &s->pivot, &s->pivot_slots));
     TVGP__TRY(tvgp__memory_reserve(ctx, m, sizeof *s->u, &s->u, &s->u_slots));
     TVGP__TRY(tvgp__memory_reserve(ctx, tvgp__memory_product(m, m), sizeof *s->R, &s->R, &s->R_slots));
-    return s->keeps ? tvgp__memory_reserve(ctx, tvgp__memory_product(m, m), sizeof *s->first, &s->first, &s->first_slots)
-                    : TVGP_OK;
+    return s->dict.keeps
+               ? tvgp__memory_reserve(ctx, tvgp__memory_product(m, m), sizeof *s->first, &s->first, &s->first_slots)
+               : TVGP_OK;
 }
 
 static tvgp_status prepare_fit(tvgp__dictionary *d, size_t more, size_t m, const size_t *place) {
@@ -152,7 +152,7 @@ static void explain(sketch *s, double *T) {
     for (size_t j = 0; j < r; j++)
         for (size_t i = j; i < r; i++)
             s->R[j * r + i] = s->R[i * r + j] = (i == j) - T[j * r + i];
-    if (s->keeps)
+    if (s->dict.keeps)
         memcpy(s->first, s->R, r * r * sizeof *s->R);
 }
 
@@ -171,9 +171,28 @@ static void compute(sketch *s) {
     explain(s, T);
 }
 
-static void fit(tvgp__dictionary *d, size_t m, const size_t *place) {
+static void forget(tvgp__dictionary *d, size_t oldest) {
+    sketch *s = of(d);
+    if (!oldest)
+        return;
+    tvgp__observations_drop(&d->pulls, oldest);
+    d->alone = 0;
+    for (size_t i = 0; i < d->pulls.n; i++) {
+        d->pulls.list[i].arm = i;
+        d->alone += alone(&d->pulls.list[i]);
+    }
+    if (s->now.r && d->pulls.n)
+        memmove(s->now.b, s->now.b + oldest * s->now.r, d->pulls.n * s->now.r * sizeof *s->now.b);
+    if (d->pulls.n)
+        memmove(s->now.prior, s->now.prior + oldest, d->pulls.n * sizeof *s->now.prior);
+    d->base.counts.logged = d->distinct = d->pulls.n;
+    d->pulls_known -= oldest < d->pulls_known ? oldest : d->pulls_known;
+}
+
+static void fit(tvgp__dictionary *d, size_t oldest, size_t m, const size_t *place) {
     sketch *s = of(d);
     (void)place;
+    forget(d, oldest);
     const features before = s->now;
     const size_t gone = s->next_pulls - d->pulls.n; /* of the pulls that rows were prepared for */
     s->now = s->next;
@@ -211,24 +230,6 @@ static void condition(tvgp__dictionary *d) {
     d->base.counts.observations = d->pulls.n;
 }
 
-static void forget(tvgp__dictionary *d, size_t oldest) {
-    sketch *s = of(d);
-    if (!oldest)
-        return;
-    tvgp__observations_drop(&d->pulls, oldest);
-    d->alone = 0;
-    for (size_t i = 0; i < d->pulls.n; i++) {
-        d->pulls.list[i].arm = i;
-        d->alone += alone(&d->pulls.list[i]);
-    }
-    if (s->now.r && d->pulls.n)
-        memmove(s->now.b, s->now.b + oldest * s->now.r, d->pulls.n * s->now.r * sizeof *s->now.b);
-    if (d->pulls.n)
-        memmove(s->now.prior, s->now.prior + oldest, d->pulls.n * sizeof *s->now.prior);
-    d->base.counts.logged = d->pulls.n;
-    d->pulls_known -= oldest < d->pulls_known ? oldest : d->pulls_known;
-}
-
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 static double variance_by(const sketch *s, size_t place, const double *R) {
@@ -240,28 +241,16 @@ static double variance_by(const sketch *s, size_t place, const double *R) {
     return s->now.prior[place] - explained;
 }
 
-static double variance(const tvgp__dictionary *d, size_t place) {
-    return variance_by((const sketch *)d, place, ((const sketch *)d)->R);
-}
-
-static double first_variance(const tvgp__dictionary *d, size_t place) {
-    return variance_by((const sketch *)d, place, ((const sketch *)d)->first);
-}
-
-static tvgp_status keep_first(tvgp__dictionary *d) {
-    of(d)->keeps = 1;
-    return TVGP_OK;
+static double variance(const tvgp__dictionary *d, size_t place, int first) {
+    const sketch *s = (const sketch *)d;
+    return variance_by(s, place, first ? s->first : s->R);
 }
 
 static double dimension(const tvgp__dictionary *d) {
     double sum = 0;
     for (size_t i = 0; i < d->pulls.n; i++)
-        sum += fmax(variance(d, i), 0) / d->pulls.list[i].noise;
+        sum += fmax(variance(d, i, 0), 0) / d->pulls.list[i].noise;
     return sum;
-}
-
-static size_t distinct(const tvgp__dictionary *d) {
-    return d->pulls.n;
 }
 
 /* ---- ops of the posterior --------------------------------------------------------------------------------------- */
@@ -289,7 +278,7 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     const tvgp__observation pull = tvgp__dictionary_pull(d, n, y, noise);
     tvgp__observations_add(&d->pulls, &pull, points->X + i * dim);
     d->alone += alone(&pull);
-    base->counts.logged = d->pulls.n;
+    base->counts.logged = d->distinct = d->pulls.n;
     base->now = fmax(base->now, t);
 }
 
@@ -412,7 +401,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     tvgp__visit_triangle(v, r, s->now.W, r);
     tvgp__visit_reals(v, r, s->u, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     visit_matrix(v, r, s->R);
-    if (s->keeps)
+    if (s->dict.keeps)
         visit_matrix(v, r, s->first);
     d->alone = tvgp__visit_loads(v) ? 0 : d->alone;
     for (size_t i = 0; tvgp__visit_loads(v) && i < d->pulls.n; i++) {
@@ -421,7 +410,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
         d->pulls.list[i].arm = i;
         d->alone += alone(&d->pulls.list[i]);
     }
-    base->counts.logged = d->pulls.n;
+    base->counts.logged = d->distinct = d->pulls.n;
     if (tvgp__visit_loads(v) && tvgp__visit_fine(v))
         tvgp__visit_try(v, fill_rows(d, &s->now, d->pulls.n));
 }
@@ -435,16 +424,8 @@ static const tvgp__posterior_ops ops = {.visit = visit,
                                         .anywhere = &anywhere,
                                         .release = release};
 
-static const tvgp__dictionary_ops dictionary = {.prepare = prepare_fit,
-                                                .note = note,
-                                                .forget = forget,
-                                                .fit = fit,
-                                                .condition = condition,
-                                                .variance = variance,
-                                                .first_variance = first_variance,
-                                                .keep_first = keep_first,
-                                                .dimension = dimension,
-                                                .distinct = distinct};
+static const tvgp__dictionary_ops dictionary = {
+    .prepare = prepare_fit, .note = note, .fit = fit, .condition = condition, .variance = variance, .dimension = dimension};
 
 tvgp_status tvgp__nystrom_box_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X,
                                   tvgp__posterior **out) {

@@ -339,7 +339,6 @@ int tvgp__guard_is_early(const tvgp_policy *p, const tvgp__sections *s) {
 }
 
 void tvgp__guard_loaded(const tvgp_policy *p, tvgp__visit *v) {
-    for (const tvgp__guard *g = p->guards; g && tvgp__visit_loads(v); g = g->next)
-        if (g->ops->loaded)
-            g->ops->loaded(g, p, v);
+    if (tvgp__visit_loads(v) && tvgp__guard_has_prior(p) && p->mean.n != p->domain->n)
+        tvgp__visit_refuse(v, "a log was learned, and there is no mean for each arm");
 }

@@ -89,11 +89,11 @@ typedef struct tvgp__guard_ops {
     size_t n_stats;
     const struct tvgp__stat_series *series;
     size_t n_series;
-    int (*lists)(const tvgp_policy *); /* whether its `stats` are listed; NULL: always */
-    const char *doc;                   /* what messages call it */
-    uint32_t refuses;                  /* bits of policies that cannot have it */
-    uint32_t makes;                    /* bits that a policy with it has */
-    int early;                         /* its section is read before the state is made, which depends on it */
+    int of_outputs;   /* its `stats` are listed if the policy has outputs; 0: always */
+    const char *doc;  /* what messages call it */
+    uint32_t refuses; /* bits of policies that cannot have it */
+    uint32_t makes;   /* bits that a policy with it has */
+    int early;        /* its section is read before the state is made, which depends on it */
     /* When the policy starts: the policy has the feature from now on if the options ask for it, and otherwise not. */
     tvgp_status (*start)(tvgp_policy *);
     /* May an ask begin now? */
@@ -125,8 +125,6 @@ typedef struct tvgp__guard_ops {
     /* Moves the policy itself to a larger domain, on which this is the kernel that it was created with; it comes last. A failure
      * changes nothing. */
     tvgp_status (*move)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger, tvgp_kernel *);
-    /* A snapshot was loaded so far: refuses what does not fit the feature. */
-    void (*loaded)(const tvgp__guard *, const tvgp_policy *, tvgp__visit *);
     /* The section of a snapshot. A visitor that loads finds the feature or adds it. */
     void (*visit)(tvgp_policy *, tvgp__visit *);
     /* A snapshot without its section is loaded: refuses that, or the policy no longer has the feature. */
@@ -200,7 +198,7 @@ void tvgp__guard_way(const tvgp_policy *, const tvgp__guard_leaving *, size_t m,
 
 /* The sections of snapshots (base/section.h), those before the state or those after it: writes one for each feature with state, and
  * returns how many; reads all, and drops features without one; calls remake of all types; whether the state depends on one, of the policy or the snapshot;
- * calls loaded of all features; the tags that there may be, and how many. */
+ * refuses a learned prior without a mean for each arm; the tags that there may be, and how many. */
 enum { TVGP__GUARD_MOST = 10 };
 uint32_t tvgp__guard_write(tvgp_policy *, int early, tvgp__visit *);
 void tvgp__guard_read(tvgp_policy *, int early, const tvgp__sections *, tvgp__visit *);

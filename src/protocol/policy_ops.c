@@ -82,13 +82,8 @@ static void no_take(tvgp_policy *p, const tvgp__answer *answer) {
     (void)p, (void)answer;
 }
 
-void tvgp__policy_nothing(tvgp_policy *p) {
+static void nothing(tvgp_policy *p) {
     (void)p;
-}
-
-tvgp_status tvgp__policy_no_freeze(tvgp_policy *p, double t) {
-    (void)p, (void)t;
-    return TVGP_OK;
 }
 
 static tvgp_status no_best(tvgp_policy *p, double t, double *x) {
@@ -117,10 +112,10 @@ const tvgp__policy_ops tvgp__policy_defaults = {.defaults = no_defaults,
                                                 .start = no_start,
                                                 .prepare = no_prepare,
                                                 .take = no_take,
-                                                .end_batch = tvgp__policy_nothing,
+                                                .end_batch = nothing,
                                                 .best = no_best,
                                                 .extend = no_extend,
-                                                .release = tvgp__policy_nothing,
+                                                .release = nothing,
                                                 .visit = no_visit};
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */

@@ -130,14 +130,9 @@ typedef struct tvgp__policy_model {
     tvgp_status (*maintain)(tvgp_policy *, int64_t since, tvgp__maintenance);
     /* The variance of the noise of an observation that says nothing of it. */
     double (*noise)(const tvgp_policy *);
-    /* Whether no value has shown its unit yet. */
-    int (*vague)(const tvgp_policy *);
-    /* From freeze to thaw only predictions at time t are made, many of them, and no outcome arrives. NOMEM, and as
-     * predictions fail. */
-    tvgp_status (*freeze)(tvgp_policy *, double t);
-    void (*thaw)(tvgp_policy *);
-    /* Posterior covariances at time t of m arms with all arms, m x n. NOMEM, the kernel's status. NULL: not known. */
-    tvgp_status (*covariance)(tvgp_policy *, double t, size_t m, const size_t *arm, double *out);
+    /* Its posterior, of which the callers read covariances and whether it is vague, and which they freeze. */
+    tvgp__posterior *(*posterior)(const tvgp_policy *);
+    int several; /* it has several, and the posterior of one does not predict */
     /* The state is another handle's now, and forgets the address of the one before. */
     void (*rebind)(tvgp_policy *);
 } tvgp__policy_model;
@@ -237,10 +232,6 @@ extern const tvgp__policy_ops tvgp__policy_defaults;
 
 /* DOOMED: it was destroyed by a function that the call under way called. */
 enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
-
-/* For tvgp__policy_model: nothing is done. */
-tvgp_status tvgp__policy_no_freeze(tvgp_policy *, double t);
-void tvgp__policy_nothing(tvgp_policy *);
 
 /* A choice whose scores are requested (copies/scores_from_copy.h). */
 typedef struct tvgp__scores_from_copy tvgp__scores_from_copy;

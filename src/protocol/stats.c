@@ -86,7 +86,7 @@ static const tvgp__stat *of_guards(const tvgp_ctx *ctx, const tvgp_policy *p, si
     *n = 0;
     for (size_t k = 0; k < tvgp__registry_count(ctx, TVGP__TYPE_GUARD); k++) {
         const tvgp__guard_ops *ops = tvgp__registry_at(ctx, TVGP__TYPE_GUARD, k);
-        if (ops->lists && !(p && ops->lists(p)))
+        if (ops->of_outputs && !(p && tvgp__policy_outputs(p)))
             continue;
         if (i < *n + ops->n_stats)
             return &ops->stats[i - *n];

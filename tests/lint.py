@@ -182,6 +182,9 @@ def limits():
     return {measure: int(limit) for measure, limit in rows}
 
 
+CONTRACTS = ("policy_ops.h", "guard_ops.h", "posterior.h", "kernel_ops.h", "dictionary.h", "domain_ops.h")
+
+
 def check_limits(paths):
     header = pathlib.Path("src/protocol/policy_ops.h")
     members = [m for m in body(header, r"struct tvgp_policy \{", r"\};").split(";") if m.strip()]
@@ -194,6 +197,10 @@ def check_limits(paths):
         "members of `tvgp_policy`": sum(m.count(",") + 1 for m in members),
         "files in `src/protocol`": files.pop("protocol"),
         "files in any other directory of `src`": max(files.values()),
+        "function pointers in headers of contracts": sum(
+            len(re.findall(r"\(\*[a-z_]+\)\(", next(p for p in paths if p.name == name).read_text(encoding="utf-8"))) for name in CONTRACTS),
+        "lines of posterior, gp, kalman and feature": sum(
+            len(lines(path)) for path in paths if path.parts[1] in ("posterior", "gp", "kalman", "feature")),
         "uses of `p->within`": sum(len(re.findall(r"\b(?:p|policy|model)->within\b", code(path))) for path in paths),
     }
     limit = limits()

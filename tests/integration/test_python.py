@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 import hostile
 import store
@@ -31,14 +33,14 @@ def linked(build, place):
 
 
 PLACE = None
-if sys.argv[1] != "worker":
+if sys.argv[1] not in ("worker", "stubborn"):
     PLACE = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
     linked(sys.argv[1], PLACE)
     sys.path.insert(0, os.environ["PYTHONPATH"])
 import tvgp  # pylint: disable=wrong-import-position
 
 BUILD, MODULE = sys.argv[1], sys.argv[2]
-WAITS = 10 if sys.argv[1:2] == ["worker"] else 30
+WAITS = 10 if sys.argv[1] == "worker" else 30
 
 
 class Store:
@@ -157,6 +159,58 @@ def workers(url):
     events = store.check_log(first, "w")
     assert set(given) <= {(e["epoch"], e["id"]) for e in events if e["call"] == "ask"}
     assert first.state("w") == Store(url).state("w") == replayed(first.of("w")), "the state differs from a replay"
+
+
+def interrupted(place):
+    """Two processes that use a policy, and get SIGINT at any moment, as by Ctrl-C: they go on, no id is given out twice, and the state in
+    memory is the state in the file."""
+    url = f"sqlite:///{place}/interrupted.db"
+    shop = tvgp.open(url, "p", ["a", "b"], snapshot_every=7)
+    shop.connection.execute("PRAGMA synchronous=off")
+    rng, given, signals = random.Random(1), [], 2000 if store.ALL else 50
+    said = place / "interrupted.txt"  # ctypes reports each exception that it drops
+    with open(said, "w", encoding="utf-8") as file:
+        children = [subprocess.Popen([sys.executable, "-B", __file__, "stubborn", url], stdout=subprocess.PIPE, stderr=file, text=True) for _ in range(2)]
+    for child in children:
+        assert child.stdout.readline() == "ready\n"
+    for _ in range(signals):
+        time.sleep(rng.random() * .01)
+        rng.choice(children).send_signal(signal.SIGINT)
+    for child in children:
+        child.terminate()
+        given += [int(line) for line in child.communicate()[0].split()]
+        assert child.returncode == 0, said.read_text(encoding="utf-8")[-2000:]
+    asked = [e["id"] for e in shop.events() if e["call"] == "ask"]
+    assert len(set(given)) == len(given) > signals / 20 and set(given) <= set(asked) and len(set(asked)) == len(asked)
+    assert shop.state() == tvgp.open(url, "p").state() == replayed(shop)
+
+
+def stubborn(url):
+    """One of these processes, until SIGTERM."""
+    shop, ended, armed = tvgp.open(url, "p"), [], []
+
+    def interrupt(*_):
+        if armed:
+            armed.clear()
+            raise KeyboardInterrupt
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
+    signal.signal(signal.SIGINT, interrupt)
+    os.write(1, b"ready\n")
+    while not ended:
+        try:
+            armed.append(True)
+            while not ended:
+                q = shop.ask()
+                os.write(1, b"%d\n" % q.id)
+                shop.tell(q, store.outcome(q.id))
+        except KeyboardInterrupt:
+            pass
+    armed.clear()
+    shop.ask()
+    assert not shop.connection.in_transaction
+    shop.connection.execute("BEGIN IMMEDIATE")  # keeps the other process from writing in between
+    assert shop.state() == tvgp.open(url, "p").state()
+    shop.connection.execute("COMMIT")
 
 
 def replayed(shared):
@@ -377,6 +431,7 @@ def main():
         messages(place)
         lost(place)
         forked(place)
+        interrupted(place)
         exchanged(place)
         url = f"sqlite:///{place}/all.db"
         store.policies(Store(url), lambda: Store(url))
@@ -394,5 +449,7 @@ def main():
 if sys.argv[1] == "worker":
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     store.worker(lambda: Store(sys.argv[2]), "w", 100000)
+elif sys.argv[1] == "stubborn":
+    stubborn(sys.argv[2])
 else:
     main()

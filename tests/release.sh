@@ -224,6 +224,18 @@ wheel_install() {
     echo "pip install, pip check, the README's program"
 }
 
+wheel_bare() { # the two programs of the page, in two processes
+    bare_root wheel
+    root=$work/wheel-root
+    cp "$files"/python/*.whl "$root/srv"
+    awk '/^```python$/ { n++; inside = 1; next } /^```/ { inside = 0 } inside { print >file n ".py" }' file="$root/srv/" docs/guide/sharing-from-python.md
+    inside wheel 'apt-get -qq update; apt-get -qq install -y --no-install-recommends python3-venv; cd /srv
+        rm -f /usr/bin/*gcc* /usr/bin/cc; python3 -m venv env; env/bin/pip -q install --no-index *.whl; env/bin/python 1.py >out; env/bin/python 2.py >>out'
+    printf "11\n['9', '11', '13', '15']\n" | diff - "$root/srv/out"
+    rm -rf "$root"
+    echo "the programs of the page Sharing a policy from Python, without a compiler"
+}
+
 wheel_again() {
     rm -rf "$work/python-again"
     mkdir -p "$work/python-again"
@@ -396,6 +408,7 @@ row "source archive: installed" debootstrap source_install
 row "Python wheel and sdist" "python3 cmake" wheel
 row "Python: metadata" twine metadata
 row "Python: wheel installed" python3 wheel_install
+row "Python: wheel without a compiler" debootstrap wheel_bare
 row "Python: sdist installed" "python3 cmake" sdist_install
 row "Python: second build" "python3 cmake" wheel_again
 row "npm package" "emcmake node npm" npm_package

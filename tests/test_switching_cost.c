@@ -173,14 +173,16 @@ END_TEST
 
 /* ---- moves that cannot be avoided -------------------------------------------------------------------------------- */
 
-enum { ON_ARMS, ON_BOX, IN_CONTEXTS, BY_CHANCE, PLACES };
+enum { ON_ARMS, ON_BOX, COUNTS_ON_BOX, IN_CONTEXTS, BY_CHANCE, PLACES };
 
 static tvgp_policy *dear(const char *name, int place) {
     tvgp_domain *line, *side, *both;
     tvgp_policy *p;
     if (place != IN_CONTEXTS) {
-        p = on(name, place == ON_BOX ? box() : grid_of(SIDE), "switch.cost=1e6");
-        if (p && place == BY_CHANCE && tvgp_policy_set(p, "choice=thompson") < 0) {
+        const int boxed = place == ON_BOX || place == COUNTS_ON_BOX;
+        const char *more = place == BY_CHANCE ? "choice=thompson" : place == COUNTS_ON_BOX ? "outcome.type=poisson" : "";
+        p = on(name, boxed ? box() : grid_of(SIDE), "switch.cost=1e6");
+        if (p && ((place == COUNTS_ON_BOX && strstr(name, "sparq")) || tvgp_policy_set(p, more) < 0)) {
             tvgp_policy_destroy(p);
             return NULL;
         }
@@ -215,13 +217,14 @@ START_TEST(stays_until_it_must_go) {
     tvgp_policy *p = dear(name, place);
     double x[DIM], first[DIM] = {0}, lower[DIM] = {0, 0}, upper[DIM] = {1, 1};
     uint8_t mask[ARMS];
-    const size_t arms = place == IN_CONTEXTS ? SIDE : place == ON_BOX ? 0 : ARMS;
+    const int boxed = place == ON_BOX || place == COUNTS_ON_BOX;
+    const size_t arms = place == IN_CONTEXTS ? SIDE : boxed ? 0 : ARMS;
     if (!p)
         return;
     for (int t = 1; t <= 24; t++) {
         if (place == IN_CONTEXTS)
             ASSERT_OK(tvgp_policy_set_context_point(p, 1, &(double){0.1 * (t % 7)}));
-        if (t == 13 && place == ON_BOX) {
+        if (t == 13 && boxed) {
             const int left = first[0] < 0.5; /* the other half is all that is left */
             lower[0] = left ? 0.6 : 0;
             upper[0] = left ? 1 : 0.4;
@@ -232,17 +235,17 @@ START_TEST(stays_until_it_must_go) {
             ASSERT_OK(tvgp_policy_set_available(p, arms, mask));
         }
         const tvgp_query q = act(p, t, x);
-        if (place != ON_BOX)
+        if (!boxed)
             x[1] = (double)q.arm;
         if (t > 1 && t != 13)
             ck_assert_msg(memcmp(x, first, sizeof x) == 0, "%s, step %d", name, t);
         if (t == 13) /* it had to, and its score is no less exact for it */
-            ck_assert(memcmp(x, first, sizeof x) != 0 && fabs(q.score) < 1000);
+            ck_assert(memcmp(x, first, sizeof x) != 0 && fabs(q.score) < (place == COUNTS_ON_BOX ? 1e4 : 1000));
         if (place == BY_CHANCE && t != 1 && t != 13 && q.propensity > 0)
             ck_assert_double_eq(q.propensity, 1);
         memcpy(first, x, sizeof first);
         if (t % 3) /* the others stay open */
-            ASSERT_OK(tvgp_policy_tell_value(p, q.id, -1 - 0.1 * t));
+            ASSERT_OK(tvgp_policy_tell_value(p, q.id, place == COUNTS_ON_BOX ? t % 4 : -1 - 0.1 * t));
     }
     ck_assert_double_eq(harness_stat(p, "switch.count"), 1);
     tvgp_policy_destroy(p);

@@ -214,10 +214,10 @@ static tvgp__search_space space_of(const tvgp_policy *p) {
 
 /* The best of the search, or the last action, where that may be asked and going brings less than it costs. The value becomes the score,
  * of which moving is no part. */
-static tvgp_status settle(tvgp_policy *p, const tvgp__search_space *space, double *x, double *value) {
+static tvgp_status stay_or_move(tvgp_policy *p, const tvgp__search_space *space, double *x, double *value) {
     tvgp__maximise *box_search = box_search_of(p);
     const size_t dim = p->domain->dim;
-    double stay = -INFINITY, copy[TVGP__SEARCH_SPACE_MOST];
+    double stay, copy[TVGP__SEARCH_SPACE_MOST];
     uint8_t ok = 0;
     const tvgp__guard_leaving *leaving = box_search->leaving;
     memcpy(copy, leaving->from, dim * sizeof *copy);
@@ -229,7 +229,7 @@ static tvgp_status settle(tvgp_policy *p, const tvgp__search_space *space, doubl
     if (status == TVGP_OK && ok)
         status = score(p, 1, leaving->from, &stay, NULL);
     box_search->leaving = leaving;
-    if (status == TVGP_OK &&
+    if (status == TVGP_OK && ok &&
         tvgp__policy_reward(p, stay) >= tvgp__policy_reward(p, *value) - tvgp__guard_cost(leaving, dim, x)) {
         *value = stay;
         memcpy(x, leaving->from, dim * sizeof *x);
@@ -260,7 +260,7 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
     TVGP__TRY(prepare_search(p));
     TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
     if (box_search->leaving)
-        TVGP__TRY(settle(p, &s.space, x, value));
+        TVGP__TRY(stay_or_move(p, &s.space, x, value));
     return s.space.safe ? s.space.safe(s.space.of, 1, x, &(uint8_t){1}) : TVGP_OK; /* limits note the risk of the last */
 }
 

@@ -527,6 +527,30 @@ START_TEST(estimates_on_a_box) {
 }
 END_TEST
 
+/* Uniform choice is among the candidates that the bounds of each ask leave, not of the ask before. */
+START_TEST(estimates_within_the_bounds_of_each_ask) {
+    const double X[] = {.1, .4, .6, .9}, lower[] = {0}, upper[] = {.5};
+    tvgp_policy *policy = described("gp-ucb box=0:1"), *twin;
+    tvgp_query q[2];
+    tvgp_value_estimate v = {.struct_size = sizeof v};
+    ASSERT_OK(tvgp_policy_set_candidates(policy, 4, X, NULL));
+    ASSERT_OK(tvgp_policy_clone(policy, &twin));
+    ASSERT_OK(tvgp_policy_ask_one(twin, 1, &q[0], NULL));
+    ASSERT_OK(tvgp_policy_tell_value(twin, q[0].id, 1));
+    ASSERT_OK(tvgp_policy_set_bounds(twin, lower, upper));
+    ASSERT_OK(tvgp_policy_ask_one(twin, 2, &q[1], NULL));
+    const tvgp_event log[] = {{.n = 1, .kind = TVGP_EVENT_ASK, .id = q[0].id, .arm = q[0].arm, .t = 1, .propensity = 1},
+                              {.n = 2, .kind = TVGP_EVENT_TELL, .id = q[0].id, .y = 1},
+                              {.n = 3, .kind = TVGP_EVENT_BOUNDS, .size = 2},
+                              {.n = 4, .kind = TVGP_EVENT_ASK, .id = q[1].id, .arm = q[1].arm, .t = 2, .propensity = 1},
+                              {.n = 5, .kind = TVGP_EVENT_TELL, .id = q[1].id, .y = 1}};
+    ASSERT_OK(tvgp_event_off_policy_value(policy, NULL, -1, 5, log, 2, (const double[]){0, .5}, INFINITY, &v));
+    ck_assert_double_eq_tol(v.ips, (.25 + .5) / 2, 1e-12);
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(twin);
+}
+END_TEST
+
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
 /* A damaged copy of the log of a short run is refused, and the message names the event. */
@@ -712,6 +736,7 @@ int main(void) {
     tcase_add_test(tests, estimates_of_parts);
     tcase_add_test(tests, estimates_that_are_refused);
     tcase_add_test(tests, estimates_on_a_box);
+    tcase_add_test(tests, estimates_within_the_bounds_of_each_ask);
     tcase_add_test(tests, damaged_logs);
     tcase_add_test(tests, memory_is_refused);
     tcase_add_test(tests, lines);

@@ -89,6 +89,7 @@ static tvgp_status before_ask(decisions *d, const tvgp_event *e, const double *x
         return refuse(d, TVGP_ERR_UNSUPPORTED, e, "the domain is a box, and the ask has no candidates");
     if (k == d->most || m > d->arms)
         return refuse(d, TVGP_ERR_UNSUPPORTED, e, "the domain has grown within the log");
+    TVGP__TRY(tvgp__policy_admit(d->policy)); /* which candidates may be asked now */
     TVGP__TRY(predict(d, e, m, d->mean + k * d->arms));
     TVGP__TRY(choose(d, e, m, d->pi + k * d->arms));
     if (e->arm < 0 || (size_t)e->arm >= m)

@@ -763,7 +763,7 @@ static void check_risk(struct game *g, const tvgp_query *q, const double *x) {
         return;
     (void)tvgp_policy_get_str(g->rough.policy, "constraint.scope", &per);
     (void)tvgp_policy_get_str(g->rough.policy, "constraint.fallback", &none);
-    const double most = !strcmp(per, "mean") ? fmin(0.5, 10 * (1 - confidence)) : 1 - confidence;
+    const double most = !strcmp(per, "average") ? fmin(0.5, 10 * (1 - confidence)) : 1 - confidence;
     DEMAND(g, q->risk <= most * (1 + 1e-9) + 1e-12 || !strcmp(none, "safest") || is_declared(g, x), "risk %.17g of %g",
            q->risk, most);
 }

@@ -356,5 +356,35 @@ if q is not None:
         self.assertEqual(found, {3, 4, 6, 7}, done.stdout)
 
 
+class OneQueryTest(unittest.TestCase):
+    """ask(t) and tell(query, number) take fewer conversions than lists: the same queries, and the same errors."""
+
+    def said(self, call):
+        with self.assertRaises((tvgp.Error, ValueError)) as raised:
+            call()
+        return type(raised.exception), str(raised.exception)
+
+    def test_as_lists(self):
+        one, lists = (tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 9)) for _ in range(2))
+        for t in range(1, 40):
+            query, (other,) = one.ask(t), lists.ask(t, cap=1)
+            self.assertEqual(query.to_dict(), other.to_dict())
+            y = 1 - (query.x[0] - t / 40) ** 2
+            one.tell(query, y)
+            lists.tell([other], [y])
+        self.assertEqual(one.save(), lists.save())
+
+    def test_errors(self):
+        policy = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 5))
+        query, nan = policy.ask(1), float("nan")
+        unknown = query._replace(id=99)
+        self.assertEqual(self.said(lambda: policy.ask(nan)), self.said(lambda: policy.ask(nan, cap=1)))
+        self.assertEqual(self.said(lambda: policy.tell(query, nan)), self.said(lambda: policy.tell([query], [nan])))
+        self.assertEqual(self.said(lambda: policy.tell(unknown, 1.0)), self.said(lambda: policy.tell([unknown], [1.0])))
+        policy.close()
+        self.assertEqual(self.said(lambda: policy.tell(query, 1.0)), self.said(lambda: policy.tell([query], [1.0])))
+        self.assertEqual(self.said(lambda: policy.ask(2)), self.said(lambda: policy.ask(2, cap=1)))
+
+
 if __name__ == "__main__":
     unittest.main()

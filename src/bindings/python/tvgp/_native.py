@@ -186,6 +186,15 @@ _interrupt = _interrupted()
 registrars: list[Any] = []  # functions of C that register types in every context, such as those of a library given to tvgp.zoo
 
 
+def _direct(function: str, *types: Any) -> Any:
+    """A function of a policy that takes addresses as integers: ctypes converts no pointers."""
+    return ctypes.CFUNCTYPE(c_int32, c_void_p, *types)(ctypes.cast(getattr(library, function), c_void_p).value)
+
+
+ask_one = _direct("tvgp_policy_ask_one", c_double, c_void_p, c_void_p)
+tell_value = _direct("tvgp_policy_tell_value", c_int64, c_double)
+
+
 class Context:
     """Where objects of one policy or one gp live; released with them. The log lines of the library go to logging's `tvgp`.
 
@@ -215,16 +224,19 @@ class Context:
         """Status of a call: OK, AGAIN or DONE."""
         _check(function, arguments)
         with self.lock:
-            status = getattr(library, function)(*arguments)
-            if self.raised is not None:
-                error, self.raised = self.raised, None
-                raise error
-            if status == _ERR_INTERRUPTED:
-                signal.raise_signal(signal.SIGINT)  # the handler of the process, which raises KeyboardInterrupt unless it was replaced
-            if status < 0:
-                text = library.tvgp_ctx_errmsg(self.handle).decode(errors="replace") if self.handle else ""
-                raise Error(status, _plain(text) or library.tvgp_status_name(status).decode())
-        return int(status)
+            return self.checked(getattr(library, function)(*arguments))
+
+    def checked(self, status: int) -> int:
+        """The status of a call that has just returned, or its exception; with the lock."""
+        if self.raised is not None:
+            error, self.raised = self.raised, None
+            raise error
+        if status == _ERR_INTERRUPTED:
+            signal.raise_signal(signal.SIGINT)  # the handler of the process, which raises KeyboardInterrupt unless it was replaced
+        if status < 0:
+            text = library.tvgp_ctx_errmsg(self.handle).decode(errors="replace") if self.handle else ""
+            raise Error(status, _plain(text) or library.tvgp_status_name(status).decode())
+        return status
 
     def create(self, function: Any, *arguments: Any, kind: Any = None) -> Any:
         """An object that the context owns from now on; of the kind that the function belongs to, unless it is another."""

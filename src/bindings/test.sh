@@ -33,10 +33,12 @@ python)
     cd "$here/python"
     PYTHONPATH=. python3 -B tests/test_tvgp.py
     PYTHONPATH=. python3 -B tests/test_callers.py
+    PYTHONPATH=. python3 -B tests/test_dashboard.py
     PYTHONPATH=. python3 -B ../every/values.py "$values"
     # The wheel carries the library: install it without any index, and run from elsewhere.
     python3 -B -c 'import sys, build_wheel; print(build_wheel.build_wheel(sys.argv[1]))' "$work" >"$work/name"
     python3 -m zipfile -e "$work/$(cat "$work/name")" "$work/site"
+    cmp tvgp/dashboard.html "$work/site/tvgp/dashboard.html"
     python3 -B "$root/tests/guide.py" extract "$root/docs/start/tutorial.md" python >"$work/tutorial.py"
     cd "$work" && env -u TVGP_LIBRARY PYTHONPATH="$work/site" python3 -B tutorial.py "$log" | same
     if [ -f "$build/bench/libtvgp_zoo.so" ]; then # an empty environment: the wheel alone, and a policy from another library

@@ -101,7 +101,7 @@ def _metadata():
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as work:
         library = _library(work)
-        files = {f"tvgp/{path.name}": path.read_bytes() for path in (HERE / "tvgp").glob("*.py")}
+        files = {f"tvgp/{path.name}": path.read_bytes() for path in (HERE / "tvgp").iterdir() if path.suffix in (".py", ".html")}
         files.update({"tvgp/py.typed": b"", "tvgp/tvgp.json": _signatures(library), "tvgp/" + library.name: library.read_bytes()})
         zoo = _zoo(library)
         files.update(zoo)

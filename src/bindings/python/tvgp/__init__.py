@@ -59,3 +59,10 @@ def random_normal(seed: int, purpose: int, step: int, n: int) -> Any:
 def random_uniform(seed: int, purpose: int, step: int, n: int) -> Any:
     """The same, uniform on [0, 1)."""
     return _random("tvgp_random_uniform", seed, purpose, step, n)
+
+
+def __getattr__(name):  # type: ignore[no-untyped-def]
+    if name == "dashboard":  # a web server, which few programs need
+        from ._dashboard import dashboard
+        return dashboard
+    raise AttributeError(f"module 'tvgp' has no attribute '{name}'")

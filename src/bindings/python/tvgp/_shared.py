@@ -441,6 +441,11 @@ class Shared:
         with self._ctx.lock, self._begin(False) as rows:
             return [json.loads(line) for _, _, line in rows.lines(self._found(rows)[0], first, 2**63 - 1)]
 
+    def _length(self) -> int:
+        """The number of the last event."""
+        with self._ctx.lock, self._begin(False) as rows:
+            return int(self._found(rows)[1])
+
     def policy(self) -> Policy:
         """A private copy, for predictions and plots. Changes to it are not shared."""
         with self._ctx.lock, self._begin(False) as rows:

@@ -160,12 +160,6 @@ void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n) {
     check_numbers(s, n, values);
 }
 
-double tvgp__shard_at(tvgp__shard *s, const double *v, size_t arm) {
-    double value = tvgp__shard_entry(s, v, arm);
-    tvgp__shard_give(s, arm, &value, 1);
-    return value;
-}
-
 double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *rank) {
     double most = -INFINITY;
     *rank = 0;

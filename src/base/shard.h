@@ -78,9 +78,6 @@ void tvgp__shard_max(tvgp__shard *s, double *values, size_t n);
 double tvgp__shard_largest(tvgp__shard *s, double own);
 void tvgp__shard_bcast(tvgp__shard *s, void *data, size_t bytes, size_t rank);
 
-/* The entry of a vector over arms, on all ranks. */
-double tvgp__shard_at(tvgp__shard *s, const double *v, size_t arm);
-
 /* n entries of each of `count` vectors, as the owner of the arm has them: values are read there and written elsewhere. */
 void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n);
 

@@ -163,38 +163,6 @@ void tvgp__basis_search_end(tvgp__basis_search *s) {
     s->complete = s->given_up = 0;
 }
 
-/* From the beginning to r pivots, in the memory there is. */
-static tvgp_status find_again(tvgp__basis_search *s, size_t r) {
-    if (s->residual) {
-        s->basis.r = 0;
-        TVGP__TRY(gram_diagonal(s, s->residual + s->basis.n, s->residual));
-    }
-    s->complete = s->given_up = s->may_give_up = 0;
-    return tvgp__basis_search_on(s, r);
-}
-
-void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v) {
-    int begun = s->residual != NULL, complete = s->complete, given_up = s->given_up;
-    size_t r = s->basis.r;
-    double half = s->half;
-    tvgp__visit_flag(v, &begun);
-    tvgp__visit_flag(v, &complete);
-    tvgp__visit_flag(v, &given_up);
-    tvgp__visit_size(v, &r, 0, tvgp__shard_total(s->basis.shard, s->basis.n));
-    tvgp__visit_real(v, &half, 0, TVGP__VISIT_MOST);
-    if (!tvgp__visit_loads(v))
-        return;
-    if (!begun)
-        tvgp__basis_search_end(s);
-    else if (!s->residual || s->basis.r != r)
-        tvgp__visit_try(v, find_again(s, r));
-    if (tvgp__visit_fine(v) && (begun ? s->basis.r != r : complete || r))
-        tvgp__visit_refuse(v, "the kernel has another rank");
-    s->complete = complete;
-    s->given_up = given_up;
-    s->half = half;
-}
-
 /* ---- the whole matrix ------------------------------------------------------------------------------------------- */
 
 static tvgp_status gram(const tvgp__basis_search *s, double *K) {

@@ -55,9 +55,6 @@ typedef struct tvgp__basis_search {
     int given_up;
 } tvgp__basis_search;
 
-/* Saves how far a search has come (base/visit.h): what it found is found again, from the same kernels. */
-void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v);
-
 tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,
                                          const double *X, double tolerance);
 

@@ -66,13 +66,3 @@ void tvgp__cholesky_rows_drop(tvgp__cholesky_rows *r, size_t place) {
     tvgp__chol_carry(n, place, r->turn, r->turn + r->slots, 1, r->z, 1);
     tvgp__cholesky_rows_close_gap(r, place, n);
 }
-
-void tvgp__cholesky_rows_copy(const tvgp__cholesky_rows *from, tvgp__cholesky_rows *to) {
-    const size_t n = from->factor.n;
-    for (size_t j = 0; j < n; j++)
-        memcpy(to->factor.L + j * to->factor.capacity, from->factor.L + j * from->factor.capacity, n * sizeof *to->factor.L);
-    to->factor.n = n;
-    for (size_t i = 0; i < n; i++)
-        tvgp__cholesky_rows_note(to, i, &(tvgp__row){from->X + i * from->dim, from->t[i], from->y[i], from->noise[i]});
-    memcpy(to->z, from->z, n * sizeof *to->z);
-}

@@ -49,7 +49,4 @@ void tvgp__cholesky_rows_drop(tvgp__cholesky_rows *r, size_t place);
 /* What is written of the first n rows closes the gap where one was; the factor stays. */
 void tvgp__cholesky_rows_close_gap(tvgp__cholesky_rows *r, size_t place, size_t n);
 
-/* Copies all rows of one into another, which is empty and has room. */
-void tvgp__cholesky_rows_copy(const tvgp__cholesky_rows *from, tvgp__cholesky_rows *to);
-
 #endif

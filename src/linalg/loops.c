@@ -29,26 +29,6 @@ double tvgp__loops_dot(size_t n, const double *x, const double *y) {
 }
 
 TVGP__SIMD_CLONES
-static double largest(size_t n, const double *x) {
-    double most[8] = {0}, rest = 0;
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (size_t k = 0; k < 8; k++) {
-            const double size = fabs(x[i + k]);
-            most[k] = size > most[k] ? size : most[k];
-        }
-    for (; i < n; i++)
-        rest = fabs(x[i]) > rest ? fabs(x[i]) : rest;
-    for (size_t k = 0; k < 8; k++)
-        rest = most[k] > rest ? most[k] : rest;
-    return rest;
-}
-
-double tvgp__loops_largest(size_t n, const double *x) {
-    return largest(n, x);
-}
-
-TVGP__SIMD_CLONES
 static void axpy(size_t n, double a, const double *restrict x, double *restrict y) {
     for (size_t i = 0; i < n; i++)
         y[i] += a * x[i];
@@ -293,30 +273,6 @@ void tvgp__loops_product(size_t m, size_t n, size_t k, const double *A, size_t l
             add_product(rows, columns, k, A + i, lda, B + j * ldb, ldb, C + j * ldc + i, ldc);
         }
     }
-}
-
-/* Columns j .. j + 3 of a packed triangle begin in different rows: there one by one. */
-static void spr_four(size_t n, const double *x, size_t ldx, double *A) {
-    size_t j = 0;
-    for (; j + 4 <= n; j += 4) {
-        double a[4][4], *below[4];
-        for (size_t k = 0; k < 4; A += n - j - k++) {
-            for (size_t l = 0; l < 4; l++)
-                a[k][l] = x[l * ldx + j + k];
-            for (size_t i = 0; i < 4 - k; i++)
-                for (size_t l = 0; l < 4; l++)
-                    A[i] += a[k][l] * x[l * ldx + j + k + i];
-            below[k] = A + 4 - k;
-        }
-        rank_four(n - j - 4, a, x + j + 4, ldx, below);
-    }
-    for (; j < n; A += n - j++)
-        for (size_t l = 0; l < 4; l++)
-            axpy(n - j, x[l * ldx + j], x + l * ldx + j, A);
-}
-
-void tvgp__loops_spr_four(size_t n, const double *x, size_t ldx, double *A) {
-    spr_four(n, x, ldx, A);
 }
 
 void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x) {

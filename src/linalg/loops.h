@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 double tvgp__loops_dot(size_t n, const double *x, const double *y);
-double tvgp__loops_largest(size_t n, const double *x); /* of |x| */
 void tvgp__loops_axpy(size_t n, double a, const double *x, double *y);
 void tvgp__loops_add_four(size_t n, const double a[4], const double *const c[4], double *y); /* y += sum of a[k] c[k] */
 void tvgp__loops_scale(size_t n, double b, double *y); /* y = b y; b = 0 also where y is not finite */
@@ -29,7 +28,6 @@ void tvgp__loops_rank_four(size_t n, double a[4][4], const double *x, size_t ldx
 /* C = A B for a B of few columns: A, m x k, is read once and packed nowhere as a BLAS would. */
 void tvgp__loops_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
                          size_t ldc);
-void tvgp__loops_spr_four(size_t n, const double *x, size_t ldx, double *A); /* A += x x' of four vectors x */
 void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x);
 
 #endif

@@ -16,6 +16,67 @@
 
 enum { ROWS = 1024 }; /* arms in a block of a fit */
 
+/* ---- weights ---------------------------------------------------------------------------------------------------- */
+
+static size_t triangle(size_t r) {
+    return r * (r + 1) / 2;
+}
+
+/* Makes room for `slots` features, of which *held have room now (updated); contents stay. */
+static tvgp_status weights_reserve(tvgp__nystrom_weights *w, size_t slots, size_t *held) {
+    if (slots <= *held)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, w->basis.n * sizeof *w->basis.Phi, &w->basis.Phi));
+    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, sizeof *w->basis.pivot, &w->basis.pivot));
+    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, slots * sizeof *w->basis.L, &w->basis.L));
+    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, triangle(slots), sizeof *w->R, &w->R));
+    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, 2 * sizeof *w->phi, &w->phi));
+    w->c = w->phi + slots;
+    *held = slots;
+    return TVGP_OK;
+}
+
+static void weights_free(tvgp__nystrom_weights *w) {
+    tvgp_ctx *ctx = w->basis.ctx;
+    tvgp__basis_free(&w->basis);
+    tvgp__memory_free(ctx, w->phi);
+    tvgp__memory_free(ctx, w->R);
+}
+
+/* Looks at an arm and makes its column, p = P[:, arm]. */
+static void weights_column(tvgp__nystrom_weights *w, size_t arm, double *p) {
+    const tvgp__basis *b = &w->basis;
+    if (!b->r)
+        return;
+    tvgp__basis_row(b, arm, w->phi);
+    memcpy(w->c, w->phi, b->r * sizeof *w->c);
+    tvgp__loops_spmv(b->r, -1, w->R, w->phi, w->c);
+    tvgp__blas_gemv(TVGP__NO_TRANS, b->n, b->r, 1, b->Phi, b->n, w->c, 0, p);
+}
+
+/* Observes the arm last looked at, with s its variance and noise. */
+static void weights_observe(tvgp__nystrom_weights *w, double s) {
+    tvgp__loops_spr(w->basis.r, 1 / s, w->c, w->R);
+}
+
+/* The posterior as a function of the point, which owns its arrays; arm_mean: posterior mean of all arms. NOMEM. */
+static tvgp_status weights_form(const tvgp__nystrom_weights *w, const tvgp_kernel *kernel, const double *X,
+                                const double *arm_mean, tvgp__predictive *out) {
+    const size_t r = w->basis.r;
+    double *memory = NULL;
+    TVGP__TRY(tvgp__memory_alloc(w->basis.ctx, r, (kernel->dim + 1 + r) * sizeof *memory, &memory));
+    double *square = memory + r * (kernel->dim + 1);
+    const double *packed = w->R;
+    for (size_t j = 0; j < r; packed += r - j, j++)
+        memcpy(square + j * (r + 1), packed, (r - j) * sizeof *square);
+    tvgp__basis_weights(&w->basis, arm_mean, memory);
+    tvgp__basis_points(&w->basis, kernel->dim, X, memory + r);
+    *out = tvgp__predictive_of(w->basis.ctx, kernel, r, memory + r, w->basis.L, r, memory);
+    out->S = square;
+    out->memory = memory;
+    return TVGP_OK;
+}
+
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
 /* Adds a pull to the sums of its arm. */
@@ -94,7 +155,7 @@ static size_t lay_out(double *base, size_t u, size_t m, workspace *w) {
 
 /* L_S of the members that span, in the order of the pivots. */
 static void factor_dictionary(tvgp__nystrom *d, size_t m, const size_t *arm, workspace *w) {
-    tvgp__weight_space *f = &d->features;
+    tvgp__nystrom_weights *f = &d->features;
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < m; i++)
             w->T[j * m + i] = tvgp__kernel_rows_at(&d->dict.base.rows, arm[j])[arm[i]];
@@ -110,7 +171,7 @@ static void factor_dictionary(tvgp__nystrom *d, size_t m, const size_t *arm, wor
 }
 
 /* b at the member of pivot j is row j of L_S: exactly, where the solve leaves round-off divided by the smallest pivot. */
-static void set_member(const tvgp__weight_space *f, size_t j, double *b, size_t ld) {
+static void set_member(const tvgp__nystrom_weights *f, size_t j, double *b, size_t ld) {
     for (size_t c = 0; c < f->basis.r; c++)
         b[c * ld] = c <= j ? f->basis.L[c * f->basis.r + j] : 0;
 }
@@ -118,7 +179,7 @@ static void set_member(const tvgp__weight_space *f, size_t j, double *b, size_t 
 /* L_W, h, R and the log marginal likelihood from b at the played arms. */
 static void factor_information(tvgp__nystrom *d, workspace *w) {
     tvgp__posterior *b = &d->dict.base;
-    tvgp__weight_space *f = &d->features;
+    tvgp__nystrom_weights *f = &d->features;
     const size_t u = d->dict.distinct, r = f->basis.r;
     for (size_t j = 0; j < r; j++)
         for (size_t i = 0; i < u; i++)
@@ -171,14 +232,14 @@ static void add_squares(size_t rows, size_t r, double sign, const double *restri
 /* b of arms first .. first + rows - 1. */
 static void explain(tvgp__nystrom *d, size_t first, size_t rows, const double *S) {
     tvgp__posterior *p = &d->dict.base;
-    tvgp__weight_space *f = &d->features;
+    tvgp__nystrom_weights *f = &d->features;
     double *b = f->basis.Phi + first;
     for (size_t j = 0; j < f->basis.r; j++)
         memcpy(b + j * p->n, tvgp__kernel_rows_at(&p->rows, f->basis.pivot[j]) + first, rows * sizeof *b);
     tvgp__trisolve_right(rows, f->basis.r, S, f->basis.r, b, p->n);
 }
 
-static void set_members(tvgp__weight_space *f) {
+static void set_members(tvgp__nystrom_weights *f) {
     for (size_t j = 0; j < f->basis.r; j++)
         set_member(f, j, f->basis.Phi + f->basis.pivot[j], f->basis.n);
 }
@@ -186,7 +247,7 @@ static void set_members(tvgp__weight_space *f) {
 /* b, mean and variance of arms first .. first + rows - 1. */
 static void evaluate(tvgp__nystrom *d, size_t first, size_t rows, workspace *w) {
     tvgp__posterior *p = &d->dict.base;
-    tvgp__weight_space *f = &d->features;
+    tvgp__nystrom_weights *f = &d->features;
     double *b = f->basis.Phi + first;
     explain(d, first, rows, w->S);
     for (size_t j = 0; j < f->basis.r; j++)
@@ -208,7 +269,7 @@ static void fit(tvgp__dictionary *dict, size_t oldest, size_t m, const size_t *a
     workspace w;
     forget(d, oldest);
     drop_exact(d);
-    tvgp__weight_space *f = &d->features;
+    tvgp__nystrom_weights *f = &d->features;
     lay_out(d->work, d->dict.distinct, m, &w);
     factor_dictionary(d, m, arm, &w);
     factor_information(d, &w);
@@ -244,9 +305,9 @@ static void condition(tvgp__dictionary *dict) {
     }
     for (; d->dict.pulls_known < d->dict.pulls.n; d->dict.pulls_known++) {
         const tvgp__observation *pull = &d->dict.pulls.list[d->dict.pulls_known];
-        tvgp__weight_space_column(&d->features, pull->arm, column);
-        tvgp__weight_space_observe(
-            &d->features, tvgp__posterior_condition(&d->dict.base, pull->arm, pull->y, pull->noise, NAN, column, &e));
+        weights_column(&d->features, pull->arm, column);
+        weights_observe(&d->features,
+                        tvgp__posterior_condition(&d->dict.base, pull->arm, pull->y, pull->noise, NAN, column, &e));
     }
 }
 
@@ -257,7 +318,7 @@ static tvgp_status prepare_fit(tvgp__dictionary *dict, size_t more, size_t m, co
     workspace w;
     TVGP__TRY(tvgp__posterior_hold(b, &(tvgp__points){.n = m, .arm = arm}));
     if (m > d->feature_slots) /* a dictionary drawn again at every step varies in size: a little more than it needs */
-        TVGP__TRY(tvgp__weight_space_reserve(&d->features, m + m / 8, &d->feature_slots));
+        TVGP__TRY(weights_reserve(&d->features, m + m / 8, &d->feature_slots));
     return tvgp__memory_reserve(b->ctx, lay_out(NULL, arms, m, &w), sizeof *d->work, &d->work, &d->work_size);
 }
 
@@ -295,7 +356,7 @@ static void advance(tvgp__posterior *base, double t) {
 
 static void column(tvgp__posterior *base, size_t arm, double *out) {
     const tvgp__nystrom *d = (const tvgp__nystrom *)base;
-    const tvgp__weight_space *f = &d->features;
+    const tvgp__nystrom_weights *f = &d->features;
     if (d->exact) {
         d->exact->ops->column(d->exact, arm, out);
         return;
@@ -314,7 +375,7 @@ static tvgp_status form(tvgp__posterior *base, double t, tvgp__predictive *out) 
     const tvgp__nystrom *d = (const tvgp__nystrom *)base;
     if (d->exact)
         return d->exact->ops->form(d->exact, t, out);
-    return tvgp__weight_space_form(&d->features, base->kernel, base->X, base->own.mean, out);
+    return weights_form(&d->features, base->kernel, base->X, base->own.mean, out);
 }
 
 static void reset(tvgp__posterior *base) {
@@ -331,7 +392,7 @@ static void release(tvgp__posterior *base) {
     if (!d->features.basis.ctx)
         return;
     tvgp__posterior_free(d->exact);
-    tvgp__weight_space_free(&d->features);
+    weights_free(&d->features);
     tvgp__observations_free(&d->dict.pulls);
     tvgp__memory_free(base->ctx, d->arms);
     tvgp__memory_free(base->ctx, d->place);
@@ -341,7 +402,7 @@ static void release(tvgp__posterior *base) {
 
 /* The features again, from the factor of their pivots and the kernel. */
 static tvgp_status find_again(tvgp__nystrom *d) {
-    const tvgp__weight_space *f = &d->features;
+    const tvgp__nystrom_weights *f = &d->features;
     tvgp__posterior *b = &d->dict.base;
     size_t r = f->basis.r;
     TVGP__TRY(tvgp__posterior_hold(b, &(tvgp__points){.n = r, .arm = f->basis.pivot}));
@@ -357,18 +418,18 @@ static tvgp_status find_again(tvgp__nystrom *d) {
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
 static void visit_features(tvgp__nystrom *d, tvgp__visit *v) {
-    tvgp__weight_space *f = &d->features;
+    tvgp__nystrom_weights *f = &d->features;
     size_t r = f->basis.r;
     tvgp__visit_count(v, &r, d->dict.base.n, sizeof(double));
     if (tvgp__visit_loads(v) && r && r > (v->end - v->at) / sizeof(double) / r)
         tvgp__visit_refuse(v, "there are more features than bytes for them");
-    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__weight_space_reserve(f, r, &d->feature_slots)))
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, weights_reserve(f, r, &d->feature_slots)))
         f->basis.r = r;
     if (!tvgp__visit_fine(v) || !r)
         return;
     tvgp__visit_indices(v, r, f->basis.pivot, d->dict.base.n);
     tvgp__visit_triangle(v, r, f->basis.L, r);
-    tvgp__visit_reals(v, tvgp__weight_space_triangle(r), f->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_reals(v, triangle(r), f->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, find_again(d));
 }
@@ -436,7 +497,7 @@ tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n
     tvgp__nystrom *d = NULL;
     TVGP__TRY(tvgp__posterior_new(ctx, &ops, kernel, n, X, sizeof *d, &d));
     d->dict.ops = &dictionary;
-    d->features = (tvgp__weight_space){.basis = {.ctx = ctx, .n = n}};
+    d->features = (tvgp__nystrom_weights){.basis = {.ctx = ctx, .n = n}};
     d->dict.pulls.ctx = ctx;
     tvgp__posterior_prior(&d->dict.base, 1);
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);

@@ -16,7 +16,7 @@
 #ifndef TVGP__POSTERIOR_NYSTROM_H
 #define TVGP__POSTERIOR_NYSTROM_H
 
-#include "gp/weight_space.h"
+#include "feature/basis.h"
 #include "posterior/dictionary.h"
 
 /* What is known about an arm that was pulled. */
@@ -25,12 +25,20 @@ typedef struct tvgp__nystrom_arm {
     double precision, weighted; /* sum of 1 / noise, of y / noise */
 } tvgp__nystrom_arm;
 
+/* With f = Phi w and w ~ N(0, I), the posterior covariance is P = Phi (I - R) Phi'. A column of P is Phi c with c = phi - R phi; an
+ * observation adds c c' / s to R. */
+typedef struct tvgp__nystrom_weights {
+    tvgp__basis basis;
+    double *R;       /* lower triangle, packed by columns */
+    double *phi, *c; /* r each: features of the last arm looked at, the weights of its column */
+} tvgp__nystrom_weights;
+
 typedef struct tvgp__nystrom {
     tvgp__dictionary dict;
-    tvgp__nystrom_arm *arms;     /* the distinct arms among the pulls, by first pull */
-    size_t *place;               /* n: 1 + position in arms, 0 = not pulled */
-    size_t arm_slots;            /* of dict.distinct */
-    tvgp__weight_space features; /* b at all arms; R = I - W^-1; r = rank of the dictionary */
+    tvgp__nystrom_arm *arms;        /* the distinct arms among the pulls, by first pull */
+    size_t *place;                  /* n: 1 + position in arms, 0 = not pulled */
+    size_t arm_slots;               /* of dict.distinct */
+    tvgp__nystrom_weights features; /* b at all arms; R = I - W^-1; r = rank of the dictionary */
     size_t feature_slots;
     double *work;
     size_t work_size;

@@ -116,7 +116,7 @@ static double outlook(const tvgp__basis_search *s, double most) {
     return s->half > 0 ? rank + log(most / s->tolerance) / rate : 0;
 }
 
-/* To the next power of two or max_rank, whichever is less; there the search may be given up. */
+/* To the next power of two or max_rank, whichever is less. */
 static tvgp_status stretch(tvgp__basis_search *s, size_t max_rank) {
     size_t stop = FIRST_LOOK;
     while (stop <= s->basis.r)
@@ -131,19 +131,14 @@ static tvgp_status stretch(tvgp__basis_search *s, size_t max_rank) {
     if (s->complete || s->basis.r < stop)
         return TVGP_OK;
     s->outlook = outlook(s, most);
-    int given_up = s->may_give_up && s->outlook > (double)tvgp__shard_total(s->basis.shard, s->basis.n);
     s->half = most;
-    if (given_up) {
-        tvgp__basis_search_end(s);
-        s->given_up = 1;
-    }
     return TVGP_OK;
 }
 
 tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank) {
     size_t n = tvgp__shard_total(s->basis.shard, s->basis.n);
     max_rank = max_rank < n ? max_rank : n;
-    while (!s->complete && !s->given_up && (!s->residual || s->basis.r < max_rank)) {
+    while (!s->complete && (!s->residual || s->basis.r < max_rank)) {
         tvgp_status status = stretch(s, max_rank);
         if (status < 0) {
             tvgp__basis_search_end(s); /* what the kernel could not say must not stay */
@@ -160,7 +155,7 @@ void tvgp__basis_search_end(tvgp__basis_search *s) {
     s->residual = s->work = NULL;
     s->slots = 0;
     s->half = s->outlook = 0;
-    s->complete = s->given_up = 0;
+    s->complete = 0;
 }
 
 /* ---- the whole matrix ------------------------------------------------------------------------------------------- */

@@ -50,9 +50,7 @@ typedef struct tvgp__basis_search {
     size_t usual;     /* features to make room for at first; 0: as many as are wanted */
     double half;      /* largest residual variance when there were half as many pivots (a power of two) */
     double outlook;   /* the rank to expect if the residual went on falling so fast; too low, as it slows down. 0: unknown */
-    int may_give_up;  /* whether to stop when the residual falls so slowly that the rank must be n */
     int complete;     /* no residual variance is above the tolerance: basis.r is the rank */
-    int given_up;
 } tvgp__basis_search;
 
 tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,

@@ -26,7 +26,7 @@ breathe_show_include = False
 primary_domain = "c"
 highlight_language = "none"
 C_TYPES = "size_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t"
-PYTHON_TYPES = "pathlib.Path datetime.date tvgp._policy._Scalar"
+PYTHON_TYPES = "http.server.ThreadingHTTPServer pathlib.Path datetime.date tvgp._policy._Scalar"
 nitpick_ignore = [("c:identifier", name) for name in C_TYPES.split()] + [("py:class", name) for name in PYTHON_TYPES.split()]
 
 autodoc_typehints = "signature"

@@ -37,7 +37,7 @@ if sys.argv[1] not in ("worker", "stubborn"):
     PLACE = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
     linked(sys.argv[1], PLACE)
     sys.path.insert(0, os.environ["PYTHONPATH"])
-import tvgp  # pylint: disable=wrong-import-position
+import tvgp._dashboard  # pylint: disable=wrong-import-position
 
 BUILD, MODULE = sys.argv[1], sys.argv[2]
 WAITS = 10 if sys.argv[1] == "worker" else 30
@@ -413,6 +413,8 @@ def postgres(place):
         clients(Store(bare), lambda: Store(bare))
         workers(bare)
         fails(tvgp.Error, "postgres:***@", lambda: tvgp.open(bare, "none"))
+        view = tvgp._dashboard._View(bare)
+        assert "w" in view.names() and view.policy("w")["n"] == view.shared("w").events()[-1]["n"] and view.metrics().endswith("# EOF\n")
         sql, mine = test_postgres.Store(place), Store(url.format("postgres"))
         sql.create("p", store.describe("tv-gp-ucb"))
         for t in range(40):

@@ -3,7 +3,7 @@
 #include "base/valid_range.h"
 #include "copies/gp_snapshot.h"
 #include "kernel/parameter.h"
-#include "posterior/dense_gp_fit.h"
+#include "posterior/dense_gp.h"
 #include "tvgp.h"
 
 #include <math.h>

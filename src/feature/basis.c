@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds pivots and features Phi with K = Phi Phi' to a tolerance by pivoted Cholesky (feature/basis.h). */
 #include "feature/basis.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds and removes inducing points, with W = L^-1 of their Gram matrix (feature/inducing_points.h). */
 #include "feature/inducing_points.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Appends and deletes observations as rows of L L' = K + Sigma, z = L^-1 (y - m) (gp/cholesky_rows.h). */
 #include "gp/cholesky_rows.h"
 
 #include "base/error.h"

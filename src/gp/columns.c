@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Columns g of the posterior covariance, P = K - sum g g', one for each observed arm (gp/columns.h). */
 #include "gp/columns.h"
 
 #include "base/error.h"

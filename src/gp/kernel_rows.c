@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Evaluates rows K[x, :] of the kernel on arms, and keeps those in use (gp/kernel_rows.h). */
 #include "gp/kernel_rows.h"
 
 #include "base/error.h"

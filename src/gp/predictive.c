@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Evaluates mean u'v and variance kappa k - v'S v of a predictive function, gradients and bounds (gp/predictive.h). */
 #include "gp/predictive.h"
 
 #include "base/error.h"

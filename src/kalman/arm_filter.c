@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Moments and updates of a filter of independent arms with a common level (kalman/arm_filter.h). */
 #include "kalman/arm_filter.h"
 
 #include "base/simd_clones.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Covariances of the weights of a Kalman filter, shared between filters until written (kalman/kalman_core.h). */
 #include "kalman/kalman_core.h"
 
 #include "base/simd_clones.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Predicts and updates one Kalman filter in weight space (kalman/kalman_filter.h). */
 #include "kalman/kalman_filter.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds and removes inducing points of all filters of a set (kalman/kalman_filters_points.h). */
 #include "kalman/kalman_filters_points.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* States of a seasonal component in a Kalman filter (kalman/kalman_season.h). */
 #include "kalman/kalman_season.h"
 
 #include "kalman/kalman_filter.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Posterior on arms whose observations become noisier with age. The whole diagonal changes with time, so mean and
+ * variance are recomputed (posterior/refit.h) once for each time at which they are needed. An observation whose noise
+ * exceeds 2^53 prior variances is dropped. With many distinct arms variances are upper bounds until they are read,
+ * except on shared arms. */
 #include "posterior/aging_noise.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Updates the fixed mixture of filters of independent arms (posterior/arm_mixture.h): observations, counts, weights, scales. */
 #include "posterior/arm_mixture.h"
 
 #include "base/constants.h"

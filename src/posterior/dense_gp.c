@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds, drops, predicts and samples rows of L L' = K + Sigma with z = L^-1 (y - m) (posterior/dense_gp.h). */
 #include "posterior/dense_gp.h"
 
 #include "base/error.h"

@@ -40,4 +40,8 @@ double tvgp__dense_gp_prior_mean(const tvgp_gp *gp, const double *x);
 double tvgp__dense_gp_log_evidence(const tvgp_gp *gp);
 double tvgp__dense_gp_information_gain(const tvgp_gp *gp); /* infinite when a noise is 0 */
 
+/* As the public functions say; lower and upper are both given or both NULL. */
+tvgp_status tvgp__dense_gp_fit_gradient(tvgp_gp *gp, double *value, double *gradient);
+tvgp_status tvgp__dense_gp_fit(tvgp_gp *gp, const double *lower, const double *upper, int64_t max_evals, double *objective);
+
 #endif

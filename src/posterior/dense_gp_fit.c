@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "posterior/dense_gp_fit.h"
+/* Maximises the log marginal likelihood of a tvgp_gp over its hyperparameters, and computes its gradient. */
+#include "posterior/dense_gp.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The common part of the Nystrom posteriors of a policy with a dictionary, on arms (posterior/nystrom.h) and on boxes
- * (posterior/nystrom_box.h). An index is an arm, or on a box the number of an observation. */
+ * (posterior/nystrom_box.c). An index is an arm, or on a box the number of an observation. */
 #ifndef TVGP__POSTERIOR_DICTIONARY_H
 #define TVGP__POSTERIOR_DICTIONARY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Mean c + m and variance f v from the inner posterior's m and v, and the log of outcomes (posterior/hyper_posterior.h). */
 #include "posterior/hyper_posterior.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Conditions a mixture of Kalman filters on observations (posterior/kalman_mixture.h). */
 #include "posterior/kalman_mixture_box.h"
 #include "posterior/kalman_mixture_delayed.h"
 

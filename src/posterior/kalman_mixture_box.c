@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Inducing points of a mixture of Kalman filters on a box, and its predictive function (posterior/kalman_mixture_box.h). */
 #include "posterior/kalman_mixture_box.h"
 #include "posterior/kalman_mixture_delayed.h"
 

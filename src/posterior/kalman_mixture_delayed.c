@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Returns a mixture to an earlier state and repeats what came since (posterior/kalman_mixture_delayed.h). */
 #include "posterior/kalman_mixture_delayed.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates mixtures of Kalman filters on arms and on boxes (posterior/kalman_mixture.h). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "posterior/kalman_mixture_box.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes b, R = I - W^-1, mean and variance of all arms from a dictionary (posterior/nystrom.h). */
 #include "posterior/nystrom.h"
 
 #include "base/constants.h"

@@ -54,4 +54,8 @@ tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n
  * tolerance. Only before the first pull. NOMEM, the kernel's status. */
 tvgp_status tvgp__nystrom_begin_exact(tvgp__nystrom *d, double noise);
 
+/* On a box (posterior/nystrom_box.c): n points X with the kernel's scale (tvgp_domain.scale). NOMEM, the kernel's status. */
+tvgp_status tvgp__nystrom_box_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X,
+                                  tvgp__posterior **out);
+
 #endif

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "posterior/nystrom_box.h"
+/* The Nystrom posterior (posterior/nystrom.h) on boxes: the same formulas without arms. An index is the number of a
+ * play, and the posterior is a function of the point (gp/predictive.h). With u observations and a dictionary of rank r:
+ *
+ *   prepare   the rows b(x_i) = L_S^-1 k_S(x_i) of all plays: u r kernel values, u r^2 flops
+ *   fit       W = I + sum b b' / noise and its inverse: u r^2 + r^3 flops
+ *   condition one observation with the dictionary as it is: W gains b b' / noise, 2 r^2 flops
+ *   variance  of an observation: r^2 flops
+ *
+ * Points within round-off of the span of others are left out of a dictionary. Every row is evaluated by itself, so the
+ * rows after loading a snapshot have the same bits as before. */
+#include "posterior/nystrom.h"
 
 #include "base/constants.h"
 #include "base/error.h"

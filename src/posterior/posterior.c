@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Defaults of optional operations, and the steps that methods share: conditioning, transitions, replay (posterior/posterior.h). */
 #include "posterior/posterior.h"
 
 #include "base/constants.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates the first method of a table that meets a specification (posterior/posterior_make.h). */
 #include "posterior/posterior_make.h"
 
 #include "base/error.h"
@@ -8,7 +9,6 @@
 #include "posterior/exact.h"
 #include "posterior/kalman_mixture_delayed.h"
 #include "posterior/nystrom.h"
-#include "posterior/nystrom_box.h"
 #include "posterior/refit.h"
 
 #include <stdio.h>

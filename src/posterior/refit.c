@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes mean, variance and log marginal likelihood on arms from all observations at once (posterior/refit.h). */
 #include "posterior/refit.h"
 
 #include "base/constants.h"

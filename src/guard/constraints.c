@@ -336,6 +336,5 @@ const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,
                                                .beyond = beyond,
                                                .extend = extend,
                                                .visit = tvgp__constraints_visit,
-                                               .absent = tvgp__constraints_visit_absent,
                                                .remake = tvgp__constraints_visit_remake,
                                                .release = release};

@@ -61,17 +61,6 @@ static void visit_ticket(tvgp__ticket *ticket, int64_t most, tvgp__visit *v) {
     ticket->declared = declared != 0;
 }
 
-static void compare(const tvgp_policy *p, size_t its, tvgp__visit *v) {
-    const size_t own = tvgp__policy_outputs(p);
-    if (tvgp__visit_loads(v) && own != its)
-        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
-                                           "the snapshot is of a policy with %zu constraints, this one has %zu", its, own));
-}
-
-void tvgp__constraints_visit_absent(const tvgp_policy *p, tvgp__visit *v) {
-    compare(p, 0, v);
-}
-
 /* The list into which a snapshot is read, for the models that the policy has. */
 static void make(tvgp_policy *p, tvgp__visit *v, tvgp__constraints **out) {
     tvgp__constraints *l = NULL;
@@ -96,7 +85,7 @@ void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__constraints *l = tvgp__constraints_of(p);
     size_t n = tvgp__policy_outputs(p);
     tvgp__visit_size(v, &n, 0, TVGP__OUTPUTS_MOST);
-    compare(p, n, v);
+    tvgp__guard_compare_outputs(p, n, v);
     if (tvgp__visit_loads(v))
         make(p, v, &l);
     for (size_t k = 0; tvgp__visit_fine(v) && k < n; k++)

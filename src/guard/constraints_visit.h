@@ -9,9 +9,6 @@
  * the same number of outputs, and the pending queries already loaded. */
 void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v);
 
-/* A snapshot without constraints is loaded. STATE: the policy has some. */
-void tvgp__constraints_visit_absent(const tvgp_policy *p, tvgp__visit *v);
-
 /* Adds as many outputs as the section has, with models like those in it. */
 void tvgp__constraints_visit_remake(tvgp_policy *p, tvgp__visit *v);
 

@@ -295,11 +295,18 @@ uint32_t tvgp__guard_write(tvgp_policy *p, int early, tvgp__visit *v) {
     return sections;
 }
 
+void tvgp__guard_compare_outputs(const tvgp_policy *p, size_t its, tvgp__visit *v) {
+    const size_t own = tvgp__policy_outputs(p);
+    if (tvgp__visit_loads(v) && own != its)
+        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
+                                           "the snapshot is of a policy with %zu constraints, this one has %zu", its, own));
+}
+
 static void read_one(tvgp_policy *p, const tvgp__guard_ops *ops, const tvgp__sections *s, tvgp__visit *v) {
     const tvgp__section *section = tvgp__section_find(s, tag_of(ops));
     if (!section) {
-        if (ops->absent)
-            ops->absent(p, v);
+        if (ops->of_outputs)
+            tvgp__guard_compare_outputs(p, 0, v);
         if (tvgp__visit_fine(v))
             tvgp__guard_drop(p, ops);
         return;

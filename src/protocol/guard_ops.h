@@ -89,7 +89,7 @@ typedef struct tvgp__guard_ops {
     size_t n_stats;
     const struct tvgp__stat_series *series;
     size_t n_series;
-    int of_outputs;   /* its `stats` are listed if the policy has outputs; 0: always */
+    int of_outputs;   /* its `stats` are listed, and its section is there, if the policy has outputs */
     const char *doc;  /* what messages call it */
     uint32_t refuses; /* bits of policies that cannot have it */
     uint32_t makes;   /* bits that a policy with it has */
@@ -127,8 +127,6 @@ typedef struct tvgp__guard_ops {
     tvgp_status (*move)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger, tvgp_kernel *);
     /* The section of a snapshot. A visitor that loads finds the feature or adds it. */
     void (*visit)(tvgp_policy *, tvgp__visit *);
-    /* A snapshot without its section is loaded: refuses that, or the policy no longer has the feature. */
-    void (*absent)(const tvgp_policy *, tvgp__visit *);
     /* A policy was created for a whole snapshot: adds what its section needs before it is loaded. */
     void (*remake)(tvgp_policy *, tvgp__visit *);
     void (*release)(tvgp__guard *, tvgp_policy *);
@@ -195,6 +193,9 @@ static inline double tvgp__guard_shifted(const tvgp__choice_terms *terms, size_t
 double tvgp__guard_cost(const tvgp__guard_leaving *, size_t dim, const double *x);
 void tvgp__guard_way(const tvgp_policy *, const tvgp__guard_leaving *, size_t m, const double *Z, double *value,
                      double *gradient);
+
+/* Refuses a snapshot with another number of outputs. */
+void tvgp__guard_compare_outputs(const tvgp_policy *, size_t its, tvgp__visit *);
 
 /* The sections of snapshots (base/section.h), those before the state or those after it: writes one for each feature with state, and
  * returns how many; reads all, and drops features without one; calls remake of all types; whether the state depends on one, of the policy or the snapshot;

@@ -52,7 +52,7 @@ TREE = {
         ("Start", "start", "install quickstart tutorial"),
         ("Setting up", "guide", "choosing-a-domain choosing-a-policy model-assumptions hyperparameters historical-data "
          "continuous-domains candidates independent-arms"),
-        ("Running", "guide", "contexts seasonality constraints delayed-feedback changing-arms minimising-costs "
+        ("Running", "guide", "contexts seasonality constraints delayed-feedback time-outs changing-arms minimising-costs "
          "thompson-sampling fleets"),
         ("Serving", "guide", "shares-and-evaluation slates budgets cost-weight counts-and-rates prices-and-revenue"),
         ("Without a policy", "guide", "gaussian-process diverse-subset"),

@@ -142,6 +142,8 @@ static const int32_t constants[][2] = {
     {TVGP_OBS_HAS_EXPOSURE, 4},
     {TVGP_OBS_HAS_REFERENCE, 8},
     {TVGP_OBS_PARTIAL, 16},
+    {TVGP_OBS_RIGHT_CENSORED, 32},
+    {TVGP_OBS_LEFT_CENSORED, 64},
     {TVGP_AT_LEAST, 0},
     {TVGP_AT_MOST, 1},
     {TVGP_OF_MEAN, 2},

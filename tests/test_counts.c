@@ -417,8 +417,8 @@ START_TEST(refuses_by_name_and_value) {
     obs = tvgp_obs_count(q.id, 1, 5);
     obs.flags |= TVGP_OBS_HAS_NOISE;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "noise variance (1)", "binomial");
-    obs.flags = 32;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "32", "beyond 31");
+    obs.flags = 128;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(p, 1, &obs, NULL), "128", "beyond 127");
     obs = tvgp_obs_count(harness_ask(plain, 0).id, 1, 5);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(plain, 1, &obs, NULL), "exposure (4)", "normal");
     ASSERT_OK(tvgp_policy_set_f64(robust, "outlier.sd", 3));

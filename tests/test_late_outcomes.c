@@ -297,8 +297,8 @@ START_TEST(parts_that_are_refused) {
     gone.outcome = TVGP_SKIPPED;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &gone, NULL), "outcome 1");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &nowhere, &x), "id 0");
-    plain.flags = 32;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &plain, NULL), "bits beyond 31");
+    plain.flags = 128;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, 1, &plain, NULL), "bits beyond 127");
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(policy, 3, batch, NULL), "already has its outcome");
     ck_assert(save(policy, 1) == n && memcmp(bytes[0], bytes[1], n) == 0);
     ASSERT_OK(tvgp_policy_tell(policy, 2, batch, NULL));

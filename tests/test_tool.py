@@ -147,6 +147,18 @@ class Play(Case):
         for bad in ("3/", "/2", "3/x", "1/2/3"):
             run("tell", self.file, 99, bad, code=2)
 
+    def test_bounds(self):
+        run("create", self.file, "grid=0:1:2", "policy=tv-gp-ucb", "sense=min", "se=1", "noise=.1")
+        twin = tvgp.Policy.described("grid=0:1:2 policy=tv-gp-ucb sense=min se=1 noise=.1")
+        for t, (word, side) in enumerate(((">2.5", "right"), ("<-1", "left")), 1):
+            run("ask", self.file)
+            run("tell", self.file, t, word)
+            twin.tell(twin.ask(t), float(word[1:]), censored=side)
+            self.assertEqual(self.log()[-1]["censored"], side)
+        run("ask", self.file)
+        self.assertIn("number", run("tell", self.file, 3, ">x", code=2))
+        self.same(load("best", self.file)["mean"], float(min(twin.predict(3)[0])))
+
     def test_cost_weight(self):
         run("create", self.file, "names=a,b", "costs=1,2", "cost.weight=.1")
         twin = tvgp.Policy.described("names=a,b cost.weight=.1")

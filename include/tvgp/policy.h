@@ -143,7 +143,9 @@ TVGP_API tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, 
  * outputs may come together, separately or never, and a query is pending until each has an outcome. An outcome without a
  * value ends its output; at output 0 it ends all outputs that are not reported in the same call. Once its reward is
  * reported, a query no longer counts as a pending action. An id may occur several times with different outputs, and with
- * TVGP_OBS_PARTIAL: a partial outcome is an observation of the query, which stays pending.
+ * TVGP_OBS_PARTIAL: a partial outcome is an observation of the query, which stays pending. TVGP_OBS_RIGHT_CENSORED and
+ * TVGP_OBS_LEFT_CENSORED: the outcome is at least, or at most, y; its moments are matched with the prediction of the ask, so the
+ * posterior is approximate.
  *
  * Unsolicited observations of one call are used in the order of their times, equal times in the order of the call; outcomes of
  * queries keep their places. On a box, of unsolicited observations at more than rows.limit different points only the newest are

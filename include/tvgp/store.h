@@ -120,8 +120,8 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  * - ask: t, context (number or list), candidates (list of points), means, available (list of actions); for this ask alone
  * - ask_slate: slate (1 .. 32), and all of ask
  * - tell: id, y (none: no outcome), t, epoch, exposure, reference, noise, outputs (list: one for each of the
- *   constraints), partial (true: the query stays pending)
- * - observe: x (point, or name of an action), y, t, exposure, reference, noise, outputs
+ *   constraints), partial (true: the query stays pending), censored (right: the outcome is at least y; left: at most)
+ * - observe: x (point, or name of an action), y, t, exposure, reference, noise, outputs, censored
  * - skip, fail: id, t, epoch
  * - set_available: arms (list of actions; none: all)
  * - extend: arms (names of new actions; without names their points), points (if they have both), means

@@ -115,11 +115,13 @@ typedef struct tvgp_query {
 
 /** Flags that say which members of a tvgp_obs are read (tvgp_obs.flags). */
 enum {
-    TVGP_OBS_HAS_NOISE = 1,     /**< noise_var; otherwise the policy's own noise variance is used. */
-    TVGP_OBS_HAS_TIME = 2,      /**< t; otherwise the time of the ask, for id 0 the newest time seen. */
-    TVGP_OBS_HAS_EXPOSURE = 4,  /**< exposure; otherwise 1. Counts only: outcome.type = poisson or binomial. */
-    TVGP_OBS_HAS_REFERENCE = 8, /**< reference; required of values with outcome.type = ratio, refused otherwise. */
-    TVGP_OBS_PARTIAL = 16       /**< The value is a part of the outcome: the query stays pending. */
+    TVGP_OBS_HAS_NOISE = 1,       /**< noise_var; otherwise the policy's own noise variance is used. */
+    TVGP_OBS_HAS_TIME = 2,        /**< t; otherwise the time of the ask, for id 0 the newest time seen. */
+    TVGP_OBS_HAS_EXPOSURE = 4,    /**< exposure; otherwise 1. Counts only: outcome.type = poisson or binomial. */
+    TVGP_OBS_HAS_REFERENCE = 8,   /**< reference; required of values with outcome.type = ratio, refused otherwise. */
+    TVGP_OBS_PARTIAL = 16,        /**< The value is a part of the outcome: the query stays pending. */
+    TVGP_OBS_RIGHT_CENSORED = 32, /**< The outcome is at least y, such as a time-out; no counts. */
+    TVGP_OBS_LEFT_CENSORED = 64   /**< The outcome is at most y; no counts. */
 };
 
 /** An outcome of a query, or an unsolicited observation. 96 bytes. Set all members to 0, then those that are known: id and y

@@ -96,6 +96,22 @@ static double member_of(const tvgp_obs *o, size_t k) {
     return value;
 }
 
+/* A bound of one side, on a value, which a part is not. */
+static tvgp_status check_censored(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, const tvgp_obs *o, size_t i) {
+    const uint32_t sides = o->flags & TVGP__OUTCOME_CENSORED;
+    if (!sides)
+        return TVGP_OK;
+    if (ops && ops->counts)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " must not be censored with outcome.type = %s",
+                               i, o->flags, ops->name);
+    if (sides == TVGP__OUTCOME_CENSORED || o->outcome != TVGP_VALUE || o->flags & TVGP_OBS_PARTIAL)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG,
+                               "obs[%zu].flags = %" PRIu32
+                               " must censor a value that is not partial, on one side (right 32, left 64)",
+                               i, o->flags);
+    return TVGP_OK;
+}
+
 /* A member without its flag would be ignored. */
 static tvgp_status refuse_unflagged(tvgp_ctx *ctx, const tvgp_obs *o, size_t i) {
     for (size_t k = 0; k < MEMBERS; k++)
@@ -110,7 +126,8 @@ static tvgp_status refuse_unflagged(tvgp_ctx *ctx, const tvgp_obs *o, size_t i) 
 }
 
 tvgp_status tvgp__outcome_check(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, const tvgp_obs *o, size_t i) {
-    const uint32_t takes = TVGP_OBS_HAS_TIME | TVGP_OBS_PARTIAL | (ops ? ops->takes : TVGP_OBS_HAS_NOISE),
+    const uint32_t takes = TVGP_OBS_HAS_TIME | TVGP_OBS_PARTIAL | TVGP__OUTCOME_CENSORED |
+                           (ops ? ops->takes : TVGP_OBS_HAS_NOISE),
                    needs = ops ? ops->needs : 0;
     for (size_t k = 0; k < MEMBERS; k++)
         if (o->flags & members[k].flag & ~takes)
@@ -119,10 +136,11 @@ tvgp_status tvgp__outcome_check(tvgp_ctx *ctx, const tvgp__outcome_ops *ops, con
     if (o->flags & ~(takes | TVGP_OBS_HAS_NOISE | TVGP_OBS_HAS_EXPOSURE | TVGP_OBS_HAS_REFERENCE))
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
                                "obs[%zu].flags = %" PRIu32
-                               " has bits beyond 31 (noise 1, time 2, exposure 4, reference 8, partial "
-                               "16)",
+                               " has bits beyond 127 (noise 1, time 2, exposure 4, reference 8, partial "
+                               "16, right-censored 32, left-censored 64)",
                                i, o->flags);
     TVGP__TRY(refuse_unflagged(ctx, o, i));
+    TVGP__TRY(check_censored(ctx, ops, o, i));
     if (needs & ~o->flags && o->outcome == TVGP_VALUE)
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
                                "obs[%zu] has no reference: with outcome.type = ratio set reference and the flag "

@@ -73,6 +73,9 @@ static inline double tvgp__outcome_inverse(const tvgp__outcome_ops *ops, double 
     return ops ? ops->inverse(z) : z;
 }
 
+/* Flags of a record whose value is a bound (outcome/censored.h). */
+#define TVGP__OUTCOME_CENSORED ((uint32_t)(TVGP_OBS_RIGHT_CENSORED | TVGP_OBS_LEFT_CENSORED))
+
 /* Whether a record has members that need a flag, or reserved ones. */
 static inline int tvgp__outcome_has_members(const tvgp_obs *o) {
     int32_t bits = 0;

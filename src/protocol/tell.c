@@ -9,6 +9,7 @@
 #include "base/valid_range.h"
 #include "domain/nearest.h"
 #include "domain/product.h"
+#include "outcome/censored.h"
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
 
@@ -157,6 +158,32 @@ static tvgp_status match(tvgp_policy *r, const tvgp_obs *o, const tvgp__ticket *
     return TVGP_OK;
 }
 
+/* Makes a bound on the outcome the observation that stands for it. The moments are of the ask, or of now where r did not ask; until
+ * the policy started and outcomes have shown the unit, or without a model, the bound itself is the value. */
+static tvgp_status censor(const tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const double *at, tvgp__answer *a) {
+    const tvgp__ticket *asked = r == p ? a->ticket : NULL;
+    double m, v, w = a->noise;
+    if (r->domain->shard)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "censored outcomes with shared arms");
+    if (asked ? asked->moments != TVGP__MOMENTS_KNOWN
+              : !r->ops->model || !r->ops->at || !r->started || r->ops->model->posterior(r)->learned.vague)
+        return TVGP_OK;
+    if (asked) {
+        m = asked->prior_mean + asked->mean;
+        v = asked->sd * asked->sd;
+        w = isnan(w) ? asked->noise : w;
+    } else {
+        TVGP__TRY(tvgp__policy_predict_now(r, a->t, at, &m, &v));
+        m = tvgp__policy_turn(r, m);
+        w = isnan(w) ? r->ops->model->noise(r) : w;
+    }
+    const int at_least = (tvgp__policy_turn(r, 1) > 0) == ((o->flags & TVGP_OBS_RIGHT_CENSORED) != 0),
+              sign = at_least ? 1 : -1;
+    tvgp__censored_match(sign * a->y, sign * m, fmax(v, 0), w, &a->y, &a->noise);
+    a->y = tvgp__valid_range_cap(sign * a->y);
+    return TVGP_OK;
+}
+
 /* For the model of an output: at the arm and time of the query, unless another time is given. */
 static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int time, tvgp__answer *a) {
     a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : a->ticket->arm;
@@ -208,6 +235,8 @@ static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const
         TVGP__TRY(fill_failed(p, r, (size_t)o->output, a));
     if (transformed && o->outcome == TVGP_VALUE)
         TVGP__TRY(match(r, o, r == p ? a->ticket : NULL, x, i, a));
+    if (o->flags & TVGP__OUTCOME_CENSORED)
+        TVGP__TRY(censor(p, r, o, x, a));
     if (o->id == 0)
         return TVGP_OK;
     if (r == p && a->ticket->extra != 0 && a->outcome == TVGP_VALUE && !a->assumed)

@@ -38,6 +38,11 @@ static const char *const calls[] = {
 enum { KINDS = sizeof calls / sizeof *calls };
 static const char *const outcomes[] = {"value", "skipped", "failed", "cancelled"};
 enum { OUTCOMES = sizeof outcomes / sizeof *outcomes };
+static const struct {
+    uint32_t flag;
+    const char *word, *text;
+} censored[2] = {{TVGP_OBS_RIGHT_CENSORED, "right", ",\"censored\":\"right\""},
+                 {TVGP_OBS_LEFT_CENSORED, "left", ",\"censored\":\"left\""}};
 
 /* ---- members ---------------------------------------------------------------------------------------------------- */
 
@@ -158,6 +163,9 @@ static void write_event(tvgp__text_out *out, const tvgp_event *e, const double *
         add(out, ",\"means\":1");
     if (e->kind == TVGP_EVENT_TELL && (e->flags & TVGP_OBS_PARTIAL))
         add(out, ",\"partial\":true");
+    for (size_t i = 0; e->kind == TVGP_EVENT_TELL && i < 2; i++)
+        if (e->flags & censored[i].flag)
+            add(out, censored[i].text);
     const size_t names = tvgp__event_names_bytes(e), n = (size_t)e->size - names;
     for (size_t i = 0; i < n; i++) {
         add(out, i ? "," : ",\"x\":[");
@@ -300,6 +308,17 @@ static int take_partial(cursor *c, tvgp_event *e) {
     return 1;
 }
 
+static int take_censored(cursor *c, tvgp_event *e) {
+    char word[TVGP__JSON_TEXT_WORD];
+    size_t i = 0;
+    if (!take_string(c, word, sizeof word))
+        return 0;
+    while (i < 2 && strcmp(word, censored[i].word) != 0)
+        i++;
+    e->flags |= i < 2 ? censored[i].flag : 0;
+    return i < 2;
+}
+
 static int take_value(cursor *c, const char *key, tvgp_event *e) {
     char word[TVGP__JSON_TEXT_WORD];
     int64_t means;
@@ -314,6 +333,8 @@ static int take_value(cursor *c, const char *key, tvgp_event *e) {
         return !e->outputs && take_names(c, e);
     if (strcmp(key, "partial") == 0 && e->kind == TVGP_EVENT_TELL)
         return take_partial(c, e);
+    if (strcmp(key, "censored") == 0 && e->kind == TVGP_EVENT_TELL)
+        return take_censored(c, e);
     if (strcmp(key, "means") == 0 && has_means(e->kind)) {
         if (!tvgp__json_text_integer(&c->j, &means))
             return 0;

@@ -18,7 +18,7 @@ enum { READS, WRITES, DROPS, CREATES };
 
 /* Keys in their order as words, of which `required` are always given. */
 #define ASK_KEYS  "t context candidates means available"
-#define TELL_KEYS "y t exposure reference noise outputs"
+#define TELL_KEYS "y t exposure reference noise outputs censored"
 static const struct call {
     const char *name, *keys;
     size_t required;

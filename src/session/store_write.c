@@ -254,8 +254,21 @@ static tvgp_status take_member(tvgp_store *s, const char *key, uint32_t flag, do
     return tvgp__store_arguments_number(ARGUMENTS(s), key, member);
 }
 
+static tvgp_status take_censored(tvgp_store *s, tvgp_event *e) {
+    char *side = NULL;
+    TVGP__TRY(tvgp__store_arguments_text(ARGUMENTS(s), "censored", &side));
+    const int right = side && strcmp(side, "right") == 0, left = side && strcmp(side, "left") == 0;
+    tvgp_status status = TVGP_OK;
+    if (side && !right && !left)
+        status = tvgp__error_set(s->ctx, TVGP_ERR_ARG, "censored = '%.40s' must be right or left", side);
+    e->flags |= right ? TVGP_OBS_RIGHT_CENSORED : left ? TVGP_OBS_LEFT_CENSORED : 0;
+    tvgp__memory_free(s->ctx, side);
+    return status;
+}
+
 static tvgp_status take_members(tvgp_store *s, tvgp_event *e) {
     TVGP__TRY(tvgp__store_arguments_number(ARGUMENTS(s), "y", &e->y));
+    TVGP__TRY(take_censored(s, e));
     TVGP__TRY(take_member(s, "exposure", TVGP_OBS_HAS_EXPOSURE, &e->exposure, e));
     TVGP__TRY(take_member(s, "reference", TVGP_OBS_HAS_REFERENCE, &e->reference, e));
     return take_member(s, "noise", TVGP_OBS_HAS_NOISE, &e->noise_var, e);

@@ -138,6 +138,9 @@ static void add_tell(journal *j, const tool_state *s, const char *line, int64_t 
     e.flags = (has(line, "noise") ? TVGP_OBS_HAS_NOISE : 0) | (has(line, "t") ? TVGP_OBS_HAS_TIME : 0) |
               (has(line, "exposure") ? TVGP_OBS_HAS_EXPOSURE : 0) | (has(line, "reference") ? TVGP_OBS_HAS_REFERENCE : 0) |
               (tool_line_true(line, "partial") ? TVGP_OBS_PARTIAL : 0);
+    char side[8] = "";
+    if (tool_line_text(line, "censored", side, sizeof side))
+        e.flags |= *side == 'r' ? TVGP_OBS_RIGHT_CENSORED : TVGP_OBS_LEFT_CENSORED;
     add(j, e, numbers);
 }
 

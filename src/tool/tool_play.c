@@ -22,6 +22,11 @@ double tool_value(const char *word) {
 
 tvgp_obs tool_outcome(int64_t id, const char *word) {
     const char *slash = strchr(word, '/');
+    if (*word == '>' || *word == '<') {
+        tvgp_obs obs = tvgp_obs_value(id, tool_value(word + 1));
+        obs.flags = *word == '>' ? TVGP_OBS_RIGHT_CENSORED : TVGP_OBS_LEFT_CENSORED;
+        return obs;
+    }
     if (!slash)
         return tvgp_obs_value(id, tool_value(word));
     char count[64];
@@ -153,6 +158,8 @@ static void take_options(const tool_call *call, tvgp_obs *obs, tool_text *line) 
     }
     if (obs->flags & TVGP_OBS_HAS_EXPOSURE)
         tool_text_member(line, "exposure", obs->exposure);
+    if (obs->flags & (TVGP_OBS_RIGHT_CENSORED | TVGP_OBS_LEFT_CENSORED))
+        tool_text_string(line, "censored", obs->flags & TVGP_OBS_RIGHT_CENSORED ? "right" : "left");
     if (call->partial) {
         obs->flags |= TVGP_OBS_PARTIAL;
         tool_text_true(line, "partial");

@@ -384,10 +384,12 @@ function make(backend) {
       this._tell(0, y, given, point);
     }
     _tell(id, y, given, x) {
-      const { outcome = 'value', partial = false, ...numbers } = members('given', given, ['outcome', 'partial', ...NUMBERS.keys()]);
+      const { outcome = 'value', partial = false, censored, ...numbers } = members('given', given, ['outcome', 'partial', 'censored', ...NUMBERS.keys()]);
       if (typeof partial !== 'boolean') throw new TypeError(`partial = ${said(partial)} must be true or false`);
+      if (censored !== undefined && censored !== 'right' && censored !== 'left') throw new RangeError(`censored = ${said(censored)} must be 'right' or 'left'`);
       if (!Object.keys(OUTCOMES).includes(outcome)) throw new RangeError(`outcome = ${said(outcome)} must be one of ${Object.keys(OUTCOMES).join(', ')}`);
       const record = { id: whole('query', id, LIMITS.int64_t), outcome: OUTCOMES[outcome], flags: partial ? constant.OBS_PARTIAL : 0, y: 0 };
+      if (censored) record.flags |= censored === 'right' ? constant.OBS_RIGHT_CENSORED : constant.OBS_LEFT_CENSORED;
       if (outcome === 'value' && y instanceof Date) throw new TypeError(`y = ${y} must be a number`);
       if (outcome === 'value') record.y = finite('y', y);
       for (const [name, [member, flag]] of NUMBERS) {

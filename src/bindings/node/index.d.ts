@@ -82,6 +82,8 @@ export interface Given {
   t?: Time;
   /** The value is a part of the outcome, and the query stays pending. */
   partial?: boolean;
+  /** 'right': the outcome is at least y, such as a time-out; 'left': at most y. */
+  censored?: 'right' | 'left';
 }
 export type Outcome = 'value' | 'skipped' | 'failed' | 'cancelled';
 

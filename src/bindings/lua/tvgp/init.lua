@@ -308,8 +308,10 @@ end
 -- Members of an outcome and their flags.
 local flags = { noise_var = OBS_HAS_NOISE, t = OBS_HAS_TIME, exposure = OBS_HAS_EXPOSURE, reference = OBS_HAS_REFERENCE }
 
+local sides = { right = 32, left = 64 } -- OBS_RIGHT_CENSORED, OBS_LEFT_CENSORED
+
 local function tell(self, id, y, given, x)
-    given = members("given", given, { "outcome", "noise_var", "t", "exposure", "reference", "partial" })
+    given = members("given", given, { "outcome", "noise_var", "t", "exposure", "reference", "partial", "censored" })
     local outcome = outcomes[given.outcome == nil and "value" or given.outcome]
     if not outcome then error(("outcome = %s must be value, skipped, failed or cancelled"):format(said(given.outcome)), 0) end
     local obs = ffi.new("tvgp_obs[1]")
@@ -321,13 +323,16 @@ local function tell(self, id, y, given, x)
     end
     if type(given.partial or false) ~= "boolean" then error(("partial = %s must be true or false"):format(said(given.partial)), 0) end
     obs[0].flags = obs[0].flags + (given.partial and OBS_PARTIAL or 0)
+    local side = given.censored == nil and 0 or sides[given.censored]
+    if not side then error(("censored = %s must be right or left"):format(said(given.censored)), 0) end
+    obs[0].flags = obs[0].flags + side
     check(C.tvgp_policy_tell(self.handle, 1, obs, x))
 end
 
---- Reports the outcome of a query or its id; given = {outcome = "value", noise_var, t, exposure, reference, partial}.
+--- Reports the outcome of a query or its id; given = {outcome = "value", noise_var, t, exposure, reference, partial, censored}.
 function Policy:tell(query, y, given) tell(self, type(query) == "table" and query.id or query, y, given) end
 
---- An unsolicited observation; given = {noise_var, t, exposure, reference}.
+--- An unsolicited observation; given = {noise_var, t, exposure, reference, censored}.
 function Policy:observe(x, y, given)
     local point, n = doubles(x, "x")
     if n ~= self.dim then error(("observe: a point has %d coordinates, not %d"):format(self.dim, n), 2) end

@@ -369,15 +369,15 @@ class Policy:
 
     def tell(self, query: Query | SupportsIndex | list[Query] | list[int] | None, y: Any = None, *, outcome: Outcome = "value",
              noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None, output: SupportsIndex = 0,
-             partial: bool = False) -> None:
+             partial: bool = False, censored: Literal["right", "left"] | None = None) -> None:
         """Reports the outcome of a query, or of its id. A list of queries and outcomes is used as a whole or not at all. outcome "skipped",
         "failed" or "cancelled" closes a query without a value. Without noise_var and t: the policy's noise, and the time of the ask.
         exposure: with outcome.type=poisson or binomial the time or number of trials in which y was counted; 1 without it. reference:
         with outcome.type=ratio the value of the reference for the same job. output: 0 for the reward, k for constraint k.
         partial: y is a part of the outcome, and the query stays pending; a count has the exposure of its part, other outcomes a
-        noise_var."""
+        noise_var. censored: the outcome is only known to be at least ("right", such as a time-out) or at most ("left") y."""
         if (type(query) is Query and outcome == "value" and noise_var is t is exposure is reference is None and output == 0 and not partial
-                and _is_plain(y)):
+                and censored is None and _is_plain(y)):
             with self._ctx.lock:
                 self._ctx.checked(native.tell_value(self._open().value, query.id, y))
             return
@@ -388,7 +388,7 @@ class Policy:
         values = native.flatten(y, "y") if outcome == "value" else [0.0] * len(ids)
         if len(values) != len(ids):
             raise ValueError(f"tell: {len(ids)} queries and {len(values)} values of y")
-        self._tell(ids, values, outcome, noise_var, t, exposure, reference, None, output, partial)
+        self._tell(ids, values, outcome, noise_var, t, exposure, reference, None, output, partial, censored)
 
     def tell_values(self, query: Query | SupportsIndex, y: Any) -> None:
         """Reports the reward of a query and the outputs of all its constraints."""
@@ -396,22 +396,25 @@ class Policy:
         self._call("tell_values", _id("tell_values", query), values.size, values)
 
     def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None,
-                output: SupportsIndex = 0) -> None:
+                output: SupportsIndex = 0, censored: Literal["right", "left"] | None = None) -> None:
         """Reports unsolicited observations, such as a log: points and values, one or n. Without t: the newest time seen. exposure,
-        reference, output: as in tell. A point of a finite domain may differ from x by rounding, such as in single precision."""
+        reference, output, censored: as in tell. A point of a finite domain may differ from x by rounding, such as in single precision."""
         points, n = native.rows(x, self.domain.dim, "x")
         values = native.flatten(y, "y")
         if len(values) != n:
             raise ValueError(f"observe: {n} points and {len(values)} values of y")
-        self._tell([0] * n, values, "value", noise_var, t, exposure, reference, points, output)
+        self._tell([0] * n, values, "value", noise_var, t, exposure, reference, points, output, censored=censored)
 
     def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, exposure: Any,
-              reference: Any, points: Any, output: SupportsIndex, partial: bool = False) -> None:
+              reference: Any, points: Any, output: SupportsIndex, partial: bool = False, censored: str | None = None) -> None:
         if outcome not in _OUTCOMES:
             raise ValueError(f"outcome = {outcome!r} must be one of {', '.join(_OUTCOMES)}")
         flags = native.OBS_HAS_NOISE * (noise_var is not None) + native.OBS_HAS_TIME * (t is not None)
         flags += native.OBS_HAS_EXPOSURE * (exposure is not None) + native.OBS_HAS_REFERENCE * (reference is not None)
         flags += native.OBS_PARTIAL * bool(partial)
+        if censored not in (None, "right", "left"):
+            raise ValueError(f"censored = {censored!r} must be 'right' or 'left'")
+        flags += native.OBS_RIGHT_CENSORED * (censored == "right") + native.OBS_LEFT_CENSORED * (censored == "left")
         records = (_Obs * len(ids))()
         given = {"noise_var": noise_var, "t": many(t), "exposure": exposure, "reference": reference}
         columns = {name: _each(name, value, len(ids)) for name, value in given.items()}

@@ -359,16 +359,17 @@ class Shared:
         return [_as(SharedQuery, q) for q in found] if isinstance(found, list) else found and _as(SharedQuery, found)
 
     def tell(self, query: SharedQuery | SupportsIndex, y: Any, *, t: Any = None, epoch: SupportsIndex | None = None, exposure: Any = None,
-             reference: Any = None, noise_var: Any = None, outputs: Any = None, partial: bool = False) -> bool:
+             reference: Any = None, noise_var: Any = None, outputs: Any = None, partial: bool = False, censored: str | None = None) -> bool:
         """Reports the outcome of a query, or of its id. False: the query is not pending, such as after a second report. outputs: the values
         of the constraints. Others: as in Policy.tell."""
         return bool(self._call("tell", **_query(query, epoch), y=native.number("y", y), t=t, exposure=exposure, reference=reference, noise=noise_var,
-                               outputs=outputs, partial=partial or None))
+                               outputs=outputs, partial=partial or None, censored=censored))
 
     def observe(self, x: Any, y: Any, *, t: Any = None, exposure: Any = None, reference: Any = None, noise_var: Any = None,
-                outputs: Any = None) -> None:
+                outputs: Any = None, censored: str | None = None) -> None:
         """Reports an unsolicited observation at a point, or of an action by its name."""
-        self._call("observe", x=x, y=native.number("y", y), t=t, exposure=exposure, reference=reference, noise=noise_var, outputs=outputs)
+        self._call("observe", x=x, y=native.number("y", y), t=t, exposure=exposure, reference=reference, noise=noise_var, outputs=outputs,
+                   censored=censored)
 
     def skip(self, query: SharedQuery | SupportsIndex, *, t: Any = None, epoch: SupportsIndex | None = None) -> bool:
         """Closes a query that will have no outcome. False: it is not pending."""

@@ -360,7 +360,16 @@ pub enum Unanswered {
     Cancelled = sys::TVGP_CANCELLED as isize,
 }
 
-/// What an observation brings beside its value.
+/// The side on which an outcome is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Censored {
+    /// The outcome is at least y, such as a time-out.
+    Right,
+    /// The outcome is at most y.
+    Left,
+}
+
+/// What an observation brings in addition to its value.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Given {
     pub noise_var: Option<f64>,
@@ -371,6 +380,8 @@ pub struct Given {
     pub reference: Option<f64>,
     /// The value is a part of the outcome: the query stays pending.
     pub partial: bool,
+    /// The outcome is only known to be at least (Right) or at most (Left) y.
+    pub censored: Option<Censored>,
 }
 
 /// One algorithm behind ask and tell.
@@ -506,6 +517,11 @@ impl Policy {
         if given.partial {
             obs.flags |= sys::TVGP_OBS_PARTIAL;
         }
+        obs.flags |= match given.censored {
+            Some(Censored::Right) => sys::TVGP_OBS_RIGHT_CENSORED,
+            Some(Censored::Left) => sys::TVGP_OBS_LEFT_CENSORED,
+            None => 0,
+        };
         let point = x.map_or(ptr::null(), |x| x.as_ptr());
         self.check(unsafe { sys::tvgp_policy_tell(self.handle, 1, &obs, point) })
     }

@@ -56,7 +56,7 @@ TREE = {
          "thompson-sampling fleets"),
         ("Serving", "guide", "shares-and-evaluation slates budgets cost-weight counts-and-rates prices-and-revenue"),
         ("Without a policy", "guide", "gaussian-process diverse-subset"),
-        ("Integrations", "guide", "sharing-a-policy sharing-from-python sqlite postgresql redis nginx optuna"),
+        ("Integrations", "guide", "sharing-a-policy sharing-from-python sqlite postgresql redis nginx optuna openfeature"),
         ("Operating", "guide", "persistence monitoring replaying-data command-line distributed embedded cross-compiling sizing faq glossary"),
         ("Reference", "", "policies/index reference/options reference/c/index reference/python "
          "reference/functions reference/bindings reference/protocol reference/errors reference/guarantees reference/snapshot-format reference/stores"),

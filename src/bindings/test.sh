@@ -91,6 +91,11 @@ node)
     export NODE_PATH="${NODE_PATH:-}:$root/build/npm/node_modules:/usr/share/nodejs:/usr/lib/node_modules"
     node -e "require('koffi')" 2>/dev/null || skip "koffi is not installed (npm install --prefix build/npm koffi)"
     node "$here/node/test.js"
+    if node -e "require('@openfeature/server-sdk')" 2>/dev/null; then
+        node "$here/node/openfeature_test.js"
+    else
+        echo "skipped: openfeature_test.js, @openfeature/server-sdk is not installed (npm install --prefix build/npm @openfeature/server-sdk)"
+    fi
     TVGP_PACKAGE="$here/node" node "$here/every/values.js" "$values"
     node "$here/node/tutorial.js" "$log" | same
     command -v npm >/dev/null || exit 0

@@ -54,7 +54,7 @@ TREE = {
          "continuous-domains candidates independent-arms"),
         ("Running", "guide", "contexts seasonality constraints delayed-feedback time-outs changing-arms minimising-costs "
          "thompson-sampling fleets"),
-        ("Serving", "guide", "shares-and-evaluation slates budgets cost-weight counts-and-rates prices-and-revenue"),
+        ("Serving", "guide", "shares-and-evaluation advice slates budgets cost-weight counts-and-rates prices-and-revenue"),
         ("Without a policy", "guide", "gaussian-process diverse-subset"),
         ("Integrations", "guide", "sharing-a-policy sharing-from-python sqlite postgresql redis nginx optuna openfeature"),
         ("Operating", "guide", "persistence monitoring replaying-data command-line distributed embedded cross-compiling sizing faq glossary"),

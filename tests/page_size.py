@@ -17,7 +17,7 @@ LIMITS = {
     "guide/historical-data.md": 700, "guide/continuous-domains.md": 800, "guide/candidates.md": 700, "guide/independent-arms.md": 400,
     "guide/contexts.md": 700, "guide/seasonality.md": 700, "guide/constraints.md": 900, "guide/delayed-feedback.md": 900, "guide/prices-and-revenue.md": 700,
     "guide/changing-arms.md": 700, "guide/minimising-costs.md": 800, "guide/thompson-sampling.md": 450, "guide/fleets.md": 600,
-    "guide/shares-and-evaluation.md": 800, "guide/slates.md": 450, "guide/gaussian-process.md": 600, "guide/diverse-subset.md": 450, "guide/budgets.md": 500, "guide/cost-weight.md": 500, "guide/openfeature.md": 600, "guide/time-outs.md": 400, "guide/counts-and-rates.md": 700, "guide/prices-and-revenue.md": 800,
+    "guide/shares-and-evaluation.md": 800, "guide/slates.md": 450, "guide/gaussian-process.md": 600, "guide/diverse-subset.md": 450, "guide/budgets.md": 500, "guide/cost-weight.md": 500, "guide/advice.md": 250, "guide/openfeature.md": 600, "guide/time-outs.md": 400, "guide/counts-and-rates.md": 700, "guide/prices-and-revenue.md": 800,
     "guide/sqlite.md": 700, "guide/postgresql.md": 800, "guide/redis.md": 700, "guide/nginx.md": 600, "guide/sharing-a-policy.md": 700, "guide/sharing-from-python.md": 600, "guide/optuna.md": 500,
     "guide/persistence.md": 800, "guide/monitoring.md": 700, "guide/replaying-data.md": 600, "guide/command-line.md": 800,
     "guide/distributed.md": 800, "guide/embedded.md": 450, "guide/cross-compiling.md": 450, "guide/sizing.md": 450, "guide/faq.md": 500, "guide/glossary.md": 900,

@@ -255,6 +255,37 @@ class Loop(unittest.TestCase):
         with self.assertRaisesRegex(tvgp.Error, "propensity"):
             tvgp.off_policy_value(([0], [0], [1.0], [0.0]), [[.5, .5]])
 
+    def test_ranking(self):
+        for sense in ("max", "min"):
+            p = tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 4), tvgp.se(0.3), noise=0.1, sense=sense)
+            p.observe([0, 1 / 3, 2 / 3], [0.3, 2, 1], t=[0, 1, 2])
+            ranked = p.ranking(3, [True, True, False, True])
+            self.assertEqual(sorted(r.arm for r in ranked), [0, 1, 3])
+            self.assertEqual([r.score for r in ranked], sorted((r.score for r in ranked), reverse=sense == "max"))
+            mean, var = p.predict(3)
+            first, before = ranked[0], p.save()
+            self.assertAlmostEqual(first.mean, float(mean[first.arm]))
+            self.assertAlmostEqual(first.sd ** 2, float(var[first.arm]))
+            self.assertTrue(0 < first.probability <= 1)
+            self.assertEqual(p.save(), before)
+            p.set_available([True, True, False, True])
+            self.assertEqual(p.ask(3).arm, first.arm)
+            with self.assertRaisesRegex(ValueError, "available has 1"):
+                p.ranking(3, [True])
+
+    def test_outside(self):
+        p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 1]), tvgp.se([.3, .3]))
+        log = [[.1, .2], [1.5, .2], [.3, .4], [.3, -1]]
+        with self.assertRaises(tvgp.Error):
+            p.observe(log, [1, 2, 3, 4], t=[0, 1, 2, 3])
+        self.assertEqual(p.stat("unsolicited"), 0)
+        self.assertEqual(p.observe(log, [1, 2, 3, 4], t=[0, 1, 2, 3], outside="skip"), 2)
+        self.assertEqual((p.stat("unsolicited"), p.stat("clock")), (2, 2))
+        self.assertEqual(p.observe([[2, 2]], 1, t=9, outside="skip"), 1)
+        self.assertEqual(p.observe([.5, .5], 1, t=9, outside="skip"), 0)
+        with self.assertRaisesRegex(ValueError, "outside"):
+            p.observe([.5, .5], 1, t=9, outside="clip")
+
     def test_parts_and_payoffs(self):
         p = tvgp.Policy("gp-ucb", tvgp.indices(3), tvgp.se([1.0]), **{"outcome.type": "binomial"})
         p.set_payoffs([1, 1, 100])

@@ -15,7 +15,7 @@ from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, i
 from ._native import Error
 from ._plot import Picture
 from ._plot import run as plot_run
-from ._policy import Best, Option, Policy, Query, Stat, Values
+from ._policy import Best, Option, Policy, Query, Ranked, Stat, Values
 from ._replay import Replay, replay
 from ._prior import learn_prior
 from ._gp import GP, kdpp_sample
@@ -23,7 +23,7 @@ from ._serve import Value, assign, off_policy_value, shares
 from ._shared import Arm, Share, Shared, SharedQuery
 from ._shared import open  # pylint: disable=redefined-builtin  # not in __all__: `import *` would hide the built-in function
 
-__all__ = ["Arm", "Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "Share", "Shared", "SharedQuery", "Stat", "Value", "Values", "arms", "assign", "box", "c", "categorical", "off_policy_value", "forgetting",
+__all__ = ["Arm", "Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Ranked", "Replay", "Share", "Shared", "SharedQuery", "Stat", "Value", "Values", "arms", "assign", "box", "c", "categorical", "off_policy_value", "forgetting",
            "grid", "indices", "kdpp_sample", "kernel", "learn_prior", "linear", "matern", "options", "periodic", "plot_run", "policies", "product", "random_normal",
            "random_uniform", "rational_quadratic", "replay", "se", "shares", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()

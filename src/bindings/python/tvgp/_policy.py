@@ -62,6 +62,17 @@ class Best(NamedTuple):
     x: Any
 
 
+class Ranked(NamedTuple):
+    """An available arm in a ranking."""
+
+    arm: int
+    x: Any
+    mean: float
+    sd: float
+    score: float
+    probability: float
+
+
 class Values(NamedTuple):
     """Quantities at points; None if not requested."""
 
@@ -94,6 +105,11 @@ class Option(NamedTuple):
     bounds: tuple[float, float] | None
     choices: tuple[str, ...] | None
     advanced: bool  #: experimental: may change in a minor version
+
+
+def _kept(column: Any, keep: Sequence[int], n: int) -> Any:
+    """The entries of a column that stay; one value for all stays as it is."""
+    return [column[i] for i in keep] if hasattr(column, "__len__") and len(column) == n else column
 
 
 def _key(name: str) -> str:
@@ -396,14 +412,32 @@ class Policy:
         self._call("tell_values", _id("tell_values", query), values.size, values)
 
     def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None, exposure: Any = None, reference: Any = None,
-                output: SupportsIndex = 0, censored: Literal["right", "left"] | None = None) -> None:
+                output: SupportsIndex = 0, censored: Literal["right", "left"] | None = None,
+                outside: Literal["error", "skip"] = "error") -> int:
         """Reports unsolicited observations, such as a log: points and values, one or n. Without t: the newest time seen. exposure,
-        reference, output, censored: as in tell. A point of a finite domain may differ from x by rounding, such as in single precision."""
+        reference, output, censored: as in tell. A point of a finite domain may differ from x by rounding, such as in single precision.
+        outside: "skip" leaves out points outside the bounds of the domain. Returns the number of points left out."""
         points, n = native.rows(x, self.domain.dim, "x")
         values = native.flatten(y, "y")
         if len(values) != n:
             raise ValueError(f"observe: {n} points and {len(values)} values of y")
-        self._tell([0] * n, values, "value", noise_var, t, exposure, reference, points, output, censored=censored)
+        if outside not in ("error", "skip"):
+            raise ValueError(f"outside = {outside!r} must be 'error' or 'skip'")
+        keep = self._inside(native.flatten(x, "x"), n) if outside == "skip" else range(n)
+        if len(keep) < n:
+            dim = self.domain.dim
+            flat = native.flatten(x, "x")
+            points = native.doubles([flat[i * dim + d] for i in keep for d in range(dim)], "x")
+            values = [values[i] for i in keep]
+            noise_var, t, exposure, reference = (_kept(v, keep, n) for v in (noise_var, t, exposure, reference))
+        if keep:
+            self._tell([0] * len(keep), values, "value", noise_var, t, exposure, reference, points, output, censored=censored)
+        return n - len(keep)
+
+    def _inside(self, points: Sequence[float], n: int) -> list[int]:
+        """The numbers of the points within the bounds of the domain."""
+        dim, (lower, upper) = self.domain.dim, self.domain.bounds()
+        return [i for i in range(n) if all(lower[d] <= points[i * dim + d] <= upper[d] for d in range(dim))]
 
     def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, exposure: Any,
               reference: Any, points: Any, output: SupportsIndex, partial: bool = False, censored: str | None = None) -> None:
@@ -679,6 +713,19 @@ class Policy:
         found = native.room(n)
         self._call("best_probability", seconds(t), n, points, native.whole("draws", draws, 1, 2**31 - 1), found)
         return native.given(found)
+
+    def ranking(self, t: Time, available: Any = None, draws: SupportsIndex = 1024) -> list[Ranked]:
+        """The arms by score at time t, the best first, with posterior mean and sd and the probability to be the best (from this many
+        draws): advice, without an ask. Changes nothing. available: one truth value for each arm, as set_available has them; None: all.
+        The scores exclude costs."""
+        mask: Sequence[float] = [1] * self.domain.n if available is None else native.flatten(available, "available")
+        if len(mask) != self.domain.n:
+            raise ValueError(f"available has {len(mask)} values for {self.domain.n} arms")
+        values, probability = self.evaluate(t, want=("mean", "var", "score")), self.best_probability(t, draws=draws)
+        sign = -1 if self.options()["sense"].value == "min" else 1
+        ranked = [Ranked(a, self.domain.point(a), float(values.mean[a]), float(values.var[a]) ** 0.5, float(values.score[a]), float(probability[a]))
+                  for a in range(self.domain.n) if mask[a]]
+        return sorted(ranked, key=lambda r: -sign * r.score)
 
     def best(self, t: Time) -> Best:
         """The available arm with the highest posterior mean at time t."""

@@ -51,6 +51,9 @@ if [ "${1:-}" = tests ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
     /usr/bin/python3 -c "import psycopg" 2>/dev/null || wanted="$wanted python3-psycopg"
     [ -d "$(pg_config --includedir-server 2>/dev/null)" ] || wanted="$wanted postgresql postgresql-server-dev-all"
     command -v redis-server >/dev/null || wanted="$wanted redis-server"
+    command -v git >/dev/null || wanted="$wanted git" # the files that the prose test reads
+    ldconfig -p 2>/dev/null | grep -q libpcre.so.3 || wanted="$wanted libpcre3" # of nginx, unpacked below
+    /usr/bin/python3 -c "import numpy" 2>/dev/null || wanted="$wanted python3-numpy"
     command -v minisat >/dev/null || wanted="$wanted minisat" # a program that an example tunes
     command -v localedef >/dev/null || wanted="$wanted locales"
     # sanitizers and libFuzzer of clang, which have its version in their package's name

@@ -72,9 +72,20 @@ WORD = re.compile(r"(?<![\w.-])(?:" + "|".join(PHRASES) + r")(?![\w-])", re.I)
 LIMITS = {"README": 3, "guide": 3, "pages": 5, "headers": 1.5, "comments": 8, "docstrings": 2, "examples": 3, "bench": 8, "tests": 8, "messages": 0, "commits": 5}
 
 
+def git(*arguments):
+    """The output of git; nothing where it is not installed, and in a source archive."""
+    try:
+        return subprocess.run(["git", *arguments], check=False, capture_output=True, text=True, cwd=ROOT).stdout
+    except FileNotFoundError:
+        return ""
+
+
 def git_files(*patterns):
-    names = subprocess.run(["git", "ls-files", *patterns], check=True, capture_output=True, text=True, cwd=ROOT).stdout.split()
-    return [ROOT / name for name in names if (ROOT / name).is_file()]
+    """The files of the tree; of a source archive without what a build makes in it."""
+    names = git("ls-files", *patterns).split()
+    paths = [ROOT / name for name in names] if names else [p for pattern in patterns for p in ROOT.glob(
+        pattern if "/" in pattern else f"**/{pattern}") if not {"build", "node_modules", "target", "made"} & set(p.relative_to(ROOT).parts)]
+    return [path for path in dict.fromkeys(paths) if path.is_file()]
 
 
 def markdown(path):
@@ -142,8 +153,7 @@ def manual(path):
 
 
 def commits():
-    log = subprocess.run(["git", "log", "-50", "--format=%s"], check=False, capture_output=True, text=True, cwd=ROOT).stdout
-    return [(number, subject + " .") for number, subject in enumerate(log.splitlines(), 1)]
+    return [(number, subject + " .") for number, subject in enumerate(git("log", "-50", "--format=%s").splitlines(), 1)]
 
 
 def scopes():

@@ -101,7 +101,7 @@ node)
     command -v npm >/dev/null || exit 0
     echo "a package without WebAssembly is not packed" # bindings_wasm packs one with it
     cp -R "$here/node" "$work/source"
-    if (cd "$work/source" && rm -f tvgp.* && npm pack --silent --offline) >"$work/packed" 2>&1; then exit 1; fi
+    if (cd "$work/source" && rm -f tvgp.* && npm pack --foreground-scripts --offline) >"$work/packed" 2>&1; then exit 1; fi
     grep -q 'without tvgp.wasm, tvgp.mjs' "$work/packed"
     ;;
 rust)

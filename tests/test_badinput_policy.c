@@ -81,7 +81,7 @@ BAD(tell_noise, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_HAS_NOISE, .no
 BAD(tell_time, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_HAS_TIME, .t = INFINITY}, NULL))
 BAD(tell_noise_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_HAS_NOISE, .noise_var = NAN}, NULL))
 BAD(tell_time_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_HAS_TIME, .t = NAN}, NULL))
-BAD(tell_flags, tell_one(p, (tvgp_obs){.id = 7, .flags = 33}, NULL))
+BAD(tell_flags, tell_one(p, (tvgp_obs){.id = 7, .flags = 129}, NULL))
 BAD(tell_timeless, tell_one(p, (tvgp_obs){.y = 1}, X))
 BAD(tell_without_x, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, NULL))
 BAD(tell_off_arms, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = 8}, nowhere))
@@ -227,7 +227,7 @@ static const struct {
     {"obs at infinity", tell_time, RUNNING, TVGP_ERR_NONFINITE, {"t = inf"}},
     {"noise_var NaN", tell_noise_nan, RUNNING, TVGP_ERR_NONFINITE, {"noise_var = nan"}},
     {"obs at NaN", tell_time_nan, RUNNING, TVGP_ERR_NONFINITE, {"t = nan"}},
-    {"flags 33", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 33", "31"}},
+    {"flags 129", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 129", "127"}},
     {"id 0 at no time", tell_timeless, FRESH, TVGP_ERR_ARG, {"TVGP_OBS_HAS_TIME"}},
     {"id 0 without x", tell_without_x, ANY, TVGP_ERR_ARG, {"x"}},
     {"x is no arm", tell_off_arms, ANY | ARMS_ONLY, TVGP_ERR_NOTFOUND, {"x", "0.123"}},

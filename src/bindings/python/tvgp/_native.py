@@ -188,7 +188,7 @@ registrars: list[Any] = []  # functions of C that register types in every contex
 
 def _direct(function: str, *types: Any) -> Any:
     """A function of a policy that takes addresses as integers: ctypes converts no pointers."""
-    return ctypes.CFUNCTYPE(c_int32, c_void_p, *types)(ctypes.cast(getattr(library, function), c_void_p).value)
+    return ctypes.CFUNCTYPE(c_int32, c_void_p, *types)(ctypes.cast(getattr(library, function), c_void_p).value or 0)
 
 
 ask_one = _direct("tvgp_policy_ask_one", c_double, c_void_p, c_void_p)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The dashboard: what it serves by day; by night (TVGP_TESTS=all) the page in chromium, at 1280 and at 390 pixels."""
+"""The dashboard of docs/guide/monitoring.md: what it serves by day; by night (TVGP_TESTS=all) the page in chromium, at 1280 and 390
+pixels."""
 import json
 import os
 import pathlib

@@ -41,8 +41,9 @@ def configuration(place, port, blocks, slow=(.02, .002, .03)):
     resty = "".join(f"{p.parent}/?.lua;" for p in found("usr/share/lua/5.1/resty"))
     text = text.replace('lua_package_path "', f'lua_package_path "{resty}')
     modules = "".join(f"load_module {p};\n" for name in ("ndk_http", "ngx_http_lua") for p in found(f"usr/lib/nginx/modules/{name}_module.so"))
+    user = "user root;\n" if os.getuid() == 0 else ""  # workers that may read the tree, such as one in /root
     (place / "nginx.conf").write_text(
-        f"{modules}worker_processes 2;\ndaemon off;\npid {place}/pid;\nerror_log {place}/error.log notice;\nevents {{}}\nhttp {{\n"
+        f"{modules}{user}worker_processes 2;\ndaemon off;\npid {place}/pid;\nerror_log {place}/error.log notice;\nevents {{}}\nhttp {{\n"
         f"access_log off;\n" + "".join(f"{kind}_temp_path {place}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")) +
         text + servers + "}\n", encoding="utf-8")
 

@@ -4,6 +4,8 @@ import pathlib
 import re
 import sys
 
+import prose
+
 # A file includes its own floor and lower ones; two names in one entry do not see each other.
 FLOORS = [["base"], ["linalg", "outcome"], ["domain", "kernel"], ["temporal", "feature"], ["kalman", "gp"], ["fit", "history_model"], ["posterior", "search"],
           ["actions"], ["protocol"], ["copies"], ["guard"], ["family"], ["policy"], ["api"], ["session"]]
@@ -104,13 +106,9 @@ def arguments(text, at):
     return found
 
 
-# Words that the field does not use for what they named here; in names and comments of src.
-INVENTED = r"laws?|banks?|paces?|watch(?:es)?|speakers?|spokesman|tends?|heeds?|dtc|beliefs?|wants?"
-
-
 def check_words(path):
     for number, line in enumerate(lines(path), 1):
-        for word in re.findall(rf"(?<![A-Za-z])(?:{INVENTED})(?![A-Za-z])", line, re.I):
+        for word in re.findall(rf"(?<![A-Za-z])(?:{prose.INVENTED})(?![A-Za-z])", line, re.I):
             wrong.append(f"{path}:{number}: {word}: there is a word of the field (docs/guide/glossary.md)")
 
 

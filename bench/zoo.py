@@ -489,8 +489,7 @@ def budget(directory, cells):
     whole = "all of them were played" if done == len(jobs) else f"{done} of them were played, and it was stopped there"
     many = f"{' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} run{'s' if runs[-1] > 1 else ''}"
     alone = " With one run none has an error of its own, and a single line says little." if runs == [1] else ""
-    return (f"**The budget.**{asked} {len(jobs)} jobs, each one run of one cell or of one point of the diagram; {whole}. Cells have {many}.{alone} "
-            "The library's revision is in [commits.txt](commits.txt).")
+    return (f"**The budget.**{asked} {len(jobs)} jobs, each one run of one cell or of one point of the diagram; {whole}. Cells have {many}.{alone}")
 
 
 def main(directory, target):
@@ -521,8 +520,7 @@ def main(directory, target):
         write_places(f"{target}/phase.csv", phase)
     write_cells(f"{target}/cells.csv", cells)
     if not os.path.exists(f"{target}/problems.csv") or not os.path.samefile(directory, target):
-        for name in ("problems.csv", "commits.txt"):
-            shutil.copyfile(f"{directory}/{name}", f"{target}/{name}")
+        shutil.copyfile(f"{directory}/problems.csv", f"{target}/problems.csv")
     with open(f"{target}/results.md", "w", encoding="utf-8") as file:
         file.write("\n".join(wrapped(paragraph) for paragraph in out) + "\n")
 

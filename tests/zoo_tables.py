@@ -34,7 +34,6 @@ class Tables(unittest.TestCase):
         problems = ["family,problem,size"] + [f"steady,{name},{size}" for name in ("flat", "steep") for size in ("small", "hard")]
         (self.directory / "problems.csv").write_text("\n".join(problems) + "\n", encoding="utf-8")
         (self.directory / "jobs.txt").write_text("".join(f"{job} play\n" for job in [*self.jobs, *more_jobs]), encoding="utf-8")
-        (self.directory / "commits.txt").write_text("abc\n", encoding="utf-8")
         zoo.main(str(self.directory), str(self.out))
         return " ".join((self.out / "results.md").read_text(encoding="utf-8").split())
 
@@ -117,7 +116,6 @@ class Tables(unittest.TestCase):
         said = self.write(more_jobs=["flat-hard-1"])
         self.assertIn("**The budget.** Asked for: 7 minutes of processor. 2 jobs, each one run of one cell or of one point of the diagram; 1 of them were played, and it was stopped there. "
                       "Cells have 1 run. With one run none has an error of its own", said)
-        self.assertEqual((self.out / "commits.txt").read_text(encoding="utf-8"), "abc\n")
 
 
 if __name__ == "__main__":

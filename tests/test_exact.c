@@ -42,19 +42,19 @@ static void assert_same(const double *mean, const double *var, const double *wan
 /* Half of the points in a cluster, some repeated, told out of order; after every block the rows are those of tvgp_gp.
  * The outcomes are as near to a smooth function as their noise says: what rounding does to a mean grows with y'(K + noise)^-1 y,
  * n for such outcomes, n / noise for outcomes that ignore it (two ways of rounding then differ by 1e-9 at 1e-8). */
-static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *law, double noise, size_t limit) {
+static void compare_with_gp(const struct ref_kernel *k, const tvgp__drift *drift, double noise, size_t limit) {
     struct rnd r = {(uint64_t)(1e6 * noise) + limit};
     double z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], x[2] = {0.3, 0.3}, evidence;
     tvgp_kernel *kernel, *time = NULL;
     tvgp_gp *gp;
     rnd_fill(&r, AT * 2, z);
     ASSERT_OK(cases_kernel(ctx, k, &kernel));
-    if (law->kind == TVGP__DRIFT_FORGETTING)
-        ASSERT_OK(tvgp_kernel_forgetting(ctx, law->rate, &time));
-    if (law->kind == TVGP__DRIFT_WIENER)
-        ASSERT_OK(tvgp_kernel_wiener(ctx, law->rate, 0, &time));
+    if (drift->kind == TVGP__DRIFT_FORGETTING)
+        ASSERT_OK(tvgp_kernel_forgetting(ctx, drift->rate, &time));
+    if (drift->kind == TVGP__DRIFT_WIENER)
+        ASSERT_OK(tvgp_kernel_wiener(ctx, drift->rate, 0, &time));
     ASSERT_OK(tvgp_gp_create(ctx, kernel, time, noise, &gp));
-    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = *law, .limit = limit});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = *drift, .limit = limit});
     predict(p, 1, z, mean, var); /* nothing is known yet */
     ASSERT_OK(tvgp_gp_predict(gp, AT, z, 1, want_mean, want_var));
     assert_same(mean, var, want_mean, want_var, 1e-15, 1e-14);
@@ -102,15 +102,15 @@ END_TEST
 
 /* Exact outcomes: the library's own noise floor of 1e-10 is the same as an observation with that noise. */
 START_TEST(nearly_no_noise) {
-    const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.02};
-    compare_with_gp(cases_kernel_at(2), &law, 1e-8, 0);
+    const tvgp__drift drift = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.02};
+    compare_with_gp(cases_kernel_at(2), &drift, 1e-8, 0);
     struct rnd r = {8};
     double z[AT * 2], mean[AT], var[AT], other_mean[AT], other_var[AT], x[2] = {0};
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
     rnd_fill(&r, AT * 2, z);
-    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = law}),
-                    *q = make(kernel, &(tvgp__exact_spec){.drift = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = drift}),
+                    *q = make(kernel, &(tvgp__exact_spec){.drift = drift});
     for (size_t i = 0; i < 100; i++) {
         double y = rnd_normal(&r);
         rnd_fill(&r, i % 3 ? 2 : 0, x);
@@ -204,7 +204,7 @@ END_TEST
 
 /* As if the posterior mean of its own time had been given, at that time. */
 START_TEST(pending_points) {
-    const tvgp__drift law = {.kind = _i % 2 ? TVGP__DRIFT_FORGETTING : TVGP__DRIFT_WIENER, .rate = 0.04};
+    const tvgp__drift drift = {.kind = _i % 2 ? TVGP__DRIFT_FORGETTING : TVGP__DRIFT_WIENER, .rate = 0.04};
     struct rnd r = {11};
     double x[160], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], then, spread;
     const double times[] = {80, 82, 85};
@@ -213,8 +213,8 @@ START_TEST(pending_points) {
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(2), &kernel));
     rnd_fill(&r, 160, x);
     rnd_fill(&r, AT * 2, z);
-    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = law}),
-                    *q = make(kernel, &(tvgp__exact_spec){.drift = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = drift}),
+                    *q = make(kernel, &(tvgp__exact_spec){.drift = drift});
     for (size_t i = 0; i < 77 * (size_t)(_i / 2); i++) {
         double y = rnd_normal(&r);
         tell(p, x + 2 * i, (double)i, y, 0.01);
@@ -248,15 +248,15 @@ END_TEST
 /* Next to one that keeps everything: mean and sd within twice the tolerance (in noise sds), and the rows stay few. */
 START_TEST(pruning) {
     enum { STEPS = 600 };
-    const tvgp__drift law = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.1};
+    const tvgp__drift drift = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.1};
     struct rnd r = {13};
     double x[2], z[AT * 2], mean[AT], var[AT], want_mean[AT], want_var[AT], worst = 0;
     size_t n = 0, most = 0;
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     rnd_fill(&r, AT * 2, z);
-    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = law}),
-                    *q = make(kernel, &(tvgp__exact_spec){.drift = law});
+    tvgp__posterior *p = make(kernel, &(tvgp__exact_spec){.drift = drift}),
+                    *q = make(kernel, &(tvgp__exact_spec){.drift = drift});
     for (size_t i = 0; i < STEPS; i++) {
         double y = sin((double)i / 20) + 0.1 * rnd_normal(&r);
         rnd_fill(&r, 2, x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One algorithm on one problem. An algorithm is a text: "best-constant-arm" and "best-arm-of-the-hour" (in hindsight), a
- * third-party algorithm (player.h), or a policy of the library, each with settings of its own. Algorithms for arms choose
+ * third-party algorithm, or a policy of the library, each with its own settings. Algorithms for arms choose
  * on a box among 200 points of a Halton sequence. */
 #ifndef ZOO_PLAY_H
 #define ZOO_PLAY_H

@@ -8,7 +8,7 @@
 
 enum { LONGEST = 63 };
 
-/* strtod needs the decimal point of the locale, which printf writes: what stands between 0 and 5. */
+/* strtod needs the decimal point of the locale, which printf writes between 0 and 5. */
 static int localise(const char *text, char *out, size_t size) {
     char half[16];
     const char *point = strchr(text, '.');

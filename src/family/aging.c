@@ -16,12 +16,13 @@ void tvgp__aging_set_rate(tvgp__noise_age *age, double rate) {
         age->rate = rate;
 }
 
-tvgp_status tvgp__aging_start(tvgp_policy *p, int told) {
+tvgp_status tvgp__aging_start(tvgp_policy *p, int rate_given) {
     tvgp__posterior_spec spec = {.drift = {.kind = TVGP__DRIFT_STATIC}};
     TVGP__TRY(p->ops->spec(p, NAN, &spec));
     return tvgp__learn_start(
-        p, &(tvgp__learn_spec){
-               .drift = spec.drift.kind, .rate = spec.drift.rate, .age = spec.age, .takes_rate = 1, .told_rate = told});
+        p,
+        &(tvgp__learn_spec){
+            .drift = spec.drift.kind, .rate = spec.drift.rate, .age = spec.age, .takes_rate = 1, .rate_given = rate_given});
 }
 
 static double effective(const tvgp_policy *p) {

@@ -8,8 +8,8 @@
 #include "temporal/noise_age.h"
 
 /* Starts a policy with the posterior its op `spec` asks for. A policy that learns finds the rate at which noise grows too
- * (of a power, the exponent), unless `told` says that the user gave it. */
-tvgp_status tvgp__aging_start(tvgp_policy *policy, int told);
+ * (of a power, the exponent), unless `rate_given`. */
+tvgp_status tvgp__aging_start(tvgp_policy *policy, int rate_given);
 
 /* Sets a learned rate in a growth of noise; for a power it is the exponent. NaN (none was learned) changes nothing. */
 void tvgp__aging_set_rate(tvgp__noise_age *age, double rate);

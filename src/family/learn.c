@@ -219,7 +219,7 @@ static void learns_on_box(tvgp__hyper_posterior_spec *spec) {
 
 static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, tvgp__learn_make make) {
     const tvgp__learn_config *c = config_of(p);
-    const int trusted = spec->told_rate || (spec->takes_rate && !c->rules.epsilon);
+    const int trusted = spec->rate_given || (spec->takes_rate && !c->rules.epsilon);
     tvgp__ucb *u = p->state;
     tvgp__posterior_spec asked = {0};
     tvgp__hyper_posterior_spec learned;

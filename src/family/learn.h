@@ -51,7 +51,7 @@ typedef struct tvgp__learn_spec {
     double rate;                 /* its rate, if fit.epsilon = 0 */
     tvgp__noise_age age; /* the growth of noise of an optimisation; its rate is fixed or learned as that of a drift model */
     int takes_rate;      /* whether the posterior is made with the learned rate */
-    int told_rate;       /* whether the rate is trusted whatever fit.epsilon says */
+    int rate_given;      /* whether the rate is trusted whatever fit.epsilon says */
     int own_scale;       /* this and the two below are members of tvgp__hyper_posterior_spec; `arg` of fill is the policy */
     int64_t (*rows)(const tvgp__posterior *inner);
     tvgp_status (*fill)(void *policy, tvgp__posterior *inner, const tvgp__hyper_point *point);

@@ -62,7 +62,7 @@ void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__observation
 /* Returns the prior mean of model i, dropped or not, for an outcome of the batch. */
 double tvgp__models_mean(const tvgp__models *m, size_t i, const tvgp__answer *answer);
 
-/* On a box: lets every living model drop what time has made worthless (tvgp__posterior_anywhere.prune). What fails is left for
+/* On a box: lets every living model drop what time has made worthless (tvgp__posterior_anywhere.prune). A model that fails is left for
  * the next time. */
 void tvgp__models_prune(const tvgp__models *m);
 

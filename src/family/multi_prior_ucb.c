@@ -174,11 +174,11 @@ void tvgp__multi_prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         s->next.is = 0;
         return;
     }
-    const double told = isnan(a->noise) ? noise : a->noise;
+    const double own = isnan(a->noise) ? noise : a->noise;
     const tvgp__observation datum = {.arm = a->arm,
                                      .t = a->t,
                                      .y = a->assumed ? assumed(s, a) : a->y,
-                                     .noise = a->assumed ? told : monitor(p, a, told),
+                                     .noise = a->assumed ? own : monitor(p, a, own),
                                      .assumed = a->assumed,
                                      .mean = a->prior_mean,
                                      .step = a->step};

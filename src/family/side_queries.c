@@ -227,7 +227,7 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
 tvgp_status tvgp__side_queries_start(tvgp_policy *p, tvgp__noise_age age, int learns_exponent,
                                      int (*uses)(const tvgp_policy *, const tvgp__observation *own)) {
     tvgp__side_queries *e = p->state;
-    const tvgp__learn_spec spec = {.make = make, .age = age, .told_rate = 1, .own_scale = 1, .fill = fill};
+    const tvgp__learn_spec spec = {.make = make, .age = age, .rate_given = 1, .own_scale = 1, .fill = fill};
     e->age = age;
     e->learns_exponent = learns_exponent;
     e->ucb.fitted = &fitted;

@@ -14,14 +14,14 @@ static tvgp__ucb *family(const tvgp_policy *p) {
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__time_unit_start(tvgp_policy *p, double told) {
+tvgp_status tvgp__time_unit_start(tvgp_policy *p, double unit) {
     tvgp__ucb *u = family(p);
     if (!u->time_unit)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->time_unit, &u->time_unit));
     u->time_unit->log =
         (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
-    tvgp__median_gap_start(&u->time_unit->clock, told);
-    if (told > 0)
+    tvgp__median_gap_start(&u->time_unit->clock, unit);
+    if (unit > 0)
         tvgp__posterior_set_unit(u->posterior, u->time_unit->clock.unit);
     return TVGP_OK;
 }
@@ -71,8 +71,8 @@ static void tell_again(const tvgp_policy *p) {
     b->now = -INFINITY;
     for (size_t i = 0; i < points.n; i++) {
         const tvgp__observation *r = &log->list[i];
-        if (r->told > b->now)
-            b->ops->advance(b, r->told);
+        if (r->reported > b->now)
+            b->ops->advance(b, r->reported);
         if (r->exposure > 0)
             b->ops->count(b, &points, i, &(tvgp__posterior_count){r->t, r->y, r->exposure, r->mean});
         else
@@ -164,7 +164,7 @@ tvgp_status tvgp__time_unit_reach(const tvgp_policy *p) {
     return family(p)->time_unit && tells_again(p) ? prepare_again(p) : TVGP_OK;
 }
 
-void tvgp__time_unit_told(tvgp_policy *p) {
+void tvgp__time_unit_finish(tvgp_policy *p) {
     if (family(p)->time_unit)
         adopt(p);
 }
@@ -208,7 +208,7 @@ void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, doubl
                            .t = a->t,
                            .y = y,
                            .noise = noise,
-                           .told = family(p)->posterior->now,
+                           .reported = family(p)->posterior->now,
                            .assumed = a->assumed};
     if (tvgp__ucb_counts(p, a)) {
         o.y = a->count;
@@ -233,7 +233,7 @@ void tvgp__time_unit_visit(tvgp_policy *p, tvgp__visit *v) {
     if (tvgp__visit_loads(v) && time_unit->log.n > TVGP__TIME_UNIT_ANSWERS)
         tvgp__visit_refuse(v, "more observations are kept than are repeated");
     for (size_t i = 0; tvgp__visit_fine(v) && i < time_unit->log.n; i++)
-        tvgp__visit_real(v, &time_unit->log.list[i].told, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+        tvgp__visit_real(v, &time_unit->log.list[i].reported, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && !u->learned)
         tvgp__posterior_set_unit(u->posterior, time_unit->clock.unit);
 }

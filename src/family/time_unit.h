@@ -29,9 +29,9 @@ typedef struct tvgp__time_unit_mark {
     int due;
 } tvgp__time_unit_mark;
 
-/* Creates u->time_unit before the first ask or tell. `told` is the unit; 0: it is to be found. Called again, it starts again.
+/* Creates u->time_unit before the first ask or tell. unit 0: it is to be found. Called again, it starts again.
  * The functions below do nothing for a policy without a time_unit. NOMEM. */
-tvgp_status tvgp__time_unit_start(tvgp_policy *policy, double told);
+tvgp_status tvgp__time_unit_start(tvgp_policy *policy, double unit);
 void tvgp__time_unit_free(tvgp_ctx *ctx, tvgp__time_unit *time_unit);
 
 /* Gives the unit in use; 1 where none is known. */
@@ -46,10 +46,10 @@ void tvgp__time_unit_ask(tvgp_policy *policy, double t);
 tvgp_status tvgp__time_unit_open(tvgp_policy *policy, double t, tvgp__time_unit_mark *before);
 void tvgp__time_unit_close(tvgp_policy *policy, double t, const tvgp__time_unit_mark *before, tvgp_status status);
 
-/* Do the same for the model of a constraint, whose times are those of its values: reach is what can fail, told ends it. NOMEM, the
+/* Do the same for the model of a constraint, at the times of its values: reach is what can fail, finish ends it. NOMEM, the
  * kernel's status. */
 tvgp_status tvgp__time_unit_reach(const tvgp_policy *policy);
-void tvgp__time_unit_told(tvgp_policy *policy);
+void tvgp__time_unit_finish(tvgp_policy *policy);
 
 /* Makes room for n outcomes. NOMEM. */
 tvgp_status tvgp__time_unit_prepare(tvgp_policy *policy, size_t n);

@@ -26,7 +26,7 @@ enum {
     TVGP__UCB_PRUNE_EVERY = 8 /* on a box: number of asks between prunings of old observations */
 };
 
-/* How a box is searched; only policies with the options below, and those of search/search.h, read it. */
+/* How a box is searched; only policies with the options below and in search/search.h read it. */
 typedef struct tvgp__box_config {
     double tolerance;
     int64_t limit;
@@ -130,7 +130,7 @@ typedef struct tvgp__ucb {
     double *
         before_learning; /* of a model that learns, while its policy is asked: a tvgp__hyper_posterior as it was before; otherwise NULL */
     tvgp__calibration calibration; /* multiplies the width */
-    tvgp__time_unit *time_unit;    /* NULL: nothing depends on a unit of time that was not told */
+    tvgp__time_unit *time_unit;    /* NULL: nothing depends on a unit of time that is to be found */
     union {
         double *score;              /* on arms: n of them */
         tvgp__maximise *box_search; /* on a box and in measured contexts */

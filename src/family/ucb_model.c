@@ -42,7 +42,7 @@ static tvgp_status maintain(tvgp_policy *p, int64_t since, tvgp__maintenance wha
         end_learning(p, l, what == TVGP__MAINTAIN_KEEP ? TVGP_OK : TVGP_ERR_INTERRUPTED);
     if (what == TVGP__MAINTAIN_UNDO)
         return TVGP_OK;
-    tvgp__time_unit_told(p);
+    tvgp__time_unit_finish(p);
     if (tvgp__ucb_prunes(p, since))
         tvgp__posterior_prune_quietly(tvgp__ucb_inner(p), c->box.tolerance, tvgp__ucb_noise(p) / (l ? l->scale : 1));
     return TVGP_OK;

@@ -143,7 +143,7 @@ void tvgp__hyper_mark(tvgp__hyper *h);
 /* Goes back there: nothing has been evaluated since. */
 void tvgp__hyper_undo(tvgp__hyper *h);
 
-/* Saves the fit under way and what the next one begins with (base/visit.h); loading needs one made for the same spec. */
+/* Saves the optimisation under way and the start of the next one (base/visit.h); loading needs one made for the same spec. */
 void tvgp__hyper_visit(tvgp__hyper *h, tvgp__visit *v);
 void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *point, tvgp__visit *v);
 

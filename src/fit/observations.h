@@ -11,7 +11,7 @@
 typedef struct tvgp__observation {
     size_t arm;
     double t, y;     /* its time and its value */
-    double told;     /* the newest time when it was taken; 0 where the owner of the list does not need it */
+    double reported; /* the newest time when it was taken; 0 where the owner of the list does not need it */
     double mean;     /* the prior mean when it was asked for; 0 where y is relative to that already */
     double exposure; /* of a count; 0: it is none */
     double noise;    /* the variance of its noise */
@@ -45,7 +45,7 @@ void tvgp__observations_keep(tvgp__observations *kept, int (*wanted)(const void 
 /* Drops the oldest n. */
 void tvgp__observations_drop(tvgp__observations *kept, size_t n);
 
-/* Saves or loads all but `told` (base/visit.h). Arms are below n; n = 0: there are no arms. */
+/* Saves or loads all but `reported` (base/visit.h). Arms are below n; n = 0: there are no arms. */
 void tvgp__observations_visit(tvgp__observations *kept, size_t n, tvgp__visit *v);
 
 /* Adds the kernel's row of every arm in the list to the set TVGP__KERNEL_ROWS_OBSERVED of `rows`. NOMEM, the kernel's status. */

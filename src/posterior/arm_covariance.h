@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The posterior of few arms that forget, by its covariance matrix: exact, n^2 multiply-adds a step. A delayed observation goes back to a
- * state of the past and repeats what came since; with more than late_limit observations since, it counts as one of the present,
+ * state of the past and repeats the observations after it; with more than late_limit observations since, it counts as one of the present,
  * blurred: y / m with noise (v + q k(x, x)) / m^2 for the step (m, q) since its time. */
 #ifndef TVGP__POSTERIOR_ARM_COVARIANCE_H
 #define TVGP__POSTERIOR_ARM_COVARIANCE_H

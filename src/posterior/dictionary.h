@@ -37,7 +37,7 @@ struct tvgp__dictionary {
     double alone;       /* log density of the plays if f were 0: the part of the likelihood that no dictionary changes */
     size_t pulls_known; /* how many of the pulls the posterior takes into account */
     size_t distinct;    /* places among the pulls */
-    int keeps;          /* variances right after a fit; set by the owner, before the first pull */
+    int keeps;          /* variances right after `fit`; set by the owner, before the first pull */
     size_t members, dropped; /* places in the dictionary; places that any dictionary left out because others span them */
 };
 

@@ -60,7 +60,7 @@ typedef struct tvgp__hyper_posterior_spec {
     int own_scale; /* whether f stays 1: the inner posterior learns the scale, or it is not learned between optimisations */
     int put_together; /* whether an adoption shows only the observations of the fit, as the inner posterior is dear; 0: every
                        * answer that is kept. It needs own_scale. */
-    int takes_rate; /* whether the inner drift model has the learned rate, in the unit of the fit; otherwise it uses `unit` */
+    int takes_rate; /* whether the inner drift model has the learned rate, in the unit of the learned times; otherwise it uses `unit` */
     /* Creates an inner posterior. `rate` is the learned one of the drift model, or of the growth of noise (its alpha);
      * NaN: neither is learned. AGAIN: the search for its basis is kept in `progress` (NULL: it is not spread). */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__basis_progress *progress,
@@ -114,7 +114,7 @@ typedef struct tvgp__hyper_posterior {
     int64_t candidate_rows;  /* how many of both it has been shown */
     int64_t candidate_ahead; /* how far it came in calls that failed */
     int64_t first,
-        unfaded; /* what is in use was shown the answers from `first` on; those from `unfaded` on have not faded */
+        unfaded; /* what is in use is conditioned on the outcomes from `first` on; those from `unfaded` on have not faded */
     tvgp__observations
         log; /* the newest rules.keep answers, and a few more before they are dropped; noise NaN: the learned one */
     tvgp__hyper_posterior_note *notes; /* one for each record of the log */

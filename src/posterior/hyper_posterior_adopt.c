@@ -125,8 +125,8 @@ static int64_t newest_held(const tvgp__hyper_posterior *l) {
 
 /* The first outcome of the candidate. Earlier ones keep the note of how well they were predicted. */
 static int64_t first_shown(const tvgp__hyper_posterior *l) {
-    const int64_t start = segment_start(l), told = first_unfaded(l, &l->candidate, start), held = newest_held(l);
-    const int64_t first = held > told ? held : told;
+    const int64_t start = segment_start(l), unfaded = first_unfaded(l, &l->candidate, start), held = newest_held(l);
+    const int64_t first = held > unfaded ? held : unfaded;
     for (int64_t i = start; i < first; i++)
         note_of(l, i)->candidate_ratio = note_of(l, i)->ratio;
     return first;

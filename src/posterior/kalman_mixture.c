@@ -431,8 +431,8 @@ static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tv
     double square = 0;
     for (size_t i = tvgp__kalman_mixture_delayed_back(b, k); i < b->late->kept.n; i++) {
         const tvgp__observation *again = &b->late->kept.list[i];
-        if (again->told > base->now)
-            advance(base, again->told);
+        if (again->reported > base->now)
+            advance(base, again->reported);
         const tvgp__points one = {.n = 1, .arm = &again->arm};
         base->assumes = again->assumed;
         take_in(base, b->box ? points : &one, b->box ? again->arm : 0, again->t, again->y, again->noise);
@@ -450,7 +450,7 @@ static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tv
 static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
     tvgp__observation seen = {
-        .arm = b->box ? i : points->arm[i], .t = t, .y = y, .noise = noise, .told = t, .assumed = base->assumes};
+        .arm = b->box ? i : points->arm[i], .t = t, .y = y, .noise = noise, .reported = t, .assumed = base->assumes};
     if (!b->late) {
         take_in(base, points, i, t, y, noise);
         return;
@@ -459,7 +459,7 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
         insert(b, points, &seen);
         return;
     }
-    seen.told = fmax(t, base->now);
+    seen.reported = fmax(t, base->now);
     take_in(base, points, i, t, y, noise);
     (void)tvgp__kalman_mixture_delayed_add(b, &seen, b->box ? points->X + i * base->kernel->dim : NULL);
     tvgp__kalman_mixture_delayed_keep(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Returns a mixture to an earlier state and repeats what came since (posterior/kalman_mixture_delayed.h). */
+/* Returns a mixture to an earlier state and repeats the observations after it (posterior/kalman_mixture_delayed.h). */
 #include "posterior/kalman_mixture_delayed.h"
 
 #include "base/error.h"
@@ -85,7 +85,7 @@ void tvgp__kalman_mixture_delayed_copy(const late *from, late *to) {
 /* How many were taken by time t. */
 static size_t taken_by(const late *l, double t) {
     size_t k = l->kept.n;
-    while (k && l->kept.list[k - 1].told > t)
+    while (k && l->kept.list[k - 1].reported > t)
         k--;
     return k;
 }
@@ -98,9 +98,9 @@ int tvgp__kalman_mixture_delayed_reaches(const tvgp__kalman_mixture *b, double t
 
 size_t tvgp__kalman_mixture_delayed_add(tvgp__kalman_mixture *b, const tvgp__observation *seen, const double *x) {
     late *l = b->late;
-    const size_t k = taken_by(l, seen->told);
+    const size_t k = taken_by(l, seen->reported);
     tvgp__observations_insert(&l->kept, k, seen, x);
-    l->in_newer += seen->told < l->past[l->newer].now;
+    l->in_newer += seen->reported < l->past[l->newer].now;
     return k;
 }
 
@@ -165,7 +165,7 @@ void tvgp__kalman_mixture_delayed_visit(tvgp__kalman_mixture *b, tvgp__visit *v)
     tvgp__visit_size(v, &l->in_newer, 0, l->kept.n);
     for (size_t i = 0; tvgp__visit_fine(v) && i < l->kept.n; i++) {
         tvgp__observation *seen = &l->kept.list[i];
-        tvgp__visit_real(v, &seen->told, i ? seen[-1].told : -range, range);
+        tvgp__visit_real(v, &seen->reported, i ? seen[-1].reported : -range, range);
         tvgp__visit_real(v, &seen->t, -range, range);
         tvgp__visit_real(v, &seen->y, -most, most);
         tvgp__visit_real(v, &seen->noise, 0, most);

@@ -24,7 +24,7 @@ typedef struct tvgp__kalman_mixture_delayed {
     size_t limit;
     tvgp__kalman_mixture_past past[2]; /* of the last two filters of the set */
     size_t newer;                      /* which of them is the newer one */
-    tvgp__observations kept; /* since the older state, in order of `told`: the own time, or where that was too long ago
+    tvgp__observations kept; /* since the older state, in order of `reported`: the own time, or where that was too long ago
                               * the time of arrival; `arm` is the row among the covariances prepared last */
     size_t in_newer;         /* the oldest ones, which the newer state knows */
 } tvgp__kalman_mixture_delayed;

@@ -7,7 +7,7 @@
  *   condition one observation with the dictionary as it is: W gains b b' / noise, 2 r^2 flops
  *   variance  of an observation: r^2 flops
  *
- * Points within round-off of the span of others are left out of a dictionary. Every row is evaluated by itself, so the
+ * Points within round-off of the span of the other points are left out of a dictionary. Every row is evaluated by itself, so the
  * rows after loading a snapshot have the same bits as before. */
 #include "posterior/nystrom.h"
 

@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-void tvgp__median_gap_start(tvgp__median_gap *c, double told) {
-    *c = (tvgp__median_gap){.n = told > 0 ? TVGP__MEDIAN_GAP_MANY : 0};
-    if (told > 0)
-        c->unit = fmax(told, TVGP__VALID_RANGE_LEAST);
+void tvgp__median_gap_start(tvgp__median_gap *c, double unit) {
+    *c = (tvgp__median_gap){.n = unit > 0 ? TVGP__MEDIAN_GAP_MANY : 0};
+    if (unit > 0)
+        c->unit = fmax(unit, TVGP__VALID_RANGE_LEAST);
 }
 
 /* A relative change below this is no change. */

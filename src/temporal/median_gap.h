@@ -17,8 +17,8 @@ typedef struct tvgp__median_gap {
     int64_t odd; /* steps in a row that are a hundred times longer or shorter than the unit; beyond ODD: already reported */
 } tvgp__median_gap;
 
-/* Starts with the unit the user told; 0: it is to be found. */
-void tvgp__median_gap_start(tvgp__median_gap *c, double told);
+/* Starts with the unit that the user gave; 0: it is to be found. */
+void tvgp__median_gap_start(tvgp__median_gap *c, double unit);
 
 /* Records the time of an ask or an outcome. Returns 1 if the unit has changed. */
 int tvgp__median_gap_see(tvgp__median_gap *c, double t);

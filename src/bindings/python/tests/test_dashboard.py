@@ -55,7 +55,7 @@ class Test(unittest.TestCase):
     def test_numbers(self):
         _, at = self.serve()
         for _ in range(2):
-            self.shop.ask()  # by another connection than that of the dashboard
+            self.shop.ask()  # by a connection that the dashboard does not use
             found = json.loads(self.get(at + "/policy?policy=price")[1])
             self.assertEqual([(r["arm"], r["name"], r["x"], r["probability"], r["share"]) for r in found["rows"]], [tuple(r) for r in self.shop.shares(found["t"])])
             self.assertEqual([(r["mean"], r["sd"]) for r in found["rows"]], [(a.mean, a.sd) for a in self.shop.arms(found["t"])])

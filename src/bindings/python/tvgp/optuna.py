@@ -126,10 +126,10 @@ class _Space:
 class Sampler(optuna.samplers.BaseSampler):
     """A policy as a sampler: floats, integers, steps, log scales and choices; one objective, minimised or maximised.
 
-    Parameters that every completed trial has are chosen by the policy, others at random, such as those of the first trial. With choices
+    Parameters that every completed trial has are chosen by the policy, others at random, such as in the first trial. With choices
     among other parameters, trials are random at first: two for each number and pair, two for each choice of three or more. clock: a
     function of a trial that gives its time, such as lambda trial: trial.datetime_start.timestamp(); None: the number of the trial.
-    Options are those of the policy, with two underscores for a dot. A trial that failed is a failure of the policy; one that was pruned
+    Options of the policy, with two underscores for a dot. A trial that failed is a failure of the policy; one that was pruned
     counts with its last intermediate value, if it has one."""
 
     def __init__(self, policy: str = "auto-gp-ucb", *, clock: Callable[[FrozenTrial], float] | None = None, seed: int = 0, **options: Any) -> None:

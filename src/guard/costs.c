@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Subtracts weight x cost from the scores of a choice (guard/costs.h). */
 #include "guard/costs.h"
 
 #include "base/error.h"

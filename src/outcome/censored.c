@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The observation with the posterior moments of an outcome of which only a bound is known (outcome/censored.h). */
 #include "outcome/censored.h"
 
 #include "base/constants.h"

@@ -109,6 +109,42 @@ class Play(Case):
             run("tell", other, number, -abs(int(float(x)) - 20))
         self.assertEqual(load("observe", other, 20, 0)["x"], [20])
 
+    def test_ranking_as_in_python(self):
+        for sense, words, mask in (("max", (), [1] * 7), ("min", ("--available", "0:3,2:3,1:3", "--draws", 500), [1, 0, 1, 0, 1, 0, 0])):
+            file = f"{self.file}{sense}"
+            run("create", file, "grid=0:3:7,3:4:1", f"sense={sense}", "seed=3")
+            twin = tvgp.Policy("auto-gp-ucb", tvgp.grid([0, 3], [3, 4], [7, 1]), None, sense=sense, seed=3)
+            for t in range(1, 9):
+                run("observe", file, t % 4 / 2, 3, math.sin(t))
+                twin.observe([t % 4 / 2, 3], math.sin(t), t=t)
+            before = pathlib.Path(file).read_bytes()
+            found, want = load("ranking", file, *words), twin.ranking(8, mask, draws=500 if words else 1024)
+            self.assertEqual([row["arm"] for row in found], [r.arm for r in want])
+            self.assertEqual(len(found), sum(mask))
+            self.assertAlmostEqual(sum(row["probability"] for row in found), 1)
+            for row, r in zip(found, want):
+                self.assertEqual(row["x"], list(r.x))
+                for key in ("score", "mean", "sd"):
+                    self.same(row[key], getattr(r, key))
+                self.assertAlmostEqual(row["probability"], r.probability, delta=0.005)  # a draw or two by round-off
+            lines = run("ranking", file, *words).splitlines()
+            self.assertEqual(lines[0].split(), ["score", "mean", "sd", "best", "action"])
+            self.assertEqual([[float(v) for v in line.split()[4:]] for line in lines[1:]], [row["x"] for row in found])
+            self.assertEqual(pathlib.Path(file).read_bytes(), before)
+            if not words:
+                run("available", file, "0:3,1:3")
+                self.assertEqual({row["arm"] for row in load("ranking", file)}, {0, 2})
+                first = load("ranking", file, "--t", 9)[0]["arm"]
+                self.assertEqual(load("ask", file)["arm"], first)
+
+    def test_ranking_refused(self):
+        run("create", self.file, "box=0:6")
+        self.assertIn("a box has no arms", run("ranking", self.file, code=1))
+        other = f"{self.file}2"
+        run("create", other, "names=a,b", "policy=random")
+        self.assertIn("random", run("ranking", other, code=1))
+        self.assertIn("does not take", run("ranking", other, "--floor", 0.1, code=2))
+
     def test_slate_and_shares(self):
         file = os.path.join(self.folder.name, "slate")
         run("create", file, "names=a,b,c,d")

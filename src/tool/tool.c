@@ -24,7 +24,8 @@ enum {
     COLUMNS = 2048,
     AVAILABLE = 4096,
     ALL = 8192,
-    PARTIAL = 16384
+    PARTIAL = 16384,
+    DRAWS = 32768
 };
 
 #define AT(member) offsetof(tool_call, member)
@@ -38,7 +39,7 @@ static const tool_option options[] = {
     {"reference", "R", REFERENCE, TOOL_NUMBER, AT(reference), AT(reference_given), "outcome of the reference"},
     {"partial", NULL, PARTIAL, TOOL_FLAG, AT(partial), 0, "a part of the outcome; the query stays pending"},
     {"slate", "K", SLATE, TOOL_COUNT, AT(slate), 0, "number of different actions"},
-    {"draws", "N", SHARES, TOOL_COUNT, AT(draws), 0, "number of draws"},
+    {"draws", "N", DRAWS, TOOL_COUNT, AT(draws), 0, "number of draws"},
     {"power", "K", SHARES, TOOL_NUMBER, AT(power), 0, "power of the probabilities"},
     {"floor", "F", SHARES, TOOL_NUMBER, AT(floor), 0, "sum of the smallest shares"},
     {"uniform", NULL, TARGET, TOOL_FLAG, AT(uniform), 0, "target: an arm drawn uniformly"},
@@ -86,8 +87,10 @@ static const tool_command commands[] = {
      "tvgp show price.tvgp --html >price.html"},
     {"why", tool_why, 0, 1, 0, "FILE [ID]", "the reason for a query; without ID: for the newest", "tvgp why price.tvgp 7"},
     {"log", tool_records, 0, 1, CSV, "FILE [COUNT]", "queries and outcomes", "tvgp log price.tvgp 20"},
-    {"shares", tool_shares, 0, 0, TIME | SHARES, "FILE", "shares of traffic, and the probability to be best",
+    {"shares", tool_shares, 0, 0, TIME | SHARES | DRAWS, "FILE", "shares of traffic, and the probability to be best",
      "tvgp shares shop.tvgp --floor .1"},
+    {"ranking", tool_ranking, 0, 0, TIME | DRAWS | AVAILABLE, "FILE",
+     "advice: the available arms by score, and the probability to be best", "tvgp ranking shop.tvgp --available red,blue"},
     {"charge", tool_charge, 2, 2, 0, "FILE ID COST", "the actual cost of a query", "tvgp charge price.tvgp 7 0.25"},
     {"payoffs", tool_payoffs, 1, 1, 0, "FILE P,P,..|none", "what a count of each action pays, such as its price",
      "tvgp payoffs shop.tvgp 9,11,13"},

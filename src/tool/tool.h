@@ -9,7 +9,7 @@
  *   tool_create.c   create: words into a policy, its constraints, the prior of a fleet
  *   tool_table.c    learn and ask --candidates: tables from CSV files
  *   tool_play.c     ask, tell, skip, best
- *   tool_shares.c    shares, charge, payoffs, cost-weight, the budget of create
+ *   tool_shares.c   shares, ranking, charge, payoffs, cost-weight, the budget of create
  *   tool_estimate.c estimate
  *   tool_observe.c  observe: one outcome, or those of a CSV file
  *   tool_show.c     show
@@ -293,6 +293,7 @@ int tool_learn(const tool_call *call);
 int tool_ask(const tool_call *call);
 int tool_tell(const tool_call *call);
 int tool_shares(const tool_call *call);
+int tool_ranking(const tool_call *call);
 int tool_estimate(const tool_call *call);
 int tool_charge(const tool_call *call);
 int tool_payoffs(const tool_call *call);

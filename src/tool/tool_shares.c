@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shares, charge, payoffs, cost-weight, and the budget of create: decisions that serve many users, and their costs. */
+/* shares, ranking, charge, payoffs, cost-weight, and the budget of create: decisions that serve many users, and their costs. */
 #include "tool.h"
 
 #include <math.h>
@@ -39,6 +39,78 @@ int tool_shares(const tool_call *call) {
     tool_text_add(&text, "%s", call->json ? "]\n" : "");
     tool_text_print(&text);
     free(p);
+    tool_state_close(&s);
+    return 0;
+}
+
+/* ---- ranking -------------------------------------------------------------------------------------------------------- */
+
+typedef struct ranked {
+    int64_t arm;
+    double score, mean, sd, probability, key; /* key: falls from the first to the last */
+} ranked;
+
+static int by_score(const void *a, const void *b) {
+    const ranked *left = a, *right = b;
+    if (left->key == right->key)
+        return (left->arm > right->arm) - (left->arm < right->arm);
+    return left->key > right->key ? -1 : 1;
+}
+
+/* The available arms, the best score first; how many. */
+static size_t rank_arms(const tool_state *s, const tool_call *call, const char *mask, ranked *list) {
+    double *mean = tool_alloc(4 * s->n * sizeof *mean), *var = mean + s->n, *score = var + s->n, *p = score + s->n;
+    const tvgp_prediction values = {.struct_size = sizeof values, .mean = mean, .var = var, .score = score};
+    const double t = tool_state_look(s, call);
+    size_t n = 0;
+    tool_check(s, tvgp_policy_evaluate(s->policy, t, s->n, NULL, &values));
+    tool_check(s, tvgp_policy_best_probability(s->policy, t, s->n, NULL, (size_t)call->draws, p));
+    for (size_t i = 0; i < s->n; i++)
+        if (!mask || mask[i] == '1')
+            list[n++] = (ranked){(int64_t)i, score[i], mean[i], sqrt(var[i]), p[i], s->min ? -score[i] : score[i]};
+    free(mean);
+    qsort(list, n, sizeof *list, by_score);
+    return n;
+}
+
+static void add_ranked(const tool_state *s, const tool_call *call, const ranked *r, tool_text *text) {
+    double x[TOOL_DIM];
+    tool_check(s, tvgp_domain_point(s->domain, r->arm, x));
+    if (call->json) {
+        tool_text_add(text, "{");
+        tool_point_members(s, "", r->arm, x, text);
+        tool_text_member(text, "score", r->score);
+        tool_text_member(text, "mean", r->mean);
+        tool_text_member(text, "sd", r->sd);
+        tool_text_member(text, "probability", r->probability);
+        tool_text_add(text, "}");
+    } else {
+        tool_text_add(text, "%-11.5g %-11.5g %-10.3g %.4f ", r->score, r->mean, r->sd, r->probability);
+        tool_point_add(s, r->arm, x, " ", text);
+        tool_text_add(text, "\n");
+    }
+}
+
+int tool_ranking(const tool_call *call) {
+    tool_state s;
+    tool_text text = {0};
+    tool_state_open(&s, call->path, 0);
+    if (!s.n)
+        tool_exit(TOOL_REFUSED, "%s: a box has no arms, and so no ranking", call->path);
+    char *own = call->available ? tool_arms_mask(&s, call->available) : NULL;
+    if (own)
+        tool_arms_set(&s, own);
+    ranked *list = tool_alloc(s.n * sizeof *list);
+    const size_t n = rank_arms(&s, call, own ? own : s.available, list);
+    tool_text_add(&text, "%s", call->json ? "[" : "score       mean        sd         best   action\n");
+    for (size_t i = 0; i < n; i++) {
+        tool_text_add(&text, "%s", call->json && i ? ",\n" : "");
+        add_ranked(&s, call, &list[i], &text);
+    }
+    tool_text_add(&text, "%s", call->json ? "]\n" : "");
+    tool_text_print(&text);
+    free(list);
+    free(own);
     tool_state_close(&s);
     return 0;
 }

@@ -268,6 +268,9 @@ class Loop(unittest.TestCase):
             self.assertAlmostEqual(first.sd ** 2, float(var[first.arm]))
             self.assertTrue(0 < first.probability <= 1)
             self.assertEqual(p.save(), before)
+            self.assertAlmostEqual(sum(r.probability for r in ranked), 1)
+            self.assertEqual(p.ranking(3, [False] * 4), [])
+            self.assertEqual([r.arm for r in p.ranking(3, [False, False, True, False])], [2])
             p.set_available([True, True, False, True])
             self.assertEqual(p.ask(3).arm, first.arm)
             with self.assertRaisesRegex(ValueError, "available has 1"):

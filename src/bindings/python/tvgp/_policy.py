@@ -716,12 +716,18 @@ class Policy:
 
     def ranking(self, t: Time, available: Any = None, draws: SupportsIndex = 1024) -> list[Ranked]:
         """The arms by score at time t, the best first, with posterior mean and sd and the probability to be the best (from this many
-        draws): advice, without an ask. Changes nothing. available: one truth value for each arm, as set_available has them; None: all.
-        The scores exclude costs."""
+        draws): advice, without an ask. Changes nothing. available: one truth value for each arm, among which the best is sought; None:
+        all arms are listed, those that an ask would not consider with probability 0. The scores exclude costs."""
         mask: Sequence[float] = [1] * self.domain.n if available is None else native.flatten(available, "available")
         if len(mask) != self.domain.n:
             raise ValueError(f"available has {len(mask)} values for {self.domain.n} arms")
-        values, probability = self.evaluate(t, want=("mean", "var", "score")), self.best_probability(t, draws=draws)
+        if not any(mask):
+            return []
+        policy = self
+        if available is not None:
+            policy = self.clone()
+            policy.set_available(mask)
+        values, probability = policy.evaluate(t, want=("mean", "var", "score")), policy.best_probability(t, draws=draws)
         sign = -1 if self.options()["sense"].value == "min" else 1
         ranked = [Ranked(a, self.domain.point(a), float(values.mean[a]), float(values.var[a]) ** 0.5, float(values.score[a]), float(probability[a]))
                   for a in range(self.domain.n) if mask[a]]

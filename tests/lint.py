@@ -401,6 +401,18 @@ def check_promises():
 check_promises()
 
 
+def check_data():
+    """Every CSV file of results is linked from a page, or named by a script."""
+    readers = [p for folder in ("docs", "bench", "tests") for p in pathlib.Path(folder).rglob("*") if p.suffix in (".md", ".py", ".sh", ".gp", ".c")]
+    named = set(re.findall(r"[\w.-]+\.csv", "\n".join(p.read_text(encoding="utf-8") for p in readers)))
+    for path in sorted(pathlib.Path("docs/benchmarks").rglob("*.csv")):
+        if path.name not in named:
+            wrong.append(f"{path}: no page links it, and no script names it")
+
+
+check_data()
+
+
 def anchors(page):
     """What # may name: the headings, as pages show them."""
     heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Writes docs/benchmarks/data/papers-*.csv, the tables of docs/benchmarks/papers-more.md: papers_more.py BUILD [NAME ..]
 
-Two minutes of one core. Data are those of bench/reproduce.sh (TVGP_DATA_DIR). The first line of a file says with which revision and
-command it was made, and the processor seconds."""
+Two minutes of one core. Data are those of bench/reproduce.sh (TVGP_DATA_DIR). The first line of a file is a stamp
+(bench/stamp.py)."""
 import csv
 import io
 import os
 import pathlib
-import re
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+
+import stamp
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = pathlib.Path(os.environ.get("TVGP_DATA_DIR", ROOT / "../shared/data"))
@@ -77,12 +78,6 @@ JOBS = {  # file: (what a user calls, rows)
 }
 
 
-def stamp(command, seconds):
-    version = re.search(r"project\(tvgp VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-    return f"# tvgp {version}+{commit}, {command}, {seconds:.0f} processor seconds\n"
-
-
 def main():
     for name in sys.argv[2:] or JOBS:
         command, run = JOBS[name]
@@ -90,7 +85,7 @@ def main():
         rows = run()
         path = ROOT / f"docs/benchmarks/data/{name}.csv"
         with open(path, "w", newline="", encoding="utf-8") as f:
-            f.write(stamp(command, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before))
+            f.write(stamp.line(command, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before))
             table = csv.DictWriter(f, list(rows[0]), lineterminator="\n")
             table.writeheader()
             table.writerows(rows)

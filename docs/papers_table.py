@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Prints a table of docs/benchmarks/papers-more.md from data/papers-NAME.csv: papers_table.py NAME. A test compares the page."""
-import csv
 import pathlib
 import sys
 
-DATA = pathlib.Path(__file__).resolve().parent / "benchmarks/data"
-
-
-def rows_of(name):
-    with open(DATA / f"papers-{name}.csv", newline="", encoding="utf-8") as f:
-        return list(csv.DictReader(line for line in f if not line.startswith("#")))
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+import stamp  # noqa: E402
 
 
 def show(*rows):
@@ -82,4 +78,4 @@ def stocks(rows):
 
 
 {f.__name__: f for f in (days, chosen_day, chosen, bkb, prediction, theorems, wsparq, noise, stocks)}[
-    sys.argv[1].replace("-", "_")](rows_of(sys.argv[1]))
+    sys.argv[1].replace("-", "_")](stamp.rows(ROOT / f"docs/benchmarks/data/papers-{sys.argv[1]}.csv"))

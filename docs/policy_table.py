@@ -3,9 +3,12 @@
 
 A cell of the CSV is "regret+-error", relative to uniform play. Means are geometric, of regret + .01 less .01, as in
 docs/benchmarks/suite/results.md, over the cells that the policy played; auto-gp-ucb is averaged over the same cells."""
-import csv
 import math
+import pathlib
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
+import stamp  # noqa: E402
 
 SETTINGS = [("nothing", "learned (defaults)"), ("model", "kernel and noise supplied"), ("all", "all true values supplied")]
 
@@ -20,7 +23,7 @@ def mean(cells):
 
 def main():
     path, policy = sys.argv[1:]
-    rows = list(csv.DictReader(open(path, encoding="utf-8")))
+    rows = stamp.rows(path)
     print("| hyperparameters | cells | regret | auto-gp-ucb |\n| --- | --- | --- | --- |")
     for key, label in SETTINGS:
         played = [row for row in rows if row["told"] == key and column(row, policy)]

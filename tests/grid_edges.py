@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """A baseline that is tuned in hindsight must be tuned inside its grid: in the committed results of experiments, the best setting of
 each grid has a larger and a smaller value of every parameter in the grid, unless that end is closed (no such value exists)."""
-import csv
 import re
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+import stamp  # noqa: E402
 
 EXPERIMENTS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "data"
 
@@ -39,9 +41,8 @@ def open_edges(grid, closed):
 
 def check(name, by, pattern, measure, closed):
     tables = {}
-    with open(EXPERIMENTS / name, newline="") as file:
-        for row in csv.DictReader(file):
-            tables.setdefault(tuple(row[column] for column in by), []).append(row)
+    for row in stamp.rows(EXPERIMENTS / name):
+        tables.setdefault(tuple(row[column] for column in by), []).append(row)
     seen = 0
     for table, rows in tables.items():
         for rule, grid in settings(rows, pattern, measure).items():

@@ -5,6 +5,7 @@ import re
 import sys
 
 import prose
+import stamps
 
 # A file includes its own floor and lower ones; two names in one entry do not see each other.
 FLOORS = [["base"], ["linalg", "outcome"], ["domain", "kernel"], ["temporal", "feature"], ["kalman", "gp"], ["fit", "history_model"], ["posterior", "search"],
@@ -411,6 +412,7 @@ def check_data():
 
 
 check_data()
+note = stamps.check(limits(), wrong)
 
 
 def anchors(page):
@@ -441,5 +443,5 @@ for path in [pathlib.Path("README.md"), *pathlib.Path("docs").rglob("*.md")]:
         if len(line) > 100 and not code and not line.startswith(("|", "    ", "<", "#", "![")) and " " in line[:100]:
             wrong.append(f"{path}:{number}: {len(line)} columns of prose, at most 100")
 
-print("\n".join(wrong), end="\n" if wrong else "")
+print("\n".join([*wrong, *filter(None, [note])]), end="\n" if wrong or note else "")
 sys.exit(bool(wrong))

@@ -41,7 +41,7 @@ def shown(number, text):
 def missing(entry):
     """The cells of an entry that are in none of its CSV files."""
     files = [EXPERIMENTS.parent / name for name in re.findall(r"\]\((data/[\w.-]+\.csv)\)", entry)]
-    rows = [numbers(row) for file in files for row in csv.reader(file.read_text(encoding="utf-8").splitlines())]
+    rows = [numbers(row) for file in files for row in csv.reader(file.read_text(encoding="utf-8").splitlines()) if not row[0].startswith("#")]
     cells = [found for line in entry.splitlines() if line.startswith("|") for found in CELL.finditer(line)]
     return len(cells), [c[0] for c in cells if not any(any(shown(n, c[1]) for n in r) and any(shown(n, c[2]) for n in r) for r in rows)]
 

@@ -303,6 +303,8 @@ START_TEST(budget_and_a_constraint) {
     ASSERT_OK(tvgp_policy_set_budget(p, 2, 10, 10));
     ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
     ck_assert_int_eq(tvgp_policy_set_budget(model, 2, 10, 10), TVGP_ERR_STATE);
+    ck_assert_int_eq(tvgp_policy_set_costs(model, ARMS, costs), TVGP_ERR_STATE);
+    ck_assert_int_eq(tvgp_policy_set_cost_weight(model, 1), TVGP_ERR_STATE);
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     ck_assert_int_eq(q.arm, 2);
     tvgp_policy_destroy(p);

@@ -7,9 +7,9 @@
 
 The guide of the library is the guide of this package: docs/guide."""
 from ctypes import byref as _byref, c_char_p as _c_char_p, c_size_t as _c_size_t
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import _native, c
+from . import _native
 from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, indices, kernel, linear, matern, periodic, product,
                      rational_quadratic, se, slice_of, table, wiener)
 from ._native import Error
@@ -22,6 +22,9 @@ from ._gp import GP, kdpp_sample
 from ._serve import Value, assign, off_policy_value, shares
 from ._shared import Arm, Share, Shared, SharedQuery
 from ._shared import open  # pylint: disable=redefined-builtin  # not in __all__: `import *` would hide the built-in function
+
+if TYPE_CHECKING:
+    from . import c
 
 __all__ = ["Arm", "Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Ranked", "Replay", "Share", "Shared", "SharedQuery", "Stat", "Value", "Values", "arms", "assign", "box", "c", "categorical", "off_policy_value", "forgetting",
            "grid", "indices", "kdpp_sample", "kernel", "learn_prior", "linear", "matern", "options", "periodic", "plot_run", "policies", "product", "random_normal",
@@ -65,4 +68,7 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
     if name == "dashboard":  # a web server, which few programs need
         from ._dashboard import dashboard
         return dashboard
+    if name == "c":  # a Python function for each function of the library
+        import importlib
+        return importlib.import_module("tvgp.c")
     raise AttributeError(f"module 'tvgp' has no attribute '{name}'")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
-import logging
 import numbers
 import operator
 import os
@@ -24,7 +24,6 @@ except ImportError:
 _SCALARS: dict[str, Any] = {"double": c_double, "int32_t": c_int32, "int64_t": c_int64, "uint8_t": c_uint8, "uint32_t": c_uint32,
             "uint64_t": c_uint64, "size_t": c_size_t, "tvgp_status": c_int32, "char": c_uint8}
 _LOGGER = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
-_log = logging.getLogger("tvgp")
 
 
 def _find() -> Any:
@@ -42,7 +41,6 @@ def _find() -> Any:
 
 
 PATH, ABI = _find()
-library = ctypes.CDLL(PATH)
 _ERR_INTERRUPTED = ABI["constants"]["TVGP_ERR_INTERRUPTED"]
 _ALL = {part: {**ABI[part], **ABI["store"][part]} for part in ("constants", "structs", "functions")}
 _OPAQUE = ABI["opaque"] + ABI["store"]["opaque"]
@@ -77,11 +75,21 @@ def _struct(name: Any, fields: Any) -> Any:
 structs: dict[str, Any] = {}
 for _name, _record in _ALL["structs"].items():
     structs[_name] = _struct(_name, _record["fields"])
-for _name, _function in _ALL["functions"].items():
-    if _name not in ABI["functions"] and not hasattr(library, _name):
-        continue  # a library without stores
-    getattr(library, _name).argtypes = [_type(a["type"]) for a in _function["args"]]
-    getattr(library, _name).restype = _type(_function["returns"])
+
+
+class _Library(ctypes.CDLL):
+    """The library. A function gets its prototype when it is first used, since a program uses few of them."""
+
+    def __getattr__(self, name: str) -> Any:
+        function = super().__getattr__(name)
+        signature = _ALL["functions"].get(name)
+        if signature:
+            function.argtypes = [_type(a["type"]) for a in signature["args"]]
+            function.restype = _type(signature["returns"])
+        return function
+
+
+library = _Library(PATH)
 
 
 def _range(text: Any) -> Any:
@@ -126,13 +134,15 @@ def text_of(what: str, value: Any) -> bytes:
     return value.encode()
 
 
-# Arguments that ctypes would change without a word: whole numbers too large, and texts that end at a NUL.
-_guards = {_name: [(i, a["name"], _range(a["type"])) for i, a in enumerate(_function["args"])
-                   if _range(a["type"]) or a["type"] == "const char *"] for _name, _function in _ALL["functions"].items()}
+@functools.cache
+def _guards(function: str) -> "list[tuple[int, str, Any]]":
+    """Arguments that ctypes would change without a word: whole numbers too large, and texts that end at a NUL."""
+    return [(i, a["name"], _range(a["type"])) for i, a in enumerate(_ALL["functions"][function]["args"])
+            if _range(a["type"]) or a["type"] == "const char *"]
 
 
 def _check(function: Any, arguments: Any) -> None:
-    for i, name, bounds in _guards[function]:
+    for i, name, bounds in _guards(function):
         if bounds:
             whole(name, arguments[i], *bounds)
         elif b"\0" in arguments[i]:
@@ -167,8 +177,9 @@ def _plain(message: Any) -> Any:
 
 def _hear(_: Any, message: Any) -> None:
     """A line of the library for logging's `tvgp`: one about noise that outcomes contradict is a warning, which is visible by default."""
+    import logging  # imported late, since most programs log nothing
     text = message.decode(errors="replace")
-    _log.log(logging.WARNING if text.endswith("set noise, or fit=noise") else logging.INFO, "%s", text)
+    logging.getLogger("tvgp").log(logging.WARNING if text.endswith("set noise, or fit=noise") else logging.INFO, "%s", text)
 
 
 def _interrupted() -> Any:

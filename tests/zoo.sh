@@ -11,7 +11,7 @@ export OUT="$out"
 sh bench/zoo.sh --quick "$build"
 families=$(sed 1d "$out/problems.csv" | cut -d, -f1 | sort -u | wc -l)
 problems=$(sed 1d "$out/problems.csv" | cut -d, -f2 | sort -u | wc -l)
-[ "$families" -eq 12 ] && [ "$problems" -ge 40 ] || { echo "$families families, $problems problems"; exit 1; }
+[ "$families" -eq 13 ] && [ "$problems" -ge 40 ] || { echo "$families families, $problems problems"; exit 1; }
 for page in "## Where auto-gp-ucb loses" "## Default settings" "## Kernel, mean and noise supplied" \
     "## True hyperparameters supplied" "## The phase diagram of drift"; do
     grep -q "^$page" "$out/results.md" || { echo "no table '$page'"; exit 1; }
@@ -22,7 +22,7 @@ done
 again="redrawn swing-expert still"
 jobs="phase-.03-1-.02-1-told"
 if [ "${TVGP_TESTS:-}" = all ]; then
-    again="ou redrawn swing day days swing-expert coins lists lost still ozone grid-demand"
+    again="ou redrawn swing day days swing-expert coins switches lists lost still ozone grid-demand"
     jobs="long-steps=2000-1 $jobs"
 fi
 for problem in $again; do

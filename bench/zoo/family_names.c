@@ -8,6 +8,9 @@
  *   counts    Poisson counts of mean exp(1 + .5 g)
  *   day       each arm swings over a day of 48 steps with phase and amplitude of its own, next to a rest that forgets; week: over a day
  *             of 24 and a week of 168; shifting: over a day whose phase drifts
+ *   switches  Bernoulli; each arm's chance is drawn again from [0, 1] with chance `rate` a step (Mellor and Shapiro 2013; Liu, Lee
+ *             and Shroff 2018)
+ *   sines     Bernoulli; chances .5 + .3 sin(2 pi (2.5 t / T + phase + k / K)) (Besbes, Gur and Zeevi 2014, with V_T = 3)
  *   long      that many steps, five times another drift model: still, slow, fast, abruptly changed often, slow again */
 #include "problem.h"
 
@@ -156,6 +159,44 @@ static void make_shifting(zoo_problem *p) {
     seasons(p, 480, 48, 0, zoo_set(p, "drift") / 480);
 }
 
+/* ---- few arms, long runs ------------------------------------------------------------------------------------------ */
+
+/* Chances of mean .5 and this variance; an outcome is 0 or 1. */
+static void few(zoo_problem *p, double variance) {
+    zoo_on_names(p, 10000, (size_t)zoo_set(p, "arms"), 0.5, variance);
+    p->answers = ZOO_COINS;
+    p->coins = 1;
+    p->info.noise = 0.25 - variance;
+    p->info.low = 0;
+    p->info.high = 1;
+}
+
+static void make_switches(zoo_problem *p) {
+    const double rate = zoo_set(p, "rate");
+    few(p, 1.0 / 12);
+    const size_t arms = p->info.arms;
+    double u[64];
+    for (size_t s = 0; s < p->info.steps; s++) {
+        zoo_uniforms(p->seed, ZOO_TRUTH, s, 2 * arms, u);
+        for (size_t i = 0; i < arms; i++) {
+            const int again = !s || u[2 * i] < rate;
+            zoo_row(p, s)[i] = again ? u[2 * i + 1] : zoo_row(p, s - 1)[i];
+            p->info.changes += s && again;
+        }
+    }
+    p->epsilon = 2 * rate;
+}
+
+static void make_sines(zoo_problem *p) {
+    few(p, 0.3 * 0.3 / 2);
+    const size_t arms = p->info.arms;
+    const double phase = zoo_uniform_of(p->seed, ZOO_TRUTH, 0), steps = (double)p->info.steps;
+    for (size_t k = 0; k < p->info.steps * arms; k++) {
+        const double turns = 2.5 * (double)(k / arms) / steps + phase + (double)(k % arms) / (double)arms;
+        p->f[k] = 0.5 + 0.3 * sin(2 * pi * turns);
+    }
+}
+
 /* ---- long --------------------------------------------------------------------------------------------------------- */
 
 static void make_long(zoo_problem *p) {
@@ -215,9 +256,15 @@ const zoo_kind zoo_kinds_names[] = {
      "a day whose phase drifts",
      {{"drift", {0.1, 1, 3}}, {"rest", {0.1, 0.1, 0.1}}, NOISE},
      make_shifting},
+    {"switches",
+     "few arms",
+     "chances of few arms that switch one by one",
+     {{"arms", {2, 5, 10}}, {"rate", {0.0005, 0.0005, 0.0005}}},
+     make_switches},
+    {"sines", "few arms", "chances of few arms that swing slowly", {{"arms", {2, 5, 10}}}, make_sines},
     {"long",
      "long",
-     "five laws of change after each other",
+     "five kinds of change after each other",
      {{"steps", {10000, 30000, 100000}}, {"arms", {10, 10, 10}}, {"noise", {0.1, 0.1, 0.1}}},
      make_long},
     {0},

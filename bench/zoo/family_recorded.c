@@ -204,8 +204,8 @@ static void make_twin_expert(zoo_problem *p) {
 
 #define TWIN(name, rows)                                                                                                    \
     {                                                                                                                       \
-        name, "recorded", "made up like recorded " name, {{"rows", {rows, rows, rows}}, {"noise", {0.001, 0.05, 0.25}}},    \
-            make_twin                                                                                                       \
+        name, "recorded", "simulated twin of recorded " name,                                                               \
+            {{"rows", {rows, rows, rows}}, {"noise", {0.001, 0.05, 0.25}}}, make_twin                                       \
     }
 #define RECORD(name, share, what)                                                                                           \
     { name, "recorded", what, {{"share", {share, 0.7, 0.7}}, {"noise", {0.001, 0.05, 0.25}}}, make_record }
@@ -233,7 +233,7 @@ const zoo_kind zoo_kinds_recorded[] = {
      make_record_expert},
     {"temperatures-expert",
      "expert",
-     "made-up temperatures, with an expert to ask",
+     "simulated twin of recorded temperatures, with an expert",
      {{"rows", {272, 272, 272}}, {"noise", {0.05, 0.05, 0.05}}, ZOO_EXPERT_SETTINGS},
      make_twin_expert},
     {0},

@@ -1,25 +1,30 @@
 # SPDX-License-Identifier: MIT
 """Tables and figures of the drift zoo from the cells that bench/zoo.sh has played.
 
-usage: python3 bench/zoo.py CELLS OUT      (CELLS: the directory with problems.csv and cells/; OUT gets results.md, cells.csv,
-                                            phase.csv, problems.csv, profile.svg, phase.svg)
+usage: python3 bench/zoo.py CELLS OUT      (CELLS: the directory with problems.csv, jobs.txt and cells/; OUT gets results.md, a CSV
+                                            file for each of its tables, cells.csv, phase.csv, problems.csv, profile.svg, phase.svg)
 
 The score of a run is the share of the regret of uniform play: 0 clairvoyant, 1 random. Families and boards are geometric means of
 share + .01 over cells (problem and size); the interval is a bootstrap over problems. Everything but columns of time and memory is
 the same at every run."""
 import csv
-import glob
 import math
 import os
 import random
-import shutil
 import sys
 import textwrap
+
+import stamp
 
 FLOOR = 0.01
 AUTO = "auto-gp-ucb"
 GRID = ("eps-greedy", "d-ucb", "sw-ucb", "d-ts", "d-ts-beta", "d-linucb")
 OF_GRID = ", best of its grid"
+# Published algorithms: made for few arms that have nothing in common, and for many arms with features or a kernel.
+FEW_ARMS = ("d-ucb", "sw-ucb", "d-ts-beta", "d-ts", "exp3.s", "rexp3", "glr-klucb", "m-ucb", "cusum-ucb", "master-ucb")
+MANY_ARMS = ("d-linucb", "master-gp", "dal", "r-perp")
+TWINS = {"demand": "grid-demand", "sensors": "intel-sensors", "traffic": "pems-traffic", "stocks": "us-stocks",
+         "temperatures": "berkeley-temperatures", "temperatures-expert": "berkeley-temperatures-expert"}
 SIZES = ("small", "middle", "hard", "steps=2000")
 BOARDS = [("nothing", "default settings"), ("model", "kernel, mean and noise supplied"), ("all", "true hyperparameters supplied")]
 
@@ -41,11 +46,16 @@ def lines_of(path):
         return file.read().split("\n")[:-1]
 
 
+def jobs_of(directory):
+    """The names of the jobs of a budget. What was played beyond it is left out."""
+    return [line.split()[0] for line in lines_of(f"{directory}/jobs.txt")]
+
+
 def read(directory):
     """cells[problem, size][policy, told][seed] = row; phase[rate, share, noise][policy][seed] = share."""
     cells, phase, family = {}, {}, {}
-    for path in sorted(glob.glob(f"{directory}/cells/*.csv")):
-        for row in csv.DictReader(lines_of(path)):
+    for path in sorted(f"{directory}/cells/{job}.csv" for job in jobs_of(directory)):
+        for row in csv.DictReader(lines_of(path) if os.path.exists(path) else []):
             for key in ("share", "restarts", "microseconds", "kilobytes"):
                 row[key] = float(row[key])
             if row["size"] in SIZES:
@@ -104,6 +114,31 @@ def interval(by_problem):
     return out[10], out[389]
 
 
+class Page:
+    """results.md: paragraphs, and tables that are also written as CSV files next to it."""
+
+    def __init__(self, target, line):
+        self.target, self.line, self.out = target, line, []
+
+    def append(self, paragraph):
+        self.out.append(paragraph)
+
+    def write_csv(self, name, rows):
+        with open(f"{self.target}/{name}.csv", "w", newline="", encoding="utf-8") as file:
+            file.write(self.line)
+            csv.writer(file, lineterminator="\n").writerows(rows)
+
+    def table(self, name, head, rows):
+        self.write_csv(name, [head, *rows])
+        path = os.path.relpath(f"{os.path.abspath(self.target)}/{name}.csv", stamp.ROOT)
+        lines = ["|" + "".join(f" {cell} |" for cell in row) for row in (head, ["---"] * len(head), *rows)]
+        self.out.append("\n".join([f"<!-- table: docs/csv_table.py {path} -->", *lines]))
+
+    def write(self):
+        with open(f"{self.target}/results.md", "w", encoding="utf-8") as file:
+            file.write("\n".join(wrapped(paragraph) for paragraph in self.out) + "\n")
+
+
 # ---- boards ----------------------------------------------------------------------------------------------------------
 
 
@@ -154,24 +189,20 @@ def with_error(values):
     return number(mean(values)) + (f" +- {number(error(values))}" if len(values) > 1 else "")
 
 
-def write_board(out, board, title):
+def write_board(out, board, told, title):
     order = sorted(board.all, key=lambda p: board.overall(p)[0])
     some = [p for p in board.players if p not in board.all] # not everywhere: no mean over all
     out.append(f"\n## {title[0].upper()}{title[1:]}\n")
-    out.append("| | algorithm | all | 95 % | within 10 % of the best | " + " | ".join(board.families) + " | us a step | kB |")
-    out.append("| --- | --- | --- | --- | --- |" + " --- |" * (len(board.families) + 2))
-    place = 0
+    rows, place = [], 0
     for player in order + some:
         whole = player in board.all
         place += whole and ranked(player)
-        rank = f"{place}" if whole and ranked(player) else ""
-        name = player if ranked(player) else f"*{player}*"
         total = board.overall(player) if whole else None
-        cells = [number(board.of_family(player, f)) for f in board.families]
-        out.append(f"| {rank} | {name} | {number(total[0]) if whole else ''} | "
-                   f"{number(total[1][0]) + ' to ' + number(total[1][1]) if whole else ''} | "
-                   f"{board.near_best(player, 1.1):.0%} | " + " | ".join(cells) +
-                   f" | {board.cost(player, 'microseconds'):.3g} | {board.cost(player, 'kilobytes'):.3g} |")
+        rows.append([f"{place}" if whole and ranked(player) else "", player if ranked(player) else f"*{player}*",
+                     number(total[0]) if whole else "", number(total[1][0]) + " to " + number(total[1][1]) if whole else "",
+                     f"{board.near_best(player, 1.1):.0%}", *[number(board.of_family(player, f)) for f in board.families],
+                     f"{board.cost(player, 'microseconds'):.3g}", f"{board.cost(player, 'kilobytes'):.3g}"])
+    out.table(f"board-{told}", ["", "algorithm", "all", "95 %", "within 10 % of the best", *board.families, "us a step", "kB"], rows)
 
 
 # ---- where auto-gp-ucb loses -----------------------------------------------------------------------------------------
@@ -203,9 +234,7 @@ def write_losses(out, boards, player):
                f"errors of the paired difference (with one run only the first applies). The last columns say whether {player} also "
                f"loses this cell when kernel, mean and noise are supplied to all algorithms. If it does not, learning them is the "
                f"cause.\n")
-    out.append("| family | problem | size | runs | regret relative to random play | the best | its regret | ratio | model supplied | the best | lost |")
-    out.append("| --- |" + " --- |" * 10)
-    lost, by_family = 0, {}
+    lost, by_family = [], {}
     ratio = lambda place: board.value(place, player) / max(board.value(place, rival(board.rows[place], player)), 1e-9)
     for place in sorted(board.rows, key=lambda place: -ratio(place)):
         rows, more, family = board.rows[place], told.rows[place], board.family[place[0]]
@@ -219,14 +248,14 @@ def write_losses(out, boards, player):
             words = [with_error(shares(more[player])), f"{again} {number(mean(shares(more[again])))}", "yes" if still else "no"]
             by_family[family][1] += not still
         by_family[family][0] += 1
-        lost += 1
-        out.append(f"| {family} | {place[0]} | {place[1]} | {len(rows[player])} | {with_error(shares(rows[player]))} | {best} | "
-                   f"{with_error(shares(rows[best]))} | {ratio(place):.2f} | " + " | ".join(words) + " |")
-    out.append(f"\nLost {lost} of {len(board.rows)} cells; in the others {player} is first or level.\n")
-    out.append("| family | cells | lost | of these not lost with the model supplied |\n| --- | --- | --- | --- |")
-    for family in board.families:
-        gone, won, cells = by_family[family]
-        out.append(f"| {family} | {cells} | {gone} | {won} |")
+        lost.append([family, place[0] + " (simulated twin)" * (place[0] in TWINS), place[1], len(rows[player]), with_error(shares(rows[player])),
+                     best, with_error(shares(rows[best])), f"{ratio(place):.2f}", *words])
+    name = "lost" if player == AUTO else "lost-robust"
+    out.table(name, ["family", "problem", "size", "runs", "regret relative to random play", "the best", "its regret", "ratio",
+                     "model supplied", "the best", "lost"], lost)
+    out.append(f"\nLost {len(lost)} of {len(board.rows)} cells; in the others {player} is first or level.\n")
+    out.table(f"{name}-by-family", ["family", "cells", "lost", "of these not lost with the model supplied"],
+              [[family, cells, gone, won] for family, (gone, won, cells) in ((f, by_family[f]) for f in board.families)])
 
 
 def told_range(player):
@@ -267,9 +296,7 @@ def write_families(out, board, player):
                f"the standard error over runs, paired by their seeds: all algorithms of a run have the same reward function and noise. "
                f"Level is within 5 %, or within two of these errors (with one run only the first applies). Third-party algorithms "
                f"receive a range to which rewards are clipped; the last columns leave them out, and {AUTO} with other options.\n")
-    out.append("| family | cells | runs | regret relative to random play | best other | its regret | ratio | within 5 % | within two errors | range supplied | best of the rest | ratio | level |")
-    out.append("| --- |" + " --- |" * 12)
-    level, strictly, others_level = 0, 0, []
+    level, strictly, others_level, lines = 0, 0, [], []
     for family in board.families:
         cells = [rows for place, rows in board.rows.items() if board.family[place[0]] == family]
         others = [p for p in board.players if ranked(p) and p != player and board.of_family(p, family)]
@@ -281,9 +308,11 @@ def write_families(out, board, player):
         if any(good) and not (close or equal):
             others_level.append(family)
         runs = sorted({len(rows[player]) for rows in cells})
-        out.append(f"| {family} | {len(cells)} | {' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} | "
-                   f"{number(board.of_family(player, family))} | {best} | {number(board.of_family(best, family))} | {words} | {yes(close)} | "
-                   f"{yes(equal)} | {yes(told_range(best))} | {alike} | {again} | {yes(any(good))} |")
+        lines.append([family, len(cells), " to ".join(str(n) for n in sorted({runs[0], runs[-1]})), number(board.of_family(player, family)),
+                      best, number(board.of_family(best, family)), words, yes(close), yes(equal), yes(told_range(best)), alike, again, yes(any(good))])
+    out.table("families" if player == AUTO else "families-robust",
+              ["family", "cells", "runs", "regret relative to random play", "best other", "its regret", "ratio", "within 5 %", "within two errors",
+               "range supplied", "best of the rest", "ratio", "level"], lines)
     best = min((p for p in board.all if ranked(p) and p != player), key=lambda p: board.overall(p)[0])
     words = verdict(list(board.rows.values()), player, best)[0]
     lost = len(board.families) - level
@@ -417,18 +446,16 @@ def write_phase(out, phase):
     out.append(f"A field on 10 x 10 arms, T = 400. {many} in each of {len(whole)} cells, [phase.csv](phase.csv){alone}. Correlation after dt is (1 - rate)^(dt / 2) in all; a share of the change is abrupt, the rest is a Markov process (problem `mixed`; at rate 0 there is no change). Kernel "
                f"and noise are supplied to auto-gp-ucb, and also the rate to the others that accept one. \"The best of the others\" is "
                f"chosen in hindsight for each cell, which makes it look better than it is.\n")
-    out.append("| auto-gp-ucb relative to the best of the others | " + " | ".join(f"noise {n:g}" for n in noises) + " |")
-    out.append("| --- |" + " --- |" * len(noises))
     at = {n: [cell for place, cell in whole.items() if place[2] == n] for n in noises}
     ratios = {n: [over_others(cell, sorted(cell[AUTO])) for cell in at[n]] for n in noises}
-    line = lambda name, f: out.append(f"| {name} | " + " | ".join(f(n) for n in noises) + " |")
-    line("geometric mean", lambda n: "{:.3f} +- {:.3f}".format(*phase_ratio(at[n])).replace(" +- nan", ""))
-    line("worst cell", lambda n: f"{max(ratios[n]):.2f}")
-    line("at most 1.05", lambda n: f"{sum(v <= 1.05 for v in ratios[n])} of {len(ratios[n])}")
-    out.append("\n| | geometric mean of the shares | within 5 % of the best |\n| --- | --- | --- |")
-    for player in sorted(count, key=lambda p: mean([math.log(v) for v, _ in count[p]])):
-        out.append(f"| {player} | {number(math.exp(mean([math.log(v) for v, _ in count[player]])))} | "
-                   f"{sum(n for _, n in count[player])} of {len(count[player])} |")
+    out.table("diagram", ["auto-gp-ucb relative to the best of the others", *[f"noise {n:g}" for n in noises]], [
+        ["geometric mean", *["{:.3f} +- {:.3f}".format(*phase_ratio(at[n])).replace(" +- nan", "") for n in noises]],
+        ["worst cell", *[f"{max(ratios[n]):.2f}" for n in noises]],
+        ["at most 1.05", *[f"{sum(v <= 1.05 for v in ratios[n])} of {len(ratios[n])}" for n in noises]]])
+    out.append("")
+    geo = {p: math.exp(mean([math.log(v) for v, _ in values])) for p, values in count.items()}
+    out.table("diagram-policies", ["", "geometric mean of the shares", "within 5 % of the best"],
+              [[p, number(geo[p]), f"{sum(n for _, n in count[p])} of {len(count[p])}"] for p in sorted(geo, key=geo.get)])
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
@@ -442,7 +469,7 @@ def cell_text(cell, player, runs, told):
     return text
 
 
-def write_cells(path, cells):
+def write_cells(out, cells):
     """One row for each problem, size and board, one column for each algorithm; problems.csv has family and difficulty. An
     algorithm that uses no more at `all` than the model appears there only."""
     rows = {}
@@ -453,26 +480,22 @@ def write_cells(path, cells):
                 rows[problem, size, told, max(map(len, of_board.values()))] = {
                     player: cell_text(cell, player, runs, told) for player, runs in of_board.items()}
     players = sorted({player for row in rows.values() for player in row})
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow("problem size told runs".split() + [player.replace(OF_GRID, " best") for player in players])
-        for place, row in rows.items():
-            out.writerow([*place] + [row.get(player, "") for player in players])
+    out.write_csv("cells", [["problem", "size", "told", "runs", *[player.replace(OF_GRID, " best") for player in players]],
+                            *[[*place, *[row.get(player, "") for player in players]] for place, row in rows.items()]])
 
 
-def write_places(path, phase):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow("rate share_of_jumps noise player runs share error".split())
-        for place, cell in sorted(phase.items()):
-            for player, runs in sorted(cell.items()):
-                values = [runs[s] for s in sorted(runs)]
-                out.writerow([f"{v:g}" for v in place] + [player, len(values), number(mean(values), 4), number(error(values), 4)])
+def write_places(out, phase):
+    rows = ["rate share_of_jumps noise player runs share error".split()]
+    for place, cell in sorted(phase.items()):
+        for player, runs in sorted(cell.items()):
+            values = [runs[s] for s in sorted(runs)]
+            rows.append([*[f"{v:g}" for v in place], player, len(values), number(mean(values), 4), number(error(values), 4)])
+    out.write_csv("phase", rows)
 
 
 def wrapped(paragraph):
     """Prose at 100 columns; tables, headings and figures as they are."""
-    if not paragraph.strip() or paragraph.strip()[0] in "|#!":
+    if not paragraph.strip() or paragraph.strip()[0] in "|#!<":
         return paragraph
     before = "\n" * (len(paragraph) - len(paragraph.lstrip("\n")))
     after = "\n" * (len(paragraph) - len(paragraph.rstrip("\n")))
@@ -481,7 +504,7 @@ def wrapped(paragraph):
 
 def budget(directory, cells):
     """The jobs of the budget that were run."""
-    jobs = [line.split()[0] for line in lines_of(f"{directory}/jobs.txt")]
+    jobs = jobs_of(directory)
     done = sum(os.path.exists(f"{directory}/cells/{job}.csv") for job in jobs)
     runs = sorted({len(rows) for (problem, _), cell in cells.items() for rows in cell.values() if problem != "long"})
     asked = f"{directory}/budget.txt"
@@ -492,37 +515,50 @@ def budget(directory, cells):
     return (f"**The budget.**{asked} {len(jobs)} jobs, each one run of one cell or of one point of the diagram; {whole}. Cells have {many}.{alone}")
 
 
+def seconds(directory):
+    """Processor seconds of the jobs, which bench/zoo.sh notes as `times` of the shell prints them."""
+    path, jobs = f"{directory}/seconds.txt", set(jobs_of(directory))
+    lines = [line.split() for line in lines_of(path)] if os.path.exists(path) else []
+    return sum(60 * float(minutes) + float(rest) for name, *taken in lines if name in jobs for minutes, rest in (t[:-1].split("m") for t in taken))
+
+
 def main(directory, target):
     cells, phase, family = read(directory)
-    with open(f"{directory}/problems.csv") as file:
+    with open(f"{directory}/problems.csv", encoding="utf-8") as file:
         listed = list(csv.DictReader(file))
     order = {row["problem"]: i for i, row in enumerate(listed)}
     cells = dict(sorted(cells.items(), key=lambda item: (order[item[0][0]], SIZES.index(item[0][1]))))
     board = {told: Board(cells, family, told) for told, _ in BOARDS}
     os.makedirs(target, exist_ok=True)
-    out = ["# Results of the benchmark suite", "",
-           "Written by `bench/zoo.py` from the runs of `bench/zoo.sh`; the protocol is in [benchmark suite](../suite.md). "
-           f"{len(cells)} cells (problem and size) of {len({p for p, _ in cells})} problems in {len(set(family.values()))} families; "
-           "every cell with its errors: [cells.csv](cells.csv), its difficulty: [problems.csv](problems.csv). A number is regret "
+    asked = lines_of(f"{directory}/budget.txt")[0] if os.path.exists(f"{directory}/budget.txt") else "no budget"
+    out = Page(target, stamp.line(f"bench/zoo.sh ({asked})", seconds(directory)))
+    problems = {p for p, _ in cells}
+    out.append("# Results of the benchmark suite\n")
+    out.append("Written by `bench/zoo.py` from the runs of `bench/zoo.sh`; the protocol is in [benchmark suite](../suite.md). "
+               f"{len(cells)} cells (problem and size) of {len(problems)} problems in {len(set(family.values()))} families; "
+               f"{len(problems & set(TWINS))} problems are simulated twins of recorded ones and are marked, because they may count the same thing "
+               f"twice. The others are policies of the library, {len(FEW_ARMS + MANY_ARMS)} published algorithms, {len(FEW_ARMS)} of them made for "
+               f"few arms ({', '.join(FEW_ARMS)}), and simple rules. "
+               "Every cell with its errors: [cells.csv](cells.csv), its difficulty: [problems.csv](problems.csv). A number is regret "
                f"relative to uniform play: 0 clairvoyant, 1 random. Means are geometric, of share + .01. Algorithms in italics use "
-               f"hindsight: the best arm or the best setting.", "", budget(directory, cells)]
+               f"hindsight: the best arm or the best setting.\n")
+    out.append(budget(directory, cells))
     for player in [p for p in (AUTO, f"{AUTO} model.assume_misspecified=1") if p in board["nothing"].all]:
         write_losses(out, board, player)
         write_families(out, board["nothing"], player)
     for told, title in BOARDS:
-        write_board(out, board[told], title)
+        write_board(out, board[told], told, title)
         if told == "nothing":
             out.append("\n![profile](profile.svg)")
     write_phase(out, phase)
     draw_profile(f"{target}/profile.svg", board["nothing"])
     if phase:
         draw_phase(f"{target}/phase.svg", phase)
-        write_places(f"{target}/phase.csv", phase)
-    write_cells(f"{target}/cells.csv", cells)
+        write_places(out, phase)
+    write_cells(out, cells)
     if not os.path.exists(f"{target}/problems.csv") or not os.path.samefile(directory, target):
-        shutil.copyfile(f"{directory}/problems.csv", f"{target}/problems.csv")
-    with open(f"{target}/results.md", "w", encoding="utf-8") as file:
-        file.write("\n".join(wrapped(paragraph) for paragraph in out) + "\n")
+        out.write_csv("problems", [list(listed[0]), *[list(row.values()) for row in listed]])
+    out.write()
 
 
 if __name__ == "__main__":

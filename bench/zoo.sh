@@ -131,15 +131,19 @@ if [ -n "$plan" ]; then
     exit 0
 fi
 mv "$out/jobs.part" "$out/jobs.txt"
-echo "${runs:+$runs runs of every cell, the whole diagram}${runs:-$minutes minutes of processor}" >"$out/budget.txt"
-commit=$(git rev-parse --short HEAD 2>/dev/null || echo "no commit")
-grep -qx "$commit" "$out/commits.txt" 2>/dev/null || echo "$commit" >>"$out/commits.txt"
+if [ -n "$runs" ]; then echo "$runs runs of every cell"; else echo "$minutes minutes of processor"; fi >"$out/budget.txt"
+now=$(grep '^decisions' tests/golden/decisions)
+[ -s "$out/decisions.txt" ] || echo "$now" >"$out/decisions.txt"
+[ "$now" = "$(cat "$out/decisions.txt")" ] || { echo "$out has runs of other decisions: remove it" >&2; exit 1; }
 echo "$(wc -l <"$out/jobs.txt") jobs, $processes processes"
 BENCH=$bench OUT=$out xargs -P "$processes" -L 1 sh -c '
     name=$1; shift
     [ ! -s "$OUT/cells/$name.csv" ] || exit 0
     "$BENCH" "$@" >"$OUT/cells/$name.part" 2>"$OUT/cells/$name.log" || { echo "$name: $(tail -n 1 "$OUT/cells/$name.log")" >&2; exit 1; }
     rm -f "$OUT/cells/$name.log"
+    times >"$OUT/cells/$name.times" # not in a pipe, whose shell has no children
+    echo "$name $(tail -n 1 "$OUT/cells/$name.times")" >>"$OUT/seconds.txt"
+    rm "$OUT/cells/$name.times"
     mv "$OUT/cells/$name.part" "$OUT/cells/$name.csv"' sh <"$out/jobs.txt"
 
 if [ -n "$quick" ]; then

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """bench/zoo.py on made-up runs whose tables are known: boards, losses with their errors, grids, the diagram, the budget."""
-import csv
 import math
 import pathlib
 import sys
@@ -9,6 +8,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "bench"))
+import stamp  # noqa: E402
+import stamps  # noqa: E402
 import zoo  # noqa: E402
 
 HEAD = "family,problem,size,player,told,seed,share,regret,uniform,restarts,microseconds,kilobytes\n"
@@ -31,7 +32,7 @@ class Tables(unittest.TestCase):
         self.jobs.append(name)
 
     def write(self, more_jobs=()):
-        problems = ["family,problem,size"] + [f"steady,{name},{size}" for name in ("flat", "steep") for size in ("small", "hard")]
+        problems = ["family,problem,size"] + [f"steady,{name},{size}" for name in ("flat", "steep", "stocks") for size in ("small", "hard")]
         (self.directory / "problems.csv").write_text("\n".join(problems) + "\n", encoding="utf-8")
         (self.directory / "jobs.txt").write_text("".join(f"{job} play\n" for job in [*self.jobs, *more_jobs]), encoding="utf-8")
         zoo.main(str(self.directory), str(self.out))
@@ -63,7 +64,7 @@ class Tables(unittest.TestCase):
         self.assertIn(f"| 2 | auto-gp-ucb | {all_of(0.25, 0.25)} |", said)
         self.assertIn(f"| | *d-ucb, best of its grid* | {all_of(0.8, 0.7)} |", said)  # in each cell another
         self.assertIn("## True hyperparameters supplied", said)
-        rows = list(csv.DictReader((self.out / "cells.csv").read_text(encoding="utf-8").splitlines()))
+        rows = stamp.rows(self.out / "cells.csv")
         rows = {(row["problem"], row["told"]): row for row in rows}
         self.assertRegex(rows["flat", "nothing"]["d-ucb best"], r"^\.\d{4}\+-\.\d{4} gamma=\.9$")
         self.assertEqual(rows["steep", "nothing"]["d-ucb best"], rows["steep", "nothing"]["d-ucb"])  # the default was
@@ -107,7 +108,25 @@ class Tables(unittest.TestCase):
         error = math.sqrt(2 / 3 * sum((v - sum(left) / 3) ** 2 for v in left))
         self.assertIn("3 runs in each of 2 cells", said)
         self.assertIn(f"| geometric mean | {of(list(shares)):.3f} +- {error:.3f} |", said)
-        self.assertEqual(len((self.out / "phase.csv").read_text(encoding="utf-8").splitlines()), 5)
+        self.assertEqual(len(stamp.rows(self.out / "phase.csv")), 4)
+
+    def test_files(self):
+        """Every table is a CSV file of the present decisions, and what was played beyond the budget is left out."""
+        self.play_four()
+        self.jobs = [job for job in self.jobs if not job.endswith("-4")]
+        (self.directory / "seconds.txt").write_text("flat-small-1 1m2.5s 0m1.25s\nflat-small-4 9m0.0s 0m0.0s\n", encoding="utf-8")
+        self.assertIn("Cells have 3 runs", self.write())
+        for path in self.out.glob("*.csv"):
+            self.assertEqual(stamp.of(path), stamp.decisions(), path)
+        self.assertTrue((self.out / "lost.csv").read_text(encoding="utf-8").partition("\n")[0].endswith("64 processor seconds"))
+        self.assertEqual(stamps.typed_tables((self.out / "results.md").read_text(encoding="utf-8")), [])
+
+    def test_twins(self):
+        self.play_four()
+        for size in ("small", "hard"):
+            self.play("stocks", size, 1, {("auto-gp-ucb", "nothing"): 0.5, ("tv-gp-ucb", "nothing"): 0.2,
+                                           ("auto-gp-ucb", "model"): 0.5, ("tv-gp-ucb", "model"): 0.4}, "recorded")
+        self.assertIn("| recorded | stocks (simulated twin) | small |", self.write())
 
     def test_budget(self):
         self.play("flat", "small", 1, {("auto-gp-ucb", told): 0.1 for told in ("nothing", "model")} |

@@ -93,6 +93,7 @@ node)
     node "$here/node/test.js"
     if node -e "require('@openfeature/server-sdk')" 2>/dev/null; then
         node "$here/node/openfeature_test.js"
+        node "$here/node/openfeature_redis_test.js" "$build/integration/redis/tvgp.so" || [ $? -eq 77 ]
     else
         echo "skipped: openfeature_test.js, @openfeature/server-sdk is not installed (npm install --prefix build/npm @openfeature/server-sdk)"
     fi

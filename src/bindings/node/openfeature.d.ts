@@ -17,9 +17,24 @@ export interface TvgpFlag {
   refresh?: number;
   floor?: number;
 }
+/** A client of the npm package redis, connected. */
+export interface TvgpRedisClient {
+  sendCommand(words: string[]): Promise<any>;
+}
+export interface TvgpProviderOptions {
+  /** Where the state is kept: a file, or Redis (a URL, or a client that the caller closes); neither: in memory. */
+  file?: string | null;
+  redis?: string | TvgpRedisClient | null;
+  /** The time in seconds; by default the clock of the process, with Redis that of the server. */
+  clock?: (() => number) | null;
+  /** With Redis: begin of the keys ('tvgp:'), and seconds that the pending query of a user is remembered (604800). */
+  prefix?: string;
+  expire?: number;
+  /** With Redis: receives errors of the connection and of outcomes; process.emitWarning by default. */
+  onError?: (error: Error) => void;
+}
 export class TvgpProvider implements Provider {
-  /** file: where the state is kept; without it: in memory. clock: the time in seconds. */
-  constructor(flags: Record<string, TvgpFlag>, options?: { file?: string | null; clock?: () => number });
+  constructor(flags: Record<string, TvgpFlag>, options?: TvgpProviderOptions);
   readonly metadata: { readonly name: string };
   readonly runsOn: 'server';
   initialize(): Promise<void>;

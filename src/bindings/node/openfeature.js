@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A provider for @openfeature/server-sdk: a flag is a policy over its variants, and tracking events are its outcomes. Guide:
-// docs/guide/openfeature.md. The state is in memory, or in a file of lines of JSON: a snapshot of each flag, then the calls since.
+// docs/guide/openfeature.md. The state is in memory, in a file of lines of JSON (a snapshot of each flag, then the calls since), or in
+// Redis (openfeature_redis.js).
 'use strict';
 const fs = require('fs');
 const { Policy, indices, c } = require('./index.js');
@@ -20,15 +21,17 @@ function hash(text) {
 class Flag {
   constructor(name, { variants, policy = 'auto-gp-ucb', options = {}, assignment = 'ask', events = null, refresh = 60, floor = 0 }) {
     this.name = name;
+    this.salt = hash(name);
     this.names = Object.keys(variants ?? {});
     this.values = Object.values(variants ?? {});
     this.type = typeof this.values[0];
     if (!this.names.length || this.values.some((value) => typeof value !== this.type))
       throw new TypeError(`flag '${name}': variants must be an object of values of one type`);
     if (assignment !== 'ask' && assignment !== 'shares') throw new RangeError(`flag '${name}': assignment = '${assignment}' must be 'ask' or 'shares'`);
-    Object.assign(this, { assignment, events, refresh, floor, shares: null, open: new Map() });
+    Object.assign(this, { assignment, events, refresh, floor, words: { policy, options }, shares: null, open: new Map() });
     this.policy = new Policy(policy, indices(this.names.length), null, options);
   }
+  hash(user) { return hash(user); }
   /** Makes a call and returns its result; the same calls in the same order lead to the same state. */
   play({ call, t, key, id, arm, y }) {
     if (call === 'ask') {
@@ -55,7 +58,7 @@ class Flag {
     if (!this.shares || t >= this.shares.t + this.refresh) {
       this.shares = { t, share: c.shares(c.policy_best_probability(this.policy, t, null, 1024)[0], 1, this.floor) };
     }
-    return { arm: Number(c.assign(this.shares.share, hash(this.name), hash(key))) };
+    return { arm: Number(c.assign(this.shares.share, this.salt, hash(key))) };
   }
   snapshot() {
     return { flag: this.name, call: 'snapshot', names: this.names, state: Buffer.from(this.policy.save(true)).toString('base64'), open: [...this.open] };
@@ -71,15 +74,18 @@ class Flag {
 
 class TvgpProvider {
   /** flags: name to { variants, policy, options, assignment, events, refresh, floor }. */
-  constructor(flags, { file = null, clock = () => Date.now() / 1000 } = {}) {
+  constructor(flags, { file = null, redis = null, clock = null, ...options } = {}) {
+    if (file && redis) throw new TypeError('file and redis are both set: the state is in one of them');
     this.metadata = { name: 'tvgp' };
     this.runsOn = 'server';
     this.flags = new Map(Object.entries(flags).map(([name, flag]) => [name, new Flag(name, flag)]));
-    Object.assign(this, { file, clock, ready: false, handle: null, lines: 0 });
+    Object.assign(this, { file, clock: clock ?? (() => Date.now() / 1000), ready: false, handle: null, lines: 0, redis: null });
+    if (redis) this.redis = new (require('./openfeature_redis.js').RedisState)(redis, this.flags, { clock, ...options });
   }
   async initialize() {
     if (this.file && fs.existsSync(this.file)) this.read();
     if (this.file) this.rewrite();
+    if (this.redis) await this.redis.open();
     this.ready = true;
   }
   async onClose() {
@@ -87,6 +93,7 @@ class TvgpProvider {
     if (this.handle !== null) fs.closeSync(this.handle);
     this.handle = null;
     this.ready = false;
+    if (this.redis) await this.redis.close();
   }
 
   /** Plays the lines of the file. The last line may have been cut off when the process ended. */
@@ -121,7 +128,9 @@ class TvgpProvider {
     return query;
   }
 
+  /** The arm of a user, and the query if there is one; with Redis a promise. */
   choose(flag, key) {
+    if (this.redis) return this.redis.choose(flag, key);
     const t = this.clock();
     if (flag.assignment === 'shares') return flag.assigned(key, t);
     return (key !== undefined && flag.open.get(key)) || this.make(flag, { call: 'ask', t, key });
@@ -133,13 +142,17 @@ class TvgpProvider {
     if (!flag) return fail(value, 'FLAG_NOT_FOUND', `there is no flag '${name}'`);
     if (flag.type !== type) return fail(value, 'TYPE_MISMATCH', `flag '${name}' has values of type ${flag.type}, not ${type}`);
     if (key === undefined && flag.assignment === 'shares') return fail(value, 'TARGETING_KEY_MISSING', `flag '${name}' assigns users: set targetingKey`);
-    try {
-      const query = this.choose(flag, key);
-      if (!query) return { value, reason: 'DEFAULT' }; // nothing can be asked before outcomes arrive
+    const failed = (e) => fail(value, 'GENERAL', e.message);
+    const details = (query) => {
+      if (!query || query.arm >= flag.names.length) return { value, reason: 'DEFAULT' }; // none before outcomes arrive; or unknown here
       const flagMetadata = query.id === undefined ? {} : { id: query.id, propensity: query.propensity };
       return { value: flag.values[query.arm], variant: flag.names[query.arm], reason: 'SPLIT', flagMetadata };
+    };
+    try {
+      const query = this.choose(flag, key);
+      return query instanceof Promise ? query.then(details).catch(failed) : details(query);
     } catch (e) {
-      return fail(value, 'GENERAL', e.message);
+      return failed(e);
     }
   }
   async resolveBooleanEvaluation(name, value, context) { return this.resolve(name, 'boolean', value, context); }
@@ -154,6 +167,10 @@ class TvgpProvider {
     if (!this.ready || key === undefined || !Number.isFinite(y)) return;
     for (const flag of this.flags.values()) {
       if (flag.events && !flag.events.includes(event)) continue;
+      if (this.redis) {
+        this.redis.track(flag, key, y);
+        continue;
+      }
       const t = this.clock();
       const query = flag.open.get(key);
       try {

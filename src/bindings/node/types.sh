@@ -10,7 +10,7 @@ npm=$(cd "$2" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/node_modules/tvgp"
-cp "$here/package.json" "$here"/index.d.* "$made/functions.d.ts" "$work/node_modules/tvgp"
+cp "$here/package.json" "$here"/index.d.* "$here/openfeature.d.ts" "$made/functions.d.ts" "$work/node_modules/tvgp"
 ln -s "$npm/node_modules/@types" "$work/node_modules/@types"
 python3 -B "$here/../every/every.py" "$abi" node >"$work/game.js"
 sed "s/require(process.env.TVGP_PACKAGE)/require('tvgp')/" "$work/game.js" >"$work/every.js"
@@ -34,9 +34,30 @@ policy.tell(1, undefined, { outcome: 'lost' });
 tvgp.c.policy_best(policy, 'now');
 END
 options="--noEmit --strict --target es2022 --module nodenext --moduleResolution nodenext --skipLibCheck false --types node --esModuleInterop"
+flags=
+if [ -d "$npm/node_modules/@openfeature/server-sdk" ]; then
+    ln -s "$npm/node_modules/@openfeature" "$work/node_modules/@openfeature"
+    flags=flags.ts
+    cat >"$work/flags.ts" <<'END'
+import { OpenFeature } from '@openfeature/server-sdk';
+import { TvgpProvider, TvgpFlag, TvgpRedisClient } from 'tvgp/openfeature';
+const button: TvgpFlag = { variants: { red: '#c00', green: '#0a0' }, events: ['purchase'], options: { 'pending.timeout': 60 } };
+const provider = new TvgpProvider({ button, size: { variants: { s: 1, l: 2 }, assignment: 'shares', refresh: 5, floor: 0.1 } }, { file: 'flags.jsonl' });
+declare const connected: TvgpRedisClient;
+const shared = new TvgpProvider({ button }, { redis: connected, prefix: 'shop:', expire: 60, onError: (e) => console.error(e.message) });
+OpenFeature.setProvider(provider);
+OpenFeature.setProvider('shared', shared);
+export const closed: Promise<void> = shared.onClose();
+provider.track('purchase', { targetingKey: 'u' }, { value: 1 });
+// @ts-expect-error no such assignment
+export const wrong: TvgpFlag = { variants: { a: 1 }, assignment: 'draw' };
+// @ts-expect-error the option does not exist
+new TvgpProvider({ button }, { folder: '.' });
+END
+fi
 # shellcheck disable=SC2086 # options are words
 (cd "$work" && "$npm/node_modules/.bin/tsc" $options --allowJs --checkJs --noImplicitAny false every.js && echo '{"type": "module"}' >package.json &&
-    "$npm/node_modules/.bin/tsc" $options classes.ts)
+    "$npm/node_modules/.bin/tsc" $options classes.ts $flags)
 functions=$(grep -oE '\bc\.[a-z_0-9]+' "$work/every.js" | sort -u | wc -l)
 [ "$functions" -gt 100 ]
 echo "tsc --strict: $functions functions and the classes"

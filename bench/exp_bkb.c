@@ -2,11 +2,10 @@
 /* bkb next to the exact posterior: regret and time on many arms that do not change. Arms: uniform points of the unit cube
  * with a function drawn from the kernel (features.h), or the rows of a table of numbers with a header: its last column is
  * the reward, the others, standardised, are the arms. */
-#include "csv.h"
 #include "exp.h"
 #include "experiment.h"
 #include "features.h"
-#include "readings.h"
+#include "recorded.h"
 #include "samples.h"
 #include <cblas.h>
 #include <math.h>
@@ -97,14 +96,8 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 
 /* Rows that miss a number are left out. */
 static void load(scene *s) {
-    char path[512], error[512];
-    const char *directory = getenv("TVGP_DATA_DIR");
     readings r;
-    snprintf(path, sizeof path, "%s/%s", directory ? directory : "../shared/data", s->data);
-    if (csv_read(path, &r, error, sizeof error)) {
-        fprintf(stderr, "%s (the directory is that of TVGP_DATA_DIR)\n", error);
-        exit(2);
-    }
+    recorded_read(s->data, 0, &r);
     const size_t columns = r.n_arms, dim = columns - 1;
     size_t n = 0;
     s->X = experiment_allocate(r.n_times * dim, sizeof *s->X);

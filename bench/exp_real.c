@@ -6,10 +6,10 @@
  * standardised by the training part and told without noise; the kernel is its covariance, noise 0.01. Two protocols: prior
  * mean 0, and the arms' means of the training part. Ratios are of means over runs: to the best of the eighteen in hindsight,
  * and to the first algorithm with its standard error over the same runs (delta method). */
-#include "csv.h"
 #include "empirical_kernel.h"
 #include "exp.h"
 #include "experiment.h"
+#include "recorded.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,19 +70,9 @@ static void make_road(uint64_t seed, readings *out) {
     }
 }
 
-static void read_file(const char *file, readings *data) {
-    char path[512], error[512];
-    const char *directory = getenv("TVGP_DATA_DIR");
-    snprintf(path, sizeof path, "%s/%s", directory ? directory : "../shared/data", file);
-    if (csv_read(path, data, error, sizeof error)) {
-        fprintf(stderr, "%s (the directory is that of TVGP_DATA_DIR)\n", error);
-        exit(2);
-    }
-}
-
 static void append(readings *data, const char *file) {
     readings more = {0};
-    read_file(file, &more);
+    recorded_read(file, 0, &more);
     const size_t before = data->n_times * data->n_arms, added = more.n_times * more.n_arms;
     double *both = experiment_allocate(before + added, sizeof *both);
     memcpy(both, data->value, before * sizeof *both);
@@ -99,7 +89,7 @@ static void load(const set *s, uint64_t seed, readings *data) {
         make_road(seed, data);
         return;
     }
-    read_file(s->file, data);
+    recorded_read(s->file, 0, data);
     if (s->more)
         append(data, s->more);
     if (data->n_times < s->train + s->test) {

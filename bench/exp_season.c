@@ -13,10 +13,10 @@
  *   context  the same as rest on sensors x hours: the covariance of what is left times a kernel that repeats over the hours
  *
  * Next to random play and the best constant arm: the table `best arm of the hour in the training days`, which learns nothing. */
-#include "csv.h"
 #include "empirical_kernel.h"
 #include "exp.h"
 #include "experiment.h"
+#include "recorded.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,16 +51,6 @@ static size_t hour_of(const split *s, size_t row) {
 
 static const double *row_of(const split *s, size_t row) {
     return s->data.value + row * s->data.n_arms;
-}
-
-static void load(const char *file, readings *data) {
-    char path[512], error[512];
-    const char *directory = getenv("TVGP_DATA_DIR");
-    snprintf(path, sizeof path, "%s/%s", directory ? directory : "../shared/data", file);
-    if (csv_read(path, data, error, sizeof error)) {
-        fprintf(stderr, "%s (the directory is that of TVGP_DATA_DIR)\n", error);
-        exit(2);
-    }
 }
 
 static void make_up(uint64_t seed, readings *data) {
@@ -119,7 +109,7 @@ static void open_split(const set *of, size_t i, split *s) {
     s->test = of->test_days[i] * of->rows_a_day;
     for (int copy = 0; copy < 2; copy++)
         if (of->file)
-            load(of->file, copy ? &s->rest : &s->data);
+            recorded_read(of->file, 0, copy ? &s->rest : &s->data);
         else
             make_up(i + 1, copy ? &s->rest : &s->data);
     readings_moments(&s->data, 0, s->train, &mean, &sd);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Following the hottest of 46 sensors (Brunzema et al., fig. 3): ten-minute temperatures, six days for the covariance, two
  * days played. Values are standardised by the training days and told without noise; one run is all there is. */
-#include "csv.h"
 #include "empirical_kernel.h"
 #include "exp.h"
 #include "experiment.h"
+#include "recorded.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +12,7 @@
 enum { TRAIN = 864, TEST = 288, DAY = 144, HOURS = 24 };
 
 static void load(readings *data, double *mean, double *sd) {
-    char path[512], error[512];
-    const char *directory = getenv("TVGP_DATA_DIR");
-    snprintf(path, sizeof path, "%s/intel_temp_8day_46.csv", directory ? directory : "../shared/data");
-    if (csv_read(path, data, error, sizeof error)) {
-        fprintf(stderr, "%s (the directory is that of TVGP_DATA_DIR)\n", error);
-        exit(2);
-    }
-    if (data->n_times < TRAIN + TEST) {
-        fprintf(stderr, "%s: %zu rows, not %d\n", path, data->n_times, TRAIN + TEST);
-        exit(2);
-    }
+    recorded_read("intel_temp_8day_46.csv", TRAIN + TEST, data);
     readings_moments(data, 0, TRAIN, mean, sd);
     readings_standardise(data, *mean, *sd);
 }

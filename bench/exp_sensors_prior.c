@@ -5,10 +5,10 @@
  * and told as they are (or with noise of variance --added, so that runs differ). A policy that takes no priors has the
  * kernel, rate and means of the 13 days together. Next to them the table "best arm of the hour in training", which learns
  * nothing. */
-#include "csv.h"
 #include "empirical_kernel.h"
 #include "exp.h"
 #include "experiment.h"
+#include "recorded.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,17 +28,7 @@ typedef struct scene {
 } scene;
 
 static void load(scene *s) {
-    char path[512], error[512];
-    const char *directory = getenv("TVGP_DATA_DIR");
-    snprintf(path, sizeof path, "%s/intel_temp_10min.csv", directory ? directory : "../shared/data");
-    if (csv_read(path, &s->data, error, sizeof error)) {
-        fprintf(stderr, "%s (the directory is that of TVGP_DATA_DIR)\n", error);
-        exit(2);
-    }
-    if (s->data.n_times < (DAYS + 1) * DAY) {
-        fprintf(stderr, "%s: %zu rows, not %d\n", path, s->data.n_times, (DAYS + 1) * DAY);
-        exit(2);
-    }
+    recorded_read("intel_temp_10min.csv", (DAYS + 1) * DAY, &s->data);
     readings_moments(&s->data, 0, DAYS * DAY, &s->mean, &s->sd);
     readings_standardise(&s->data, s->mean, s->sd);
 }

@@ -31,6 +31,8 @@ void exp_chosen(int argc, char **argv);
 void exp_prediction(int argc, char **argv);
 void exp_bounds(int argc, char **argv);
 void exp_real(int argc, char **argv);
+void exp_ozone_expert(int argc, char **argv);
+void exp_anomalies_expert(int argc, char **argv);
 void exp_season(int argc, char **argv);
 void exp_server(int argc, char **argv);
 void exp_sensors(int argc, char **argv);

@@ -47,6 +47,8 @@ static const struct {
     {"fleet", exp_fleet, "what devices teach the next: a mean and a covariance over the arms from their runs"},
     {"sparq", exp_sparq, "a swinging peak, with an expert to ask: SparQ's problem"},
     {"wsparq", exp_wsparq, "moving waves, with an expert to ask at the start of windows: W-SparQ's problem"},
+    {"ozone-expert", exp_ozone_expert, "recorded ozone of 18 stations, with an expert to ask"},
+    {"anomalies-expert", exp_anomalies_expert, "recorded temperature anomalies of 40 countries, with an expert to ask"},
     {"gaps", exp_gaps, "what answers at a sample of the k-DPP leave unknown, by the number of swaps"},
 };
 

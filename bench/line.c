@@ -6,17 +6,14 @@
 
 enum { AVERAGE, LAST, QUERIES, VALUES, TAIL = 100 };
 
-static void prepare(line *l) {
+static void create_grid(line *l) {
     const double lower = -50, upper = 50;
     const size_t points = (size_t)l->points;
-    experiment_check(NULL, tvgp_ctx_create(NULL, &l->ctx), "context");
     experiment_check(l->ctx,
                      points ? tvgp_domain_grid(l->ctx, 1, &lower, &upper, &points, &l->domain)
                             : tvgp_domain_box(l->ctx, 1, &lower, &upper, &l->domain),
                      "domain");
     experiment_check(l->ctx, tvgp_kernel_se(l->ctx, 1, l->variance, 1, &l->lengthscale, &l->kernel), "kernel");
-    if (l->prepare)
-        l->prepare(l);
 }
 
 static double *functions(const line *l) {
@@ -29,6 +26,16 @@ static double *functions(const line *l) {
             f[(t - 1) * arms + i] = l->value(l, x, (double)t);
     }
     return f;
+}
+
+static void prepare(line *l) {
+    experiment_check(NULL, tvgp_ctx_create(NULL, &l->ctx), "context");
+    if (l->value)
+        create_grid(l);
+    if (l->prepare)
+        l->prepare(l);
+    if (l->value && l->points > 0)
+        l->f = functions(l);
 }
 
 static double highest(const line *l, double t) {
@@ -72,10 +79,10 @@ static void summarise(size_t steps, const double *regret, double *values) {
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const line *l = user;
     const size_t steps = (size_t)l->steps;
-    double *f = functions(l), *regret = experiment_allocate(steps, sizeof *regret);
+    double *regret = experiment_allocate(steps, sizeof *regret);
     const experiment_table table = {.arms = (size_t)l->points,
                                     .steps = steps,
-                                    .f = f,
+                                    .f = l->f,
                                     .noise = l->noise,
                                     .expert_noise = l->expert_noise,
                                     .seed = e->seed + r};
@@ -93,7 +100,6 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
         experiment_constant(&table, regret);
     summarise(steps, regret, values + VALUES * e->n_players);
     free(regret);
-    free(f);
 }
 
 static void report(const experiment *e, const line *l, const double *values) {
@@ -113,13 +119,14 @@ void line_compare(experiment *e, line *l, const char *const *players, int argc, 
     const experiment_number own[] = {
         {"--steps", "actions of a run", &l->steps},
         {"--points", "of the grid; 0: on the box itself", &l->points},
-        {"--noise", "variance of the noise of an action", &l->noise},
-        {"--expert-noise", "variance of the noise of an answer", &l->expert_noise},
         {"--lengthscale", "of the kernel", &l->lengthscale},
         {"--variance", "of the kernel", &l->variance},
+        {"--noise", "variance of the noise of an action", &l->noise},
+        {"--expert-noise", "variance of the noise of an answer", &l->expert_noise},
         {"--bound", "on the norm, for the width", &l->bound},
     };
-    experiment_read(e, argc, argv, players, own, sizeof own / sizeof *own);
+    const size_t recorded = l->value ? 0 : 4; /* the first four belong to a grid */
+    experiment_read(e, argc, argv, players, own + recorded, sizeof own / sizeof *own - recorded);
     prepare(l);
     char told[4][SETTINGS_SIZE];
     snprintf(told[0], sizeof told[0], "noise=%.17g", l->noise);
@@ -133,6 +140,7 @@ void line_compare(experiment *e, line *l, const char *const *players, int argc, 
     double *values = experiment_runs(e, run, l, VALUES * (e->n_players + 1));
     report(e, l, values);
     free(values);
+    free(l->f);
     tvgp_kernel_destroy(l->kernel);
     tvgp_domain_destroy(l->domain);
     tvgp_ctx_destroy(l->ctx);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The two experiments with an expert share their place, a grid of [-50, 50], and their table: average regret, that of the
- * last 100 steps, and side queries. The function is given; what differs from run to run is noise and the policies' chance.
- */
+/* Experiments with an expert: functions on a grid of [-50, 50] or a recorded table. Prints the average regret, also of the last 100
+ * steps, and the side queries. Runs differ in the noise and in the policies' random numbers. */
 #ifndef LINE_H
 #define LINE_H
 
@@ -9,10 +8,12 @@
 
 typedef struct line {
     double steps, points, noise, expert_noise, lengthscale, variance, bound;
-    /* Value of the function at x and time t. */
+    /* Value of the function at x and time t; NULL: `prepare` creates domain and kernel, and fills f. */
     double (*value)(const struct line *, double x, double t);
-    void (*prepare)(struct line *); /* may be NULL: called when the kernel exists */
-    double weight;                  /* for its use */
+    void (*prepare)(
+        struct line *); /* may be NULL: called when the context exists, and domain and kernel if there is `value` */
+    double weight;      /* for its use */
+    double *f;          /* steps x points values; NULL on a box */
     tvgp_ctx *ctx;
     tvgp_domain *domain;
     tvgp_kernel *kernel;

@@ -291,11 +291,13 @@ static void print_bounds(experiment *e, const scene *s) {
 void exp_bounds(int argc, char **argv) {
     static const char *const nobody[] = {NULL};
     static const char *const drift[] = {"tv-gp-ucb width.schedule=finite", "tv-gp-ucb"};
+    static const char *const events[] = {"et-gp-ucb width.schedule=markov"};
     static const char *const swing[] = {"sparq-gp-ucb side.round_exponent=1 width.bound=5.05"};
     static const char *const waves[] = {"sparq-gp-ucb side.round_exponent=1 width.bound=5",
                                         "w-sparq-gp-ucb side.round_exponent=1 alpha=1 width.bound=5"};
     static const scene scenes[] = {
         {"ou", "rate=.01 noise=.02", TVGP_ZOO_ALL, drift, 2, LOOKS * BOUND, look_at_bound},
+        {"ou", "rate=.01 noise=.02", TVGP_ZOO_MODEL, events, 1, LOOKS * BOUND, look_at_bound},
         {"swing-expert", "small expert_noise=.01", TVGP_ZOO_MODEL, swing, 1, LOOKS * BOUND, look_at_bound},
         {"waves-expert", "small expert_noise=.01", TVGP_ZOO_MODEL, waves, 2, LOOKS * BOUND, look_at_bound},
     };

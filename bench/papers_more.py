@@ -48,11 +48,10 @@ def other_days():
     return found
 
 
-def stocks():
+def zoo(problem, settings, told, runs, *names):
     """Regret as a share of that of uniform play, over runs that differ in the noise."""
-    names = ("sw-gp-ucb", "r-gp-ucb", "et-gp-ucb", "tv-gp-ucb", "w-gp-ucb", "gp-ucb", "random")
-    ran = subprocess.run([str(BUILD / "bench/bench_zoo"), "play", "--problem", "us-stocks", "--settings", "share=1,noise=0.171", "--told", "1",
-                          "--runs", "20", *policies(*names)], capture_output=True, text=True, check=True,
+    ran = subprocess.run([str(BUILD / "bench/bench_zoo"), "play", "--problem", problem, "--settings", settings, "--told", told, "--runs", str(runs),
+                          *policies(*names)], capture_output=True, text=True, check=True,
                          env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "TVGP_DATA_DIR": str(DATA)})
     rows = list(csv.DictReader(io.StringIO(ran.stdout)))
     shares = {p: [float(r["share"]) for r in rows if r["player"] == p] for p in names}
@@ -60,6 +59,7 @@ def stocks():
             for p, v in shares.items()]
 
 
+GAMMA = " fit=map fit.prior_lengthscale=gamma fit.prior_lengthscale_shape=15 fit.prior_lengthscale_rate=3.3333333333333335"
 JOBS = {  # file: (what a user calls, rows)
     "papers-days": ("sensors on permuted days", other_days),
     "papers-chosen-day": ("sensors-prior --chosen 1 --runs 10 --added 0.01 --set width.schedule=log",
@@ -68,13 +68,12 @@ JOBS = {  # file: (what a user calls, rows)
     "papers-bkb": ("bkb-bounds --curve 1 --runs 10", lambda: experiments("bkb-bounds", "--curve", "1", "--runs", "10")),
     "papers-prediction": ("prediction --runs 5", lambda: experiments("prediction", "--runs", "5")),
     "papers-theorems": ("bounds --runs 5", lambda: experiments("bounds", "--runs", "5")),
-    "papers-wsparq": ("wsparq --runs 10, the paper's seven methods", lambda: experiments(
-        "wsparq", "--runs", "10", *policies(
-            "sparq-gp-ucb side.round_exponent=1 kdpp.steps=20", "w-sparq-gp-ucb side.round_exponent=1 alpha=1 kdpp.steps=20", "gp-ucb",
-            "tv-gp-ucb epsilon=0.01", "r-gp-ucb reset.every=22", "sw-gp-ucb window=55", "w-gp-ucb decay=0.984"))),
     "papers-noise": ("abrupt --noise 1 --runs 20, slow --noise 1 --runs 20",
                      lambda: [r for name in ("abrupt", "slow") for r in experiments(name, "--noise", "1", "--runs", "20")]),
-    "papers-stocks": ("bench_zoo play --problem us-stocks --settings share=1,noise=0.171 --told 1 --runs 20", stocks),
+    "papers-stocks": ("bench_zoo play --problem us-stocks --settings share=1,noise=0.171 --told 1 --runs 20", lambda: zoo(
+        "us-stocks", "share=1,noise=0.171", "1", 20, "sw-gp-ucb", "r-gp-ucb", "et-gp-ucb", "tv-gp-ucb", "w-gp-ucb", "gp-ucb", "random")),
+    "papers-search": ("bench_zoo play --problem cart-pole --settings small --told 2 --runs 20, a gamma prior on lengthscales", lambda: zoo(
+        "cart-pole", "small", "2", 20, *(name + GAMMA for name in ("et-gp-ucb", "tv-gp-ucb", "r-gp-ucb", "ui-gp-ucb", "gp-ucb")), "et-gp-ucb", "random")),
 }
 
 

@@ -64,11 +64,6 @@ def theorems(rows):
            for r in rows if r["step"] in ("100", "200", "400") and r["policy"] != "theorem"])
 
 
-def wsparq(rows):
-    show(["policy", "R_T / T", "last 100 steps", "side queries"],
-         *[[r["policy"], error(r, "average_regret", "average_error"), r["last_100"], r["side.asked"]] for r in rows])
-
-
 def noise(rows):
     crossed(rows, "experiment", lambda r: error(r, "regret", "regret_error"))
 
@@ -77,5 +72,10 @@ def stocks(rows):
     show(["policy", "regret"], *[[r["policy"], error(r, "share", "error")] for r in rows])
 
 
-{f.__name__: f for f in (days, chosen_day, chosen, bkb, prediction, theorems, wsparq, noise, stocks)}[
+def search(rows):
+    """The options of the gamma prior in one word."""
+    show(["policy", "regret"], *[[r["policy"].partition(" fit=map ")[0] + ", gamma" * (" fit=map " in r["policy"]), error(r, "share", "error")] for r in rows])
+
+
+{f.__name__: f for f in (days, chosen_day, chosen, bkb, prediction, theorems, noise, stocks, search)}[
     sys.argv[1].replace("-", "_")](stamp.rows(ROOT / f"docs/benchmarks/data/papers-{sys.argv[1]}.csv"))

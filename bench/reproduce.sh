@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs every experiment of the papers that can be run again, and those on real data, and writes docs/benchmarks/paper-results.md.
+# Runs every experiment of the papers that can be run again and the experiments of the library, and writes the pages of their results.
 #
 # usage: sh bench/reproduce.sh [--quick] [BUILD]   (BUILD: build/release, built where it is not)
 #
-# Several processes side by side (PROCESSES, default: as many as there are cores), a line of progress for each step, two hours on
-# two cores at most. What is done stays in build/reproduce: called again it goes on where it stopped. The same seeds give the same
-# digits. --quick: few runs of each, into build/reproduce-quick, to see that all works; nothing is written to docs. Data that
-# is not free to come with the library is taken from TVGP_DATA_DIR (default ../shared/data); without it those lines are left out.
+# Several processes side by side (PROCESSES, default: as many as there are cores), a line of progress for each step, three hours of
+# one core. What is done stays in build/reproduce: called again it goes on where it stopped. The same seeds give the same digits. Each
+# result is copied to docs/benchmarks/data with a stamp (bench/stamp.py). --quick: few runs of each, into build/reproduce-quick, to see
+# that all works; nothing is written to docs. Data that is not free to come with the library is taken from TVGP_DATA_DIR (default
+# ../shared/data); without it those lines are left out.
 set -eu
 cd "$(dirname "$0")/.."
 quick=
@@ -39,8 +40,9 @@ job() { # name, command that prints CSV
     fi
     echo "[$step of $steps] $name .. ($((($(date +%s) - start) / 60)) min)"
     before=$(date +%s)
-    if "$@" >"$out/$name.part" 2>"$out/$name.log"; then
+    if python3 -B bench/stamp.py "$@" >"$out/$name.part" 2>"$out/$name.log"; then
         mv "$out/$name.part" "$out/$name.csv"
+        [ -n "$quick" ] || cp "$out/$name.csv" "$into/$name.csv"
         echo "$name,$(($(date +%s) - before))" >>"$out/seconds.txt"
     else
         echo "    left out: $(tail -n 1 "$out/$name.log")"
@@ -62,6 +64,10 @@ replay() { # name, file, rows to train on
     [ -f "$file" ] || file=$TVGP_DATA_DIR/$file
     job "$name" "$build/examples/sensor_replay" --data "$file" --train "$3" --csv
 }
+
+# The papers: docs/benchmarks/paper-results.md
+into=docs/benchmarks/data/papers
+mkdir -p "$into"
 
 # E1: within the policies' own model
 runs within-0.01 100 within-model --epsilon 0.01 --policy tv-gp-ucb --policy "et-gp-ucb trigger.delta=0.005" --policy "et-gp-ucb trigger.delta=0.01" --policy "et-gp-ucb trigger.delta=0.05" --policy "et-gp-ucb trigger.delta=0.1" --policy "et-gp-ucb trigger.delta=0.5" --policy r-gp-ucb --policy gp-ucb --policy random

@@ -50,7 +50,8 @@ def main():
     ran = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, text=True, env={"OPENBLAS_NUM_THREADS": "1", **os.environ})
     if ran.returncode:
         sys.exit(ran.returncode)
-    quoted = [f'"{word}"' if " " in word else word for word in words[1:]]
+    data = os.environ.get("TVGP_DATA_DIR") or "no folder"
+    quoted = [f'"{word}"' if " " in word else word.replace(data, "$TVGP_DATA_DIR") for word in words[1:]]
     sys.stdout.write(line(" ".join([pathlib.Path(words[0]).name, *quoted]), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime) + ran.stdout)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Numbers of pages against committed CSV files: page_numbers.py [write].
 
-A table after a comment `<!-- table: SCRIPT ARGUMENTS -->` equals the output of the Python script; `write` updates it. In
-docs/benchmarks/experiments.md, each cell "value +- error" of an entry is in a row of the CSV files that the entry links, rounded
+A table after a comment `<!-- table: SCRIPT ARGUMENTS -->` equals the output of the Python script, and a page with a comment
+`<!-- page: SCRIPT -->` as a whole; `write` updates them. In docs/benchmarks/experiments.md, each cell "value +- error" of an entry is in a row of the CSV files that the entry links, rounded
 to the digits of the page."""
 import contextlib
 import csv
@@ -16,6 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPERIMENTS = ROOT / "docs/benchmarks/experiments.md"
 TABLE = re.compile(r"(<!-- table: (\S+\.py) ?(.*?) -->\n\n?)((?:\|.*\n)+)")
+PAGE = re.compile(r"^<!-- page: (\S+\.py) -->$", re.M)
 DERIVED = {"Recorded data", "Fleets"}  # tables of geometric means over sets; of a program whose output is not committed
 CELL = re.compile(r"(?<=\| )([-+]?[\d.]+) \+- ([\d.]+)(?= \|)")
 
@@ -33,6 +34,12 @@ def output(script, arguments):
 
 def printed(text, wrong, name):
     """The text with the tables that their scripts print."""
+    if whole := PAGE.search(text):
+        said = output(whole[1], [])
+        if said != text:
+            wrong.append(f"{name}: differs from what {whole[1]} prints")
+        return said
+
     def table(found):
         said = output(found[2], found[3].split())
         if said != found[4]:

@@ -16,6 +16,7 @@ import stamp  # noqa: E402
 
 PAGES = ROOT / "docs/benchmarks"
 MACRO = re.compile(r"<!-- table: \S+\.py .*-->")
+PAGE = re.compile(r"^<!-- page: \S+\.py -->$", re.M)
 NUMBER = re.compile(r"[-+*<~(]*\.?\d[\d.,;+/()%* to-]*$")
 
 
@@ -57,7 +58,7 @@ def old_results():
 
 def typed_tables(text):
     """Lines at which a table begins that no macro prints and that has results: most rows have a number in a cell other than the first."""
-    found, lines = [], text.splitlines()
+    found, lines = [], [] if PAGE.search(text) else text.splitlines()
     for number, line in enumerate(lines):
         if not line.startswith("|") or number and lines[number - 1].startswith("|"):
             continue

@@ -91,5 +91,6 @@ def main():
         print(name, flush=True)
 
 
-BUILD = pathlib.Path(sys.argv[1]).resolve()
-main()
+if __name__ == "__main__":
+    BUILD = pathlib.Path(sys.argv[1]).resolve()
+    main()

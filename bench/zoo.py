@@ -469,19 +469,22 @@ def cell_text(cell, player, runs, told):
     return text
 
 
-def write_cells(out, cells):
+def cell_rows(cells):
     """One row for each problem, size and board, one column for each algorithm; problems.csv has family and difficulty. An
     algorithm that uses no more at `all` than the model appears there only."""
-    rows = {}
     for (problem, size), cell in cells.items():
         for told, _ in BOARDS:
             of_board = with_grids({player: runs for (player, level), runs in cell.items() if level == told})
             if of_board:
-                rows[problem, size, told, max(map(len, of_board.values()))] = {
-                    player: cell_text(cell, player, runs, told) for player, runs in of_board.items()}
-    players = sorted({player for row in rows.values() for player in row})
-    out.write_csv("cells", [["problem", "size", "told", "runs", *[player.replace(OF_GRID, " best") for player in players]],
-                            *[[*place, *[row.get(player, "") for player in players]] for place, row in rows.items()]])
+                yield {"problem": problem, "size": size, "told": told, "runs": max(map(len, of_board.values())),
+                       **{player.replace(OF_GRID, " best"): cell_text(cell, player, runs, told) for player, runs in of_board.items()}}
+
+
+def write_cells(out, cells):
+    rows = list(cell_rows(cells))
+    first = ["problem", "size", "told", "runs"]
+    head = first + sorted({name for row in rows for name in row} - set(first))
+    out.write_csv("cells", [head, *[[row.get(name, "") for name in head] for row in rows]])
 
 
 def write_places(out, phase):

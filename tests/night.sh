@@ -119,6 +119,11 @@ publint() { # what the index of npm asks of a package
     npm install --silent --prefix build/npm publint || return 77
 }
 
+# Two cells of the suite and two experiments, drawn by the date, give the stored digits.
+replay() {
+    python3 -B bench/replay.py build/release
+}
+
 # What a store costs, with its baseline.
 stores() {
     [ -e build/release/integration/postgres/tvgp.so ] || return 77
@@ -145,6 +150,7 @@ part site_as_read site_as_read
 part external_links external_links
 part counts counts
 part stores stores
+part replay replay
 part reference reference
 part scikit_learn scikit_learn
 part box_memory build/release/tests/test_box_memory 100000

@@ -300,7 +300,7 @@ static double *weeks(const char *file, size_t *n) {
 
 /* Share of the regret of uniform play and, run by run, of tv-gp-ucb with default settings. */
 static void print(const double *values, size_t n) {
-    printf("new device,runs,regret,share_of_uniform,error,over_told_nothing,error\n");
+    printf("new device,runs,regret,share_of_uniform,share_error,over_defaults,over_error\n");
     for (size_t k = 0; k < PLAYERS; k++) {
         double *both = experiment_allocate(3 * n, sizeof *both);
         for (size_t r = 0; r < n; r++) {

@@ -28,7 +28,7 @@ if [ ! -x "$build/bench/bench_experiments" ]; then
 fi
 
 step=0
-steps=$(grep -c '^\(runs\|play\|replay\) ' "$0")
+steps=$(($(grep -c '^\(runs\|play\|replay\) ' "$0") + 4))
 start=$(date +%s)
 job() { # name, command that prints CSV
     name=$1
@@ -79,8 +79,7 @@ runs first-reset-0.1 30000 first-reset --epsilon 0.1
 
 # E2, E3: an expert to ask
 runs sparq 40 sparq
-runs sparq-divergence 20 sparq --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0 side.action_outcomes=excluded" --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0 side.action_outcomes=log_noise" --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0 side.action_outcomes=power_noise" --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0.05 side.action_outcomes=excluded" --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0.05 side.action_outcomes=log_noise" --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0.05 side.action_outcomes=power_noise" --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0.2 side.action_outcomes=excluded" --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0.2 side.action_outcomes=log_noise" --policy "sparq-gp-ucb side.round_exponent=1 side.round_factor=1 side.divergence=0.2 side.action_outcomes=power_noise"
-runs wsparq 30 wsparq --policy "sparq-gp-ucb side.round_exponent=1 kdpp.steps=20" --policy "w-sparq-gp-ucb side.round_exponent=1 alpha=2 kdpp.steps=20" --policy "w-sparq-gp-ucb side.round_exponent=1 alpha=1 kdpp.steps=20" --policy "w-sparq-gp-ucb side.round_exponent=1 alpha=0.5" --policy gp-ucb --policy "sw-gp-ucb window=55" --policy "tv-gp-ucb epsilon=0.01" --policy "tv-gp-ucb epsilon=0.03" --policy "r-gp-ucb reset.every=55" --policy "r-gp-ucb reset.every=22" --policy "w-gp-ucb decay=0.984" --policy random
+runs wsparq 30 wsparq --policy "sparq-gp-ucb side.round_exponent=1 kdpp.steps=20" --policy "w-sparq-gp-ucb side.round_exponent=1 alpha=2 kdpp.steps=20" --policy "w-sparq-gp-ucb side.round_exponent=1 alpha=1 kdpp.steps=20" --policy "w-sparq-gp-ucb side.round_exponent=1 alpha=0.5 kdpp.steps=20" --policy gp-ucb --policy "sw-gp-ucb window=55" --policy "tv-gp-ucb epsilon=0.01" --policy "tv-gp-ucb epsilon=0.03" --policy "r-gp-ucb reset.every=55" --policy "r-gp-ucb reset.every=22" --policy "w-gp-ucb decay=0.984" --policy random
 runs ozone-expert 20 ozone-expert
 runs anomalies-expert 20 anomalies-expert
 
@@ -90,7 +89,6 @@ runs hills-250 200 hills --steps 250
 runs hills-short 200 hills --steps 100 --lengthscale 0.1
 
 # E5: sensors
-replay sensors intel_temp_8day_46.csv 864
 play sensors-others sensors --policy "sw-gp-ucb window=15 width.schedule=log" --policy "w-gp-ucb decay=0.97 width.schedule=log" --policy ui-gp-ucb --policy et-gp-ucb --policy tv-gp-ucb --policy r-gp-ucb --policy gp-ucb
 play sensors-c2-4 sensors --set width.c2=4 --policy "sw-gp-ucb window=15 width.schedule=log" --policy "w-gp-ucb decay=0.97 width.schedule=log" --policy ui-gp-ucb --policy et-gp-ucb --policy tv-gp-ucb --policy r-gp-ucb --policy gp-ucb
 runs sensors-prior 30 sensors-prior --added 0.01 --set width.schedule=log
@@ -100,28 +98,42 @@ play starvation starvation
 runs bkb-bounds 20 bkb-bounds
 runs bkb 10 bkb --arms 1000 --steps 500 --set width.schedule=log
 
-# E7: real drift, and what has no published number
-replay ozone examples/data/ozone_nyc_2015.csv 182
-replay europe berkeley_europe_anom.csv 300
-replay stocks stocks_us48.csv 400
-replay traffic traffic_pemsd7_25.csv 2016
-play season season
+# Deng's problems
 runs abrupt 100 abrupt
 runs slow 100 slow
-runs learn 20 learn
-runs noisy 10 noisy
-runs box 5 box
+
+# The library: docs/benchmarks/experiments.md
+into=docs/benchmarks/data
+replay recorded-grid examples/data/grid_demand.csv 504
+replay recorded-sensors intel_temp_8day_46.csv 864
+replay recorded-ozone examples/data/ozone_nyc_2015.csv 182
+replay recorded-countries berkeley_europe_anom.csv 300
+replay recorded-stocks stocks_us48.csv 400
+replay recorded-traffic traffic_pemsd7_25.csv 2016
+runs switching-slow 20 moves --epsilon .003
+runs switching-fast 20 moves
+runs fleet 20 fleet
+runs constraints 8 limits
+for scene in 1 2 3 13; do # eps 0.001, 0.01, 0.03, shocks
+    runs robust-$scene 24 auto --scene $scene --side 12 --policy auto-gp-ucb --policy "auto-gp-ucb model.assume_misspecified=1"
+done
+runs robust-offset 24 auto --scene 2 --offset 5 --side 12 --policy auto-gp-ucb --policy "auto-gp-ucb model.assume_misspecified=1"
+runs robust-unit 24 auto --scene 2 --unit 5 --side 12 --policy auto-gp-ucb --policy "auto-gp-ucb model.assume_misspecified=1"
+play season season
+runs server 12 server
 runs candidates 20 candidates
+runs learn 20 learn
 runs auto 20 auto
+runs real 20 real
+runs box 10 box
+runs noisy 10 noisy
 
 if [ -n "$quick" ]; then
     python3 -B bench/results.py "$out"
-else
-    python3 -B bench/results.py "$out" >"$out/results.md"
-    cp "$out/results.md" docs/benchmarks/paper-results.md
-    echo "docs/benchmarks/paper-results.md is written."
-    if command -v gnuplot >/dev/null; then
-        sh docs/figures/make.sh "$build"
-        echo "docs/figures are drawn."
-    fi
+    exit
+fi
+python3 -B bench/papers_more.py "$build"
+python3 -B tests/page_numbers.py write
+if command -v gnuplot >/dev/null; then
+    sh docs/figures/make.sh "$build" docs/figures
 fi

@@ -366,9 +366,9 @@ JOBS = {  # name: (runs, function of nothing that gives a function of a generato
     "misspecified": (300, lambda: within(0.05, 0.001, ["tv-gp-ucb", "r-gp-ucb", "et-gp-ucb"])),
     **{f"within-{e}": (300, lambda e=e: within(e, e, ["tv-gp-ucb", *DELTAS, "r-gp-ucb", "gp-ucb"])) for e in (0.01, 0.03, 0.05)},
     "wsparq": (100, lambda: expert(waves, [f"sparq-gp-ucb {SIDE} kdpp.steps=20", *(
-        f"w-sparq-gp-ucb {SIDE} alpha={a}{'' if a == 0.5 else ' kdpp.steps=20'}" for a in (2, 1, 0.5)), "gp-ucb",
+        f"w-sparq-gp-ucb {SIDE} alpha={a} kdpp.steps=20" for a in (2, 1, 0.5)), "gp-ucb",
         "sw-gp-ucb window=55", "tv-gp-ucb epsilon=0.01", "tv-gp-ucb epsilon=0.03", "r-gp-ucb reset.every=55",
-        "r-gp-ucb reset.every=22"])),
+        "r-gp-ucb reset.every=22", "w-gp-ucb decay=0.984"])),
     "sparq": (40, lambda: expert(swing, [f"sparq-gp-ucb {SIDE}", f"sparq-gp-ucb {SIDE} side.action_outcomes=excluded", "gp-ucb",
                                          "tv-gp-ucb epsilon=0.01 width.schedule=log", "r-gp-ucb reset.every=64",
                                          "r-gp-ucb reset.every=4", "sw-gp-ucb window=64", "w-gp-ucb decay=0.984"])),

@@ -386,6 +386,25 @@ check_bindings()
 check_options()
 
 
+def check_formulas():
+    """The tables of formulas on the pages of policies name statistics and options of the policy."""
+    statistics = dict(re.findall(r"^statistic ([\w.]+): (.*)$", pathlib.Path("tests/abi/tvgp-1.0.keys").read_text(encoding="utf-8"), re.M))
+    options = pathlib.Path("docs/reference/options.md").read_text(encoding="utf-8")
+    for page in sorted(pathlib.Path("docs/policies").glob("*.md")):
+        table = re.search(r"^\| formula \|(?:.*\n)+?(?=\n)", page.read_text(encoding="utf-8"), re.M)
+        if not table and f"| [{page.stem}](" in pathlib.Path("docs/policies/index.md").read_text(encoding="utf-8") and page.stem not in (
+                "auto-gp-ucb", "random", "constant-arm"):
+            wrong.append(f"{page}: no table of formulas with their papers")
+        for row in table[0].splitlines()[2:] if table else ():
+            option, statistic = row.strip("|").split("|")[2:]
+            wrong.extend(f"{page}: the policy has no statistic {key}" for key in re.findall(r"`([\w.]+)`", statistic)
+                         if page.stem not in statistics.get(key.replace(".i", ".0"), "").split())
+            wrong.extend(f"{page}: no option {key}" for key in re.findall(r"`([\w.]+)`", option) if f"| `{key}` |" not in options)
+
+
+check_formulas()
+
+
 def check_promises():
     """Every promise of the page names tests that exist."""
     page = pathlib.Path("docs/project/compatibility.md")

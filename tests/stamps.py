@@ -4,7 +4,8 @@
 tests/golden/decisions holds the number and, for each file of golden games, a hash of the number and of the file's content. A commit that
 changes what the library decides changes a golden game: then this fails, and `--write` raises the number. A file that is added or whose
 comments change does not raise it. `check` is a part of tests/lint.py: it counts the files of results that were played before (their
-stamps are of bench/stamp.py) and the tables in docs/benchmarks that no macro prints; docs/project/architecture.md has the limits."""
+stamps are of bench/stamp.py) and the tables in docs/benchmarks that no macro prints; docs/project/architecture.md has the limits. It
+refuses revisions in pages."""
 import hashlib
 import pathlib
 import re
@@ -17,6 +18,7 @@ import stamp  # noqa: E402
 PAGES = ROOT / "docs/benchmarks"
 MACRO = re.compile(r"<!-- table: \S+\.py .*-->")
 PAGE = re.compile(r"^<!-- page: \S+\.py -->$", re.M)
+REVISION = re.compile(r"(?<![\w.#-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}(?![\w.-])")
 NUMBER = re.compile(r"[-+*<~(]*\.?\d[\d.,;+/()%* to-]*$")
 
 
@@ -80,6 +82,9 @@ def check(limits, wrong):
         wrong.append(f"{name}: a golden game changed: python3 -B tests/stamps.py --write raises the number of decisions")
     for name in new:
         wrong.append(f"{name}: not in tests/golden/decisions: python3 -B tests/stamps.py --write")
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for name in REVISION.findall(page.read_text(encoding="utf-8")):
+            wrong.append(f"{page.relative_to(ROOT)}: names the revision {name}: a stamp of a CSV file may, a page may not")
     old = old_results()
     tables = [f"{page.relative_to(ROOT)}:{at}" for page in sorted(PAGES.rglob("*.md")) for at in typed_tables(page.read_text(encoding="utf-8"))]
     for measure, found in (("files of results to be replayed", old), ("tables of results that are typed", tables)):

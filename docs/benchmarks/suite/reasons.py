@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Why auto-gp-ucb loses cells with default settings: one setting is changed at a time, on the same runs.
 
-usage: python3 -B docs/benchmarks/suite/reasons.py BENCH_ZOO [RUNS]      (default 20 runs; prints the table of docs/benchmarks/suite/losses.md)
+usage: python3 -B docs/benchmarks/suite/reasons.py BENCH_ZOO [RUNS]      (default 20 runs; prints reasons.csv, the table of losses.md)
 
 For each cell: the regret of auto-gp-ucb and of the `rival` that has less in the results; then the regret with one setting changed, and
 the difference, with errors over runs that are paired by their seeds. The seeds differ from the seeds of the results."""
@@ -60,6 +60,16 @@ REASONS = [
         ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
         ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
         ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
+    ("few arms", "switches", "small", "d-ts", [
+        ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
+        ("no calibration of the coefficient", "", f"{AUTO} width.schedule=rate", NOTHING),
+        ("smaller probability of a switch", "", f"{AUTO} mixture.switching_probability=0.0001", NOTHING),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
+    ("few arms", "sines", "small", "tv-gp-ucb", [
+        ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
+        ("no calibration of the coefficient", "", f"{AUTO} width.schedule=rate", NOTHING),
+        ("smaller probability of a switch", "", f"{AUTO} mixture.switching_probability=0.0001", NOTHING),
+        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
     ("choice", "lists", "hard", DOUBT, [
         ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
@@ -94,7 +104,8 @@ def signed(value, spread):
 
 
 def main(bench, runs=20):
-    print("| family | cell | auto-gp-ucb | compared with | its regret | changed | regret then | difference |\n|" + " --- |" * 8)
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(["family", "cell", "auto-gp-ucb", "compared with", "its regret", "changed", "regret then", "difference"])
     for family, problem, size, rival, changes in REASONS:
         own, other = (play(bench, runs, problem, size, player, NOTHING) for player in (AUTO, rival))
         if not own:
@@ -103,7 +114,8 @@ def main(bench, runs=20):
         for words, more, player, told in changes:
             now = play(bench, runs, problem, f"{size},{more}" if more else size, player, told)
             before = own if player.startswith(AUTO) else other
-            print("| " + " | ".join(cells + [words, zoo.with_error(zoo.shares(now)), signed(*zoo.paired(before, now))]) + " |", flush=True)
+            out.writerow([*cells, words, zoo.with_error(zoo.shares(now)), signed(*zoo.paired(before, now))])
+            sys.stdout.flush()
             cells = [""] * len(cells)
 
 

@@ -521,8 +521,8 @@ def budget(directory, cells):
 def seconds(directory):
     """Processor seconds of the jobs, which bench/zoo.sh notes as `times` of the shell prints them."""
     path, jobs = f"{directory}/seconds.txt", set(jobs_of(directory))
-    lines = [line.split() for line in lines_of(path)] if os.path.exists(path) else []
-    return sum(60 * float(minutes) + float(rest) for name, *taken in lines if name in jobs for minutes, rest in (t[:-1].split("m") for t in taken))
+    taken = {name: times for name, *times in (line.split() for line in lines_of(path))} if os.path.exists(path) else {}
+    return sum(60 * float(minutes) + float(rest) for name in jobs & set(taken) for minutes, rest in (t[:-1].split("m") for t in taken[name]))
 
 
 def main(directory, target):

@@ -114,7 +114,7 @@ class Tables(unittest.TestCase):
         """Every table is a CSV file of the present decisions, and what was played beyond the budget is left out."""
         self.play_four()
         self.jobs = [job for job in self.jobs if not job.endswith("-4")]
-        (self.directory / "seconds.txt").write_text("flat-small-1 1m2.5s 0m1.25s\nflat-small-4 9m0.0s 0m0.0s\n", encoding="utf-8")
+        (self.directory / "seconds.txt").write_text("flat-small-1 5m0.0s 0m0.0s\nflat-small-1 1m2.5s 0m1.25s\nflat-small-4 9m0.0s 0m0.0s\n", encoding="utf-8")
         self.assertIn("Cells have 3 runs", self.write())
         for path in self.out.glob("*.csv"):
             self.assertEqual(stamp.of(path), stamp.decisions(), path)

@@ -405,6 +405,23 @@ def check_formulas():
 check_formulas()
 
 
+HISTORY = re.compile(r"\b(?:revision|commit) `?[0-9a-f]{7,40}\b|\bversion 0\.\d|\b(?:earlier|previous|older|former) (?:versions?|revisions?|releases?) of "
+                     r"(?:the|this) library|\b(?:goal|target)s? of (?:the|this) (?:project|round|issue)", re.I)
+
+
+def check_history():
+    """Pages, comments and benchmarks describe this library: no revision, no version before the first release, no target of the project."""
+    for path in prose.git_files("*.md", "*.c", "*.h", "*.py", "*.sh", "*.js"):
+        if path.name in ("changelog.md", "lint.py"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+            if found := HISTORY.search(line):
+                wrong.append(f"{path.relative_to(prose.ROOT)}:{number}: history belongs to the changelog and to git: {found[0]}")
+
+
+check_history()
+
+
 def check_promises():
     """Every promise of the page names tests that exist."""
     page = pathlib.Path("docs/project/compatibility.md")

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Mixture of Kalman filters for an unknown rate of change: J exact filters (kalman/kalman_filter.h), one for each drift
- * model, noise factor and kernel, weighed by marginal likelihood. One more filter, the *slot*, holds the best
- * change-point hypothesis "everything was redrawn at this recent step". Mean and variance are the moments of the
- * mixture.
+ * model, noise factor and kernel, weighed by marginal likelihood. One more filter holds the best *hypothesis* "all arms
+ * changed abruptly at this recent step". Mean and variance are the moments of the mixture.
  *
  * An observation (arm a, value y, noise variance v) has these effects, where L_j are the log weights and old = L before it:
- *  1  Bayes' rule: L_j += log p(y; m_j[a], P_j[a,a] + level_j v). Every filter and the slot are conditioned on y.
- *  2  c = ln h + logsumexp(old) + log p(y; prior) is the weight of a redraw just before y. If c exceeds the slot's weight,
- *     the slot becomes the prior conditioned on y alone, with the drift model, factor and kernel of the heaviest filter.
- *     Otherwise, if a is another arm than the one that made the slot, the slot is confirmed. With `earn` the slot must earn
- *     that against a *witness*, the heaviest filter as it was before the observation that made the slot. Both are
- *     conditioned on the outcomes of other arms, and the slot is confirmed while these are more probable under it. One
- *     outlier at one arm is then no redraw.
- *  3  A confirmed slot that is heavier than every filter replaces the states of all; weights return to those before the redraw.
- *  4  A filter whose weight falls below recycle / J times that of the heaviest takes that filter's state, and that weight:
+ *  1  Bayes' rule: L_j += log p(y; m_j[a], P_j[a,a] + level_j v). Every filter and the hypothesis are conditioned on y.
+ *  2  c = ln h + logsumexp(old) + log p(y; prior) is the weight of an abrupt change just before y. If c exceeds the weight of
+ *     the hypothesis, the hypothesis becomes the prior conditioned on y alone, with the drift model, factor and kernel of the
+ *     heaviest filter. Otherwise, if a is another arm than the one of the hypothesis, the hypothesis is confirmed. With `earn`
+ *     it is compared with a *witness*, the heaviest filter as it was before the observation of the hypothesis. Both are
+ *     conditioned on the outcomes of other arms, and the hypothesis is confirmed while these are more probable under it. One
+ *     outlier at one arm is then no abrupt change.
+ *  3  A confirmed hypothesis that is heavier than every filter replaces the states of all. Weights return to their values
+ *     before the change.
+ *  4  A filter whose weight falls below recycle / J times the largest weight takes the heaviest filter's state, and that weight:
  *     this is "with probability `recycle` the drift model changes now", pruned.
  *
- * Drift models may have a season (kalman/kalman_filter.h); slot and witness have none. In step 4 a filter takes the
+ * Drift models may have a season (kalman/kalman_filter.h); hypothesis and witness have none. In step 4 a filter takes the
  * state of the heaviest one of its own kind, with a season or without, because a filter without one has no information
  * about other phases.
  *
@@ -25,9 +25,9 @@
  * the first observation). A rate that was set by name stays.
  *
  * p is Gaussian. With `scale` it is Student's t: kernel and noise have one unknown factor, inverse gamma (1/2, 1/2) in
- * each filter, and variances are multiplied by b / a; a redraw is scored with the noise and the factor of the heaviest
+ * each filter, and variances are multiplied by b / a; an abrupt change is scored with the noise and the factor of the heaviest
  * filter. With `constant` all arms share an unknown offset (kalman/kalman_filter.h). With `jump` q the observed arm
- * alone may have been redrawn: p in step 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the
+ * alone may have changed abruptly: p in step 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the
  * first term, while the state takes the whole observation. An observation of the past counts as a blurred one of the
  * present (tvgp__kalman_filters_columns), unless a single drift model inserts it at its own time
  * (posterior/kalman_mixture_delayed.h). */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # versions.sh CC INCLUDE LIBRARY: programs and libraries of different versions do not come together, and the message names the version.
-# A program built against these headers neither links nor starts with a library of version 0.3, and a program linked with such a
-# library does not start with LIBRARY. The library of version 0.3 is a stand-in with its name, its symbol version and two functions.
+# A program built against these headers neither links nor starts with a library of another symbol version, and a program linked with
+# such a library does not start with LIBRARY. The other library is a stand-in with its name, its symbol version and two functions.
 set -eu
 cc=$1 include=$2 new=$(realpath "$3")
 work=$(mktemp -d)

@@ -119,6 +119,11 @@ for scene in 1 2 3 13; do # eps 0.001, 0.01, 0.03, shocks
 done
 runs robust-offset 24 auto --scene 2 --offset 5 --side 12 --policy auto-gp-ucb --policy "auto-gp-ucb model.assume_misspecified=1"
 runs robust-unit 24 auto --scene 2 --unit 5 --side 12 --policy auto-gp-ucb --policy "auto-gp-ucb model.assume_misspecified=1"
+runs defaults-tables 9 defaults --only 0
+runs defaults-stocks 9 defaults --only 1
+runs defaults-problems 9 defaults --only 3
+runs defaults-cells 9 defaults --only 4
+runs defaults-long 4 defaults --only 7
 play season season
 runs server 12 server
 runs candidates 20 candidates

@@ -17,6 +17,10 @@ import zoo  # noqa: E402
 SEED = 101
 AUTO, DOUBT, SPARQ = "auto-gp-ucb", "auto-gp-ucb model.assume_misspecified=1", "sparq-gp-ucb side.round_exponent=1"
 NOTHING, MODEL = 2, 1
+MIXTURE = [("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
+           ("no calibration of the coefficient", "", f"{AUTO} width.schedule=rate", NOTHING),
+           ("smaller probability of a switch", "", f"{AUTO} mixture.switching_probability=0.0001", NOTHING),
+           ("kernel, mean and noise supplied", "", AUTO, MODEL)]
 # problem, size, rival; what is changed: words, more settings of the problem, who plays, level of telling
 REASONS = [
     ("steady", "brownian", "middle", "tv-gp-ucb", [
@@ -60,16 +64,8 @@ REASONS = [
         ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
         ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),
         ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
-    ("few arms", "switches", "small", "d-ts", [
-        ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
-        ("no calibration of the coefficient", "", f"{AUTO} width.schedule=rate", NOTHING),
-        ("smaller probability of a switch", "", f"{AUTO} mixture.switching_probability=0.0001", NOTHING),
-        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
-    ("few arms", "sines", "small", "tv-gp-ucb", [
-        ("optimised hyperparameters instead of the mixture", "", f"{AUTO} fit=map", NOTHING),
-        ("no calibration of the coefficient", "", f"{AUTO} width.schedule=rate", NOTHING),
-        ("smaller probability of a switch", "", f"{AUTO} mixture.switching_probability=0.0001", NOTHING),
-        ("kernel, mean and noise supplied", "", AUTO, MODEL)]),
+    ("few arms", "switches", "small", "d-ts", MIXTURE),
+    ("few arms", "sines", "small", "tv-gp-ucb", MIXTURE),
     ("choice", "lists", "hard", DOUBT, [
         ("no change-point hypothesis", "", f"{AUTO} changepoint.hazard=0", NOTHING),
         ("three noise factors", "", f"{AUTO} noise.factors=0.01,1,10", NOTHING),

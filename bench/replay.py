@@ -2,7 +2,7 @@
 """Plays stored results again and compares their digits: replay.py BUILD [--date YYYYMMDD] [NAME ..]
 
 Two cells of the benchmark suite and two experiments are drawn by the date (today's): NAME is PROBLEM-SIZE or the name of a file in
-docs/benchmarks/data without .csv. A cell is all its runs and algorithms, an experiment what its stamp says (bench/stamp.py). Columns of
+docs/benchmarks/data without .csv (papers/NAME). A cell is all its runs and algorithms, an experiment what its stamp says (bench/stamp.py). Columns of
 time and memory are not compared. Results of older decisions are left out. If the digits differ, what the library decides has changed."""
 import csv
 import datetime
@@ -22,7 +22,7 @@ import zoo
 
 PAGES = stamp.ROOT / "docs/benchmarks"
 LONGEST = 300  # processor seconds of an experiment
-UNSTEADY = re.compile(r"seconds|ms(_\w+)?|\w+_ms|microseconds|megabytes|kilobytes")
+UNSTEADY = re.compile(r"seconds|ms(_\w+)?|\w+_(ms|us)|microseconds|time to the second|megabytes|kilobytes")
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "TVGP_DATA_DIR": str(stamp.ROOT.parent / "shared/data"), **os.environ}
 
 
@@ -38,7 +38,7 @@ def cells():
 
 
 def bench(program, *arguments):
-    ran = subprocess.run([program, *arguments], capture_output=True, text=True, env=ENVIRONMENT)
+    ran = subprocess.run([program, *arguments], capture_output=True, text=True, env=ENVIRONMENT, cwd=stamp.ROOT)
     if ran.returncode:
         sys.exit(f"{' '.join(map(str, arguments))}: {ran.stderr}")
     return ran.stdout
@@ -62,7 +62,7 @@ def replay_cell(problem, size, runs):
 def programs():
     """The experiments whose stamps name a program of the build or a job of papers_more.py: {name: words of the command}."""
     found = {}
-    for path in sorted((PAGES / "data").glob("*.csv")):
+    for path in sorted((PAGES / "data").rglob("*.csv")):
         with open(path, encoding="utf-8") as file:
             read = stamp.STAMP.match(file.readline().rstrip("\n"))
         if not read or int(read.group(3)) != stamp.decisions() or int(read.group(5)) > LONGEST:
@@ -70,7 +70,8 @@ def programs():
         words = shlex.split(read.group(4)) if '"' in read.group(4) else read.group(4).split()
         place = next((BUILD / folder / words[0] for folder in ("bench", "examples") if (BUILD / folder / words[0]).is_file()), None)
         if path.stem in papers_more.JOBS or place:
-            found[path.stem] = None if path.stem in papers_more.JOBS else [place, *words[1:]]
+            name = str(path.relative_to(PAGES / "data").with_suffix(""))
+            found[name] = None if path.stem in papers_more.JOBS else [place, *(w.replace("$TVGP_DATA_DIR", ENVIRONMENT["TVGP_DATA_DIR"]) for w in words[1:])]
     return found
 
 

@@ -43,7 +43,8 @@ def unknown_rate():
     names = {"auto-gp-ucb drift.models=ou": "auto-gp-ucb", "tv-gp-ucb": "tv-gp-ucb, true rate", "tv-gp-ucb epsilon=0.001": "tv-gp-ucb, rate 0.001",
              **{name: name for name in ("et-gp-ucb", "gp-ucb", "random", "best constant arm")}}
     scenes = ("eps 0", "eps 0.01", "eps 0.03", "switched", "redrawn", "shocks")
-    crossed("policy", rows_of("auto"), lambda r: names.get(r["policy"]), lambda r: r["scene"] if r["scene"] in scenes else None,
+    rows = rows_of("auto")
+    crossed(f"policy, {rows[0]['runs']} runs", rows, lambda r: names.get(r["policy"]), lambda r: r["scene"] if r["scene"] in scenes else None,
             lambda r: pair(r, "regret", "regret_error"))
 
 
@@ -87,7 +88,7 @@ def robust():
 
 def boxes():
     policies = ("tv-gp-ucb", "auto-gp-ucb", "sw-gp-ucb")
-    crossed("function", [r for r in rows_of("box") if r["belief"] in KNOWN], lambda r: r["scene"],
+    crossed("function (runs)", [r for r in rows_of("box") if r["belief"] in KNOWN], lambda r: f"{r['scene']} ({r['runs']})",
             lambda r: f"{r['policy']}, {KNOWN[r['belief']]}" if r["policy"] in policies else None, lambda r: pair(r, "share", "share_error"))
 
 
@@ -104,7 +105,7 @@ def candidates():
         name = names.get(r["player"]) or (r["player"].replace("best linucb", "best LinUCB") if r["player"].startswith(("best", "random")) else None)
         if name:
             lines.append([r["world"], name, pair(r, "share", "share_error"), pair(r, "over_linucb", "over_error")])
-    show(["functions", "policy", "share", "over the best LinUCB on features"], *lines)
+    show(["functions", "policy", "share", "to the best LinUCB"], *lines)
 
 
 def history():

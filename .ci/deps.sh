@@ -75,6 +75,7 @@ if [ "${1:-}" = night ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
     command -v mypy >/dev/null || wanted="$wanted mypy"
     command -v twine >/dev/null || wanted="$wanted twine"
     command -v luarocks >/dev/null || wanted="$wanted luarocks"
+    docker info >/dev/null 2>&1 || command -v buildah >/dev/null || wanted="$wanted buildah"
     command -v doxygen >/dev/null || wanted="$wanted doxygen"
     python3 -c "import venv, ensurepip" 2>/dev/null || wanted="$wanted python3-venv"
     python3 -c "import sklearn" 2>/dev/null || /usr/bin/python3 -c "import sklearn" 2>/dev/null || wanted="$wanted python3-sklearn"

@@ -62,7 +62,7 @@ TREE = {
          "reference/functions reference/bindings reference/protocol reference/errors reference/guarantees reference/snapshot-format reference/stores"),
         ("Theory", "theory", "model posteriors hyperparameter-learning search"),
         ("Benchmarks", "benchmarks", "suite suite/results suite/losses performance experiments experiments/defaults paper-results papers-more"),
-        ("Project", "", "project/compatibility project/security project/architecture project/extending project/adding-a-policy project/adding-a-posterior project/contributing project/releasing changelog"),
+        ("Project", "", "project/compatibility project/security project/architecture project/extending project/adding-a-policy project/adding-a-posterior project/contributing project/releasing project/citing changelog"),
     ],
     "policies/index": [
         ("", "policies", "auto-gp-ucb tv-gp-ucb gp-ucb igp-ucb r-gp-ucb br-gp-ucb sw-gp-ucb w-gp-ucb ui-gp-ucb et-gp-ucb sparq-gp-ucb "

@@ -261,6 +261,8 @@ for folder in ("src", "include", "tests", "bench", "examples", "docs"):
 VERSIONS = {
     "include/tvgp/types.h": [r"#define TVGP_VERSION_MAJOR (\d+)", r"#define TVGP_VERSION_MINOR (\d+)", r"#define TVGP_VERSION_PATCH (\d+)"],
     "CITATION.cff": [r"^version: (\S+)$"],
+    "docs/project/citing.md": [r"version = \{([\d.]+)\}"],
+    ".ci/packaging/docker/Dockerfile": [r"-t tvgp:([\d.]+) ", r"tvgp:([\d.]+) create"],
     "docs/changelog.md": [r"^## ([\d.]+)"],
     "src/package/tvgp.1": [r'"libtvgp (\d+\.\d+)"'],
     "src/package/tvgp.3": [r'"libtvgp (\d+\.\d+)"'],

@@ -141,7 +141,7 @@ debian_packages() {
     debian_source "$work/debian"
     rm -rf "$files/debian"
     mkdir -p "$files/debian"
-    cp "$work"/debian/*.deb "$work"/debian/*.dsc "$work"/debian/*.tar.* "$files/debian"
+    cp "$work"/debian/*.deb "$work"/debian/*.dsc "$work"/debian/*.tar.* "$work"/debian/*.changes "$work"/debian/*.buildinfo "$files/debian"
     echo "$(find "$files/debian" -name '*.deb' | wc -l) packages"
 }
 
@@ -210,9 +210,9 @@ wheel() {
     python3 -B .ci/packaging/wheel.py "$files"/python/*.whl
 }
 
-python_start() { # environment, what to install
+python_start() { # environment, an option: pip install tvgp, from the folder of what is uploaded
     python3 -m venv "$work/$1"
-    alone "$work/$1/bin/pip" -q install --no-index --no-build-isolation "$2"
+    alone "$work/$1/bin/pip" -q install --no-index --find-links "$files/python" --no-build-isolation "$2" tvgp
     alone "$work/$1/bin/pip" check
     block python src/bindings/python/README.md >"$work/start.py"
     (cd "$work" && alone "$work/$1/bin/python" -B start.py) >"$work/out"
@@ -220,7 +220,7 @@ python_start() { # environment, what to install
 }
 
 wheel_install() {
-    python_start wheel-env "$(echo "$files"/python/*.whl)"
+    python_start wheel-env --only-binary=tvgp
     echo "pip install, pip check, the README's program"
 }
 
@@ -249,7 +249,7 @@ metadata() {
 }
 
 sdist_install() {
-    python_start sdist-env "$(echo "$files"/python/*.tar.gz)"
+    python_start sdist-env --no-binary=tvgp
     echo "compiled by pip without a network, the README's program"
 }
 
@@ -290,21 +290,29 @@ crates() {
     rm -rf "$work/crates" "$work/crate"
     sh src/bindings/rust/stage.sh build/release "$work/crates"
     (cd "$work/crates" && cargo package --workspace --offline --allow-dirty --features bundled)
-    mkdir -p "$files/crates" "$work/crate/src"
+    mkdir -p "$files/crates" "$work/crate/registry" "$work/crate/start/.cargo"
     cp "$work"/crates/target/package/*.crate "$files/crates"
-    for name in tvgp-sys tvgp; do tar -C "$work/crate" -xzf "$files/crates/$name-$version.crate"; done
-    printf '[package]\nname = "start"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\ntvgp = { path = "tvgp-%s", features = ["bundled"] }\n[patch.crates-io]\ntvgp-sys = { path = "tvgp-sys-%s" }\n' \
-        "$version" "$version" >"$work/crate/Cargo.toml"
-    block rust src/bindings/rust/tvgp/README.md >"$work/crate/src/main.rs"
-    (cd "$work/crate" && env -u TVGP_LIB_DIR cargo run --offline --quiet) >"$work/out"
+    for name in tvgp-sys tvgp; do # a registry in a folder
+        tar -C "$work/crate/registry" -xzf "$files/crates/$name-$version.crate"
+        echo '{"files":{},"package":null}' >"$work/crate/registry/$name-$version/.cargo-checksum.json"
+    done
+    printf '[source.crates-io]\nreplace-with = "packed"\n[source.packed]\ndirectory = "%s"\n' "$work/crate/registry" >"$work/crate/start/.cargo/config.toml"
+    (cd "$work/crate/start" && cargo init --quiet --vcs none && cargo add --quiet --offline tvgp --features bundled)
+    block rust src/bindings/rust/tvgp/README.md >"$work/crate/start/src/main.rs"
+    (cd "$work/crate/start" && env -u TVGP_LIB_DIR cargo run --offline --quiet) >"$work/out"
     peak "$work/out"
     (cd "$work/crates" && cargo doc --offline --no-deps --features bundled)
-    echo "packed, verified, the README's program with the library inside"
+    echo "packed, verified, cargo add, the README's program with the library inside"
 }
 
 rocks() {
     luarocks lint "src/bindings/lua/tvgp-$version-1.rockspec"
-    luarocks make --tree "$work/rocks" "src/bindings/lua/tvgp-$version-1.rockspec"
+    rm -rf "$work/rocks" "$work/rock-server"
+    mkdir -p "$work/rock-server"
+    luarocks make --tree "$work/rocks" --pack-binary-rock "src/bindings/lua/tvgp-$version-1.rockspec"
+    mv tvgp-*.rock "$work/rock-server"
+    luarocks-admin make-manifest "$work/rock-server"
+    luarocks install --only-server="$work/rock-server" --tree "$work/rocks" tvgp
     lua=$(luarocks config lua_interpreter)
     eval "$(luarocks path --tree "$work/rocks")"
     cat >"$work/start.lua" <<'END'
@@ -321,7 +329,48 @@ end
 END
     (cd "$work" && "$lua" start.lua) >"$work/out"
     peak "$work/out"
-    echo "luarocks lint, luarocks make, the quick start by $lua"
+    echo "luarocks lint, luarocks install, the quick start by $lua"
+}
+
+containers() { # buildah, with everything below the work directory
+    buildah --root "$work/containers" --runroot "$work/containers-run" "$@"
+}
+
+base_image() { # where no registry is in reach: the bare root
+    containers pull -q debian:bookworm-slim && return
+    bare_root image
+    made=$(containers from scratch)
+    containers add -q "$made" "$work/image-root" /
+    containers commit -q --rm "$made" debian:bookworm-slim
+    rm -rf "$work/image-root"
+}
+
+docker_image() { # by docker where its service runs, else by buildah
+    recipe=.ci/packaging/docker/Dockerfile
+    mkdir -p "$work/data"
+    chmod 777 "$work/data"
+    if docker info >/dev/null 2>&1; then
+        git archive HEAD | docker build -t "tvgp:$version" -f $recipe -
+        image() { docker run --rm -v "$work/data:/data" --entrypoint "" "tvgp:$version" "$@"; }
+    else
+        command -v buildah >/dev/null || skip "no service of docker runs, and buildah is not installed"
+        export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+        base_image
+        rm -rf "$work/image-source"
+        mkdir -p "$work/image-source"
+        git archive HEAD | tar -x -C "$work/image-source"
+        containers bud --layers --pull-never --network host -t "tvgp:$version" -f $recipe "$work/image-source"
+        made=$(containers from --pull-never "tvgp:$version")
+        image() { containers run -v "$work/data:/data" "$made" -- "$@"; }
+    fi
+    rm -f "$work"/data/state*
+    image tvgp create state grid=0:1:11
+    image tvgp ask state | grep -q '^1 '
+    image tvgp tell state 1 0.5
+    image python3 -c 'import tvgp; p = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 1, 11)); assert p.ask(1).id == 1'
+    image python3 -c 'import sqlite3; c = sqlite3.connect(":memory:"); c.enable_load_extension(True); c.load_extension("/usr/lib/sqlite3/tvgp0")'
+    image ls /usr/lib/redis/tvgp.so /usr/lib/postgresql/15/lib/tvgp.so /usr/share/postgresql/15/extension/tvgp.control
+    echo "tvgp(1), import tvgp, the module for SQLite; other modules are there"
 }
 
 recipes() {
@@ -416,6 +465,7 @@ row "npm: publint" npm npm_lint
 row "npm: types" npm npm_types
 row "Rust crates" cargo crates
 row "LuaRocks" luarocks rocks
+row "Docker image" git docker_image
 row "recipes" python3 recipes
 row "bill of materials" python3 bill
 row "CITATION.cff" python3 citation

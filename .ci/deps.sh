@@ -106,9 +106,10 @@ fi
 [ "${1:-}" = tests ] || exit 0
 
 # The Node binding over the shared library, and the compiler of its types.
-if command -v npm >/dev/null && { [ ! -d build/npm/node_modules/koffi ] || [ ! -d build/npm/node_modules/redis ]; }; then
-    npm install --silent --prefix build/npm koffi typescript@5 @types/node@20 @openfeature/server-sdk@1 @openfeature/core@1 redis@4 ||
-        echo "Not installed, and not tested: koffi, typescript, @openfeature/server-sdk, redis"
+if command -v npm >/dev/null && { [ ! -d build/npm/node_modules/koffi ] || [ ! -d build/npm/node_modules/@grafana/schema ]; }; then
+    npm install --silent --prefix build/npm koffi typescript@5 @types/node@20 @openfeature/server-sdk@1 @openfeature/core@1 redis@4 \
+        @grafana/schema@11 @prometheus-io/lezer-promql @lezer/lr ||
+        echo "Not installed, and not tested: koffi, typescript, @openfeature/server-sdk, redis, @grafana/schema"
 fi
 # nginx with its Lua module, in a folder of its own: the packages conflict with luajit.
 if command -v apt-get >/dev/null && command -v dpkg >/dev/null && [ ! -d build/nginx/root ]; then

@@ -142,8 +142,7 @@ TVGP_API tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t
  *
  * @param policy      The policy.
  * @param max_evals   Largest number of pieces, at least 1. A piece is one evaluation of the marginal likelihood (about n^3 flops for
- *                    n observations, at most fit.window), or as much of taking over new hyperparameters as one ask would do. The
- *                    first ones are taken over in one piece.
+ *                    n observations, at most fit.window), or a quarter of what an ask would do to take over new hyperparameters.
  * @param[out] evals  Number of evaluations made.
  * @retval TVGP_OK               Nothing is left to do until new outcomes arrive.
  * @retval TVGP_AGAIN            More is left to do; call again.

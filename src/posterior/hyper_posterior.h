@@ -151,8 +151,8 @@ tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, in
                                        tvgp__hyper_posterior *before);
 void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before, tvgp_status status);
 
-/* Does at most max_evals pieces of the work of asks: an evaluation each, or as much of an adoption as falls on one ask. AGAIN: more is
- * left; OK: nothing is. An optimisation begins when it is due, and with rules.every = -1 after any new outcome. */
+/* Does at most max_evals pieces of the work of asks: an evaluation each, or a quarter of what an ask may do of an adoption.
+ * AGAIN: more is left; OK: nothing is. An optimisation begins when it is due, and with rules.every = -1 after any new outcome. */
 tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t max_evals, int64_t *evals);
 
 /* Creates the inner posterior again and conditions it on the same outcomes, after the unit of time has changed; it stays
@@ -192,10 +192,10 @@ void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l);
 /* Sets the exponent of noise that grows by a power of its age, where it is not learned with the rest; optimisations use it from now on. */
 void tvgp__hyper_posterior_set_exponent(tvgp__hyper_posterior *l, double alpha);
 
-/* Goes on with the adoption that is wanted, by at most `most` observations. A candidate is swapped in when it has
- * `pending` within reach. What cannot be made, for other reasons than memory or a foreign kernel, is given up, and the
- * parameters in use stay. */
-tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, const tvgp__points *pending);
+/* Goes on with the adoption that is wanted: finds at most `pivots` pivots of the new basis, or shows at most `most`
+ * observations. A candidate is swapped in when it has `pending` within reach. What cannot be made, for other reasons than
+ * memory or a foreign kernel, is given up, and the parameters in use stay. */
+tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, size_t pivots, const tvgp__points *pending);
 /* Conditions a model on point i, for which it was prepared; returns s z, or 0 if it is not wanted (`foretell`). */
 double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, const tvgp__points *points,
                                   size_t i, const tvgp__observation *r, int foretell);

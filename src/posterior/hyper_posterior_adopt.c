@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { BLOCK = TVGP__POSTERIOR_BLOCK, PIVOTS = 64 }; /* PIVOTS: of the basis of a new posterior, found in one ask */
+enum { BLOCK = TVGP__POSTERIOR_BLOCK };
 
 static tvgp__hyper_posterior_note *note_of(const tvgp__hyper_posterior *l, int64_t i) {
     return &l->notes[tvgp__hyper_posterior_place(l, i)];
@@ -204,14 +204,13 @@ static void swap_in(tvgp__hyper_posterior *l) {
     l->adoption = l->remakes = 0;
 }
 
-/* Makes the candidate. AGAIN: not before a later ask. Before the first optimisation is adopted nothing is known, and it is
- * made at once. */
-static tvgp_status make_candidate(tvgp__hyper_posterior *l, int at_once) {
+/* Makes the candidate, or finds `pivots` more of its basis. AGAIN: it is not there yet. */
+static tvgp_status make_candidate(tvgp__hyper_posterior *l, size_t pivots) {
     if (!l->pivots)
         tvgp__basis_search_end(&l->progress->search);
-    l->pivots += PIVOTS;
+    l->pivots = pivots < SIZE_MAX - l->pivots ? l->pivots + pivots : SIZE_MAX;
     l->progress->usual = l->in_use.inner->counts.rank;
-    l->progress->pivots = at_once || !l->fitted ? SIZE_MAX : l->pivots;
+    l->progress->pivots = l->pivots;
     const tvgp_status status =
         tvgp__hyper_posterior_make(l, l->remakes ? &l->in_use.point : &l->fit_point, l->progress, &l->candidate);
     if (status != TVGP_AGAIN)
@@ -219,10 +218,10 @@ static tvgp_status make_candidate(tvgp__hyper_posterior *l, int at_once) {
     return status;
 }
 
-tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, const tvgp__points *pending) {
+tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, size_t pivots, const tvgp__points *pending) {
     tvgp_status status = TVGP_OK;
     if (l->adoption == TVGP__HYPER_POSTERIOR_DUE) {
-        status = make_candidate(l, most == INT64_MAX);
+        status = make_candidate(l, pivots);
         if (status == TVGP_OK && l->spec.fill)
             status = l->spec.fill(l->spec.arg, l->candidate.inner, &l->candidate.point);
         if (status == TVGP_OK) {

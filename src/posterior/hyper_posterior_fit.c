@@ -10,7 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_ROWS = 32 }; /* observations shown at an ask, at least */
+/* What an ask may do of an adoption: observations that it shows, at least; pivots of the basis that it finds, after the first
+ * adoption. A piece of tvgp_policy_fit is the part 1 / PIECES of it. */
+enum { LEAST_ROWS = 32, PIVOTS = 64, PIECES = 4 };
 
 /* Copies the newest outcomes into the hyper; returns 1 if they can be learned from. */
 static int gather(tvgp__hyper_posterior *l) {
@@ -206,7 +208,7 @@ static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__point
     }
     wish_remake(l);
     if (l->adoption && l->rows_left > 0 && (rules->every >= 0 || l->remakes)) /* otherwise it waits for tvgp_policy_fit */
-        TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->rows_left, pending));
+        TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->rows_left, l->fitted ? PIVOTS : SIZE_MAX, pending));
     rescale(l);
     tvgp__hyper_posterior_sync(l);
     return TVGP_OK;
@@ -232,8 +234,7 @@ void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_poste
         tvgp__hyper_posterior_free_model(&l->saved);
 }
 
-/* At most `budget` pieces: an evaluation, or what an ask may do of an adoption. The first adoption is one piece, as nothing is known
- * before. */
+/* At most `budget` pieces: an evaluation, or a part of an adoption. */
 static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t *evals) {
     static const tvgp__points none;
     while (budget > 0) {
@@ -243,7 +244,7 @@ static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t 
             TVGP__TRY(fit(l, budget, l->spec.rules.every < 0 ? l->answers > l->fit_answers : due(l), evals));
         budget -= *evals - before;
         if (l->adoption && budget-- > 0)
-            TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->fitted ? rows_of_ask(l) : INT64_MAX, &none));
+            TVGP__TRY(tvgp__hyper_posterior_adopt(l, (rows_of_ask(l) + PIECES - 1) / PIECES, PIVOTS / PIECES, &none));
         if (!l->adoption) /* another one would forget the posterior to which a failure leads back */
             return TVGP_OK;
     }

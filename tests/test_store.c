@@ -165,6 +165,39 @@ START_TEST(workers) {
 }
 END_TEST
 
+static double evals(tvgp_store *store) {
+    ASSERT_OK(call(store, "stat", "p", "{\"key\":\"fit.evals\"}"));
+    return reply->value;
+}
+
+/* Workers that fit after each outcome leave nothing to asks, and no lines once nothing is left. */
+START_TEST(fitted_in_idle_time) {
+    tvgp_store *a = opened(5, 0), *b = opened(6, 0);
+    ASSERT_OK(call(a, "create", "p", "{\"description\":\"auto-gp-ucb grid=0:1:9\",\"snapshot_every\":50}"));
+    for (int k = 0; k < 60; k++) {
+        tvgp_store *one = k % 3 ? a : b, *other = k % 3 ? b : a;
+        const double before = evals(one);
+        step(one, "p", k);
+        ck_assert(evals(one) == before);
+        do
+            ASSERT_OK(call(k % 2 ? one : other, "fit", "p", "{\"pieces\":3}"));
+        while (reply->taken);
+        ASSERT_OK(call(one, "fit", "p", NULL));
+        ASSERT_OK(call(other, "fit", "p", NULL));
+        const size_t lines = memory_store_find(&base, "p")->lines;
+        for (int i = 0; i < 3; i++) {
+            ASSERT_OK(call(i % 2 ? a : b, "fit", "p", NULL));
+            ck_assert_int_eq(reply->taken, 0);
+        }
+        ck_assert_uint_eq(memory_store_find(&base, "p")->lines, lines);
+    }
+    ck_assert(evals(a) > 60);
+    ASSERT_FAILS(TVGP_ERR_ARG, call(a, "fit", "p", "{\"pieces\":0}"), "pieces = 0 must be an integer in 1..");
+    assert_same(a, b, "p");
+    close_all(a, b);
+}
+END_TEST
+
 /* A policy that was created under the number of one that was rolled back is another one. */
 START_TEST(same_number) {
     tvgp_store *a = opened(5, 0), *b = opened(6, 0);
@@ -571,6 +604,7 @@ int main(void) {
     tcase_add_test(c, first_steps);
     tcase_add_test(c, refused_steps);
     tcase_add_test(c, workers);
+    tcase_add_test(c, fitted_in_idle_time);
     tcase_add_test(c, same_number);
     tcase_add_test(c, trimmed);
     tcase_add_test(c, functions_fail);

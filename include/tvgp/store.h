@@ -75,21 +75,21 @@ enum {
 
 /** Result of a call. Arrays belong to the store and are valid until its next call. Members that a call does not use are 0. */
 typedef struct tvgp_store_reply {
-    int64_t taken;           /**< 1; 0: the query is not pending. `trim`: number of deleted lines. */
-    int64_t epoch;           /**< `ask`: the store's epoch. */
-    size_t n;                /**< Number of queries or arms; `ask`: 0 if nothing can be asked now. */
-    size_t dim;              /**< Number of coordinates. */
-    int32_t list;            /**< 1 if the call gives a list (`ask_slate`, `arms`, `shares`); 0 if it gives one entry. */
-    int32_t kind;            /**< One of the kinds above. */
-    const int64_t *id;       /**< `ask`: ids (n). */
-    const int64_t *arm;      /**< Arms (n); -1 on a box. */
-    const char *const *name; /**< Names of the actions (n); NULL: they have none. */
-    const double *x;         /**< Points, n x dim, row-major. */
-    const double *first;     /**< Propensities, means (`best`, `arms`) or probabilities (`shares`) (n). */
-    const double *second;    /**< Standard deviations (`best`, `arms`) or shares (`shares`) (n). */
-    double value;            /**< `stat`: the value. */
-    const void *bytes;       /**< `state`: a snapshot (size). */
-    size_t size;             /**< Number of bytes. */
+    int64_t taken;      /**< 1; 0: the query is not pending, or `fit` had nothing to do. `trim`: number of deleted lines. */
+    int64_t epoch;      /**< `ask`: the store's epoch. */
+    size_t n;           /**< Number of queries or arms; `ask`: 0 if nothing can be asked now. */
+    size_t dim;         /**< Number of coordinates. */
+    int32_t list;       /**< 1 if the call gives a list (`ask_slate`, `arms`, `shares`); 0 if it gives one entry. */
+    int32_t kind;       /**< One of the kinds above. */
+    const int64_t *id;  /**< `ask`: ids (n). */
+    const int64_t *arm; /**< Arms (n); -1 on a box. */
+    const char *const *name;      /**< Names of the actions (n); NULL: they have none. */
+    const double *x;              /**< Points, n x dim, row-major. */
+    const double *first;          /**< Propensities, means (`best`, `arms`) or probabilities (`shares`) (n). */
+    const double *second;         /**< Standard deviations (`best`, `arms`) or shares (`shares`) (n). */
+    double value;                 /**< `stat`: the value. */
+    const void *bytes;            /**< `state`: a snapshot (size). */
+    size_t size;                  /**< Number of bytes. */
     tvgp_value_estimate estimate; /**< `off_policy_value`: the estimates. */
 } tvgp_store_reply;
 
@@ -130,6 +130,7 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  * - set_cost_weight: weight
  * - set_payoffs: payoffs (list; empty: 1 for all)
  * - charge: id, cost
+ * - fit: pieces (8): does work of later asks (tvgp_policy_fit); taken is 0 if there was nothing to do
  * - best, arms: t
  * - shares: t, draws (1024), power (1), floor (0)
  * - stat: key

@@ -39,6 +39,7 @@ static const struct call {
     {"set_cost_weight", "weight", 1, tvgp__store_write_cost_weight, WRITES, TVGP_STORE_TAKEN},
     {"set_payoffs", "payoffs", 1, tvgp__store_write_payoffs, WRITES, TVGP_STORE_TAKEN},
     {"charge", "id cost", 2, tvgp__store_write_charge, WRITES, TVGP_STORE_TAKEN},
+    {"fit", "pieces", 0, tvgp__store_write_fit, WRITES, TVGP_STORE_TAKEN},
     {"apply", "line", 1, tvgp__store_log_apply, WRITES, TVGP_STORE_TAKEN},
     {"trim", "before", 1, tvgp__store_log_trim, WRITES, TVGP_STORE_TAKEN},
     {"drop", "", 0, tvgp__store_log_drop, DROPS, TVGP_STORE_TAKEN},

@@ -108,6 +108,16 @@ typedef struct replay {
     int64_t wrong; /* number of a line that is missing (negative) or does not follow; 0: none */
 } replay;
 
+/* Counts a line that the copy now contains. */
+static tvgp_status contain(tvgp_store *s, tvgp__store_copy *c, int64_t chain, const tvgp_event *e, const double *x,
+                           const char *line) {
+    c->n++;
+    c->chain = chain;
+    c->since++;
+    c->fitted &= e->kind == TVGP_EVENT_FIT;
+    return tvgp__store_facts_take(s->ctx, &c->facts, e, x, line);
+}
+
 static tvgp_status replay_line(tvgp_store *s, int64_t n, int64_t chain, const char *line) {
     replay *r = s->taker;
     tvgp__store_copy *c = r->copy;
@@ -124,10 +134,7 @@ static tvgp_status replay_line(tvgp_store *s, int64_t n, int64_t chain, const ch
         status = tvgp_policy_apply(c->policy, 1, &e, (size_t)e.size, e.size ? s->x : NULL);
     if (status < 0)
         return tvgp__store_host_failed(s, c, status);
-    c->n = n;
-    c->chain = chain;
-    c->since++;
-    return tvgp__store_facts_take(s->ctx, &c->facts, &e, s->x, line);
+    return contain(s, c, chain, &e, s->x, line);
 }
 
 /* Replays the lines behind the copy. r->wrong says that one is missing or is not of its chain. */
@@ -197,11 +204,8 @@ tvgp_status tvgp__store_copy_append_line(tvgp_store *s, const tvgp_event *e, con
     s->line[s->n_lines] = NULL;
     TVGP__TRY(tvgp__memory_alloc(s->ctx, size, 1, &s->line[s->n_lines]));
     memcpy(s->line[s->n_lines], line, size);
-    c->chain = tvgp__store_host_chain(c->chain, line);
-    c->n++;
-    c->since++;
-    s->chain[s->n_lines++] = c->chain;
-    return tvgp__store_facts_take(s->ctx, &c->facts, e, x, line);
+    const int64_t chain = s->chain[s->n_lines++] = tvgp__store_host_chain(c->chain, line);
+    return contain(s, c, chain, e, x, line);
 }
 
 tvgp_status tvgp__store_copy_append(tvgp_store *s, tvgp_event e, const double *x) {

@@ -436,6 +436,20 @@ tvgp_status tvgp__store_write_cost_weight(tvgp_store *s) {
     return made(s, tvgp_policy_set_cost_weight(s->copy->policy, e.y), e, NULL);
 }
 
+/* Where nothing is left to do there is no line, so that a timer does not fill the log. */
+tvgp_status tvgp__store_write_fit(tvgp_store *s) {
+    enum { PIECES = 8 };
+    tvgp_event e = {.kind = TVGP_EVENT_FIT, .arm = PIECES};
+    size_t evals;
+    TVGP__TRY(tvgp__store_arguments_integer(ARGUMENTS(s), "pieces", 1, INT32_MAX, &e.arm));
+    if (s->copy->fitted)
+        return TVGP_OK;
+    s->reply.taken = 1;
+    const tvgp_status status = tvgp_policy_fit(s->copy->policy, (size_t)e.arm, &evals);
+    s->copy->fitted = status == TVGP_OK;
+    return made(s, status, e, NULL);
+}
+
 tvgp_status tvgp__store_write_charge(tvgp_store *s) {
     tvgp_event e = {.kind = TVGP_EVENT_CHARGE};
     TVGP__TRY(tvgp__store_arguments_need(ARGUMENTS(s), "id"));

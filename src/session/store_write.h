@@ -15,6 +15,7 @@ tvgp_status tvgp__store_write_available(tvgp_store *);
 tvgp_status tvgp__store_write_budget(tvgp_store *);
 tvgp_status tvgp__store_write_costs(tvgp_store *);
 tvgp_status tvgp__store_write_cost_weight(tvgp_store *);
+tvgp_status tvgp__store_write_fit(tvgp_store *);
 tvgp_status tvgp__store_write_payoffs(tvgp_store *);
 tvgp_status tvgp__store_write_charge(tvgp_store *);
 

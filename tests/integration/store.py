@@ -78,7 +78,7 @@ def serving(store, again):
     """Slates, shares, budgets and counts. The store has ask_slate(name, k, t) -> queries, shares(name, power, floor) -> rows of
     probability and share, budget(name, budget, period, asks, costs), charge(name, id, cost) -> bool, count(name, id, y, exposure),
     ratio(name, id, y, reference), payoffs(name, values), costs(name, costs),
-    weight(name, weight), stat(name, key)."""
+    weight(name, weight), fit(name) -> bool, stat(name, key)."""
     store.create("slates", describe("tv-gp-ucb"))
     for t in range(12):
         queries = store.ask_slate("slates", 3, t)
@@ -121,6 +121,10 @@ def serving(store, again):
     store.weight("shop", 0.25)
     assert json.loads(store.events("shop")[-1])["y"] == 0.25 and store.stat("shop", "cost.weight") == 0.25
     store.ask("shop", 11)
+    while store.fit("shop"):
+        pass
+    lines = len(store.events("shop"))
+    assert not store.fit("shop") and len(store.events("shop")) == lines
     largest(store)
     for name in ("slates", "paid", "counts", "ratios", "shop", "limits"):
         assert store.state(name) == again().state(name), name

@@ -112,6 +112,9 @@ class Store:
     def stat(self, name, key):
         return float(self.one(f"SELECT tvgp.stat('{name}', '{key}')"))
 
+    def fit(self, name):
+        return self.one(f"SELECT tvgp.fit('{name}', 3)") == "t"
+
     def charge(self, name, query, cost):
         return self.one(f"SELECT tvgp.charge('{name}', {query}, {cost})") == "t"
 

@@ -98,6 +98,9 @@ class Store:
     def weight(self, name, weight):
         self.of(name).set_cost_weight(weight)
 
+    def fit(self, name):
+        return not self.of(name).fit()
+
     def payoffs(self, name, values):
         self.of(name).set_payoffs(values)
 

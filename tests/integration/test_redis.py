@@ -117,6 +117,9 @@ class Store:
     def weight(self, name, weight):
         assert self.call("TVGP.SET_COST_WEIGHT", name, weight) == 1
 
+    def fit(self, name):
+        return self.call("TVGP.FIT", name, "pieces", 3) == 1
+
     def payoffs(self, name, values):
         assert self.call("TVGP.SET_PAYOFFS", name, list(values)) == 1
 

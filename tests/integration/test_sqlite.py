@@ -71,6 +71,9 @@ class Store:
     def payoffs(self, name, values):
         assert self.one("SELECT tvgp_set_payoffs(?, ?)", name, json.dumps(values)) == 1
 
+    def fit(self, name):
+        return bool(self.one("SELECT tvgp_fit(?)", name))
+
     def charge(self, name, query, cost):
         return bool(self.one("SELECT tvgp_charge(?, ?, ?)", name, query, cost))
 

@@ -15,6 +15,7 @@
  *   arm = tvgp.assign(share, key, seed)  the arm of the user with this key; seed 0 unless given
  *   p:set_budget(budget, period, asks); p:set_costs(costs); charged = p:charge(id, cost)
  *   p:set_cost_weight(weight)
+ *   done = p:fit(pieces)                 does work of later asks, 8 pieces unless given; false: more is left
  *   p:set_payoffs(list)                  of the actions; {}: 1 for all
  *   value = tvgp.off_policy_value(log, target, model, now, half_life)    as in Python; log holds the lists t, arm, y, propensity
  *   value = p:stat(key); bytes = p:save(); p:load(bytes); p:apply(line) */
@@ -245,6 +246,18 @@ static int set_cost_weight(lua_State *L) {
     return 0;
 }
 
+static int fit(lua_State *L) {
+    object *o = self(L);
+    const lua_Number pieces = luaL_optnumber(L, 2, 8);
+    size_t evals;
+    luaL_argcheck(L, pieces >= 1 && pieces <= INT32_MAX && pieces == floor(pieces), 2,
+                  "pieces must be an integer in 1..2147483647");
+    const tvgp_status status = tvgp_policy_fit(o->policy, (size_t)pieces, &evals);
+    check(L, o, status);
+    lua_pushboolean(L, status == TVGP_OK);
+    return 1;
+}
+
 static int set_payoffs(lua_State *L) {
     return set_of_arms(L, tvgp_policy_set_payoffs);
 }
@@ -442,6 +455,7 @@ int luaopen_tvgp(lua_State *L) {
     add(L, "set_budget", set_budget);
     add(L, "set_costs", set_costs);
     add(L, "set_cost_weight", set_cost_weight);
+    add(L, "fit", fit);
     add(L, "set_payoffs", set_payoffs);
     add(L, "charge", charge);
     add(L, "stat", stat);

@@ -85,7 +85,8 @@ function upstream:ask()
     return self.names[arm + 1], query
 end
 
--- The outcome of a query; y nil: there is none, as after a broken connection.
+-- The outcome of a query; y nil: there is none, as after a broken connection. Call it in log_by_lua, after the reply: it also does the
+-- work for new hyperparameters, so that asks need not.
 function upstream:tell(query, y)
     local arm = query and self.open[query]
     if not arm then
@@ -94,6 +95,7 @@ function upstream:tell(query, y)
     self.open[query] = nil
     self.count = self.count - 1
     local taken = self.policy:tell(query, y)
+    self.policy:fit()
     if taken and y and self.dict then
         local ok, why = publish(self.dict, string.format("%d %d %.17g %.17g", ngx.worker.pid(), arm, ngx.now(), y))
         if not ok then

@@ -56,6 +56,8 @@ CREATE FUNCTION set_cost_weight(name text, weight double precision) RETURNS void
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION set_payoffs(name text, payoffs double precision[]) RETURNS void
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
+CREATE FUNCTION fit(name text, pieces integer DEFAULT 8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION charge(name text, id bigint, cost double precision) RETURNS boolean
     AS 'MODULE_PATHNAME', 'tvgp_pg_call' LANGUAGE C VOLATILE;
 CREATE FUNCTION shares(name text, draws bigint DEFAULT NULL, power double precision DEFAULT NULL,

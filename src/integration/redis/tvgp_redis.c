@@ -413,13 +413,13 @@ static int read_options(RedisModuleString **argv, int argc) {
 static const struct {
     const char *flags;
     command_fn *function;
-    const char *name[15];
+    const char *name[16];
 } commands[] = {
     {"write deny-oom",
      write_key,
      {"tvgp.create", "tvgp.ask", "tvgp.ask_slate", "tvgp.tell", "tvgp.observe", "tvgp.skip", "tvgp.fail",
       "tvgp.set_available", "tvgp.extend", "tvgp.set_budget", "tvgp.set_costs", "tvgp.set_cost_weight", "tvgp.set_payoffs",
-      "tvgp.charge"}},
+      "tvgp.charge", "tvgp.fit"}},
     {"write", write_key, {"tvgp.trim", "tvgp.drop"}},
     {"write deny-oom admin", write_key, {"tvgp.apply"}},
     {"write deny-oom admin", restore, {"tvgp.restore"}},

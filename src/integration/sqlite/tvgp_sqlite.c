@@ -62,6 +62,7 @@ static const function functions[] = {
     {"tvgp_set_costs", 2, 2, "costs", 'I'},
     {"tvgp_set_cost_weight", 2, 2, "weight", 'I'},
     {"tvgp_set_payoffs", 2, 2, "payoffs", 'I'},
+    {"tvgp_fit", 1, 2, "pieces", 'I'},
     {"tvgp_charge", 3, 3, "id cost", 'I'},
     {"tvgp_best", 1, 2, "t", 'J'},
     {"tvgp_stat", 2, 2, "key", 'D'},

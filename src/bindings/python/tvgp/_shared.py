@@ -393,6 +393,10 @@ class Shared:
         """Adds actions: their names, their points if arms have coordinates, and prior means."""
         self._call("extend", arms=list(names) or points, points=points if names else None, means=means)
 
+    def fit(self, pieces: int = 8) -> bool:
+        """Does work of later asks, as Policy.fit, for whoever has time: a timer, or a worker after its reply. True: nothing was left."""
+        return not self._call("fit", pieces=pieces)
+
     def set_budget(self, budget: float, period: Any, asks: float) -> None:
         """As Policy.set_budget."""
         self._call("set_budget", budget=budget, period=span(period), asks=asks)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Processor time of whole calls of `tvgp`, which has no BLAS, over the time of the same calls with the shared library, OpenBLAS and
-LAPACKE loaded: median of the ratios of alternating pairs. cold_start.py BUILD_DIRECTORY [PAIRS]"""
+LAPACKE loaded: median of the ratios of alternating pairs, as CSV. cold_start.py BUILD_DIRECTORY [PAIRS]"""
 import os
 import pathlib
 import resource
@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
     for k in range(OBSERVATIONS):
         asked = subprocess.run([TOOL, "ask", state], capture_output=True, text=True, check=True).stdout.split()
         subprocess.run([TOOL, "tell", state, asked[0], str(0.1 * k)], stdout=subprocess.DEVNULL, check=True)
-    print("| call | ratio |\n| --- | --- |")
+    print("call,ratio")
     for name in ("--version", "ask", "best"):
         file = [] if name == "--version" else [state]
-        print(f"| `tvgp {name}{' FILE' if file else ''}` | {ratio([name, *file]):.2f} |")
+        print(f"tvgp {name}{' FILE' if file else ''},{ratio([name, *file]):.2f}")

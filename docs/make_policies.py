@@ -61,9 +61,12 @@ for name, what in tvgp.policies().items():
     draws = "choice" in options and "thompson" in options["choice"].choices
     print(f"| [{name}]({name}.md) | {function} | {configure} | {source} | {learns} | {takes(name, box, kernel)} | {'yes' if draws else ''} |")
 print("""
-Results: [benchmark](../benchmarks/suite.md),
-[results of the papers](../benchmarks/paper-results.md). Each page of a policy has its row of the
-benchmark.
+## Results of the benchmark
+
+Each page of a policy has its row of the [benchmark](../benchmarks/suite.md): the regret relative to
+uniform play, geometric mean over the cells that the policy played. The last column is auto-gp-ucb
+on the same cells. Experiments of the papers have [a page of their
+own](../benchmarks/paper-results.md).
 
 ## Limitations
 

@@ -26,8 +26,11 @@ def decisions():
 def line(command, seconds):
     """The stamp, with the end of its line."""
     version = re.search(r"project\(tvgp VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
-    said = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    return f"# tvgp {version}+{said.stdout.strip() or 'none'} decisions {decisions()}, {command}, {seconds:.0f} processor seconds\n"
+    try:
+        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    except FileNotFoundError:  # no git
+        commit = ""
+    return f"# tvgp {version}+{commit or 'none'} decisions {decisions()}, {command}, {seconds:.0f} processor seconds\n"
 
 
 def of(path):

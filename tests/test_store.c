@@ -193,6 +193,10 @@ START_TEST(fitted_in_idle_time) {
     }
     ck_assert(evals(a) > 60);
     ASSERT_FAILS(TVGP_ERR_ARG, call(a, "fit", "p", "{\"pieces\":0}"), "pieces = 0 must be an integer in 1..");
+    ASSERT_OK(call(a, "create", "none", "{\"description\":\"gp-ucb fit=off grid=0:1:9 se=.2\"}"));
+    step(a, "none", 0);
+    ASSERT_OK(call(a, "fit", "none", NULL));
+    ck_assert(reply->taken == 0 && memory_store_find(&base, "none")->lines == 2);
     assert_same(a, b, "p");
     close_all(a, b);
 }

@@ -130,7 +130,8 @@ TVGP_API tvgp_status tvgp_store_open(tvgp_ctx *ctx, const tvgp_store_type *type,
  * - set_cost_weight: weight
  * - set_payoffs: payoffs (list; empty: 1 for all)
  * - charge: id, cost
- * - fit: pieces (8): does work of later asks (tvgp_policy_fit); taken is 0 if there was nothing to do
+ * - fit: pieces (8): does work of later asks (tvgp_policy_fit); taken is 0 if there was nothing to do,
+ *   as with fit=off
  * - best, arms: t
  * - shares: t, draws (1024), power (1), floor (0)
  * - stat: key

@@ -436,7 +436,7 @@ tvgp_status tvgp__store_write_cost_weight(tvgp_store *s) {
     return made(s, tvgp_policy_set_cost_weight(s->copy->policy, e.y), e, NULL);
 }
 
-/* Where nothing is left to do there is no line, so that a timer does not fill the log. */
+/* Where nothing is learned or left to do there is no line, so that a timer does not fill the log. */
 tvgp_status tvgp__store_write_fit(tvgp_store *s) {
     enum { PIECES = 8 };
     tvgp_event e = {.kind = TVGP_EVENT_FIT, .arm = PIECES};
@@ -444,10 +444,11 @@ tvgp_status tvgp__store_write_fit(tvgp_store *s) {
     TVGP__TRY(tvgp__store_arguments_integer(ARGUMENTS(s), "pieces", 1, INT32_MAX, &e.arm));
     if (s->copy->fitted)
         return TVGP_OK;
-    s->reply.taken = 1;
     const tvgp_status status = tvgp_policy_fit(s->copy->policy, (size_t)e.arm, &evals);
-    s->copy->fitted = status == TVGP_OK;
-    return made(s, status, e, NULL);
+    const int none = status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_STATE; /* nothing is learned */
+    s->copy->fitted = none || status == TVGP_OK;
+    s->reply.taken = !none;
+    return none ? TVGP_OK : made(s, status, e, NULL);
 }
 
 tvgp_status tvgp__store_write_charge(tvgp_store *s) {

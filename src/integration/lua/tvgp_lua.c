@@ -253,8 +253,9 @@ static int fit(lua_State *L) {
     luaL_argcheck(L, pieces >= 1 && pieces <= INT32_MAX && pieces == floor(pieces), 2,
                   "pieces must be an integer in 1..2147483647");
     const tvgp_status status = tvgp_policy_fit(o->policy, (size_t)pieces, &evals);
-    check(L, o, status);
-    lua_pushboolean(L, status == TVGP_OK);
+    if (status != TVGP_ERR_UNSUPPORTED && status != TVGP_ERR_STATE) /* nothing is learned */
+        check(L, o, status);
+    lua_pushboolean(L, status != TVGP_AGAIN);
     return 1;
 }
 

@@ -171,6 +171,51 @@ class Test(unittest.TestCase):
         copy = pickle.loads(pickle.dumps(tvgp.optuna.Sampler("tv-gp-ucb", seed=3, half_life=60)))
         self.assertEqual((copy._name, copy._seed, copy._options), ("tv-gp-ucb", 3, {"half_life": 60}))
 
+    def test_constraints(self):
+        """The best feasible point is (.5, .5); without the constraint (1, 1) is asked."""
+        def objective(trial):
+            x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+            trial.set_user_attr("limits", (x * x + y * y - .5, -1))
+            return x + y
+        limits = lambda trial: trial.user_attrs["limits"]
+        feasible = lambda trials: sum(limits(t)[0] <= 0 for t in trials)
+        with tempfile.TemporaryDirectory() as folder:
+            url = f"sqlite:///{folder}/study.db"
+            for seed in range(2):  # the second sampler takes over the trials of the first
+                study = optuna.create_study(study_name="s", storage=url, direction="maximize", load_if_exists=True,
+                                            sampler=tvgp.optuna.Sampler(constraints_func=limits, seed=seed))
+                study.optimize(objective, n_trials=15)
+                self.assertEqual(len(study.trials), 15 * (seed + 1))
+                self.assertEqual(study.sampler._limits, 2)
+            self.assertGreaterEqual(feasible(study.trials[10:]), 18)
+            self.assertGreater(max(t.value for t in study.trials if limits(t)[0] <= 0), .9)
+            best = tvgp.optuna.best_now(study)
+            self.assertLess(abs(best["x"] - .5) + abs(best["y"] - .5), .2)
+            self.assertLess(best["x"] ** 2 + best["y"] ** 2, .52)
+        without = optuna.create_study(direction="maximize", sampler=tvgp.optuna.Sampler())
+        without.optimize(objective, n_trials=20)
+        self.assertLess(feasible(without.trials[10:]), 5)
+
+    def test_constraints_of_some_trials(self):
+        study = study_of(constraints_func=lambda trial: trial.user_attrs.get("limits", ()))
+        for i in range(12):
+            trial = study.ask({"kind": EVERY["kind"], "x": EVERY["x"], "octave": EVERY["octave"]})
+            if i % 3:
+                trial.set_user_attr("limits", [float("inf"), -1] if i == 4 else [trial.params["x"], -1])
+            study.tell(trial, None if i == 7 else i, TrialState.FAIL if i == 7 else None)
+        study.enqueue_trial({"x": -1.0})
+        study.tell(study.ask({"x": EVERY["x"]}), 1)
+        play(study, ("kind", "x", "octave"), 3)
+        self.assertEqual(study.sampler._limits, 2)
+        tvgp.optuna.best_now(study)
+        policy = study.sampler._policy
+        self.assertEqual(policy.stat("constraint.observations.1"), policy.stat("constraint.observations.2"))
+        self.assertGreaterEqual(policy.stat("constraint.observations.1"), 6)
+        self.assertEqual(policy.stat("pending"), 0)
+        for wrong, said in ((lambda trial: [float("nan")], "no NaN"), (lambda trial: ["x"], "constraints_func")):
+            with self.assertRaisesRegex((ValueError, TypeError), said):
+                play(study_of(constraints_func=wrong), ("x",), 1)
+
     def test_page(self):
         """The program of docs/guide/optuna.md, with fewer trials."""
         with open(os.path.join(ROOT, "../../../docs/guide/optuna.md"), encoding="utf-8") as page:

@@ -10,7 +10,7 @@ import math
 import random
 import threading
 import warnings
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution
@@ -130,21 +130,26 @@ class Sampler(optuna.samplers.BaseSampler):
     among other parameters, trials are random at first: two for each number and pair, two for each choice of three or more. clock: a
     function of a trial that gives its time, such as lambda trial: trial.datetime_start.timestamp(); None: the number of the trial.
     Options of the policy, with two underscores for a dot. A trial that failed is a failure of the policy; one that was pruned
-    counts with its last intermediate value, if it has one."""
+    counts with its last intermediate value, if it has one. constraints_func: as in Optuna's samplers, a function of a trial that has
+    ended, whose values are at most 0 where the trial is feasible; each value has a model (tvgp_policy_add_constraint)."""
 
-    def __init__(self, policy: str = "auto-gp-ucb", *, clock: Callable[[FrozenTrial], float] | None = None, seed: int = 0, **options: Any) -> None:
+    def __init__(self, policy: str = "auto-gp-ucb", *, clock: Callable[[FrozenTrial], float] | None = None, seed: int = 0,
+                 constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None, **options: Any) -> None:
         if policy == "auto-gp-ucb":  # a trial takes longer than an optimisation that is not divided among asks
             options = {"fit__max_evals": 100, **options}
-        self._name, self._clock, self._seed, self._options = policy, clock, seed, options
+        if constraints_func is not None:  # no trial is declared safe
+            options = {"constraint__fallback": "safest", **options}
+        self._name, self._clock, self._seed, self._constraints, self._options = policy, clock, seed, constraints_func, options
         self._random = optuna.samplers.RandomSampler(seed)
         self._lock = threading.RLock()
         self._distributions: dict[str, Any] = {}
+        self._limits = 0  # constraints of the policy
         self._space: Any = None
         self._policy: Any = None
         self._intersection: Any = None
 
     def __reduce__(self) -> Any:
-        return _made, (self._name, self._clock, self._seed, self._options)
+        return _made, (self._name, self._clock, self._seed, self._constraints, self._options)
 
     def reseed_rng(self) -> None:
         self._random.reseed_rng()
@@ -177,19 +182,31 @@ class Sampler(optuna.samplers.BaseSampler):
             self._asked[trial.number] = query
             return dict(self._space.decode(query.x))
 
+    def after_trial(self, study: Any, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
+        if self._constraints is None or state not in (TrialState.COMPLETE, TrialState.PRUNED):
+            return
+        found = tuple(native.number("constraints_func(trial)", value) for value in self._constraints(trial))
+        if any(math.isnan(value) for value in found):
+            raise ValueError(f"constraints_func(trial) = {found} must have no NaN")
+        study._storage.set_trial_system_attr(trial._trial_id, "constraints", found)  # where Optuna's samplers keep them
+
     def _time(self, trial: FrozenTrial) -> float:
         return float(trial.number) if self._clock is None else native.number("clock(trial)", self._clock(trial))
 
     def _follow(self, study: Any, search_space: dict[str, Any]) -> None:
         """Reports the trials that have ended since, to a new policy if the space has changed."""
-        if search_space != self._distributions:
-            self._distributions, self._space = dict(search_space), _Space(search_space)
+        trials = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL))
+        limits = max((len(_limits(trial)) for trial in trials), default=0) if self._constraints else 0
+        if search_space != self._distributions or limits != self._limits:
+            self._distributions, self._space, self._limits = dict(search_space), _Space(search_space), limits
             self._sign = 1.0 if study.direction == optuna.study.StudyDirection.MINIMIZE else -1.0
             self._policy = Policy(self._name, self._space.domain(), sense="min" if self._sign > 0 else "max", options=self._options)
+            for _ in range(limits):
+                self._policy.add_constraint(self._policy.model("auto-gp-ucb", fit__max_evals=100), at_most=0)
             self._known: set[int] = set()
             self._asked: dict[int, Any] = {}
             self._recent: list[tuple[float, dict[str, Any]]] = []
-        for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)):
+        for trial in trials:
             if trial.number not in self._known:
                 self._known.add(trial.number)
                 try:
@@ -203,19 +220,32 @@ class Sampler(optuna.samplers.BaseSampler):
         value = None if trial.state == TrialState.FAIL else trial.value
         if value is not None and not math.isfinite(value):
             value = None
+        outputs = dict(enumerate(_limits(trial)[:self._limits], 1)) if value is not None else {}
         if usual and value is not None:
             self._policy.tell(query, value)
+            for k in range(1, self._limits + 1):
+                if k in outputs:
+                    self._policy.tell(query, outputs[k], output=k)
+                else:
+                    self._policy.tell(query, outcome="skipped", output=k)
         elif query is not None:
             self._policy.tell(query, outcome="failed" if usual and trial.state == TrialState.FAIL else "skipped" if usual else "cancelled")
         if value is None or x is None:
             return
         if not usual:
             self._policy.observe([x], [value], t=self._time(trial))
+            for k, output in outputs.items():
+                self._policy.observe([x], [output], t=self._time(trial), output=k)
         self._recent = [*self._recent[1 - _RECENT:], (self._sign * value, trial.params)]
 
 
-def _made(policy: str, clock: Any, seed: int, options: dict[str, Any]) -> Sampler:
-    return Sampler(policy, clock=clock, seed=seed, **options)
+def _made(policy: str, clock: Any, seed: int, constraints_func: Any, options: dict[str, Any]) -> Sampler:
+    return Sampler(policy, clock=clock, seed=seed, constraints_func=constraints_func, **options)
+
+
+def _limits(trial: FrozenTrial) -> tuple[float, ...]:
+    """The values of the constraints of a trial, as Optuna keeps them; an infinite one is a large one."""
+    return tuple(min(max(value, -1e6), 1e6) for value in trial.system_attrs.get("constraints") or ())
 
 
 def best_now(study: Any, t: float | None = None) -> dict[str, Any]:

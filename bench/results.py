@@ -125,6 +125,7 @@ PUBLISHED = {  # eps, delta: resets and R_T
     ("0.05", "0.05"): (11.40, 329.47), ("0.05", "0.1"): (11.88, 332.04), ("0.05", "0.5"): (14.44, 334.80)}
 
 
+SKETCH = [("bkb", "bkb qbar=5"), ("bkb", "gp-ucb")]
 RATES = ("0.01", "0.03", "0.05")
 IN_MODEL = ("tv-gp-ucb", "et-gp-ucb trigger.delta=0.1", "r-gp-ucb", "gp-ucb")  # in the order of the paper
 SPARQ = [("sparq", p) for p in ("sparq-gp-ucb side.round_exponent=1", "sw-gp-ucb window=64", "w-gp-ucb decay=0.984", "r-gp-ucb reset.every=64",
@@ -161,15 +162,20 @@ def first_change():
     return ("not run", "") if ours is None else ("holds" if ours[0] >= 1 else "does not hold", f"resets {plus_minus(*ours[:2])}")
 
 
+def close():
+    """Whether the regret with a dictionary is at most that of gp-ucb, within two standard errors."""
+    small, exact = (find(*pair, "regret", "regret_error") for pair in SKETCH)
+    if None in (small, exact):
+        return "not run"
+    return "holds" if small[0] <= exact[0] + 2 * math.hypot(small[1], exact[1]) else "does not hold"
+
+
 def headline():
     """What each paper claims, and whether it holds here."""
     et, pe = "Brunzema and others (et-gp-ucb)", "Ziomek and others (pe-gp-ucb)"
     sparq, wsparq, bkb = "Mauduit and others (SparQ)", "Mauduit and others (W-SparQ)", "Calandriello and others (bkb)"
     sensors = lambda job: say("regret_celsius", "none", *[(job, p) for p in SENSORS])
     change = lambda job, n: say("regret", "regret_error", *[(job, p) for p in CHANGES[:n]])
-    sketch = [("bkb", "bkb qbar=5"), ("bkb", "gp-ucb")]
-    exact, small = find(*sketch[1], "regret", "regret_error"), find(*sketch[0], "regret", "regret_error")
-    close = "not run" if None in (exact, small) else "holds" if small[0] <= exact[0] + 2 * math.hypot(small[1], exact[1]) else "does not hold"
     claims = [
         (et, "table 2: tv-gp-ucb with the true rate < et-gp-ucb without it < r-gp-ucb < gp-ucb, at three rates", "et-gp-ucb 200.3, 271.6, 332.0",
          "; ".join(say("regret", "none", *[(f"within-{rate}", p) for p in IN_MODEL]) for rate in RATES), together(order())),
@@ -205,7 +211,7 @@ def headline():
          least("average_regret", ANOMALIES[0], ANOMALIES[1:])),
         (bkb, "section 3.2: the variance away from the data is that of the prior", "1", *away()[::-1]),
         (bkb, "theorem 1: variance within a factor of 3, and a bound of the dictionary", "at most 3; 1", *theorem()[::-1]),
-        (bkb, "the regret is that of gp-ucb with a small dictionary", "curves", say("regret", "regret_error", *sketch), close),
+        (bkb, "the regret is that of gp-ucb with a small dictionary", "curves", say("regret", "regret_error", *SKETCH), close()),
     ]
     print("\n## Headline claims\n\n" + prose("A claim on an order holds if the means have this order here. Errors are standard errors."))
     print("\n| paper | claim | in the paper | here | |\n| --- | --- | --- | --- | --- |")
@@ -238,6 +244,7 @@ def first_resets():
                 "column r-gp-ucb has its number of steps between resets, with the true rate."))
     print(f"\n{links('first-reset-0.03', 'first-reset-0.1')}\n")
     print("| | second implementation: median, 5 to 95 % | ours | on average | runs | r-gp-ucb | second |\n| --- | --- | --- | --- | --- | --- | --- |")
+    later = []
     for epsilon, every in (("0.03", 29), ("0.1", 22)):
         rows, other = rows_of(f"first-reset-{epsilon}"), REFERENCE[f"first-reset-{epsilon}", "et-gp-ucb", "first"]
         said = "{median}, {p5} to {p95}".format(**other)
@@ -246,8 +253,10 @@ def first_resets():
             continue
         what = "equal" if all(abs(float(rows[0][key]) - float(other[key])) <= 1 for key in ("median", "p5", "p95")) else "differs"
         count("", what)
+        later.append(f"{'later' if float(rows[0]['median']) > every else 'earlier'} at eps {epsilon}")
         print(f"| eps {epsilon} | {said} | {'{median}, {p5} to {p95}'.format(**rows[0])} | "
               f"{plus_minus(float(rows[0]['mean']), float(rows[0]['error']))} | {rows[0]['runs']} | {every} | {what} |")
+    print("\n" + prose(f"Without knowing the rate, half of the first resets come {' and '.join(later) or 'not run'} than the resets of r-gp-ucb."))
 
 
 def experts():
@@ -272,7 +281,8 @@ def experts():
     asked = [("SparQ's problem, sparq-gp-ucb, own outcomes too", *SPARQ[0], ""), ("SparQ's problem, side queries alone", "sparq", alone, ""),
              ("W-SparQ's problem, sparq-gp-ucb", *WSPARQ[1], ""), ("W-SparQ's problem, alpha 2", "wsparq", WINDOWS.replace("alpha=1", "alpha=2"), ""),
              ("W-SparQ's problem, alpha 1", *WSPARQ[0], ""), ("W-SparQ's problem, alpha 0.5", "wsparq", WINDOWS.replace("alpha=1", "alpha=0.5"), "")]
-    table("With an expert: the last hundred steps", "The same runs, mean regret of a step.", "last_100", "last_error", asked)
+    table("With an expert: the last hundred steps", "The same runs, mean regret of a step.", "last_100", "last_error", asked,
+          "That more side queries mean less regret " + in_order([find(*pair[1:3], "last_100", "last_error") for pair in asked[2:]]) + " on W-SparQ's problem.")
     table("With an expert: side queries", "The same runs. On SparQ's problem a round ends at the numerical rank of the arms, about 30 queries. The second "
           "implementation has no such end.", "side.asked", "queries_error", asked,
           f"That w-sparq-gp-ucb asks fewer side queries {least('side.asked', WSPARQ[0], [WSPARQ[1]])}.")
@@ -310,7 +320,9 @@ def sensors():
               f"That et-gp-ucb has the least regret of the paper's four policies {claim}." + (
                   "" if c2 == "4" else " With 0.4 the coefficient is 0 for two steps and small for long, so 0.4 is most likely a misprint."))
     table("Sensors: resets", "The same runs.", "resets", "none",
-          [(f"et-gp-ucb, c2 = {c2}", job, "et-gp-ucb", "") for job, c2 in (("sensors-c2-4", "4"), ("sensors-others", "0.4"))])
+          [(f"et-gp-ucb, c2 = {c2}", job, "et-gp-ucb", "") for job, c2 in (("sensors-c2-4", "4"), ("sensors-others", "0.4"))],
+          "That et-gp-ucb detects changes without a rate "
+          + together(["holds" if (find(job, "et-gp-ucb", "resets", "none") or [0])[0] > 0 else "does not hold" for job in ("sensors-c2-4", "sensors-others")]) + ".")
     table("Sensors: earlier days as priors", "Ziomek, Adachi, Osborne, figure 4 (curves): 14 March with a prior of each earlier day. Coefficient `log`, cumulative "
           "standardised regret.", "regret", "regret_error", [(policy, "sensors-prior", policy, "a curve") for policy in (*PRIORS, "tv-gp-ucb", "gp-ucb", "random")],
           f"That pe-gp-ucb has the least regret of the policies with several priors {least('regret', ('sensors-prior', 'pe-gp-ucb'), [('sensors-prior', p) for p in PRIORS[1:]])}. "
@@ -383,6 +395,7 @@ def sketches():
     print("\n| policy | runs | regret | dictionary |\n| --- | --- | --- | --- |")
     for row in rows_of("bkb") or []:
         print(f"| {row['policy']} | {row['runs']} | {plus_minus(float(row['regret']), float(row['regret_error']))} | {row['dictionary.size']} |")
+    print("\n" + prose(f"That bkb has the regret of the exact posterior within two standard errors {close()}."))
 
 
 print("""<!-- page: bench/results.py -->

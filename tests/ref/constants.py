@@ -368,7 +368,7 @@ JOBS = {  # name: (runs, function of nothing that gives a function of a generato
     "wsparq": (100, lambda: expert(waves, [f"sparq-gp-ucb {SIDE} kdpp.steps=20", *(
         f"w-sparq-gp-ucb {SIDE} alpha={a} kdpp.steps=20" for a in (2, 1, 0.5)), "gp-ucb",
         "sw-gp-ucb window=55", "tv-gp-ucb epsilon=0.01", "tv-gp-ucb epsilon=0.03", "r-gp-ucb reset.every=55",
-        "r-gp-ucb reset.every=22", "w-gp-ucb decay=0.984"])),
+        "r-gp-ucb reset.every=22"])),
     "sparq": (40, lambda: expert(swing, [f"sparq-gp-ucb {SIDE}", f"sparq-gp-ucb {SIDE} side.action_outcomes=excluded", "gp-ucb",
                                          "tv-gp-ucb epsilon=0.01 width.schedule=log", "r-gp-ucb reset.every=64",
                                          "r-gp-ucb reset.every=4", "sw-gp-ucb window=64", "w-gp-ucb decay=0.984"])),

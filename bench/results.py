@@ -156,6 +156,15 @@ def order():
     return [in_order([find(f"within-{rate}", policy, "regret", "regret_error") for policy in IN_MODEL]) for rate in RATES]
 
 
+def other_days():
+    """Of the four pairs of days with c2 = 4: verdicts, and the first policy of each."""
+    firsts = []
+    for days in dict.fromkeys(row["days"] for row in rows_of("papers-days") or []):
+        found = {r["policy"]: float(r["regret_celsius"]) for r in rows_of("papers-days") if r["days"] == days and r["c2"] == "4" and r["policy"] in SENSORS}
+        firsts.append((days, min(found, key=found.get)))
+    return together(["holds" if first == SENSORS[0] else "does not hold" for _, first in firsts]), "; ".join(f"days {days}: {first}" for days, first in firsts)
+
+
 def first_change():
     """Resets of et-gp-ucb at noise variance 1."""
     ours = find("papers-noise", "et-gp-ucb", "resets", "resets_error")
@@ -185,6 +194,7 @@ def headline():
          least("regret_celsius", ("sensors-c2-4", "et-gp-ucb"), [("sensors-c2-4", p) for p in SENSORS[1:]])),
         (et, "the same with c2 = 0.4 of its table 5", "curves", sensors("sensors-others"),
          least("regret_celsius", ("sensors-others", "et-gp-ucb"), [("sensors-others", p) for p in SENSORS[1:]])),
+        (et, "figure 3 c: the same on each pair of days, c2 = 4", "curves", *other_days()[::-1]),
         (et, "table 1, abrupt change: et-gp-ucb is first", "other functions", change("abrupt", 3),
          least("regret", ("abrupt", "et-gp-ucb"), [("abrupt", p) for p in CHANGES[1:]])),
         (et, "table 1, slow change: w-gp-ucb is last", "other functions", change("slow", 4),

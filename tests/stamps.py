@@ -23,12 +23,13 @@ NUMBER = re.compile(r"[-+*<~(]*\.?\d[\d.,;+/()%* to-]*$")
 
 
 def games():
-    return [*sorted((ROOT / "tests/golden").glob("golden_*.h")), ROOT / "examples/router/expected.txt"]
+    return [*sorted((ROOT / "tests/golden").glob("golden_*.[ht]*")), ROOT / "examples/router/expected.txt"]
 
 
 def content(path):
     """What a game says, without comments and blanks."""
-    return "".join(re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S).split())
+    comments = r"^#.*$" if path.suffix == ".txt" else r"/\*.*?\*/"
+    return "".join(re.sub(comments, "", path.read_text(encoding="utf-8"), flags=re.M if path.suffix == ".txt" else re.S).split())
 
 
 def hashes(number):

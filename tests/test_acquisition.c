@@ -251,6 +251,7 @@ START_TEST(choice_is_available) {
 END_TEST
 
 int main(void) {
+    golden_read_betas();
     Suite *suite = suite_create("acquisition");
     TCase *tc = harness_case(suite, "width and choice");
     tcase_add_test(tc, closed_schedules);

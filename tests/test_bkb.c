@@ -549,6 +549,7 @@ START_TEST(exact_while_cheaper) {
 END_TEST
 
 int main(void) {
+    golden_read_bkb();
     Suite *suite = suite_create("bkb");
     TCase *tc = harness_case(suite, "bkb");
     tcase_add_loop_test(tc, golden, 0, 2);

@@ -820,6 +820,7 @@ START_TEST(every_dimension) {
 END_TEST
 
 int main(void) {
+    golden_read_box();
     Suite *s = suite_create("box");
     TCase *t = harness_case(s, "runs");
     tcase_add_test(t, golden_runs);

@@ -496,6 +496,7 @@ START_TEST(no_memory) {
 END_TEST
 
 int main(void) {
+    golden_read_dpp();
     Suite *suite = suite_create("dpp");
     TCase *tc = harness_case(suite, "golden");
     tcase_add_test(tc, golden_greedy);

@@ -296,6 +296,7 @@ START_TEST(only_answers_are_tested) {
 END_TEST
 
 int main(void) {
+    golden_read_betas();
     Suite *suite = suite_create("forgetting");
     TCase *tc = harness_case(suite, "rules");
     tcase_add_loop_test(tc, window_rule, 0, 4);

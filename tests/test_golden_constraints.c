@@ -126,6 +126,7 @@ START_TEST(golden) {
 END_TEST
 
 int main(void) {
+    golden_read_constraints();
     Suite *suite = suite_create("golden limits");
     for (int i = 0; i < RUNS; i++)
         tcase_add_loop_test(harness_case_of(suite, 0, "%s", golden_constraints[i].name), golden, i, i + 1);

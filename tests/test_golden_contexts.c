@@ -292,6 +292,7 @@ START_TEST(one_context) {
 END_TEST
 
 int main(void) {
+    golden_read_contexts();
     Suite *suite = suite_create("golden contexts");
     for (int i = 0; i < GAMES; i++)
         tcase_add_loop_test(harness_case_of(suite, 0, "%s", golden_contexts[i].name), golden, i, i + 1);

@@ -183,6 +183,7 @@ START_TEST(large_counts) {
 END_TEST
 
 int main(void) {
+    golden_read_counts();
     Suite *suite = suite_create("golden counts");
     for (int i = 0; i < GAMES; i++)
         tcase_add_loop_test(harness_case_of(suite, 0, "%s", golden_counts[i].name), golden, i, i + 1);

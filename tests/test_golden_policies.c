@@ -142,6 +142,7 @@ START_TEST(trajectory) {
 END_TEST
 
 int main(void) {
+    golden_read_policies();
     Suite *suite = suite_create("golden policies");
     TCase *tc = harness_case(suite, "trajectories");
     tcase_add_loop_test(tc, trajectory, 0, (int)(sizeof runs / sizeof *runs));

@@ -98,6 +98,7 @@ START_TEST(trajectory) {
 END_TEST
 
 int main(void) {
+    golden_read_priors();
     Suite *suite = suite_create("golden priors");
     TCase *tc = harness_case(suite, "trajectories");
     tcase_add_loop_test(tc, trajectory, 0, (int)(sizeof runs / sizeof *runs));

@@ -327,6 +327,7 @@ START_TEST(many_repeats) {
 END_TEST
 
 int main(void) {
+    golden_read_posterior();
     Suite *suite = suite_create("gp");
     TCase *tc = harness_case(suite, "posterior anywhere");
     tcase_add_loop_test(tc, golden_posterior_values, 0, GOLDEN_POSTERIORS);

@@ -194,6 +194,7 @@ START_TEST(lack_of_memory) {
 END_TEST
 
 int main(void) {
+    golden_read_learn();
     Suite *suite = suite_create("gp fit");
     TCase *fit = harness_case(suite, "fit");
     tcase_add_test(fit, gradient_matches_differences);

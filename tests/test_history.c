@@ -481,6 +481,7 @@ START_TEST(sums_of_several_periods) {
 END_TEST
 
 int main(void) {
+    golden_read_history();
     Suite *suite = suite_create("history");
     TCase *tcase = harness_case(suite, "golden");
     tcase_add_test(tcase, golden_periods);

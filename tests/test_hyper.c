@@ -673,6 +673,8 @@ START_TEST(lack_of_memory) {
 END_TEST
 
 int main(void) {
+    golden_read_learn();
+    golden_read_lengthscale_prior();
     Suite *suite = suite_create("hyper");
     TCase *hyper = harness_case(suite, "hyper");
     tcase_add_loop_test(hyper, optima_found, 0, 3);

@@ -226,6 +226,7 @@ START_TEST(singular_table) {
 END_TEST
 
 int main(void) {
+    golden_read_kernels();
     Suite *suite = suite_create("kernel");
     TCase *tc = harness_case(suite, "kernels");
     tcase_add_loop_test(tc, golden_values, 0, GOLDEN_KERNELS);

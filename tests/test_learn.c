@@ -675,6 +675,7 @@ START_TEST(lack_of_memory) {
 END_TEST
 
 int main(void) {
+    golden_read_learn_loop();
     Suite *suite = suite_create("learn");
     TCase *learn = harness_case(suite, "learn");
     tcase_add_test(learn, reference_run);

@@ -353,6 +353,8 @@ START_TEST(lack_of_memory) {
 END_TEST
 
 int main(void) {
+    golden_read_learn();
+    golden_read_records();
     Suite *suite = suite_create("evidence");
     TCase *evidence = harness_case(suite, "evidence");
     tcase_add_loop_test(evidence, golden, 0, GOLDEN_LEARN_CASES);

@@ -655,6 +655,7 @@ START_TEST(foretold) {
 END_TEST
 
 int main(void) {
+    golden_read_misspecified();
     Suite *suite = suite_create("doubt");
     TCase *tc = harness_case(suite, "golden runs");
     tcase_add_loop_test(tc, golden_run, 0, (int)(sizeof golden_misspecified / sizeof *golden_misspecified));

@@ -415,6 +415,7 @@ START_TEST(golden) {
 END_TEST
 
 int main(void) {
+    golden_read_bkb();
     Suite *suite = suite_create("Nystrom posterior");
     TCase *tc = harness_case(suite, "dtc");
     tcase_add_loop_test(tc, equals_formula, 0, CASES_KERNELS);

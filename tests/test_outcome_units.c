@@ -178,6 +178,7 @@ START_TEST(side_queries) {
 END_TEST
 
 int main(void) {
+    golden_read_defaults();
     Suite *suite = suite_create("units of outcomes");
     TCase *tc = harness_case(suite, "policies");
     const char *tests = getenv("TVGP_TESTS");

@@ -393,6 +393,7 @@ START_TEST(pull_in_many_dimensions) {
 END_TEST
 
 int main(void) {
+    golden_read_box();
     Suite *s = suite_create("form");
     TCase *t = harness_case(s, "gradients");
     tcase_add_loop_test(t, golden_gradients, 0, GOLDEN_BOXES);

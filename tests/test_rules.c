@@ -158,6 +158,7 @@ START_TEST(ties_go_to_the_lowest_index) {
 END_TEST
 
 int main(void) {
+    golden_read_betas();
     Suite *suite = suite_create("rules");
     TCase *tc = harness_case(suite, "policies");
     tcase_add_test(tc, restart_rule);

@@ -474,6 +474,8 @@ START_TEST(bad_options) {
 END_TEST
 
 int main(void) {
+    golden_read_policies();
+    golden_read_windows();
     Suite *suite = suite_create("expert");
     TCase *tc = harness_case(suite, "golden");
     tcase_add_loop_test(tc, trajectory, 0, (int)(sizeof runs / sizeof *runs));

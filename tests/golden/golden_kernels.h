@@ -4,6 +4,7 @@
 #ifndef GOLDEN_KERNELS_H
 #define GOLDEN_KERNELS_H
 
+#include "golden.h"
 #include "ref/ref_kernel.h"
 
 static const double golden_kernel_x[4][2] = {
@@ -104,49 +105,19 @@ static const double golden_time_y[3] = {
     10.0,
 };
 /* epsilon 0.03 */
-static const double golden_forgetting[4 * 3] = {
-    0.97,
-    0.8852928099999999,
-    0.8719122998642495,
-    0.9848857801796105,
-    0.8988786596538655,
-    0.8852928099999999,
-    0.97,
-    0.9409,
-    0.9266790305709954,
-    0.9126729999999998,
-    1.0,
-    0.9848857801796105,
-};
+static double golden_forgetting[4 * 3];
 /* rate 0.05, origin 0 */
-static const double golden_wiener[4 * 3] = {
-    1.05,
-    1.05,
-    1.05,
-    1.1,
-    1.1,
-    1.1,
-    1.15,
-    1.25,
-    1.25,
-    1.15,
-    1.45,
-    1.45,
-};
+static double golden_wiener[4 * 3];
 /* se(l=.37,sf2=1.7) * (1-eps)^{|dt|/2}, X at times ti, Y at times tj */
-static const double golden_product[4 * 3] = {
-    0.2585191272430314,
-    1.0903724613034937,
-    0.23919648203017624,
-    1.1406191900061167,
-    1.4218304261926795,
-    0.4750617362605384,
-    0.027446261043043756,
-    0.30597958643071876,
-    0.29947635459228167,
-    0.13149435497567266,
-    0.8808753332684989,
-    0.43663707426769044,
-};
+static double golden_product[4 * 3];
+
+static void golden_read_kernels(void) {
+    const struct golden_array arrays[] = {
+        GOLDEN_ARRAY(golden_forgetting, "d12"),
+        GOLDEN_ARRAY(golden_wiener, "d12"),
+        GOLDEN_ARRAY(golden_product, "d12"),
+    };
+    golden_read("kernels", sizeof arrays / sizeof *arrays, arrays);
+}
 
 #endif

@@ -4,26 +4,11 @@
 #ifndef GOLDEN_POSTERIOR_H
 #define GOLDEN_POSTERIOR_H
 
+#include "golden.h"
 #include "ref/ref_kernel.h"
 
-static const double golden_x[7][2] = {
-    {0.5693273963406682, 0.25809032237157226},
-    {0.3240002878010273, 0.9728268985636532},
-    {0.3110656915232539, 0.7923837187699974},
-    {0.5524904821068048, 0.7222646162845194},
-    {0.9940482014790177, 0.5969333662651479},
-    {0.9227651953697205, 0.6458956864662468},
-    {0.6952493181452155, 0.6491061891429126},
-};
-static const double golden_y[7] = {
-    1.0572153828045174,
-    1.7724073231007946,
-    1.4313991184314632,
-    1.5179122387922372,
-    0.5151027251989329,
-    0.7818686448675345,
-    1.291655391136159,
-};
+static double golden_x[7][2];
+static double golden_y[7];
 static const double golden_xs[4][2] = {
     {0.08319172589108348, 0.7786775771528482},
     {0.32783748069778085, 0.8324001515284181},
@@ -31,15 +16,7 @@ static const double golden_xs[4][2] = {
     {0.765055310446769, 0.34622310008853674},
 };
 /* the affine prior mean at these points */
-static const double golden_prior_mean_x[7] = {
-    0.45693273963406683,
-    0.43240002878010275,
-    0.4311065691523254,
-    0.4552490482106805,
-    0.4994048201479018,
-    0.49227651953697205,
-    0.4695249318145216,
-};
+static double golden_prior_mean_x[7];
 static const double golden_prior_mean_xs[4] = {
     0.4083191725891084,
     0.4327837480697781,
@@ -142,5 +119,14 @@ static const double golden_tv_var[4] = {
     0.66987717785124,
     0.3656444229870346,
 };
+
+static void golden_read_posterior(void) {
+    const struct golden_array arrays[] = {
+        GOLDEN_ARRAY(golden_x, "d2"),
+        GOLDEN_ARRAY(golden_y, "d7"),
+        GOLDEN_ARRAY(golden_prior_mean_x, "d7"),
+    };
+    golden_read("posterior", sizeof arrays / sizeof *arrays, arrays);
+}
 
 #endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the golden_*.h headers, next to this script or into OUTPUT, from the golden JSON files, which tests/ref/golden.py computes.
+"""Writes golden_*.h and golden_*.txt, next to this script or into OUTPUT, from the golden JSON files, which tests/ref/golden.py computes.
+The headers have types, comments and short arrays, and functions golden_read_*, which read the long arrays from the text files.
 
 Usage: python3 make.py DIRECTORY [OUTPUT]    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
 priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json,
@@ -59,10 +60,94 @@ def array(declaration, rows):
     return f"static const {declaration} = {{\n" + "\n".join(lines) + "\n};\n"
 
 
+ARRAY = re.compile(r"static const (struct \w+|double|int|int64_t) (\w+)((?:\[[\d *]+\])+) = \{\n(.*?)\n\};\n", re.S)
+LONG = 6  # lines of an array that stays in its header
+FIELDS = {"double": "d", "int": "i", "int64_t": "l", "uint32_t": "u"}
+
+
+def layout(kind, body):
+    """(field, length, name) of each member of a type; None if one of them is no number."""
+    if kind in FIELDS:
+        return [(FIELDS[kind], 1, "")]
+    text, found = re.search(rf"{kind} {{\n(.*?)\n}}", body, re.S), []
+    for of, names in re.findall(r"(\S[^;]*?) ([^;]+);", re.sub(r"/\*.*?\*/", "", text.group(1), flags=re.S) if text else "struct x;"):
+        for name in names.split(","):
+            name, _, length = name.strip().rstrip("]").partition("[")
+            if of not in FIELDS or not re.fullmatch(r"[\d *]*", length):
+                return None
+            found.append((FIELDS[of], math.prod(int(n) for n in length.split("*")) if length else 1, name))
+    return found
+
+
+def initialiser(tokens):
+    """A list, a dictionary or a token, from the tokens of a C initialiser."""
+    first = tokens.pop(0)
+    if first != "{":
+        return first
+    rows, named = [], {}
+    while tokens[0] != "}":
+        member = tokens.pop(0)[1:] if tokens[0][0] == "." and tokens[1] == "=" else None
+        if member:
+            tokens.pop(0)
+            named[member] = initialiser(tokens)
+        else:
+            rows.append(initialiser(tokens))
+        if tokens[0] == ",":
+            tokens.pop(0)
+    tokens.pop(0)
+    return named or rows
+
+
+def leaves(value):
+    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, list) else [value]
+
+
+def members(row, fields):
+    """All numbers of a row in the order of its members; those that C would set to 0 are 0."""
+    numbers = []
+    for i, (_, length, name) in enumerate(fields):
+        value = leaves(row.get(name, []) if isinstance(row, dict) else row[i] if i < len(row) else [])
+        numbers += value + ["0"] * (length - len(value))
+    return numbers
+
+
+def split(body):
+    """The body without its long arrays, which are declared only; their names and fields; and their numbers as text."""
+    names, data = [], []
+
+    def move(found):
+        kind, name, dims, text = found.groups()
+        fields, dims = layout(kind, body), [math.prod(int(n) for n in d.split("*")) for d in re.findall(r"\[(.*?)\]", dims)]
+        if not fields or text.count("\n") < LONG:
+            return found.group()
+        rows = initialiser(["{", *re.findall(r"[{},=]|[^\s{},=]+", text), "}"])
+        if kind in FIELDS:
+            numbers = leaves(rows)
+            assert len(numbers) == math.prod(dims)
+            fields, rows = [(FIELDS[kind], dims[-1], "")], [numbers[i:i + dims[-1]] for i in range(0, len(numbers), dims[-1])]
+        else:
+            rows = [members(row, fields) for row in rows]
+        assert len({len(row) for row in rows}) == 1 and len(rows) == (math.prod(dims[:-1]) if kind in FIELDS else dims[0])
+        of = "".join(f"{field}{length}" for field, length, _ in fields)
+        lines = [textwrap.fill(" ".join(row).replace("INFINITY", "inf"), 120, subsequent_indent="  ", break_on_hyphens=False) for row in rows]
+        names.append((name, of))
+        data.append(f"{name} {len(rows)} {of}\n" + "\n".join(lines) + "\n")
+        return f"static {kind} {name}{found.group(3)};\n"
+
+    return ARRAY.sub(move, body), names, "".join(data)
+
+
 def write(name, sources, body):
     guard = f"GOLDEN_{name.upper()}_H"
     folder = sys.argv[2] if len(sys.argv) > 2 else os.path.dirname(os.path.abspath(__file__))
     path = os.path.join(folder, f"golden_{name}.h")
+    body, names, data = split(body)
+    if names:
+        body = '#include "golden.h"\n' + body + f"\nstatic void golden_read_{name}(void) {{\n    const struct golden_array arrays[] = {{\n"
+        body += "".join(f'        GOLDEN_ARRAY({array}, "{of}"),\n' for array, of in names)
+        body += f'    }};\n    golden_read("{name}", sizeof arrays / sizeof *arrays, arrays);\n}}\n'
+        with open(os.path.join(folder, f"golden_{name}.txt"), "w") as out:
+            out.write(f"# Made by make.py from {sources.split(':')[0]}. Do not edit. Types and comments are in golden_{name}.h.\n{data}")
     with open(path, "w") as out:
         out.write(f"/* SPDX-License-Identifier: MIT */\n/* Made by make.py from {sources}. Do not edit. */\n"
                   f"/* clang-format off */\n#ifndef {guard}\n#define {guard}\n\n{body}\n#endif\n")

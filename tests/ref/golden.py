@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Golden vectors of an independent dense implementation.
 
-python3 golden.py FOLDER [NAME ..]            writes the JSON files, which ../golden/make.py turns into headers
+python3 golden.py FOLDER [NAME ..]            writes the JSON files, which ../golden/make.py turns into headers and text files
 python3 golden.py --compare FOLDER [NAME ..]  compares all numbers of the files recorded in FOLDER within 1e-9
-python3 golden.py --headers                   compares the numbers of ../golden/golden_*.h; all of them with TVGP_TESTS=all
+python3 golden.py --headers                   compares the numbers of ../golden/golden_*; all of them with TVGP_TESTS=all
 
 inputs.json has what is not computed: points, outcomes, uniforms, settings."""
 import json
@@ -89,17 +89,17 @@ def compare(folder, names):
 
 
 def numbers(path):
-    """The numbers of a header, and the text between them."""
+    """The numbers of a file, and the text between them."""
     parts = re.split(r"(?<![\w.])(-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?!\w)", path.read_text(encoding="utf-8"))
     return [float(v) for v in parts[1::2]], "".join(parts[::2]).split()
 
 
 def headers(names):
-    """Compares the headers that these files make with the ones in the tree."""
+    """Compares the headers and text files that these files make with the ones in the tree."""
     folder, wrong, root = pathlib.Path(tempfile.mkdtemp()), 0, INPUTS.parent.parent / "golden"
     write(folder, names)
     subprocess.run([sys.executable, "-B", root / "make.py", folder, folder], check=True)
-    for path in sorted(folder.glob("golden_*.h")):
+    for path in sorted(folder.glob("golden_*.[ht]*")):
         (ours, text), (theirs, recorded) = numbers(path), numbers(root / path.name)
         apart = [(a, b) for a, b in zip(ours, theirs) if abs(a - b) > TOLERANCE * max(1, abs(b))]
         same = len(ours) == len(theirs) and text == recorded

@@ -82,21 +82,21 @@ count() { # as seq
 
 # Blocks of jobs in the order in which they are played: seconds of processor, and what. So many as fit are a budget's.
 blocks() {
-    echo "45 cells middle 1"
-    echo "95 cells small,hard 1"
-    echo "25 doubts small,middle,hard 1"
+    echo "70 cells middle 1"
+    echo "140 cells small,hard 1"
+    echo "40 doubts small,middle,hard 1"
     echo "6 long small"
     echo "30 diagram 1 5"
     for run in 2 3 4; do
-        echo "140 cells small,middle,hard $run"
-        echo "25 doubts small,middle,hard $run"
+        echo "210 cells small,middle,hard $run"
+        echo "40 doubts small,middle,hard $run"
         echo "30 diagram $((5 * run - 4)) $((5 * run))"
     done
     echo "20 long middle"
     echo "60 long hard"
     for run in $(count 5 "${runs:-100}"); do
-        echo "140 cells small,middle,hard $run"
-        echo "25 doubts small,middle,hard $run"
+        echo "210 cells small,middle,hard $run"
+        echo "40 doubts small,middle,hard $run"
     done
 }
 jobs() {

@@ -408,8 +408,9 @@ def sketches():
     print("\n" + prose(f"That bkb has the regret of the exact posterior within two standard errors {close()}."))
 
 
-print("""<!-- page: bench/results.py -->
-# Results of the papers
+print("""# Results of the papers
+
+<!-- page: bench/results.py -->
 
 This page repeats the experiments of five papers, for readers who compare the library with them.
 `sh bench/reproduce.sh` plays them, and `bench/results.py` prints this page. Its column "second

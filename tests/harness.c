@@ -148,6 +148,52 @@ tvgp_query harness_ask(tvgp_policy *policy, double t) {
     return q;
 }
 
+tvgp_query harness_ask_at(tvgp_policy *policy, double t, double *x) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, x));
+    return q;
+}
+
+tvgp_domain *harness_line(size_t n) {
+    tvgp_domain *d;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &n, &d));
+    return d;
+}
+
+tvgp_domain *harness_interval(void) {
+    tvgp_domain *d;
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &d));
+    return d;
+}
+
+tvgp_policy *harness_policy(const char *name, tvgp_domain *domain, const char *options) {
+    tvgp_kernel *se;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, options));
+    tvgp_kernel_destroy(se);
+    tvgp_domain_destroy(domain);
+    return policy;
+}
+
+tvgp_policy *harness_described(const char *text) {
+    tvgp_policy *policy;
+    ck_assert_msg(tvgp_policy_create_described(ctx, text, &policy) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
+    return policy;
+}
+
+void harness_option(tvgp_policy *policy, const char *key, double value) {
+    ck_assert(tvgp_policy_set_f64(policy, key, value) == TVGP_OK ||
+              tvgp_policy_set_i64(policy, key, (int64_t)value) == TVGP_OK);
+}
+
+double harness_parameter(const tvgp_kernel *kernel, size_t i) {
+    tvgp_param_info info;
+    ASSERT_OK(tvgp_kernel_param_info(kernel, i, &info));
+    return info.value;
+}
+
 int harness_policies(void) {
     tvgp_ctx *c = NULL;
     size_t n = 0;
@@ -173,6 +219,11 @@ int harness_all(void) {
 
 int harness_turn(int i, int parity) {
     return harness_all() || (i + i / 2) % 2 == parity;
+}
+
+void harness_add_all(TCase *tc, const TTest *const *tests) {
+    for (; *tests; tests++)
+        tcase_add_test(tc, *tests);
 }
 
 void harness_add_if(TCase *tc, const TTest *test, int start, int end, int now) {

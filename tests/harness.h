@@ -48,6 +48,10 @@ int harness_all(void);
  * in half of them. */
 int harness_turn(int i, int parity);
 
+/* Adds these tests. */
+#define harness_add(tc, ...) harness_add_all(tc, (const TTest *const[]){__VA_ARGS__, NULL})
+void harness_add_all(TCase *tc, const TTest *const *tests);
+
 /* Adds the loop test of i in start .. end - 1 if `now`; otherwise counts it: harness_run prints how many the night adds. A test that
  * would return without an assertion is not added, and the fixtures fail one that does. */
 void harness_add_if(TCase *tc, const TTest *test, int start, int end, int now);
@@ -71,6 +75,18 @@ tvgp_status harness_risks(tvgp_policy *policy, double t, size_t n, const double 
 /* The value of a statistic the policy has; its next query at time t. */
 double harness_stat(const tvgp_policy *policy, const char *key);
 tvgp_query harness_ask(tvgp_policy *policy, double t);
+
+/* The same with its point. */
+tvgp_query harness_ask_at(tvgp_policy *policy, double t, double *x);
+/* n points of the unit interval, all of it, a policy with a squared exponential kernel of lengthscale .3 that takes the domain, and one
+ * from a description. */
+tvgp_domain *harness_line(size_t n);
+tvgp_domain *harness_interval(void);
+tvgp_policy *harness_policy(const char *name, tvgp_domain *domain, const char *options);
+tvgp_policy *harness_described(const char *text);
+/* Sets an option of either kind; the value of a parameter of a kernel. */
+void harness_option(tvgp_policy *policy, const char *key, double value);
+double harness_parameter(const tvgp_kernel *kernel, size_t i);
 
 /* How many policies are registered: the bound of a loop over all of them. */
 int harness_policies(void);

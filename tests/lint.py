@@ -200,6 +200,8 @@ def check_limits(paths):
             len(re.findall(r"\(\*[a-z_]+\)\(", next(p for p in paths if p.name == name).read_text(encoding="utf-8"))) for name in CONTRACTS),
         "lines of posterior, gp, kalman and feature": sum(
             len(lines(path)) for path in paths if path.parts[1] in ("posterior", "gp", "kalman", "feature")),
+        "lines of C tests": sum(len(lines(path)) for path in pathlib.Path("tests").glob("*.c")),
+        "lines of golden headers": sum(len(lines(path)) for path in pathlib.Path("tests/golden").glob("*.h")),
         "uses of `p->within`": sum(len(re.findall(r"\b(?:p|policy|model)->within\b", code(path))) for path in paths),
     }
     limit = limits()

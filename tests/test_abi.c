@@ -203,10 +203,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("abi");
     TCase *tc = harness_case(suite, "abi");
-    tcase_add_test(tc, records);
-    tcase_add_test(tc, structs_with_pointers);
-    tcase_add_test(tc, status_codes);
-    tcase_add_test(tc, enumerations);
-    tcase_add_test(tc, version);
+    harness_add(tc, records, structs_with_pointers, status_codes, enumerations, version);
     return harness_run(suite);
 }

@@ -254,14 +254,7 @@ int main(void) {
     golden_read_betas();
     Suite *suite = suite_create("acquisition");
     TCase *tc = harness_case(suite, "width and choice");
-    tcase_add_test(tc, closed_schedules);
-    tcase_add_test(tc, continuous_schedules);
-    tcase_add_test(tc, prior_finite_of_a_box);
-    tcase_add_test(tc, markov_at_twice_delta);
-    tcase_add_test(tc, information_schedules);
-    tcase_add_test(tc, small_arguments);
-    tcase_add_test(tc, upper_bounds);
-    tcase_add_test(tc, ties);
-    tcase_add_test(tc, choice_is_available);
+    harness_add(tc, closed_schedules, continuous_schedules, prior_finite_of_a_box, markov_at_twice_delta,
+                information_schedules, small_arguments, upper_bounds, ties, choice_is_available);
     return harness_run(suite);
 }

@@ -100,7 +100,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("adding a posterior");
     TCase *c = harness_case(suite, "page");
-    tcase_add_test(c, the_page_is_a_working_posterior);
-    tcase_add_test(c, what_is_left_out_has_a_default);
+    harness_add(c, the_page_is_a_working_posterior, what_is_left_out_has_a_default);
     return harness_run(suite);
 }

@@ -291,8 +291,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("aging noise");
     TCase *tc = harness_case(suite, "posterior on arms");
-    tcase_add_test(tc, refit_equals_dense);
-    tcase_add_test(tc, refit_survives_singular_matrices);
+    harness_add(tc, refit_equals_dense, refit_survives_singular_matrices);
     tcase_add_loop_test(tc, aged_equals_dense, 0, (int)(sizeof drifts / sizeof *drifts));
     tcase_add_test(tc, below_round_off_is_dropped);
     tcase_add_loop_test(tc, arms_observed_last_stay, 0, (int)(sizeof drifts / sizeof *drifts));

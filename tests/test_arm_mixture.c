@@ -687,16 +687,10 @@ int main(void) {
     Suite *suite = suite_create("mixed");
     TCase *c = harness_case(suite, "mixed");
     tcase_add_loop_test(c, late_and_added, 0, 2);
-    tcase_add_test(c, pending);
-    tcase_add_test(c, resolved_later);
-    tcase_add_test(c, any_unit);
-    tcase_add_test(c, unit_found_later);
+    harness_add(c, pending, resolved_later, any_unit, unit_found_later);
     tcase_add_loop_test(c, copies, 0, 3);
     tcase_add_loop_test(c, restart_keeps_the_level, 0, 2);
-    tcase_add_test(c, abrupt_changes);
-    tcase_add_test(c, constraint);
-    tcase_add_test(c, lack_of_memory);
-    tcase_add_test(c, succeeds_in_silence);
+    harness_add(c, abrupt_changes, constraint, lack_of_memory, succeeds_in_silence);
     tcase_add_loop_test(c, options, 0, 10);
     tcase_add_test(c, memory_limit);
     return harness_run(suite);

@@ -284,7 +284,6 @@ int main(void) {
     tcase_add_loop_test(tc, equals_plain_loops, 0, (int)(sizeof scenes / sizeof *scenes));
     tcase_add_test(tc, redraws_are_dated);
     tcase_add_loop_test(tc, statistics_are_numbers, 0, 8);
-    tcase_add_test(tc, priors_are_fixed_at_the_start);
-    tcase_add_test(tc, laws_of_tv_gp_ucb);
+    harness_add(tc, priors_are_fixed_at_the_start, laws_of_tv_gp_ucb);
     return harness_run(suite);
 }

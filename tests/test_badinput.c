@@ -269,13 +269,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("bad input");
     TCase *tc = harness_case(suite, "constructors");
-    tcase_add_test(tc, contexts);
-    tcase_add_test(tc, messages);
-    tcase_add_test(tc, kernels);
-    tcase_add_test(tc, combined_kernels);
-    tcase_add_test(tc, tables);
-    tcase_add_test(tc, domains);
-    tcase_add_test(tc, posteriors);
-    tcase_add_test(tc, null_handles);
+    harness_add(tc, contexts, messages, kernels, combined_kernels, tables, domains, posteriors, null_handles);
     return harness_run(suite);
 }

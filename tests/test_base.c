@@ -338,19 +338,13 @@ int main(void) {
     Suite *suite = suite_create("base");
     TCase *random = harness_case(suite, "random");
     tcase_add_loop_test(random, philox_known_answers, 0, 3);
-    tcase_add_test(random, stream_layout);
-    tcase_add_test(random, normal_layout);
+    harness_add(random, stream_layout, normal_layout);
     tcase_add_loop_test(random, uniform_distribution, 1, 4);
     tcase_add_loop_test(random, normal_distribution, 1, 4);
     tcase_add_loop_test(random, bounded_integers, 0, 6);
-    tcase_add_test(random, single_numbers);
-    tcase_add_test(random, streams_are_independent);
+    harness_add(random, single_numbers, streams_are_independent);
     TCase *names = harness_case(suite, "options and names");
-    tcase_add_test(names, nearest_names);
-    tcase_add_test(names, option_values);
-    tcase_add_test(names, option_failures_change_nothing);
-    tcase_add_test(names, option_introspection);
-    tcase_add_test(names, memory_is_counted);
-    tcase_add_test(names, kept_blocks);
+    harness_add(names, nearest_names, option_values, option_failures_change_nothing, option_introspection, memory_is_counted,
+                kept_blocks);
     return harness_run(suite);
 }

@@ -359,15 +359,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("bfgs");
     TCase *bfgs = harness_case(suite, "bfgs");
-    tcase_add_test(bfgs, quadratics_on_boxes);
-    tcase_add_test(bfgs, given_curvature);
-    tcase_add_test(bfgs, curved_valley);
-    tcase_add_test(bfgs, values_that_are_not_finite);
-    tcase_add_test(bfgs, no_better_point);
-    tcase_add_test(bfgs, round_off_in_values);
-    tcase_add_test(bfgs, nothing_to_search);
-    tcase_add_test(bfgs, other_ends);
-    tcase_add_test(bfgs, in_turns);
-    tcase_add_test(bfgs, opened_on_used_memory);
+    harness_add(bfgs, quadratics_on_boxes, given_curvature, curved_valley, values_that_are_not_finite, no_better_point,
+                round_off_in_values, nothing_to_search, other_ends, in_turns, opened_on_used_memory);
     return harness_run(suite);
 }

@@ -553,15 +553,9 @@ int main(void) {
     Suite *suite = suite_create("bkb");
     TCase *tc = harness_case(suite, "bkb");
     tcase_add_loop_test(tc, golden, 0, 2);
-    tcase_add_test(tc, theoretical_qbar);
-    tcase_add_test(tc, large_qbar_is_exact);
+    harness_add(tc, theoretical_qbar, large_qbar_is_exact);
     tcase_add_loop_test(tc, theorem, 0, 100); /* 50 runs in each place */
-    tcase_add_test(tc, theorem_needs_dictionary);
-    tcase_add_test(tc, inclusion);
-    tcase_add_test(tc, draws);
-    tcase_add_test(tc, large_batch);
-    tcase_add_test(tc, never_empty);
-    tcase_add_test(tc, growth);
+    harness_add(tc, theorem_needs_dictionary, inclusion, draws, large_batch, never_empty, growth);
     tcase_add_loop_test(tc, window, 0, 2);
     tcase_add_test(tc, reset_every);
     tcase_add_loop_test(tc, refuses_kernels_over_time, 0, 2);

@@ -274,10 +274,8 @@ int main(void) {
     tcase_add_loop_test(tc, full_dictionary_is_exact, 0, 2);
     tcase_add_test(tc, conditioned_between_draws);
     tcase_add_loop_test(tc, accuracy_of_the_dictionary, 0, 2);
-    tcase_add_test(tc, small_dictionary);
-    tcase_add_test(tc, pending_actions_spread);
+    harness_add(tc, small_dictionary, pending_actions_spread);
     tcase_add_loop_test(tc, copies_continue, 0, 3);
-    tcase_add_test(tc, candidates);
-    tcase_add_test(tc, measured_contexts);
+    harness_add(tc, candidates, measured_contexts);
     return harness_run(suite);
 }

@@ -37,12 +37,6 @@ static tvgp_policy *unit_policy(const char *name, size_t dim) {
     return make_policy(name, dim, zeros, ones, lengths);
 }
 
-static tvgp_query ask(tvgp_policy *p, double t, double *x) {
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
-    return q;
-}
-
 /* The function of the golden runs. */
 static double drifting(size_t dim, const double *x, double t) {
     double sum = 0;
@@ -61,7 +55,7 @@ static void play_golden(tvgp_policy *p, size_t dim, const double *low, const dou
     for (size_t i = 0; i < n; i++) {
         double x[2], var, mean;
         int64_t index = 0;
-        tvgp_query q = ask(p, steps[i].t, x);
+        tvgp_query q = harness_ask_at(p, steps[i].t, x);
         for (size_t d = 0; d < dim; d++)
             index = index * points + (int64_t)floor((x[d] - low[d]) / (high[d] - low[d]) * (double)(points - 1) + 0.5);
         ck_assert_int_eq(q.arm, index);
@@ -160,7 +154,7 @@ START_TEST(like_a_grid_of_arms) {
         ASSERT_OK(tvgp_domain_point(grid, i, X + 2 * i));
     for (int step = 0; step < 100; step++) {
         double t = 1 + 0.7 * step;
-        tvgp_query on_arms = ask(arms, t, y), on_box = ask(box, t, x);
+        tvgp_query on_arms = harness_ask_at(arms, t, y), on_box = harness_ask_at(box, t, x);
         double width = harness_stat(arms, "width");
         int pending = late_box.id != 0;
         last_gap = pending ? 1 : gap(arms, t, 81, X, width);
@@ -224,11 +218,11 @@ START_TEST(several_asks) {
     tvgp_query q[5];
     ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant")); /* the others grow with every ask */
     for (int step = 0; step < 12; step++) {
-        tvgp_query one = ask(p, step, x[0]);
+        tvgp_query one = harness_ask_at(p, step, x[0]);
         ASSERT_OK(tvgp_policy_tell_value(p, one.id, drifting(2, x[0], 0)));
     }
     for (int i = 0; i < 5; i++) {
-        q[i] = ask(p, 12, x[i]);
+        q[i] = harness_ask_at(p, 12, x[i]);
         for (int k = 0; k < i; k++)
             ck_assert_msg(apart(x[i], x[k], 2) > 0.05, "asks %d and %d are %g apart", i, k, apart(x[i], x[k], 2));
     }
@@ -236,7 +230,7 @@ START_TEST(several_asks) {
         const tvgp_obs o = {.id = q[(i * 3) % 5].id, .outcome = TVGP_CANCELLED};
         ASSERT_OK(tvgp_policy_tell(p, 1, &o, NULL));
     }
-    (void)ask(p, 12, again);
+    (void)harness_ask_at(p, 12, again);
     ck_assert_msg(apart(again, x[0], 2) < 1e-4, "%g apart", apart(again, x[0], 2));
     tvgp_policy_destroy(p);
 }
@@ -279,8 +273,8 @@ START_TEST(bounds_and_sets) {
             ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_ask_one(p, step, &q, x), "returned 3");
             status = 0;
         }
-        q = ask(p, step, x);
-        (void)ask(twin, step, y);
+        q = harness_ask_at(p, step, x);
+        (void)harness_ask_at(twin, step, y);
         ck_assert_mem_eq(x, y, sizeof x); /* the failed asks left no trace */
         if (step >= 5 && step < 10)
             ck_assert(x[0] >= 0.2 && x[0] <= 0.35 && x[1] == 0.45);
@@ -333,7 +327,7 @@ START_TEST(what_is_refused) {
     ASSERT_OK(tvgp_policy_set_feasible(p, nothing, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, x), "feasible");
     ASSERT_OK(tvgp_policy_set_feasible(p, calls_back, p, NULL));
-    (void)ask(p, 0, x);
+    (void)harness_ask_at(p, 0, x);
     ASSERT_OK(tvgp_policy_set_feasible(p, NULL, NULL, NULL));
     const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_HAS_TIME, .t = 0};
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, bad), "-0.1");
@@ -405,14 +399,14 @@ START_TEST(mean_functions) {
     ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
     ASSERT_OK(tvgp_policy_set_f64(p, "width.value", 0));
     ASSERT_OK(tvgp_policy_set_prior_mean_fn(p, sloping, &s, NULL));
-    q = ask(p, 0, x);
+    q = harness_ask_at(p, 0, x);
     ck_assert(x[0] == 1 && x[1] == 0); /* where the mean is highest */
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
     (void)sloping(&s, 1, x, &shift, NULL);
     const tvgp_obs o = {.id = 0, .y = 1 - shift, .flags = TVGP_OBS_HAS_TIME, .t = 0};
     ASSERT_OK(tvgp_policy_tell(plain, 1, &o, x));
     for (int step = 1; step < 10; step++) {
-        r = ask(plain, step, y);
+        r = harness_ask_at(plain, step, y);
         (void)sloping(&s, 1, y, &shift, NULL);
         ASSERT_OK(tvgp_policy_tell_value(plain, r.id, 0.1 * step));
         const tvgp_obs same = {.id = 0, .y = 0.1 * step + shift, .flags = TVGP_OBS_HAS_TIME, .t = step};
@@ -458,7 +452,7 @@ START_TEST(gradients) {
         return;
     }
     for (int step = 0; step < 12; step++) {
-        tvgp_query q = ask(p, step, x);
+        tvgp_query q = harness_ask_at(p, step, x);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, drifting(2, x, 0.1 * step)));
     }
     rnd_fill(&(struct rnd){3}, 20, z);
@@ -636,8 +630,8 @@ static void play_without_scores(const char *name, int measured, int set) {
         if (status == TVGP_OK)
             same = 0;
         else
-            q = ask(p, step, x);
-        r = ask(twin, step, y);
+            q = harness_ask_at(p, step, x);
+        r = harness_ask_at(twin, step, y);
         ck_assert(!same || (!memcmp(x, y, sizeof x) && q.score == r.score && q.id == r.id));
         assert_inside(measured, set, z, x);
         if (step % 3 == 1)
@@ -646,7 +640,7 @@ static void play_without_scores(const char *name, int measured, int set) {
         ASSERT_OK(tvgp_policy_tell_value(twin, r.id, sin(step)));
     }
     kernel->from = 4;
-    q = ask(p, 12, x);
+    q = harness_ask_at(p, 12, x);
     ck_assert(isfinite(q.score));
     assert_inside(measured, set, z, x);
     tvgp_policy_destroy(p);
@@ -772,7 +766,7 @@ START_TEST(whole_coordinates) {
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_domain_box_integer(domain, 1), "in use");
     for (int step = 0; step < 25; step++) {
-        tvgp_query q = ask(p, step, x);
+        tvgp_query q = harness_ask_at(p, step, x);
         ck_assert(x[0] == floor(x[0]) && x[0] >= 0 && x[0] <= 10);
         double y = exp(-(x[0] - 7) * (x[0] - 7) / 10 - 4 * (x[1] - 0.3) * (x[1] - 0.3));
         best = fmax(best, y);
@@ -786,7 +780,7 @@ START_TEST(whole_coordinates) {
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, 1, &o, (double[]){2.5, 0.5}), "2.5");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){2.9, 1}), "whole number");
     ASSERT_OK(tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){3.9, 1}));
-    (void)ask(p, 30, x);
+    (void)harness_ask_at(p, 30, x);
     ck_assert(x[0] == 3);
     tvgp_policy_destroy(p);
     tvgp_domain_destroy(domain);
@@ -808,7 +802,7 @@ START_TEST(every_dimension) {
     ASSERT_OK(tvgp_kernel_matern(ctx, 64, 2.5, 1, 1, &one, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
     for (int step = 0; step < 3; step++) {
-        tvgp_query q = ask(p, step, x);
+        tvgp_query q = harness_ask_at(p, step, x);
         for (size_t d = 0; d < 64; d++)
             ck_assert(x[d] >= low[d] && x[d] <= high[d]);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, step));
@@ -832,8 +826,7 @@ int main(void) {
     t = harness_case(s, "functions");
     tcase_add_test(t, mean_functions);
     tcase_add_loop_test(t, gradients, 0, harness_policies());
-    tcase_add_test(t, whole_coordinates);
-    tcase_add_test(t, every_dimension);
+    harness_add(t, whole_coordinates, every_dimension);
     t = harness_case(s, "trouble");
     tcase_add_loop_test(t, failures_leave_no_trace, 0, harness_policies());
     tcase_add_loop_test(t, asks_stay_inside_without_scores, 0, harness_policies());

@@ -11,10 +11,6 @@ enum { LEARNERS = sizeof learners / sizeof *learners };
 
 static const double lower[] = {-1, 200}, upper[] = {1, 260};
 
-static void option(tvgp_policy *p, const char *key, double value) {
-    ck_assert(tvgp_policy_set_f64(p, key, value) == TVGP_OK || tvgp_policy_set_i64(p, key, (int64_t)value) == TVGP_OK);
-}
-
 static tvgp_policy *told_nothing(const char *name, size_t dim) {
     tvgp_policy *p = NULL;
     tvgp_domain *domain = NULL;
@@ -27,12 +23,6 @@ static tvgp_policy *told_nothing(const char *name, size_t dim) {
 
 static double drifting(const double *x, double t) {
     return sin(3 * x[0] + 0.02 * t) + 0.5 * cos((x[1] - 200) / 12 - 0.01 * t);
-}
-
-static tvgp_query ask(tvgp_policy *p, double t, double *x) {
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
-    return q;
 }
 
 static void cancel(tvgp_policy *p, const tvgp_query *q) {
@@ -53,20 +43,14 @@ static void show(tvgp_policy *p, int n, double *X, double *t, double *y) {
     }
 }
 
-static double parameter(const tvgp_kernel *k, size_t i) {
-    tvgp_param_info info;
-    ASSERT_OK(tvgp_kernel_param_info(k, i, &info));
-    return info.value;
-}
-
 /* Predictions of the policy are those of a gp with the parameters in use and these observations, variances times the scale
  * found since. */
 static void same_as_gp(tvgp_policy *p, int n, const double *X, const double *t, const double *y, int drift, double now) {
     tvgp_kernel *space = NULL, *time = NULL;
     tvgp_gp *gp = NULL;
     ASSERT_OK(tvgp_policy_kernel(p, &space));
-    double scale = harness_stat(p, "fit.variance") / parameter(space, 0), mean, var, exact_mean, exact_var;
-    ASSERT_NEAR(parameter(space, 2), harness_stat(p, "fit.lengthscale.1"), 1e-15);
+    double scale = harness_stat(p, "fit.variance") / harness_parameter(space, 0), mean, var, exact_mean, exact_var;
+    ASSERT_NEAR(harness_parameter(space, 2), harness_stat(p, "fit.lengthscale.1"), 1e-15);
     if (drift)
         ASSERT_OK(tvgp_kernel_forgetting(ctx, harness_stat(p, "fit.rate"), &time));
     ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
@@ -109,11 +93,11 @@ START_TEST(any_unit) {
         p[i] = told_nothing(learners[_i], 2);
     for (int t = 1; t <= 80; t++) {
         double x[2], other[2];
-        tvgp_query q = ask(p[0], t, x);
+        tvgp_query q = harness_ask_at(p[0], t, x);
         double y = drifting(x, t) + 0.1 * rnd_normal(&r);
         ASSERT_OK(tvgp_policy_tell_value(p[0], q.id, y));
         for (int i = 1; i < 3; i++) {
-            q = ask(p[i], t, other);
+            q = harness_ask_at(p[i], t, other);
             for (int d = 0; d < 2; d++)
                 ck_assert_msg(fabs(x[d] - other[d]) <= 1e-4 * (upper[d] - lower[d]), "%s, t %d: %.9g, was %.9g",
                               learners[_i], t, other[d], x[d]);
@@ -147,13 +131,13 @@ START_TEST(like_a_grid_of_arms) {
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, NULL, &arms));
     tvgp_domain_destroy(grid);
     harness_set_grid(box, NULL, NULL, 9);
-    option(box, "forget.tolerance", 0);
+    harness_option(box, "forget.tolerance", 0);
     for (int step = 0; step < 28; step += 2) {
         tvgp_query on_box[2], on_arms[2];
         double x[4], y[4];
         for (int k = 0; k < 2; k++) {
-            on_box[k] = ask(box, step + 1, x + 2 * k);
-            on_arms[k] = ask(arms, step + 1, y + 2 * k);
+            on_box[k] = harness_ask_at(box, step + 1, x + 2 * k);
+            on_arms[k] = harness_ask_at(arms, step + 1, y + 2 * k);
             ck_assert_mem_eq(x + 2 * k, y + 2 * k, 2 * sizeof *x);
             ASSERT_NEAR(on_box[k].score, on_arms[k].score, 1e-6);
             ASSERT_NEAR(on_box[k].noise_var, on_arms[k].noise_var, 1e-6);
@@ -179,9 +163,9 @@ START_TEST(long_log) {
     enum { N = 420, KEEP = 300 };
     double X[2 * N], t[N], y[N], x[2];
     tvgp_policy *p = told_nothing("gp-ucb", 2);
-    option(p, "fit.every", -1);
-    option(p, "fit.stored_observations", KEEP);
-    option(p, "fit.window", 60);
+    harness_option(p, "fit.every", -1);
+    harness_option(p, "fit.stored_observations", KEEP);
+    harness_option(p, "fit.window", 60);
     show(p, N, X, t, y);
     size_t evals;
     ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
@@ -189,7 +173,7 @@ START_TEST(long_log) {
     double scale = harness_stat(p, "fit.variance"); /* of the window, by predictions made as the log was shown */
     ck_assert_double_gt(scale, 0);
     same_as_gp(p, KEEP, X + 2 * (N - KEEP), t, y + N - KEEP, 0, N);
-    (void)ask(p, N + 1, x);
+    (void)harness_ask_at(p, N + 1, x);
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -201,13 +185,13 @@ START_TEST(faded_log) {
     const double x[] = {0.3, 222};
     for (int keep = 0; keep < 2; keep++) {
         tvgp_policy *p = told_nothing("tv-gp-ucb", 2);
-        option(p, "rank.tolerance", 0); /* rows */
-        option(p, "fit.every", -1);
-        option(p, "fit.epsilon", 0);
-        option(p, "epsilon", 0.1);
-        option(p, "fit.window", 60);
+        harness_option(p, "rank.tolerance", 0); /* rows */
+        harness_option(p, "fit.every", -1);
+        harness_option(p, "fit.epsilon", 0);
+        harness_option(p, "epsilon", 0.1);
+        harness_option(p, "fit.window", 60);
         if (keep)
-            option(p, "rows.limit", 1e9); /* nothing counts as faded among that many */
+            harness_option(p, "rows.limit", 1e9); /* nothing counts as faded among that many */
         show(p, N, X, t, y);
         size_t evals;
         ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
@@ -237,12 +221,13 @@ static void same_as_told(tvgp_policy *p, double points, int n, const double *X, 
     tvgp_domain *domain = NULL;
     tvgp_policy *twin = NULL;
     ASSERT_OK(tvgp_policy_kernel(p, &kernel));
-    const double scale = harness_stat(p, "fit.variance") / parameter(kernel, 0), offset = harness_stat(p, "fit.mean");
+    const double scale = harness_stat(p, "fit.variance") / harness_parameter(kernel, 0),
+                 offset = harness_stat(p, "fit.mean");
     ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &twin));
-    option(twin, "noise", harness_stat(p, "fit.noise_var") / scale);
-    option(twin, "rows.limit", points);
-    option(twin, "rank.limit", points);
+    harness_option(twin, "noise", harness_stat(p, "fit.noise_var") / scale);
+    harness_option(twin, "rows.limit", points);
+    harness_option(twin, "rank.limit", points);
     for (int i = 0; i < n; i++)
         ASSERT_OK(tvgp_policy_tell(twin, 1, &(tvgp_obs){.flags = TVGP_OBS_HAS_TIME, .t = i, .y = y[i] - offset}, X + 2 * i));
     for (int i = 0; i < n; i++) {
@@ -264,12 +249,12 @@ START_TEST(newest_alone) {
     static double X[2 * (N + MORE)], y[N + MORE];
     size_t evals;
     tvgp_policy *p = told_nothing("gp-ucb", 2);
-    option(p, "rank.tolerance", 0.01);
-    option(p, "rank.limit", LIMIT);
-    option(p, "fit.every", -1);
-    option(p, "fit.min_improvement", 0);
-    option(p, "fit.window", WINDOW);
-    option(p, "prior.lengthscale", 0.01);
+    harness_option(p, "rank.tolerance", 0.01);
+    harness_option(p, "rank.limit", LIMIT);
+    harness_option(p, "fit.every", -1);
+    harness_option(p, "fit.min_improvement", 0);
+    harness_option(p, "fit.window", WINDOW);
+    harness_option(p, "prior.lengthscale", 0.01);
     show_noise(p, 0, N, X, y);
     ck_assert_double_eq(harness_stat(p, "rank"), POINTS);
     ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
@@ -289,11 +274,11 @@ START_TEST(shown_by_and_by) {
     double x[2];
     int asks = 0;
     tvgp_policy *p = told_nothing("gp-ucb", 2);
-    option(p, "rank.tolerance", 0.01);
-    option(p, "fit.max_evals", 1000);
+    harness_option(p, "rank.tolerance", 0.01);
+    harness_option(p, "fit.max_evals", 1000);
     show(p, N, X, t, y);
     do {
-        const tvgp_query q = ask(p, N + ++asks, x);
+        const tvgp_query q = harness_ask_at(p, N + ++asks, x);
         cancel(p, &q);
     } while (harness_stat(p, "fit.pending") > 0);
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
@@ -317,7 +302,7 @@ static int32_t anywhere(void *user, size_t n, const double *X, uint8_t *ok) {
 /* Restarts by count, where there are any. */
 static void restart_often(tvgp_policy *p) {
     if (harness_has(p, "reset.every"))
-        option(p, "reset.every", 7);
+        harness_option(p, "reset.every", 7);
 }
 
 /* After n observations: asks that fail in the search, after something was learned or when the policy is to start again, have
@@ -332,14 +317,14 @@ static int fail_searches(const char *name, int n, int evals) {
     tvgp_policy *both[] = {p, twin};
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(tvgp_policy_set_feasible(both[k], anywhere, NULL, NULL));
-        option(both[k], "fit.max_evals", evals);
-        option(both[k], "search.effort", 0.05);
-        option(both[k], "fit.window", 60);
+        harness_option(both[k], "fit.max_evals", evals);
+        harness_option(both[k], "search.effort", 0.05);
+        harness_option(both[k], "fit.window", 60);
         restart_often(both[k]);
         show(both[k], n, X, t, y);
     }
     for (int step = 0; step < 32; step++) {
-        tvgp_query q, spared = ask(twin, n + 1 + step, other);
+        tvgp_query q, spared = harness_ask_at(twin, n + 1 + step, other);
         refuse = 1;
         for (int k = 0; k < step % 3; k++) {
             const double known = harness_stat(p, "observations"), resets = harness_stat(p, "resets");
@@ -347,7 +332,7 @@ static int fail_searches(const char *name, int n, int evals) {
             ck_assert(harness_stat(p, "observations") == known && harness_stat(p, "resets") == resets);
         }
         refuse = 0;
-        q = ask(p, n + 1 + step, x);
+        q = harness_ask_at(p, n + 1 + step, x);
         pending += harness_stat(p, "fit.pending") == 1;
         ck_assert_mem_eq(x, other, sizeof x);
         ck_assert_double_eq(q.score, spared.score);
@@ -387,7 +372,7 @@ START_TEST(lack_of_memory) {
         memory.failed = 0;
         for (int t = 1; t <= 16; t++) {
             double x[2], other[2];
-            tvgp_query q, spared = ask(twin, t, other);
+            tvgp_query q, spared = harness_ask_at(twin, t, other);
             memory.fail_in = memory.withheld = fail; /* of each step */
             SURVIVE(tvgp_policy_ask_one(p, t, &q, x));
             ck_assert_msg(!memcmp(x, other, sizeof x) && q.score == spared.score, "%s, allocation %zu, t %d", learners[_i],
@@ -416,7 +401,7 @@ START_TEST(finds_what_matters) {
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &p));
     ASSERT_OK(tvgp_policy_set_str(p, "sense", "min"));
     for (int t = 1; t <= 60; t++) {
-        tvgp_query q = ask(p, t, x);
+        tvgp_query q = harness_ask_at(p, t, x);
         double cost = 5e4 * (pow(x[0] - 0.3, 2) + pow(x[1] - 0.62, 2)) - 3e5 + 300 * rnd_normal(&r);
         best = fmax(best, -cost);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, cost));
@@ -452,14 +437,10 @@ int main(void) {
     tcase_add_loop_test(tests, posterior_is_exact, 0, 2);
     tcase_add_loop_test(tests, any_unit, 0, LEARNERS);
     tcase_add_loop_test(tests, like_a_grid_of_arms, 0, LEARNERS);
-    tcase_add_test(tests, long_log);
-    tcase_add_test(tests, faded_log);
-    tcase_add_test(tests, newest_alone);
-    tcase_add_test(tests, shown_by_and_by);
+    harness_add(tests, long_log, faded_log, newest_alone, shown_by_and_by);
     tcase_add_loop_test(tests, failed_search, 0, LEARNERS);
     tcase_add_test(tests, failed_search_in_instalments);
     tcase_add_loop_test(tests, lack_of_memory, 0, LEARNERS);
-    tcase_add_test(tests, finds_what_matters);
-    tcase_add_test(tests, errors);
+    harness_add(tests, finds_what_matters, errors);
     return harness_run(suite);
 }

@@ -90,12 +90,6 @@ static void add_prior(tvgp_policy *p, int on_box, size_t i, double epsilon, stru
     tvgp_kernel_destroy(kernel);
 }
 
-static tvgp_query ask(tvgp_policy *p, double t, double *x) {
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
-    return q;
-}
-
 /* ---- a grid of arms --------------------------------------------------------------------------------------------- */
 
 static void both_say(const tvgp_policy *a, const tvgp_policy *b, const char *key, double tolerance) {
@@ -163,7 +157,7 @@ START_TEST(like_a_grid_of_arms) {
         if (step == 60)
             for (int k = 0; k < 2; k++)
                 ASSERT_OK(tvgp_policy_set_prior_mean(both[k], 1, &(double){0.25}));
-        const tvgp_query on_arms = ask(arms, t, y), on_box = ask(box, t, x);
+        const tvgp_query on_arms = harness_ask_at(arms, t, y), on_box = harness_ask_at(box, t, x);
         ASSERT_NEAR(on_box.score, on_arms.score, 1e-9);
         if (memcmp(x, y, sizeof x)) { /* two scores within 1e-9: both are right */
             ck_assert_msg(step > 50, "%s: level at step %d already", name, step);
@@ -304,7 +298,7 @@ START_TEST(like_dense_posteriors) {
     for (int step = 0; step < 60; step++) {
         const double t = 0.4 * step;
         double x[2], m, v, score[PRIORS], best = -INFINITY;
-        const tvgp_query q = ask(p, t, x);
+        const tvgp_query q = harness_ask_at(p, t, x);
         const int spoke = (int)harness_stat(p, "prior.last");
         ref_weigh(&ref);
         ref_at(&ref, x, t, &m, &v, score);
@@ -357,7 +351,7 @@ START_TEST(a_prior_that_comes_late) {
         add_prior(p, 1, i, 0.15, &s);
     for (int step = 0; step < 220; step++) {
         double x[2];
-        const tvgp_query q = ask(p, step, x);
+        const tvgp_query q = harness_ask_at(p, step, x);
         if (step == 150)
             add_prior(p, 1, 1, 0.15, &s);
         if (step % 7 != 6)
@@ -423,7 +417,7 @@ START_TEST(evidence_of_what_was_forgotten) {
         const tvgp_obs o = {.y = drifting(x, step) + 0.1 * rnd_normal(&r), .flags = TVGP_OBS_HAS_TIME, .t = step};
         ASSERT_OK(tvgp_policy_tell(all, 1, &o, x));
         ASSERT_OK(tvgp_policy_tell(some, 1, &o, x));
-        (void)ask(some, step, y);
+        (void)harness_ask_at(some, step, y);
     }
     ck_assert(harness_stat(some, "rows.dropped") > 100 && harness_stat(all, "rows.dropped") == 0);
     for (int i = 0; i < PRIORS; i++) {
@@ -451,9 +445,9 @@ static void save(const tvgp_policy *p) {
 static void some_steps(tvgp_policy *p, tvgp_policy *twin, int first, int last) {
     for (int step = first; step < last; step++) {
         double x[2], y[2];
-        const tvgp_query q = ask(p, step, x);
+        const tvgp_query q = harness_ask_at(p, step, x);
         if (twin) {
-            const tvgp_query other = ask(twin, step, y);
+            const tvgp_query other = harness_ask_at(twin, step, y);
             ck_assert(memcmp(x, y, sizeof x) == 0 && q.score == other.score && q.id == other.id);
         }
         const double value = drifting(x, 0.1 * step);
@@ -539,7 +533,7 @@ START_TEST(a_mean_that_moves) {
     some_steps(p[0], p[1], 0, 8);
     for (size_t which = 0; which < 2; which++) {
         double x[2], y[2];
-        const tvgp_query q = ask(p[0], 9 + (double)which, x), r = ask(p[1], 9 + (double)which, y);
+        const tvgp_query q = harness_ask_at(p[0], 9 + (double)which, x), r = harness_ask_at(p[1], 9 + (double)which, y);
         ck_assert_mem_eq(x, y, sizeof x);
         if (which == 0) {
             s.status = -1007;
@@ -589,7 +583,7 @@ START_TEST(functions_that_fail) {
             ck_assert(status == -1033 || (status == TVGP_OK && !is(name, "pe-gp-ucb")));
             if (status == TVGP_OK) { /* another prior's turn: nothing was to fail */
                 double y[2];
-                const tvgp_query other = ask(twin, step, y);
+                const tvgp_query other = harness_ask_at(twin, step, y);
                 ck_assert(other.id == q.id && memcmp(x, y, sizeof x) == 0);
             }
         }
@@ -609,7 +603,7 @@ START_TEST(functions_that_fail) {
         ASSERT_OK(tvgp_policy_tell(twin, 1, &o, ones));
     }
     ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, calls_back, p, NULL, 0));
-    (void)ask(p, 20, x);
+    (void)harness_ask_at(p, 20, x);
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
@@ -634,7 +628,7 @@ START_TEST(what_is_refused) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, sloping, &s, NULL, 0), "box");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, NULL, NULL, NULL, 0), "box");
     ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, NULL, NULL, NULL, 0)); /* the policy's own mean */
-    (void)ask(p, 0, x);
+    (void)harness_ask_at(p, 0, x);
     tvgp_domain *box;
     ASSERT_OK(tvgp_domain_box(ctx, 2, zeros, ones, &box));
     ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", box, kernel, &single));
@@ -705,13 +699,13 @@ START_TEST(search_of_a_sum) {
     }
     ASSERT_OK(tvgp_policy_set(p, "search.effort=1"));
     for (int t = 0; t < STEPS; t++) {
-        const tvgp_query q = ask(p, t, x);
+        const tvgp_query q = harness_ask_at(p, t, x);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(20 * x[0]) * cos(14 * x[1]) + 0.1 * rnd_normal(&r)));
         if (t < 20)
             continue;
         tvgp_policy *twin;
         ASSERT_OK(tvgp_policy_clone(p, &twin));
-        const tvgp_query next = ask(twin, t + 1, x);
+        const tvgp_query next = harness_ask_at(twin, t + 1, x);
         tvgp_policy_destroy(twin);
         rnd_fill(&r, 2 * TRIED, X);
         ASSERT_OK(tvgp_policy_clone(p, &twin));
@@ -736,9 +730,7 @@ int main(void) {
     tcase_add_loop_test(tc, like_dense_posteriors, 0, FAMILY);
     tcase_add_loop_test(tc, before_the_first_ask, 0, FAMILY);
     tcase_add_loop_test(tc, a_prior_that_comes_late, 0, 3);
-    tcase_add_test(tc, a_late_prior_and_a_quota);
-    tcase_add_test(tc, search_of_a_sum);
-    tcase_add_test(tc, evidence_of_what_was_forgotten);
+    harness_add(tc, a_late_prior_and_a_quota, search_of_a_sum, evidence_of_what_was_forgotten);
     tc = harness_case(suite, "functions, snapshots, failures");
     tcase_add_loop_test(tc, functions_and_snapshots, 0, 2 * FAMILY);
     tcase_add_loop_test(tc, own_prior_and_a_later_one, 0, 2 * FAMILY);

@@ -7,29 +7,6 @@
 
 enum { ARMS = 5 };
 
-static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
-    tvgp_kernel *se;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &p));
-    ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(se);
-    tvgp_domain_destroy(domain);
-    return p;
-}
-
-static tvgp_domain *line(void) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &d));
-    return d;
-}
-
-static tvgp_domain *box(void) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &d));
-    return d;
-}
-
 static void only(tvgp_policy *p, size_t arm) {
     uint8_t mask[ARMS] = {0};
     mask[arm] = 1;
@@ -51,7 +28,7 @@ START_TEST(prices_are_the_independent_ones) {
     static const double costs[ARMS] = {0, .5, 1, 2, 3}, t[] = {0, 1, 1.5, 4, 4.2, 4.3}, cost[] = {2, 0, 1, .5, 2, 2};
     static const double at_choice[] = {0, 1.3416408, 1.1180340, .8944272, 1.2521981, 2.5491175};
     const double step = 1 / sqrt(20) / .25; /* of a unit of cost */
-    tvgp_policy *p = make("tv-gp-ucb", line(), "epsilon=.03 noise=.01");
+    tvgp_policy *p = harness_policy("tv-gp-ucb", harness_line(ARMS), "epsilon=.03 noise=.01");
     int64_t first = 0;
     ASSERT_OK(tvgp_policy_set_budget(p, 10, 20, 20));
     ASSERT_OK(tvgp_policy_set_costs(p, ARMS, costs));
@@ -193,7 +170,7 @@ static void play_random(uint64_t seed, const char *options, int sense) {
     static struct ledger l;
     struct rnd rnd = {seed};
     double costs[ARMS], t = 0;
-    tvgp_policy *p = make("tv-gp-ucb", line(), options);
+    tvgp_policy *p = harness_policy("tv-gp-ucb", harness_line(ARMS), options);
     l = (struct ledger){.all = 6, .period = 20, .start = NAN};
     if (sense)
         ASSERT_OK(tvgp_policy_set(p, "sense=min"));
@@ -233,7 +210,7 @@ END_TEST
 START_TEST(nothing_is_affordable) {
     static const double costs[ARMS] = {4, 3, 2, 3, 4};
     for (int cheapest = 0; cheapest < 2; cheapest++) {
-        tvgp_policy *p = make("gp-ucb", line(), cheapest ? "budget.fallback=cheapest" : "");
+        tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), cheapest ? "budget.fallback=cheapest" : "");
         tvgp_query q;
         size_t n = 9;
         ASSERT_OK(tvgp_policy_set_budget(p, 3, 10, 10));
@@ -260,7 +237,7 @@ END_TEST
 
 /* A slate pays for each item, and ends where the money does. */
 START_TEST(budget_of_a_slate) {
-    tvgp_policy *p = make("gp-ucb", line(), "");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "");
     tvgp_query q[4];
     size_t n;
     ASSERT_OK(tvgp_policy_set_budget(p, 2.5, 10, 10));
@@ -275,7 +252,7 @@ START_TEST(budget_of_a_slate) {
 END_TEST
 
 START_TEST(budget_of_candidates) {
-    tvgp_policy *p = make("gp-ucb", box(), "");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_interval(), "");
     tvgp_query q;
     double x;
     ASSERT_OK(tvgp_policy_set_budget(p, 1, 10, 10));
@@ -295,7 +272,8 @@ END_TEST
 
 /* A constraint and a budget: what both allow. */
 START_TEST(budget_and_a_constraint) {
-    tvgp_policy *p = make("tv-gp-ucb", line(), ""), *model = make("tv-gp-ucb", line(), "noise=.01");
+    tvgp_policy *p = harness_policy("tv-gp-ucb", harness_line(ARMS), ""),
+                *model = harness_policy("tv-gp-ucb", harness_line(ARMS), "noise=.01");
     const double safe[] = {0.25, 0.5}, costs[ARMS] = {0, 5, 1, 0, 0};
     tvgp_query q;
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, -1));
@@ -314,7 +292,7 @@ END_TEST
 
 /* The incumbent pays too, and is not asked if it is not affordable. */
 START_TEST(budget_and_an_incumbent) {
-    tvgp_policy *p = make("gp-ucb", line(), "");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "");
     tvgp_query q;
     ASSERT_OK(tvgp_policy_set_incumbent(p, &(double){0.5}, 0));
     ASSERT_OK(tvgp_policy_set_budget(p, 3, 10, 10));
@@ -331,7 +309,7 @@ END_TEST
 /* What is not affordable is not best. */
 START_TEST(probability_within_a_budget) {
     double p[ARMS];
-    tvgp_policy *policy = make("gp-ucb", line(), "");
+    tvgp_policy *policy = harness_policy("gp-ucb", harness_line(ARMS), "");
     ASSERT_OK(tvgp_policy_set_budget(policy, 1.5, 10, 10));
     ASSERT_OK(tvgp_policy_set_costs(policy, ARMS, (double[]){1, 2, 1, 2, 1}));
     ASSERT_OK(tvgp_policy_best_probability(policy, 0, ARMS, NULL, 300, p));
@@ -342,7 +320,7 @@ START_TEST(probability_within_a_budget) {
 END_TEST
 
 START_TEST(budget_after_a_restart) {
-    tvgp_policy *a = make("tv-gp-ucb", line(), "noise=.1"), *b;
+    tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS), "noise=.1"), *b;
     ASSERT_OK(tvgp_policy_set_budget(a, 10, 20, 30));
     ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
     for (int i = 0; i < 10; i++)
@@ -408,7 +386,7 @@ START_TEST(choices_follow_the_weight) {
 END_TEST
 
 START_TEST(weight_after_a_restart) {
-    tvgp_policy *a = make("tv-gp-ucb", line(), _i ? "noise=.1 cost.weight=2" : "noise=.1"), *b;
+    tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS), _i ? "noise=.1 cost.weight=2" : "noise=.1"), *b;
     ASSERT_OK(tvgp_policy_set_costs(a, ARMS, (double[]){.1, .2, .5, .7, .9}));
     for (int i = 0; i < 30; i++) {
         if (i % 10 == 5)
@@ -426,8 +404,9 @@ END_TEST
 /* Either a weight or a budget. */
 START_TEST(weight_and_budget) {
     tvgp_query q;
-    tvgp_policy *p = make("gp-ucb", line(), ""), *optioned = make("gp-ucb", line(), "cost.weight=1"),
-                *random = make("random", line(), "");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), ""),
+                *optioned = harness_policy("gp-ucb", harness_line(ARMS), "cost.weight=1"),
+                *random = harness_policy("random", harness_line(ARMS), "");
     ck_assert_int_eq(tvgp_policy_set_cost_weight(p, -1), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_set_cost_weight(p, INFINITY), TVGP_ERR_NONFINITE);
     ck_assert_int_eq(tvgp_policy_set_cost_weight(p, 1e200), TVGP_ERR_LIMIT);
@@ -458,7 +437,8 @@ END_TEST
 
 START_TEST(budget_refusals) {
     tvgp_query q;
-    tvgp_policy *p = make("gp-ucb", line(), ""), *random = make("random", line(), "");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), ""),
+                *random = harness_policy("random", harness_line(ARMS), "");
     ck_assert_int_eq(tvgp_policy_set_costs(random, 1, &(double){1}), TVGP_ERR_UNSUPPORTED);
     ck_assert_int_eq(tvgp_policy_charge(p, 1, 1), TVGP_ERR_STATE);
     ck_assert_int_eq(tvgp_policy_set_budget(p, 0, 1, 1), TVGP_ERR_ARG);
@@ -490,18 +470,11 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("budget");
     TCase *c = harness_case(suite, "budget");
-    tcase_add_test(c, prices_are_the_independent_ones);
-    tcase_add_test(c, choices_pay_the_price);
+    harness_add(c, prices_are_the_independent_ones, choices_pay_the_price);
     tcase_add_loop_test(c, budget_is_kept, 0, 4);
     tcase_add_loop_test(c, budget_is_kept_with_a_floor, 0, 4);
-    tcase_add_test(c, nothing_is_affordable);
-    tcase_add_test(c, budget_of_a_slate);
-    tcase_add_test(c, budget_of_candidates);
-    tcase_add_test(c, budget_and_a_constraint);
-    tcase_add_test(c, budget_and_an_incumbent);
-    tcase_add_test(c, probability_within_a_budget);
-    tcase_add_test(c, budget_after_a_restart);
-    tcase_add_test(c, budget_refusals);
+    harness_add(c, nothing_is_affordable, budget_of_a_slate, budget_of_candidates, budget_and_a_constraint,
+                budget_and_an_incumbent, probability_within_a_budget, budget_after_a_restart, budget_refusals);
     tcase_add_loop_test(c, choices_follow_the_weight, 0, 4);
     tcase_add_loop_test(c, weight_after_a_restart, 0, 2);
     tcase_add_test(c, weight_and_budget);

@@ -847,9 +847,7 @@ int main(void) {
     tcase_add_loop_test(tc, means_are_answers_shifted, 0, 5);
     tcase_add_test(tc, prices);
     tcase_add_loop_test(tc, scores_of_candidates, 0, 4);
-    tcase_add_test(tc, draws_have_the_law_of_the_best);
-    tcase_add_test(tc, propensities);
-    tcase_add_test(tc, draws_that_are_refused);
+    harness_add(tc, draws_have_the_law_of_the_best, propensities, draws_that_are_refused);
     tcase_add_loop_test(tc, bounds_and_sets, 0, 4);
     tcase_add_test(tc, sizes);
     tcase_add_loop_test(tc, nothing_is_allocated, 0, 2);

@@ -206,10 +206,7 @@ int main(void) {
     TCase *c = harness_case(suite, "censored");
     tcase_add_loop_test(c, moments_are_those_of_the_integral, 0, 8 * BOUNDS);
     tcase_add_loop_test(c, first_of_all, 0, 2);
-    tcase_add_test(c, far_bounds);
-    tcase_add_test(c, bound_of_a_latency);
-    tcase_add_test(c, bound_of_a_constraint);
-    tcase_add_test(c, refusals);
+    harness_add(c, far_bounds, bound_of_a_latency, bound_of_a_constraint, refusals);
     tcase_add_loop_test(c, bounds_as_events, 0, 2);
     return harness_run(suite);
 }

@@ -639,7 +639,6 @@ int main(void) {
     harness_add_turns(harness_case(suite, "statistics"), infinite_statistics, 0, harness_policies(), 0);
     TCase *texts = harness_case(suite, "texts");
     harness_add_turns(texts, text_after_every_call, 0, harness_policies() + 1, 0);
-    tcase_add_test(texts, text_after_a_fit_was_given_up);
-    tcase_add_test(texts, text_after_a_model_could_not_learn);
+    harness_add(texts, text_after_a_fit_was_given_up, text_after_a_model_could_not_learn);
     return harness_run(suite);
 }

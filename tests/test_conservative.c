@@ -520,11 +520,9 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, never_far_below_on_a_box, 0, WORLDS);
     tcase_add_test(tc, counted);
     tcase_add_loop_test(tc, known_advantage, 0, 2);
-    tcase_add_test(tc, infinite_share);
-    tcase_add_test(tc, asked_before);
+    harness_add(tc, infinite_share, asked_before);
     tcase_add_loop_test(tc, propensity, 0, 2);
-    tcase_add_test(tc, where_it_does_not_matter);
-    tcase_add_test(tc, in_contexts);
+    harness_add(tc, where_it_does_not_matter, in_contexts);
     tcase_add_loop_test(tc, goes_on, 0, 2);
     tcase_add_test(tc, arms_that_come);
     tcase_add_loop_test(tc, memory_withheld, 0, 2);

@@ -1105,18 +1105,13 @@ int main(void) {
     tcase_add_test(tc, output_without_value);
     tcase_add_loop_test(tc, waits_for_an_output, 0, 2);
     tcase_add_loop_test(tc, all_or_none, 0, 5);
-    tcase_add_test(tc, unasked_outputs);
-    tcase_add_test(tc, time_alone);
+    harness_add(tc, unasked_outputs, time_alone);
     tcase_add_loop_test(tc, nothing_safe, 0, 2);
     tcase_add_test(tc, masks);
     tcase_add_loop_test(tc, handles, 0, 2);
-    tcase_add_test(tc, refused);
-    tcase_add_test(tc, no_trace);
-    tcase_add_test(tc, no_trace_in_the_model);
+    harness_add(tc, refused, no_trace, no_trace_in_the_model);
     tcase_add_loop_test(tc, goes_on, 0, 3);
-    tcase_add_test(tc, goes_on_while_exploring);
-    tcase_add_test(tc, other_templates);
-    tcase_add_test(tc, more_arms);
+    harness_add(tc, goes_on_while_exploring, other_templates, more_arms);
     tcase_add_loop_test(tc, stays_as_it_was, 0, 2);
     tcase_add_loop_test(tc, memory_refused, 0, 2);
     tcase_add_loop_test(tc, first_output_without_value, 0, 2 * MODELS);
@@ -1124,9 +1119,6 @@ int main(void) {
     tcase_add_loop_test(tc, failures_in_constraint_model, 0, 6 * MODELS);
     tcase_add_loop_test(tc, box_keeps, 0, 5);
     tcase_add_loop_test(tc, box_likeliest, 0, 2);
-    tcase_add_test(tc, box_bounds);
-    tcase_add_test(tc, box_rows);
-    tcase_add_test(tc, normal);
-    tcase_add_test(tc, two_tails);
+    harness_add(tc, box_bounds, box_rows, normal, two_tails);
     return harness_run(suite);
 }

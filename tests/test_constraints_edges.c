@@ -317,11 +317,7 @@ int main(void) {
     TCase *tc = harness_case(suite, "edges");
     tcase_add_loop_test(tc, known_exactly, 0, 6);
     tcase_add_loop_test(tc, excluded_by_noise, 0, 8);
-    tcase_add_test(tc, full_margin);
-    tcase_add_test(tc, margins_decay);
-    tcase_add_test(tc, model_with_observations);
-    tcase_add_test(tc, nothing_safe_for_a_learner);
-    tcase_add_test(tc, declared_when_asked);
+    harness_add(tc, full_margin, margins_decay, model_with_observations, nothing_safe_for_a_learner, declared_when_asked);
     tcase_add_loop_test(tc, ruled_out_by_the_second, 0, 2);
     tcase_add_loop_test(tc, next_search, 0, 2);
     tcase_add_loop_test(tc, rows_of_models, 0, 4);

@@ -114,7 +114,6 @@ int main(void) {
     Suite *suite = suite_create("context_clamp");
     TCase *tc = harness_case(suite, "contexts outside the box");
     tcase_add_loop_test(tc, as_the_border, 0, NAMES);
-    tcase_add_test(tc, refused_as_before);
-    tcase_add_test(tc, saved);
+    harness_add(tc, refused_as_before, saved);
     return harness_run(suite);
 }

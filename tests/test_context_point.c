@@ -722,13 +722,10 @@ int main(void) {
     TCase *tc = harness_case(suite, "measured contexts");
     tcase_add_loop_test(tc, as_a_dense_posterior, 0, 4);
     tcase_add_loop_test(tc, as_a_box_with_fixed_coordinates, 0, (int)(sizeof learners / sizeof *learners));
-    tcase_add_test(tc, mean_as_a_function);
-    tcase_add_test(tc, at_random);
-    tcase_add_test(tc, actions_that_are_alike);
+    harness_add(tc, mean_as_a_function, at_random, actions_that_are_alike);
     tcase_add_loop_test(tc, actions_that_are_no_places, 0, 2);
     tcase_add_test(tc, what_is_refused);
     tcase_add_loop_test(tc, who_plays, 0, harness_policies());
-    tcase_add_test(tc, the_domain);
-    tcase_add_test(tc, width_of_finite_arms);
+    harness_add(tc, the_domain, width_of_finite_arms);
     return harness_run(suite);
 }

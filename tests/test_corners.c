@@ -589,24 +589,18 @@ int main(void) {
     tcase_add_loop_test(tc, exact_twice, 0, 4);
     tcase_add_test(tc, window_after_an_outlier);
     tcase_add_loop_test(tc, windows_of_exact_answers, 0, 6);
-    tcase_add_test(tc, members_are_exact);
-    tcase_add_test(tc, reset_before_a_fit);
-    tcase_add_test(tc, made_or_refused);
+    harness_add(tc, members_are_exact, reset_before_a_fit, made_or_refused);
     tc = harness_case(suite, "bank");
     tcase_add_loop_test(tc, one_mad_arm, 0, 2);
     tcase_add_loop_test(tc, late_outlier, 0, 2);
     tc = harness_case(suite, "frame and policies");
-    tcase_add_test(tc, shrugs_have_no_time);
-    tcase_add_test(tc, pending_before_a_reset);
+    harness_add(tc, shrugs_have_no_time, pending_before_a_reset);
     tcase_add_loop_test(tc, pending_exact_answers, 0, 10);
-    tcase_add_test(tc, pending_known_arm);
-    tcase_add_test(tc, surprise_is_finite);
+    harness_add(tc, pending_known_arm, surprise_is_finite);
     tcase_add_loop_test(tc, read_twice, 0, 2);
     tcase_add_test(tc, asked_before_a_trigger);
     tcase_add_loop_test(tc, shifted_by_a_constant, 0, harness_policies());
-    tcase_add_test(tc, many_sliced_points);
-    tcase_add_test(tc, nothing_is_no_number);
-    tcase_add_test(tc, signed_zeros);
+    harness_add(tc, many_sliced_points, nothing_is_no_number, signed_zeros);
     tcase_add_loop_test(tc, tied_priors, 0, 2);
     return harness_run(suite);
 }

@@ -463,10 +463,7 @@ int main(void) {
     tcase_add_test(tests, pending_queries_have_the_mean_noise);
     tcase_add_loop_test(tests, noise_of_a_query_is_that_of_simulated_counts, 0, 8);
     tcase_add_loop_test(tests, noise_with_default_settings, 0, 2);
-    tcase_add_test(tests, extreme_counts);
-    tcase_add_test(tests, constraint_on_a_rate);
-    tcase_add_test(tests, saved_and_copied);
-    tcase_add_test(tests, refuses_by_name_and_value);
-    tcase_add_test(tests, refuses_side_queries_and_history);
+    harness_add(tests, extreme_counts, constraint_on_a_rate, saved_and_copied, refuses_by_name_and_value,
+                refuses_side_queries_and_history);
     return harness_run(suite);
 }

@@ -195,11 +195,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("csv");
     TCase *tc = harness_case(suite, "reader");
-    tcase_add_test(tc, good_files);
-    tcase_add_test(tc, quotes);
-    tcase_add_test(tc, dates_refused);
-    tcase_add_test(tc, counted_rows);
-    tcase_add_test(tc, bad_files);
-    tcase_add_test(tc, lasting);
+    harness_add(tc, good_files, quotes, dates_refused, counted_rows, bad_files, lasting);
     return harness_run(suite);
 }

@@ -258,15 +258,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("description");
     TCase *tests = harness_case(suite, "description");
-    tcase_add_test(tests, names_that_mean_nothing);
-    tcase_add_test(tests, grid_with_kernel_and_options);
-    tcase_add_test(tests, matern_by_coordinate_on_a_box);
-    tcase_add_test(tests, arms_with_constraints);
-    tcase_add_test(tests, domains);
-    tcase_add_test(tests, refusals);
-    tcase_add_test(tests, sizes);
-    tcase_add_test(tests, coordinates);
-    tcase_add_test(tests, safe_names);
-    tcase_add_test(tests, memory_is_refused);
+    harness_add(tests, names_that_mean_nothing, grid_with_kernel_and_options, matern_by_coordinate_on_a_box,
+                arms_with_constraints, domains, refusals, sizes, coordinates, safe_names, memory_is_refused);
     return harness_run(suite);
 }

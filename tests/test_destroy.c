@@ -263,7 +263,6 @@ int main(void) {
     tcase_add_loop_test(tc, clones, 0, FUNCTIONS);
     tcase_add_loop_test(tc, loads, 0, FUNCTIONS);
     tcase_add_loop_test(tc, failures, 0, FUNCTIONS);
-    tcase_add_test(tc, of_a_context);
-    tcase_add_test(tc, of_a_context_without_memory);
+    harness_add(tc, of_a_context, of_a_context_without_memory);
     return harness_run(suite);
 }

@@ -132,11 +132,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("domain");
     TCase *tc = harness_case(suite, "domains");
-    tcase_add_test(tc, arms_are_copied);
-    tcase_add_test(tc, indices);
-    tcase_add_test(tc, grid);
-    tcase_add_test(tc, degenerate_grid);
-    tcase_add_test(tc, too_many_arms);
-    tcase_add_test(tc, rounded_points);
+    harness_add(tc, arms_are_copied, indices, grid, degenerate_grid, too_many_arms, rounded_points);
     return harness_run(suite);
 }

@@ -499,19 +499,13 @@ int main(void) {
     golden_read_dpp();
     Suite *suite = suite_create("dpp");
     TCase *tc = harness_case(suite, "golden");
-    tcase_add_test(tc, golden_greedy);
-    tcase_add_test(tc, golden_path);
-    tcase_add_test(tc, golden_probabilities);
+    harness_add(tc, golden_greedy, golden_path, golden_probabilities);
     tc = harness_case(suite, "exact law");
     harness_add_turns(tc, exact_law, 0, 2 * CASES, 0);
     tcase_add_loop_test(tc, default_steps, 0, CASES);
     tcase_add_test(tc, nearly_singular);
     tcase_add_loop_test(tc, large_set, 0, 2);
     tc = harness_case(suite, "points");
-    tcase_add_test(tc, repeated_points);
-    tcase_add_test(tc, low_rank);
-    tcase_add_test(tc, seeds);
-    tcase_add_test(tc, bad_input);
-    tcase_add_test(tc, no_memory);
+    harness_add(tc, repeated_points, low_rank, seeds, bad_input, no_memory);
     return harness_run(suite);
 }

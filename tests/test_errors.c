@@ -364,19 +364,8 @@ int main(void) {
     Suite *suite = suite_create("errors");
     TCase *tc = tcase_create("documented");
     tcase_add_checked_fixture(tc, setup, teardown);
-    tcase_add_test(tc, domains);
-    tcase_add_test(tc, shared_arms);
-    tcase_add_test(tc, types);
-    tcase_add_test(tc, regression);
-    tcase_add_test(tc, kernels);
-    tcase_add_test(tc, creation_and_options);
-    tcase_add_test(tc, priors);
-    tcase_add_test(tc, historical_data);
-    tcase_add_test(tc, optimisation);
-    tcase_add_test(tc, predictions);
-    tcase_add_test(tc, serving);
-    tcase_add_test(tc, characters);
-    tcase_add_test(tc, numbers_of_the_log);
+    harness_add(tc, domains, shared_arms, types, regression, kernels, creation_and_options, priors, historical_data,
+                optimisation, predictions, serving, characters, numbers_of_the_log);
     suite_add_tcase(suite, tc);
     return harness_run(suite);
 }

@@ -202,9 +202,6 @@ int main(void) {
     suite_add_tcase(suite, tc);
     tcase_set_timeout(tc, 0);
     tcase_add_checked_fixture(tc, setup, teardown);
-    tcase_add_test(tc, any_set);
-    tcase_add_test(tc, gradients);
-    tcase_add_test(tc, on_a_box);
-    tcase_add_test(tc, refusals);
+    harness_add(tc, any_set, gradients, on_a_box, refusals);
     return harness_run(suite);
 }

@@ -723,24 +723,11 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("event");
     TCase *tests = harness_case(suite, "event");
-    tcase_add_test(tests, every_policy);
-    tcase_add_test(tests, hyperparameters_learned);
-    tcase_add_test(tests, queries_that_expire);
-    tcase_add_test(tests, settings_of_arms);
-    tcase_add_test(tests, contexts);
-    tcase_add_test(tests, settings_of_boxes);
-    tcase_add_test(tests, references_and_budgets);
-    tcase_add_test(tests, slates);
-    tcase_add_test(tests, estimates);
+    harness_add(tests, every_policy, hyperparameters_learned, queries_that_expire, settings_of_arms, contexts,
+                settings_of_boxes, references_and_budgets, slates, estimates);
     tcase_add_loop_test(tests, estimates_are_linear, 0, 2);
-    tcase_add_test(tests, estimates_of_parts);
-    tcase_add_test(tests, estimates_that_are_refused);
-    tcase_add_test(tests, estimates_on_a_box);
-    tcase_add_test(tests, estimates_within_the_bounds_of_each_ask);
-    tcase_add_test(tests, damaged_logs);
-    tcase_add_test(tests, memory_is_refused);
-    tcase_add_test(tests, lines);
-    tcase_add_test(tests, lines_of_other_programs);
-    tcase_add_test(tests, damaged_lines);
+    harness_add(tests, estimates_of_parts, estimates_that_are_refused, estimates_on_a_box,
+                estimates_within_the_bounds_of_each_ask, damaged_logs, memory_is_refused, lines, lines_of_other_programs,
+                damaged_lines);
     return harness_run(suite);
 }

@@ -14,12 +14,6 @@ static char lines[LINES][LONGEST];
 static size_t n_lines;
 static char bytes[2][MOST_BYTES];
 
-static tvgp_policy *described(const char *text) {
-    tvgp_policy *policy;
-    ck_assert_msg(tvgp_policy_create_described(ctx, text, &policy) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
-    return policy;
-}
-
 static void record(tvgp_event e, const double *x) {
     size_t needed;
     e.n = (int64_t)n_lines + 1;
@@ -77,7 +71,7 @@ static void assert_extends(const char *text, tvgp_event e, const double *x, size
     char after[LONGEST];
     size_t needed, n;
     const size_t n_points = (size_t)e.size - n_means - (size_t)e.outputs;
-    tvgp_policy *policy = described(text), *twin = described(text);
+    tvgp_policy *policy = harness_described(text), *twin = harness_described(text);
     n_lines = 0;
     play(policy, 0, 8);
     tvgp_domain *longer = larger_domain(policy, text, x, (size_t)e.arm);
@@ -94,7 +88,7 @@ static void assert_extends(const char *text, tvgp_event e, const double *x, size
     assert_same(policy, twin, text);
     ASSERT_OK(tvgp_policy_save(twin, MOST_BYTES, bytes[0], &n));
     tvgp_policy_destroy(twin);
-    twin = described(after); /* another process */
+    twin = harness_described(after); /* another process */
     const tvgp_status status = tvgp_policy_load(twin, n, bytes[0]);
     ck_assert_msg(status == TVGP_OK, "%s: %s", after, tvgp_ctx_errmsg(ctx));
     const size_t first = n_lines;
@@ -134,7 +128,7 @@ START_TEST(refused) {
     const tvgp_event e = {.n = 1, .kind = TVGP_EVENT_EXTEND, .arm = 1, .outputs = 1, .size = 2};
     char text[100];
     size_t needed;
-    tvgp_policy *policy = described("names=a,b,c"), *box = described("box=0:1");
+    tvgp_policy *policy = harness_described("names=a,b,c"), *box = harness_described("box=0:1");
     tvgp_event bad = e;
     ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_apply(policy, 1, &e, 2, blank), "names", "event 1");
     bad.arm = 2;
@@ -191,7 +185,8 @@ START_TEST(estimates) {
     const double x[] = {3, 4};
     const tvgp_event more = {.kind = TVGP_EVENT_EXTEND, .arm = 2, .size = 2};
     tvgp_value_estimate found = {.struct_size = sizeof found};
-    tvgp_policy *policy = described("indices=3 exploration.floor=.4"), *target = described("indices=3 seed=9");
+    tvgp_policy *policy = harness_described("indices=3 exploration.floor=.4"),
+                *target = harness_described("indices=3 seed=9");
     tvgp_event events[LINES];
     double numbers[LINES];
     size_t n_x = 0, n;
@@ -205,7 +200,7 @@ START_TEST(estimates) {
     for (size_t i = 0; i < n_lines; i++, n_x += n)
         ASSERT_OK(tvgp_event_parse(ctx, lines[i], LINES - n_x, &events[i], numbers + n_x, &n));
     tvgp_policy_destroy(policy);
-    policy = described("indices=3 exploration.floor=.4");
+    policy = harness_described("indices=3 exploration.floor=.4");
     ASSERT_OK(tvgp_event_off_policy_value(policy, target, 0, n_lines, events, n_x, numbers, INFINITY, &found));
     ck_assert(isfinite(found.mean_weight));
     tvgp_policy_destroy(policy);
@@ -216,9 +211,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("event_extend");
     TCase *tests = harness_case(suite, "event_extend");
-    tcase_add_test(tests, new_arms);
-    tcase_add_test(tests, refused);
-    tcase_add_test(tests, flags_in_text);
-    tcase_add_test(tests, estimates);
+    harness_add(tests, new_arms, refused, flags_in_text, estimates);
     return harness_run(suite);
 }

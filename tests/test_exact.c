@@ -321,11 +321,9 @@ int main(void) {
     Suite *s = suite_create("exact");
     TCase *t = harness_case(s, "exact");
     tcase_add_loop_test(t, like_the_public_posterior, 0, 9);
-    tcase_add_test(t, nearly_no_noise);
-    tcase_add_test(t, batches);
+    harness_add(t, nearly_no_noise, batches);
     tcase_add_loop_test(t, aging_noise, 0, 3);
     tcase_add_loop_test(t, pending_points, 0, 4);
-    tcase_add_test(t, pruning);
-    tcase_add_test(t, failing_memory);
+    harness_add(t, pruning, failing_memory);
     return harness_run(s);
 }

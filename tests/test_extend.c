@@ -507,13 +507,11 @@ int main(void) {
     const int n = (int)(sizeof scenes / sizeof *scenes);
     tcase_add_loop_test(tc, equals_a_policy_that_had_all_arms, 0, n);
     tcase_add_loop_test(tc, pending_and_late_answers, 0, 2);
-    tcase_add_test(tc, means_and_masks);
-    tcase_add_test(tc, products);
+    harness_add(tc, means_and_masks, products);
     tcase_add_loop_test(tc, beside_what_features_leave_out, 0, 3);
     tcase_add_loop_test(tc, several_priors, 0, 4);
     tcase_add_loop_test(tc, allocation_failures, 0, n);
-    tcase_add_test(tc, bad_input);
-    tcase_add_test(tc, own_prior_of_arms);
+    harness_add(tc, bad_input, own_prior_of_arms);
     tcase_add_loop_test(tc, clone_has_the_offset_of_the_larger_domain, 0, 2);
     tcase_add_loop_test(tc, columns_where_the_law_forgets, 0, 2);
     return harness_run(suite);

@@ -36,12 +36,6 @@ static tvgp_policy *create(const char *name, int kind, int kernel, const char *o
     return p;
 }
 
-static tvgp_query ask(tvgp_policy *p, double t, double *x) {
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
-    return q;
-}
-
 static void told_failed(tvgp_policy *p, int64_t id) {
     const tvgp_obs obs = tvgp_obs_outcome(id, TVGP_FAILED);
     ASSERT_OK(tvgp_policy_tell(p, 1, &obs, NULL));
@@ -78,7 +72,7 @@ START_TEST(assumed_value) {
         ASSERT_OK(tvgp_policy_set_f64(p, "failed.width", width));
     for (int t = 0; t < 12; t++) {
         double x, y, mean, var;
-        const tvgp_query q = ask(p, t, &x), other = ask(twin, t, &y);
+        const tvgp_query q = harness_ask_at(p, t, &x), other = harness_ask_at(twin, t, &y);
         ck_assert(q.arm == other.arm && fabs(x - y) < 1e-6);
         ASSERT_OK(tvgp_policy_predict(p, t, 1, &x, &mean, &var));
         if (t % 3 == 1) {
@@ -102,7 +96,7 @@ START_TEST(latent) {
     snprintf(options, sizeof options, "noise=.04 outcome.type=%s", types[_i]);
     tvgp_policy *p = create("tv-gp-ucb", GRID, 1, options), *plain = create("tv-gp-ucb", GRID, 1, "noise=.04");
     double x, before[2], after[2], mean, var;
-    tvgp_query q = ask(p, 0, &x), other = ask(plain, 0, &x);
+    tvgp_query q = harness_ask_at(p, 0, &x), other = harness_ask_at(plain, 0, &x);
     ck_assert_int_eq(q.arm, other.arm);
     ASSERT_OK(tvgp_policy_predict(p, 0, 1, &x, &before[0], &before[1]));
     told_failed(p, q.id);
@@ -127,7 +121,7 @@ START_TEST(of_priors) {
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.2}, &k));
     ASSERT_OK(tvgp_policy_create(ctx, "mle-gp-ucb", d, k, &p));
     ASSERT_OK(tvgp_policy_add_prior(p, k, 1, &(double){100}, 0));
-    const tvgp_query q = ask(p, 0, &x);
+    const tvgp_query q = harness_ask_at(p, 0, &x);
     told_failed(p, q.id);
     ASSERT_OK(tvgp_policy_predict(p, 0, 1, &x, &mean, &var));
     ck_assert_msg(mean > 97 && mean < 99.5, "%g", mean);
@@ -163,10 +157,10 @@ START_TEST(nothing_learns) {
     struct rnd r = {7};
     ASSERT_OK(tvgp_policy_set_f64(p, "failed.width", 8));
     for (int t = 0; t < 40; t++) {
-        const tvgp_query q = ask(p, t, &x);
+        const tvgp_query q = harness_ask_at(p, t, &x);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(5 * x) + .1 * rnd_normal(&r)));
     }
-    tvgp_query q = ask(p, 40, &x); /* work that was due is done */
+    tvgp_query q = harness_ask_at(p, 40, &x); /* work that was due is done */
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (tvgp_policy_stat(p, keys[k], &before[k]) != TVGP_OK)
             before[k] = NAN;
@@ -176,7 +170,7 @@ START_TEST(nothing_learns) {
             if (!isnan(before[k]))
                 ck_assert_msg(harness_stat(p, keys[k]) == before[k], "%s is %.17g, was %.17g", keys[k],
                               harness_stat(p, keys[k]), before[k]);
-        q = ask(p, 40, &x);
+        q = harness_ask_at(p, 40, &x);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             if (tvgp_policy_stat(p, keys[k], &before[k]) != TVGP_OK)
                 before[k] = NAN;
@@ -198,7 +192,7 @@ static int failures_of(tvgp_policy *p, int kind, int steps) {
     int failed = 0;
     for (int t = 0; t < steps; t++) {
         double x;
-        const tvgp_query q = ask(p, t, &x);
+        const tvgp_query q = harness_ask_at(p, t, &x);
         x = kind == NAMES ? x / 10 : x;
         if (x < .35) {
             told_failed(p, q.id);
@@ -285,7 +279,7 @@ START_TEST(unit_unknown) {
     double x[8];
     int distinct = 0;
     for (int t = 0; t < 8; t++) {
-        const tvgp_query q = ask(p, t, &x[t]);
+        const tvgp_query q = harness_ask_at(p, t, &x[t]);
         int seen = 0;
         for (int k = 0; k < t; k++)
             seen |= x[k] == x[t];
@@ -298,11 +292,11 @@ START_TEST(unit_unknown) {
     ck_assert_msg(distinct >= 5, "%d actions", distinct);
     ck_assert(harness_stat(p, "observations") == 0 && harness_stat(p, "failed") == 8 && harness_stat(p, "pending") == 0);
     for (int t = 8; t < 10; t++) {
-        const tvgp_query q = ask(p, t, &x[0]);
+        const tvgp_query q = harness_ask_at(p, t, &x[0]);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, t));
     }
     ck_assert(harness_stat(p, "observations") == 2);
-    const tvgp_query q = ask(p, 10, &x[0]);
+    const tvgp_query q = harness_ask_at(p, 10, &x[0]);
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 8.5));
     ck_assert_msg(harness_stat(p, "observations") == 11, "%g", harness_stat(p, "observations"));
     tvgp_policy_destroy(p);
@@ -338,7 +332,7 @@ START_TEST(beyond_bound) {
     }
     for (int t = 0; t < 6; t++) {
         double x, y, mean, var;
-        const tvgp_query q = ask(p[0], t, &x), other = ask(p[1], t, &y);
+        const tvgp_query q = harness_ask_at(p[0], t, &x), other = harness_ask_at(p[1], t, &y);
         ck_assert(q.arm == other.arm && fabs(x - y) < 1e-6);
         ASSERT_OK(tvgp_policy_predict(model[0], t, 1, &x, &mean, &var));
         const double off = 2 * sqrt(var + .09), value = at_most ? fmax(.25 + off, mean) : fmin(.25 - off, mean);
@@ -367,12 +361,12 @@ START_TEST(bound_waits) {
     ASSERT_OK(tvgp_policy_add_constraint(p, model, TVGP_AT_MOST, .25));
     ASSERT_OK(tvgp_policy_set_safe(p, 2, (double[]){.5, .6}));
     for (int t = 0; t < 3; t++) {
-        const tvgp_query q = ask(p, t, &x);
+        const tvgp_query q = harness_ask_at(p, t, &x);
         told_failed(p, q.id);
     }
     ck_assert(harness_stat(model, "observations") == 0);
     for (int t = 3; t < 6; t++) {
-        const tvgp_query q = ask(p, t, &x);
+        const tvgp_query q = harness_ask_at(p, t, &x);
         const tvgp_obs obs[] = {tvgp_obs_value(q.id, x), tvgp_obs_output(q.id, 1, .1 * t)};
         ASSERT_OK(tvgp_policy_tell(p, 2, obs, NULL));
         ck_assert_msg(harness_stat(model, "observations") == (t == 5 ? 6 : t - 2), "%g",
@@ -507,11 +501,11 @@ START_TEST(log_line) {
     tvgp_policy *p = create("gp-ucb", _i ? BOX : GRID, 1, "failed.width=0");
     ASSERT_OK(tvgp_ctx_set_logger(ctx, count_line, &lines, NULL));
     for (int t = 0; t < 9; t++) {
-        const tvgp_query q = ask(p, t, &x);
+        const tvgp_query q = harness_ask_at(p, t, &x);
         ck_assert_int_eq(lines, t > 4);
         told_failed(p, q.id);
     }
-    tvgp_query q = ask(p, 9, &x);
+    tvgp_query q = harness_ask_at(p, 9, &x);
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0)); /* ends the row */
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL, NULL));
     tvgp_policy_destroy(p);

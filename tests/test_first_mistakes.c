@@ -302,17 +302,7 @@ int main(void) {
     TCase *tc = tcase_create("ten and one");
     tcase_add_checked_fixture(tc, setup, harness_teardown);
     suite_add_tcase(suite, tc);
-    tcase_add_test(tc, rewards_far_from_zero);
-    tcase_add_test(tc, another_unit);
-    tcase_add_test(tc, misspelt);
-    tcase_add_test(tc, zeroed_record);
-    tcase_add_test(tc, name_swapped);
-    tcase_add_test(tc, wrong_length);
-    tcase_add_test(tc, unit_of_time);
-    tcase_add_test(tc, wrong_lengthscale);
-    tcase_add_test(tc, options_of_another_type);
-    tcase_add_test(tc, loop_held_wrong);
-    tcase_add_test(tc, costs_told);
-    tcase_add_test(tc, forgets_no_faster_than_it_learns);
+    harness_add(tc, rewards_far_from_zero, another_unit, misspelt, zeroed_record, name_swapped, wrong_length, unit_of_time,
+                wrong_lengthscale, options_of_another_type, loop_held_wrong, costs_told, forgets_no_faster_than_it_learns);
     return harness_run(suite);
 }

@@ -7,29 +7,6 @@
 
 enum { ARMS = 5 };
 
-static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *options) {
-    tvgp_kernel *se;
-    tvgp_policy *p;
-    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, 1, &(double){0.3}, &se));
-    ASSERT_OK(tvgp_policy_create(ctx, name, domain, se, &p));
-    ASSERT_OK(tvgp_policy_set(p, options));
-    tvgp_kernel_destroy(se);
-    tvgp_domain_destroy(domain);
-    return p;
-}
-
-static tvgp_domain *line(void) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &d));
-    return d;
-}
-
-static tvgp_domain *box(void) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &d));
-    return d;
-}
-
 /* Arm 2 looks best from here on. */
 static void prefer_2(tvgp_policy *p) {
     const double x[] = {0, 0.25, 0.5, 0.75, 1}, y[] = {-3, -3, 3, -3, -3};
@@ -49,7 +26,7 @@ START_TEST(propensities_are_frequencies) {
     static const uint8_t mask[ARMS] = {1, 0, 1, 1, 0};
     static const double expected[ARMS] = {.02, 0, .96, .02, 0};
     double count[ARMS] = {0}, inverse[ARMS] = {0}, chi = 0;
-    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.06 noise=.01 seed=5");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.06 noise=.01 seed=5");
     prefer_2(p);
     ASSERT_OK(tvgp_policy_set_available(p, ARMS, mask));
     for (int i = 0; i < ASKS; i++) {
@@ -78,7 +55,8 @@ END_TEST
 START_TEST(propensities_of_draws) {
     enum { ASKS = 3000 };
     double sum[ARMS] = {0}, square[ARMS] = {0};
-    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.2 choice=thompson propensity.draws=64 noise=.5");
+    tvgp_policy *p =
+        harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.2 choice=thompson propensity.draws=64 noise=.5");
     for (int i = 0; i < ASKS; i++) {
         const tvgp_query q = harness_ask(p, i);
         ck_assert(q.propensity >= 0.2 / ARMS - 1e-12 && q.propensity <= 1);
@@ -95,7 +73,7 @@ END_TEST
 
 /* Random play stays uniform, and its propensity is that of both. */
 START_TEST(random_play_with_a_floor) {
-    tvgp_policy *p = make("random", line(), "exploration.floor=.5");
+    tvgp_policy *p = harness_policy("random", harness_line(ARMS), "exploration.floor=.5");
     for (int i = 0; i < 50; i++)
         ck_assert_double_eq_tol(harness_ask(p, i).propensity, 1. / ARMS, 1e-12);
     tvgp_policy_destroy(p);
@@ -110,7 +88,7 @@ static void set_incumbent(tvgp_policy *p, double x, double max_loss_share) {
 START_TEST(holdout_is_a_share) {
     enum { ASKS = 4000 };
     double count[ARMS] = {0};
-    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.1 holdout.share=.2 noise=.01");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.1 holdout.share=.2 noise=.01");
     set_incumbent(p, 0.75, INFINITY);
     prefer_2(p);
     for (int i = 0; i < ASKS; i++) {
@@ -129,7 +107,7 @@ END_TEST
 
 /* Later items of a slate do not hold the incumbent out again: over the arms that are left their propensities sum to 1. */
 START_TEST(holdout_is_once_in_a_slate) {
-    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.1 holdout.share=.2 noise=.01");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.1 holdout.share=.2 noise=.01");
     size_t before = 0, after = 0;
     set_incumbent(p, 0.75, INFINITY);
     prefer_2(p);
@@ -159,7 +137,8 @@ END_TEST
 /* The score of a candidate that was drawn belongs to the candidate, with its prior mean. */
 START_TEST(scores_of_draws) {
     const double X[] = {0.1, 0.4, 0.6, 0.9}, prior[] = {.5, -.25, 2, 1};
-    tvgp_policy *p = make("tv-gp-ucb", box(), "exploration.floor=.8 noise=.1 width.schedule=constant width.value=1.5");
+    tvgp_policy *p = harness_policy("tv-gp-ucb", harness_interval(),
+                                    "exploration.floor=.8 noise=.1 width.schedule=constant width.value=1.5");
     ASSERT_OK(tvgp_policy_set_prior_mean(p, 1, &(double){.7}));
     ASSERT_OK(tvgp_policy_set_candidates(p, 4, X, prior));
     for (int i = 0; i < 40; i++) {
@@ -180,7 +159,7 @@ END_TEST
 
 /* The conservative mode refuses every arm except its own: the incumbent's propensity is 1. */
 START_TEST(conservative_mode_refuses_draws) {
-    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.3 holdout.share=.1 noise=.01");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.3 holdout.share=.1 noise=.01");
     set_incumbent(p, 0.5, 0);
     prefer_2(p);
     for (int i = 0; i < 100; i++) {
@@ -197,7 +176,8 @@ START_TEST(conservative_mode_refuses_some_draws) {
     enum { ASKS = 1500 };
     const double x[] = {0, 0.25, 0.5, 0.75, 1}, y[] = {1, 1.2, 1.1, -5, -5};
     double inverse[ARMS] = {0}, square[ARMS] = {0}, least = 1, most = 0;
-    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.5 noise=.0001 width.schedule=constant width.value=1");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS),
+                                    "exploration.floor=.5 noise=.0001 width.schedule=constant width.value=1");
     set_incumbent(p, 0, 0.2);
     for (size_t i = 0; i < ARMS; i++) {
         const tvgp_obs obs = tvgp_obs_unsolicited(1, y[i]);
@@ -222,7 +202,7 @@ END_TEST
 /* Candidates, slates, numbered contexts: m counts what may be asked. */
 START_TEST(floor_counts_what_may_be_asked) {
     const double X[] = {0.1, 0.4, 0.6, 0.9};
-    tvgp_policy *p = make("tv-gp-ucb", box(), "exploration.floor=.4 noise=.1");
+    tvgp_policy *p = harness_policy("tv-gp-ucb", harness_interval(), "exploration.floor=.4 noise=.1");
     tvgp_query q[4];
     size_t n;
     double x[4];
@@ -250,7 +230,7 @@ END_TEST
 /* Costs of moving do not count in a draw: arms far away are asked as often. */
 START_TEST(floor_ignores_costs_of_moving) {
     double count[ARMS] = {0};
-    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.5 switch.cost=100 noise=.1");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.5 switch.cost=100 noise=.1");
     for (int i = 0; i < 500; i++)
         count[harness_ask(p, i).arm]++;
     for (int a = 0; a < ARMS; a++)
@@ -261,7 +241,9 @@ END_TEST
 
 /* A restored policy draws the same, and its counters go on. */
 START_TEST(floor_after_a_restart) {
-    tvgp_policy *a = make("tv-gp-ucb", line(), "exploration.floor=.3 holdout.share=.2 noise=.1 choice=thompson"), *b;
+    tvgp_policy *a = harness_policy("tv-gp-ucb", harness_line(ARMS),
+                                    "exploration.floor=.3 holdout.share=.2 noise=.1 choice=thompson"),
+                *b;
     set_incumbent(a, 0.25, 10);
     for (int i = 0; i < 30; i++)
         ASSERT_OK(tvgp_policy_tell_value(a, harness_ask(a, i).id, 0.1 * (i % 7)));
@@ -281,17 +263,17 @@ END_TEST
 
 START_TEST(floor_refusals) {
     tvgp_query q;
-    tvgp_policy *p = make("gp-ucb", line(), "exploration.floor=.6 holdout.share=.5");
+    tvgp_policy *p = harness_policy("gp-ucb", harness_line(ARMS), "exploration.floor=.6 holdout.share=.5");
     ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, NULL), TVGP_ERR_OPTION);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "exploration.floor") && strstr(tvgp_ctx_errmsg(ctx), "holdout.share"));
     tvgp_policy_destroy(p);
-    p = make("gp-ucb", line(), "holdout.share=.5");
+    p = harness_policy("gp-ucb", harness_line(ARMS), "holdout.share=.5");
     ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, NULL), TVGP_ERR_STATE);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "holdout.share") && strstr(tvgp_ctx_errmsg(ctx), "incumbent"));
     set_incumbent(p, 0.5, INFINITY);
     ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
     tvgp_policy_destroy(p);
-    p = make("gp-ucb", line(), "");
+    p = harness_policy("gp-ucb", harness_line(ARMS), "");
     ck_assert_int_eq(tvgp_policy_set(p, "exploration.floor=1.1"), TVGP_ERR_OPTION);
     ck_assert_int_eq(tvgp_policy_set(p, "holdout.share=1"), TVGP_ERR_OPTION);
     tvgp_policy_destroy(p);
@@ -301,17 +283,9 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("floor");
     TCase *c = harness_case(suite, "floor");
-    tcase_add_test(c, propensities_are_frequencies);
-    tcase_add_test(c, propensities_of_draws);
-    tcase_add_test(c, random_play_with_a_floor);
-    tcase_add_test(c, holdout_is_a_share);
-    tcase_add_test(c, holdout_is_once_in_a_slate);
-    tcase_add_test(c, scores_of_draws);
-    tcase_add_test(c, conservative_mode_refuses_draws);
-    tcase_add_test(c, conservative_mode_refuses_some_draws);
-    tcase_add_test(c, floor_counts_what_may_be_asked);
-    tcase_add_test(c, floor_ignores_costs_of_moving);
-    tcase_add_test(c, floor_after_a_restart);
-    tcase_add_test(c, floor_refusals);
+    harness_add(c, propensities_are_frequencies, propensities_of_draws, random_play_with_a_floor, holdout_is_a_share,
+                holdout_is_once_in_a_slate, scores_of_draws, conservative_mode_refuses_draws,
+                conservative_mode_refuses_some_draws, floor_counts_what_may_be_asked, floor_ignores_costs_of_moving,
+                floor_after_a_restart, floor_refusals);
     return harness_run(suite);
 }

@@ -608,13 +608,10 @@ int main(void) {
     harness_add_turns(c, indefinite_kernels, 0, harness_policies(), 0);
     tcase_add_test(c, failures_pass_through);
     tcase_add_loop_test(c, rows_outlive_a_failure, 0, 2);
-    tcase_add_test(c, says_that_memory_is_refused);
-    tcase_add_test(c, calls_back_and_numbers_that_are_none);
-    tcase_add_test(c, registering);
+    harness_add(c, says_that_memory_is_refused, calls_back_and_numbers_that_are_none, registering);
     tcase_add_loop_test(c, parameters, 0, 2);
     tcase_add_loop_test(c, fits_learn_parameters, 0, 2);
-    tcase_add_test(c, wrong_parameters);
-    tcase_add_test(c, whole_snapshots);
+    harness_add(c, wrong_parameters, whole_snapshots);
     c = harness_case(suite, "sizes");
     tcase_add_loop_test(c, save_with_absurd_sizes, 0, 3);
     return harness_run(suite);

@@ -273,7 +273,6 @@ int main(void) {
     tcase_add_loop_test(c, snapshots, 0, 2);
     tcase_add_test(c, failures);
     tcase_add_loop_test(c, copies_have_the_kernels_of_priors, 0, 2);
-    tcase_add_test(c, priors_that_fail_when_they_are_read);
-    tcase_add_test(c, registering);
+    harness_add(c, priors_that_fail_when_they_are_read, registering);
     return harness_run(suite);
 }

@@ -366,11 +366,7 @@ int main(void) {
     tcase_add_loop_test(c, decides_as_the_built_in_policy, 0, 6);
     tcase_add_loop_test(c, failures_pass_through, 0, OPS);
     tcase_add_loop_test(c, calls_back, 0, OPS);
-    tcase_add_test(c, start_fails);
-    tcase_add_test(c, wild_answers);
-    tcase_add_test(c, snapshots);
-    tcase_add_test(c, told_once);
-    tcase_add_test(c, what_is_not_said_is_refused_by_name);
-    tcase_add_test(c, pending_again_and_done);
+    harness_add(c, start_fails, wild_answers, snapshots, told_once, what_is_not_said_is_refused_by_name,
+                pending_again_and_done);
     return harness_run(suite);
 }

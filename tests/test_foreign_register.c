@@ -176,8 +176,6 @@ int main(void) {
     TCase *c = tcase_create("policies");
     tcase_add_checked_fixture(c, setup, teardown);
     suite_add_tcase(suite, c);
-    tcase_add_test(c, options_and_statistics_are_checked);
-    tcase_add_test(c, registering);
-    tcase_add_test(c, longer_records);
+    harness_add(c, options_and_statistics_are_checked, registering, longer_records);
     return harness_run(suite);
 }

@@ -301,7 +301,6 @@ int main(void) {
     tcase_add_loop_test(c, one_posterior, 0, 2);
     tcase_add_loop_test(c, pairs_make_room, 0, 2);
     tcase_add_loop_test(c, learns_whether_contexts_matter, 0, 2);
-    tcase_add_test(c, counts_in_contexts);
-    tcase_add_test(c, one_context);
+    harness_add(c, counts_in_contexts, one_context);
     return harness_run(suite);
 }

@@ -189,8 +189,7 @@ int main(void) {
         tcase_add_loop_test(harness_case_of(suite, 0, "%s", golden_counts[i].name), golden, i, i + 1);
     TCase *c = harness_case(suite, "counts");
     tcase_add_loop_test(c, any_unit, 0, 2);
-    tcase_add_test(c, copies);
-    tcase_add_test(c, unit_found_later);
+    harness_add(c, copies, unit_found_later);
     tcase_add_loop_test(c, large_counts, 0, 2);
     return harness_run(suite);
 }

@@ -334,10 +334,7 @@ int main(void) {
     tcase_add_loop_test(tc, golden_evidence_values, 0, GOLDEN_EVIDENCES);
     tcase_add_test(tc, golden_forgetting);
     tcase_add_loop_test(tc, growing_and_dropping, 0, 2 * CASES_KERNELS);
-    tcase_add_test(tc, wiener_time);
-    tcase_add_test(tc, mean_changes);
-    tcase_add_test(tc, exact_repeats);
-    tcase_add_test(tc, add_is_atomic);
+    harness_add(tc, wiener_time, mean_changes, exact_repeats, add_is_atomic);
     tcase_add_loop_test(tc, many_at_once, 0, 2 * CASES_KERNELS);
     tcase_add_test(tc, many_repeats);
     return harness_run(suite);

@@ -197,10 +197,6 @@ int main(void) {
     golden_read_learn();
     Suite *suite = suite_create("gp fit");
     TCase *fit = harness_case(suite, "fit");
-    tcase_add_test(fit, gradient_matches_differences);
-    tcase_add_test(fit, map_fit);
-    tcase_add_test(fit, likelihood_fit);
-    tcase_add_test(fit, errors);
-    tcase_add_test(fit, lack_of_memory);
+    harness_add(fit, gradient_matches_differences, map_fit, likelihood_fit, errors, lack_of_memory);
     return harness_run(suite);
 }

@@ -327,10 +327,7 @@ int main(void) {
     tcase_add_loop_test(tc, covariance, 0, 2 * CASES_KERNELS);
     tcase_add_loop_test(tc, draws, 0, CASES_KERNELS);
     tcase_add_loop_test(tc, save_and_restore, 0, 2 * CASES_KERNELS);
-    tcase_add_test(tc, forged);
-    tcase_add_test(tc, refused);
-    tcase_add_test(tc, of_another_kind);
-    tcase_add_test(tc, restored_elsewhere);
+    harness_add(tc, forged, refused, of_another_kind, restored_elsewhere);
     tcase_add_loop_test(tc, lack_of_memory, 0, 3);
     return harness_run(suite);
 }

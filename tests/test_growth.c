@@ -204,8 +204,6 @@ int main(void) {
     TCase *defaults = harness_case(suite, "default settings");
     for (int i = 0; i < SCENES; i++)
         harness_add_if(defaults, flat, i, i + 1, !scenes[i].night || harness_all());
-    tcase_add_test(defaults, basis_in_pieces);
-    tcase_add_test(defaults, pieces_survive);
-    tcase_add_test(defaults, pages_are_touched);
+    harness_add(defaults, basis_in_pieces, pieces_survive, pages_are_touched);
     return harness_run(suite);
 }

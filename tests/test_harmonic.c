@@ -241,10 +241,7 @@ int main(void) {
     Suite *suite = suite_create("harmonic");
     TCase *tc = harness_case(suite, "harmonic");
     tcase_add_loop_test(tc, harmonics_are_the_dense_posterior, 0, (int)(sizeof scenes / sizeof *scenes));
-    tcase_add_test(tc, weights_of_harmonics);
-    tcase_add_test(tc, late_answers_under_forgetting);
-    tcase_add_test(tc, a_season_is_learned);
-    tcase_add_test(tc, snapshots);
-    tcase_add_test(tc, a_smooth_law_has_no_season);
+    harness_add(tc, weights_of_harmonics, late_answers_under_forgetting, a_season_is_learned, snapshots,
+                a_smooth_law_has_no_season);
     return harness_run(suite);
 }

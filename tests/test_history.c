@@ -484,22 +484,16 @@ int main(void) {
     golden_read_history();
     Suite *suite = suite_create("history");
     TCase *tcase = harness_case(suite, "golden");
-    tcase_add_test(tcase, golden_periods);
-    tcase_add_test(tcase, golden_fits);
-    tcase_add_test(tcase, golden_choice);
-    tcase_add_test(tcase, golden_grid);
+    harness_add(tcase, golden_periods, golden_fits, golden_choice, golden_grid);
     TCase *periods = harness_case(suite, "periods");
     tcase_add_loop_test(periods, no_period, 0, QUIET_WORLDS);
     tcase_add_loop_test(periods, one_period, QUIET_WORLDS, WORLDS);
     tcase_add_loop_test(periods, columns_permuted, 0, WORLDS);
     TCase *edges = harness_case(suite, "edges");
-    tcase_add_test(edges, constant_log);
-    tcase_add_test(edges, before_the_log);
-    tcase_add_test(edges, edges_of_bins);
+    harness_add(edges, constant_log, before_the_log, edges_of_bins);
     tcase_add_loop_test(edges, least_gain, 0, 2);
     tcase_add_test(edges, many_rows);
     TCase *sums = harness_case(suite, "sums");
-    tcase_add_test(sums, sums_equal_relearning);
-    tcase_add_test(sums, sums_of_several_periods);
+    harness_add(sums, sums_equal_relearning, sums_of_several_periods);
     return harness_run(suite);
 }

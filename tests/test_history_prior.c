@@ -734,26 +734,17 @@ int main(void) {
     TCase *tcase = harness_case(suite, "policies with a log");
     tcase_add_test(tcase, statistics);
     tcase_add_loop_test(tcase, plays, 0, LEARNERS);
-    tcase_add_test(tcase, rows_beyond_the_largest_step);
-    tcase_add_test(tcase, replayed);
-    tcase_add_test(tcase, replayed_subsets);
-    tcase_add_test(tcase, arms_without_variance);
-    tcase_add_test(tcase, other_units);
-    tcase_add_test(tcase, as_records);
-    tcase_add_test(tcase, best_of_its_time);
+    harness_add(tcase, rows_beyond_the_largest_step, replayed, replayed_subsets, arms_without_variance, other_units,
+                as_records, best_of_its_time);
     tcase_add_loop_test(tcase, told_once, 0, LEARNERS);
-    tcase_add_test(tcase, a_million_rows);
-    tcase_add_test(tcase, least_logs);
+    harness_add(tcase, a_million_rows, least_logs);
     tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);
     tcase_add_test(tcase, learned_later);
     tcase_add_loop_test(tcase, more_arms, 0, 2 * LEARNERS);
     tcase_add_loop_test(tcase, rows_of_more_arms, 0, 2);
     tcase_add_test(tcase, no_allocation);
     tcase_add_loop_test(tcase, refits_between_asks, 0, LEARNERS);
-    tcase_add_test(tcase, lack_of_memory);
-    tcase_add_test(tcase, refused);
-    tcase_add_test(tcase, quota);
-    tcase_add_test(tcase, quota_of_a_large_table);
+    harness_add(tcase, lack_of_memory, refused, quota, quota_of_a_large_table);
     tcase_add_loop_test(tcase, poor_logs, 0, 8);
     return harness_run(suite);
 }

@@ -420,16 +420,7 @@ int main(void) {
     tcase_add_test(tcase, failed_ask);
     tcase_add_loop_test(tcase, failed_for_want_of_memory, 0, 2 * LEARNERS);
     tcase_add_loop_test(tcase, failed_for_a_quota, 0, 2 * LEARNERS);
-    tcase_add_test(tcase, interrupted);
-    tcase_add_test(tcase, options_are_fixed);
-    tcase_add_test(tcase, noise_of_the_last_log);
-    tcase_add_test(tcase, close_times);
-    tcase_add_test(tcase, too_many_arms);
-    tcase_add_test(tcase, forged_period);
-    tcase_add_test(tcase, records);
-    tcase_add_test(tcase, more_rows_than_room);
-    tcase_add_test(tcase, two_values_of_a_cell);
-    tcase_add_test(tcase, next_refit);
-    tcase_add_test(tcase, prediction_of_a_pending_query);
+    harness_add(tcase, interrupted, options_are_fixed, noise_of_the_last_log, close_times, too_many_arms, forged_period,
+                records, more_rows_than_room, two_values_of_a_cell, next_refit, prediction_of_a_pending_query);
     return harness_run(suite);
 }

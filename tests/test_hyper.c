@@ -69,12 +69,6 @@ static tvgp_kernel *forgetting(void) {
 
 /* ---- golden ----------------------------------------------------------------------------------------------------- */
 
-static double value_of(const tvgp_kernel *k, size_t i) {
-    tvgp_param_info info;
-    ASSERT_OK(tvgp_kernel_param_info(k, i, &info));
-    return info.value;
-}
-
 static struct ref_optimum reference(const struct golden_optimum *g) {
     const struct ref_fit fit = {
         .n = (size_t)g->n, .d = (size_t)g->d, .x = g->x, .t = g->t, .y = g->y, .step = g->rate > 0 ? g->median_dt : 0};
@@ -107,11 +101,11 @@ START_TEST(optima_found) {
         ASSERT_NEAR(h->best.scale / ref.scale, 1, 1e-5);
         ASSERT_NEAR(log(h->best.noise / h->best.scale), log(ref.ratio), 1e-5);
         ASSERT_OK(tvgp__hyper_kernels(h, &h->best, &space, &time));
-        ASSERT_NEAR(value_of(space, 0), h->best.scale, 1e-14);
+        ASSERT_NEAR(harness_parameter(space, 0), h->best.scale, 1e-14);
         for (size_t d = 0; d < (size_t)g->d; d++)
-            ASSERT_NEAR(log(value_of(space, 1 + d)), log(ref.lengthscale[d]), 1e-5);
+            ASSERT_NEAR(log(harness_parameter(space, 1 + d)), log(ref.lengthscale[d]), 1e-5);
         if (time)
-            ASSERT_NEAR(log(-0.5 * log1p(-value_of(time, 0))), log(ref.rate), 1e-5);
+            ASSERT_NEAR(log(-0.5 * log1p(-harness_parameter(time, 0))), log(ref.rate), 1e-5);
         ck_assert_uint_eq(tvgp__hyper_at_bound(h, &h->best), 0);
         tvgp_kernel_destroy(space);
         tvgp_kernel_destroy(time);
@@ -437,9 +431,9 @@ START_TEST(units) {
         (void)fit(h, NULL, 1000);
         point[way] = h->best;
         ASSERT_OK(tvgp__hyper_kernels(h, &h->best, &space, &time));
-        length[way][0] = value_of(space, 1);
-        length[way][1] = value_of(space, 2);
-        rate[way] = log1p(-value_of(time, 0));
+        length[way][0] = harness_parameter(space, 1);
+        length[way][1] = harness_parameter(space, 2);
+        rate[way] = log1p(-harness_parameter(time, 0));
         tvgp_kernel_destroy(space);
         tvgp_kernel_destroy(time);
         tvgp__hyper_free(h);
@@ -685,13 +679,8 @@ int main(void) {
     tcase_add_loop_test(hyper, no_lattice_point_is_higher, 0, GROWTHS);
     tcase_add_test(hyper, prior_of_noise);
     tcase_add_loop_test(hyper, gamma_prior, 0, (int)(sizeof golden_lengthscale_priors / sizeof *golden_lengthscale_priors));
-    tcase_add_test(hyper, units);
-    tcase_add_test(hyper, short_samples);
-    tcase_add_test(hyper, nothing_to_learn_from);
+    harness_add(hyper, units, short_samples, nothing_to_learn_from);
     tcase_add_loop_test(hyper, drift_is_not_noise, 0, 5);
-    tcase_add_test(hyper, second_cold_start);
-    tcase_add_test(hyper, mode_is_a_good_start);
-    tcase_add_test(hyper, too_many_parameters);
-    tcase_add_test(hyper, lack_of_memory);
+    harness_add(hyper, second_cold_start, mode_is_a_good_start, too_many_parameters, lack_of_memory);
     return harness_run(suite);
 }

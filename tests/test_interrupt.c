@@ -155,7 +155,6 @@ int main(void) {
     TCase *c = harness_case(suite, "interrupt");
     tcase_add_loop_test(c, every_question_may_be_the_last, 0, (int)(sizeof games / sizeof *games));
     tcase_add_loop_test(c, every_quota_may_be_too_small, 0, (int)(sizeof games / sizeof *games));
-    tcase_add_test(c, long_calls_ask);
-    tcase_add_test(c, arguments);
+    harness_add(c, long_calls_ask, arguments);
     return harness_run(suite);
 }

@@ -451,8 +451,6 @@ int main(void) {
     tcase_add_test(tc, batches);
     tcase_add_loop_test(tc, late_up_to_the_limit, 0, 4);
     tcase_add_loop_test(tc, late_among_equal_times, 0, 4);
-    tcase_add_test(tc, memory_limit);
-    tcase_add_test(tc, refused_on_boxes);
-    tcase_add_test(tc, doubts_on_a_box);
+    harness_add(tc, memory_limit, refused_on_boxes, doubts_on_a_box);
     return harness_run(suite);
 }

@@ -230,14 +230,12 @@ int main(void) {
     Suite *suite = suite_create("kernel");
     TCase *tc = harness_case(suite, "kernels");
     tcase_add_loop_test(tc, golden_values, 0, GOLDEN_KERNELS);
-    tcase_add_test(tc, golden_time_kernels);
-    tcase_add_test(tc, extreme_times);
+    harness_add(tc, golden_time_kernels, extreme_times);
     tcase_add_loop_test(tc, blocks, 0, CASES_KERNELS);
     tcase_add_loop_test(tc, many_dimensions, 0, 6);
     for (int i = 0; i < CASES_KERNELS; i++)
         if (cases_kernel_at((size_t)i)->kind != REF_TABLE)
             tcase_add_loop_test(tc, far_points, i, i + 1);
-    tcase_add_test(tc, nesting);
-    tcase_add_test(tc, singular_table);
+    harness_add(tc, nesting, singular_table);
     return harness_run(suite);
 }

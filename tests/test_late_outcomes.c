@@ -24,12 +24,6 @@ static const char *const timed[] = {
 };
 enum { TIMED = sizeof timed / sizeof *timed };
 
-static tvgp_policy *described(const char *text) {
-    tvgp_policy *policy;
-    ck_assert_msg(tvgp_policy_create_described(ctx, text, &policy) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
-    return policy;
-}
-
 static void record(tvgp_event e, const double *x) {
     size_t needed;
     e.n = (int64_t)n_lines + 1;
@@ -73,7 +67,7 @@ static void assert_same(const tvgp_policy *a, const tvgp_policy *b, const char *
 
 /* The log on another handle, which a worker replaces by a snapshot now and then. Every state is that of a clone. */
 static void assert_replays(const char *text, tvgp_policy *played) {
-    tvgp_policy *policy = described(text), *twin;
+    tvgp_policy *policy = harness_described(text), *twin;
     for (size_t i = 0; i < n_lines; i++) {
         tvgp_event e;
         size_t n_x;
@@ -87,7 +81,7 @@ static void assert_replays(const char *text, tvgp_policy *played) {
         if (i % 7 == 6) {
             const size_t n = save(policy, 0);
             tvgp_policy_destroy(policy);
-            policy = described(text);
+            policy = harness_described(text);
             ASSERT_OK(tvgp_policy_load(policy, n, bytes[0]));
         }
     }
@@ -106,7 +100,7 @@ static double stat(const tvgp_policy *policy, const char *key) {
 
 /* Reports few outcomes; the others time out. */
 static tvgp_policy *play_timed(const char *text) {
-    tvgp_policy *policy = described(text);
+    tvgp_policy *policy = harness_described(text);
     n_lines = 0;
     for (int step = 0; step < STEPS; step++) {
         const tvgp_query q = ask(policy, step, text);
@@ -134,7 +128,7 @@ START_TEST(timed_out_by_hand) {
         {"gp-ucb indices=3 se=1 outcome.type=binomial pending.timeout=4 pending.timeout_value=0",
          "gp-ucb indices=3 se=1 outcome.type=binomial"},
     };
-    tvgp_policy *policy = described(pairs[_i][0]), *hand = described(pairs[_i][1]);
+    tvgp_policy *policy = harness_described(pairs[_i][0]), *hand = harness_described(pairs[_i][1]);
     for (int step = 0; step < STEPS; step++) {
         tvgp_query old[STEPS];
         size_t n = 0;
@@ -185,7 +179,7 @@ END_TEST
 
 /* A slate closes old queries as well. */
 START_TEST(timed_out_before_a_slate) {
-    tvgp_policy *policy = described("auto-gp-ucb indices=4 pending.timeout=1 pending.timeout_value=0");
+    tvgp_policy *policy = harness_described("auto-gp-ucb indices=4 pending.timeout=1 pending.timeout_value=0");
     tvgp_query q[2];
     size_t n;
     for (int step = 0; step < 6; step++)
@@ -207,7 +201,7 @@ START_TEST(timeout_value_is_refused) {
         char text[120];
         tvgp_query q;
         snprintf(text, sizeof text, "auto-gp-ucb indices=3 %s", wrong[i][0]);
-        tvgp_policy *policy = described(text);
+        tvgp_policy *policy = harness_described(text);
         ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 0, &q, NULL), "pending.timeout_value", wrong[i][1]);
         ASSERT_OK(tvgp_policy_set_str(policy, "pending.timeout_value", ""));
         ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
@@ -241,7 +235,7 @@ START_TEST(parts_replay) {
         "auto-gp-ucb box=0:1",
     };
     const int counts = strstr(text[_i], "outcome.type") != NULL;
-    tvgp_policy *policy = described(text[_i]);
+    tvgp_policy *policy = harness_described(text[_i]);
     n_lines = 0;
     for (int step = 0; step < 20; step++) {
         const int64_t id = ask(policy, step, text[_i]).id;
@@ -263,8 +257,8 @@ END_TEST
 START_TEST(parts_are_the_whole) {
     double mean[2][2], var[2][2];
     for (int parts = 0; parts < 2; parts++) {
-        tvgp_policy *policy = described("gp-ucb indices=2 se=1:.5 outcome.type=binomial"),
-                    *normal = described("gp-ucb indices=2 se=1 noise=.1");
+        tvgp_policy *policy = harness_described("gp-ucb indices=2 se=1:.5 outcome.type=binomial"),
+                    *normal = harness_described("gp-ucb indices=2 se=1 noise=.1");
         const int64_t id = harness_ask(policy, 0).id, same = harness_ask(normal, 0).id;
         const tvgp_obs counts[] = {part_of(id, 28, 100), part_of(id, 33, 100), tvgp_obs_count(id, 29, 100)};
         const tvgp_obs values[] = {noisy_part_of(same, 1, .2), noisy_part_of(same, 4, .2)};
@@ -287,7 +281,7 @@ START_TEST(parts_are_the_whole) {
 END_TEST
 
 START_TEST(parts_that_are_refused) {
-    tvgp_policy *policy = described("gp-ucb indices=2 se=1 noise=.1");
+    tvgp_policy *policy = harness_described("gp-ucb indices=2 se=1 noise=.1");
     const int64_t id = harness_ask(policy, 0).id;
     tvgp_obs plain = {.id = id, .flags = TVGP_OBS_PARTIAL, .y = 1}, gone = plain, nowhere = noisy_part_of(0, 1, .1),
              batch[] = {noisy_part_of(id, 1, .1), tvgp_obs_value(id, 2), noisy_part_of(id, 1, .1)};
@@ -313,10 +307,8 @@ int main(void) {
     tcase_add_loop_test(tests, timed_out_replays, 0, TIMED);
     tcase_add_loop_test(tests, timed_out_by_hand, 0, 3);
     tcase_add_loop_test(tests, timed_out_all_or_none, 0, TIMED);
-    tcase_add_test(tests, timed_out_before_a_slate);
-    tcase_add_test(tests, timeout_value_is_refused);
+    harness_add(tests, timed_out_before_a_slate, timeout_value_is_refused);
     tcase_add_loop_test(tests, parts_replay, 0, 5);
-    tcase_add_test(tests, parts_are_the_whole);
-    tcase_add_test(tests, parts_that_are_refused);
+    harness_add(tests, parts_are_the_whole, parts_that_are_refused);
     return harness_run(suite);
 }

@@ -11,10 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void option(tvgp_policy *p, const char *key, double value) {
-    ck_assert(tvgp_policy_set_f64(p, key, value) == TVGP_OK || tvgp_policy_set_i64(p, key, (int64_t)value) == TVGP_OK);
-}
-
 static tvgp_domain *line(size_t n) {
     const double lower = 0, upper = 1;
     tvgp_domain *domain = NULL;
@@ -65,11 +61,11 @@ START_TEST(reference_run) {
     tvgp_domain *domain = NULL;
     ASSERT_OK(tvgp_domain_arms(ctx, 31, 1, golden_loop_arms, &domain));
     tvgp_policy *p = told_nothing("gp-ucb", domain);
-    option(p, "fit.every", 1);
-    option(p, "fit.min_improvement", 0);
-    option(p, "fit.max_evals", 1000);
+    harness_option(p, "fit.every", 1);
+    harness_option(p, "fit.min_improvement", 0);
+    harness_option(p, "fit.max_evals", 1000);
     ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
-    option(p, "width.value", 2);
+    harness_option(p, "width.value", 2);
     for (int i = 0; i < GOLDEN_LOOP; i++) {
         const struct golden_learn_step *g = &golden_loop[i];
         const struct ref_fit fit = {.n = (size_t)i, .d = 1, .x = x, .y = y};
@@ -130,7 +126,7 @@ START_TEST(any_unit) {
     for (int i = 0; i < UNITS; i++)
         p[i] = told_nothing(learners[_i], line(21));
     for (int i = 0; i < UNITS && strstr(learners[_i], "sparq"); i++)
-        option(p[i], "side.round_factor", 0); /* one side query a round: in a set of more round-off breaks ties */
+        harness_option(p[i], "side.round_factor", 0); /* one side query a round: in a set of more round-off breaks ties */
     ASSERT_OK(tvgp_policy_set_str(p[3], "sense", "min"));
     for (int t = 1; t <= 300; t++) {
         tvgp_query q = harness_ask(p[0], t);
@@ -172,12 +168,6 @@ static void show(tvgp_policy *p, int n, uint64_t seed, double *X, double *t, dou
     }
 }
 
-static double parameter(const tvgp_kernel *k, size_t i) {
-    tvgp_param_info info;
-    ASSERT_OK(tvgp_kernel_param_info(k, i, &info));
-    return info.value;
-}
-
 /* After a fit the posterior is that of a gp with the parameters in use and all observations, variances times the scale found
  * since; tv-gp-ucb takes the rate. Of many observations under a static model the ones before the window are summed for each arm. */
 START_TEST(posterior_is_exact) {
@@ -194,10 +184,10 @@ START_TEST(posterior_is_exact) {
     tvgp_kernel *space = NULL, *time = NULL;
     tvgp_gp *gp = NULL;
     ASSERT_OK(tvgp_policy_kernel(p, &space));
-    double scale = harness_stat(p, "fit.variance") / parameter(space, 0);
+    double scale = harness_stat(p, "fit.variance") / harness_parameter(space, 0);
     if (!many)
         ASSERT_NEAR(scale, 1, 1e-9); /* shown the window itself */
-    ASSERT_NEAR(parameter(space, 1), harness_stat(p, "fit.lengthscale.0"), 1e-15);
+    ASSERT_NEAR(harness_parameter(space, 1), harness_stat(p, "fit.lengthscale.0"), 1e-15);
     if (drift)
         ASSERT_OK(tvgp_kernel_forgetting(ctx, harness_stat(p, "fit.rate"), &time));
     ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
@@ -242,11 +232,11 @@ START_TEST(aging_posterior_is_exact) {
     ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
     ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
     ASSERT_OK(tvgp_policy_kernel(p, &space));
-    const double scale = harness_stat(p, "fit.variance") / parameter(space, 0), rate = harness_stat(p, "fit.rate"),
+    const double scale = harness_stat(p, "fit.variance") / harness_parameter(space, 0), rate = harness_stat(p, "fit.rate"),
                  noise = harness_stat(p, "fit.noise_var") / scale, now = way == 3 ? N : when;
     ck_assert_double_gt(rate, 0);
     const struct ref_kernel ref = {
-        .kind = REF_MATERN52, .dim = 1, .variance = parameter(space, 0), .l = {parameter(space, 1)}};
+        .kind = REF_MATERN52, .dim = 1, .variance = harness_parameter(space, 0), .l = {harness_parameter(space, 1)}};
     ref_gp_init(&gp, &ref, 0, N);
     for (int i = 0; i < N; i++) {
         const double age = now - t[i], grown = way == 0   ? noise + rate * age
@@ -294,7 +284,7 @@ START_TEST(instalments) {
     int pending = 0;
     for (int i = 0; i < 2; i++) {
         p[i] = told_nothing("tv-gp-ucb", line(21));
-        option(p[i], "fit.max_evals", i ? 1 : 1000);
+        harness_option(p[i], "fit.max_evals", i ? 1 : 1000);
         show(p[i], N, 61, X, t, y);
         tvgp__ucb_learned(p[i])->hyper->rules.tol_gain = 1e-10;
         for (int k = 0; k < 100; k++) {
@@ -354,7 +344,7 @@ START_TEST(when_the_caller_is_idle) {
     double X[N], t[N], y[N];
     size_t evals = 77;
     tvgp_policy *p = told_nothing("auto-gp-ucb", line(21));
-    option(p, "fit.every", -1);
+    harness_option(p, "fit.every", -1);
     ASSERT_OK(tvgp_policy_fit(p, 5, &evals)); /* before the first ask there is nothing to do */
     ck_assert_uint_eq(evals, 0);
     show(p, N, 62, X, t, y);
@@ -381,8 +371,8 @@ START_TEST(stale_mean) {
         double X[N], t[N], y[N];
         size_t evals;
         tvgp_policy *p = told_nothing("gp-ucb", line(21));
-        option(p, "fit.every", 1);
-        option(p, "fit.min_improvement", 4);
+        harness_option(p, "fit.every", 1);
+        harness_option(p, "fit.min_improvement", 4);
         show(p, N, 64, X, t, y);
         tvgp__ucb_learned(p)->hyper->rules.tol_gain = 1e-9;
         ASSERT_OK(tvgp_policy_fit(p, 1000, &evals));
@@ -425,10 +415,10 @@ START_TEST(kernel_given) {
     for (int noise = 0; noise < 2; noise++) {
         ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, sum, &p));
         ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
-        option(p, "fit.noise", noise);
-        option(p, "noise", 4);
-        option(p, "epsilon", 0.02);
-        option(p, "fit.epsilon", 0);
+        harness_option(p, "fit.noise", noise);
+        harness_option(p, "noise", 4);
+        harness_option(p, "epsilon", 0.02);
+        harness_option(p, "fit.epsilon", 0);
         show(p, N, 63, X, t, y);
         ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
         ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
@@ -480,7 +470,7 @@ END_TEST
 START_TEST(resets_are_segments) {
     struct rnd r = {71};
     tvgp_policy *p = told_nothing("r-gp-ucb", line(21));
-    option(p, "reset.every", 15);
+    harness_option(p, "reset.every", 15);
     for (int t = 1; t <= 150; t++) {
         tvgp_query q = harness_ask(p, t);
         int segment = (t - 1) / 15;
@@ -548,9 +538,9 @@ START_TEST(errors) {
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "off"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit = off", "without a kernel");
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
-    option(p, "fit.stored_observations", 100);
+    harness_option(p, "fit.stored_observations", 100);
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit.stored_observations = 100", "fit.window = 200");
-    option(p, "fit.stored_observations", 300);
+    harness_option(p, "fit.stored_observations", 300);
     tvgp_kernel *kernel;
     ASSERT_OK(tvgp_policy_kernel(p, &kernel));
     ASSERT_OK(tvgp_policy_add_prior(p, kernel, 0, NULL, 0));
@@ -558,7 +548,7 @@ START_TEST(errors) {
     tvgp_kernel_destroy(kernel);
     tvgp_policy_destroy(p);
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, NULL, &p));
-    option(p, "prior.lengthscale", 0.1);
+    harness_option(p, "prior.lengthscale", 0.1);
     (void)harness_ask(p, 1);
     ASSERT_NEAR(harness_stat(p, "fit.lengthscale.0"), 0.1, 1e-15);
     tvgp_policy_destroy(p);
@@ -639,8 +629,8 @@ START_TEST(lack_of_memory) {
         struct rnd r = {90};
         tvgp_policy *p = told_nothing(learners[_i], line(11)), *twin = told_nothing(learners[_i], line(11));
         if (harness_has(p, "reset.every")) {
-            option(p, "reset.every", 3);
-            option(twin, "reset.every", 3);
+            harness_option(p, "reset.every", 3);
+            harness_option(twin, "reset.every", 3);
         }
         failed = 0;
         for (int t = 1; t <= 24; t++) {
@@ -683,13 +673,8 @@ int main(void) {
     tcase_add_loop_test(learn, posterior_is_exact, 0, 3);
     tcase_add_loop_test(learn, aging_posterior_is_exact, 0, 8);
     tcase_add_loop_test(learn, told_growth, 0, 4);
-    tcase_add_test(learn, instalments);
-    tcase_add_test(learn, adoptions_survive);
-    tcase_add_test(learn, when_the_caller_is_idle);
-    tcase_add_test(learn, stale_mean);
-    tcase_add_test(learn, kernel_given);
-    tcase_add_test(learn, table_kernel);
-    tcase_add_test(learn, resets_are_segments);
+    harness_add(learn, instalments, adoptions_survive, when_the_caller_is_idle, stale_mean, kernel_given, table_kernel,
+                resets_are_segments);
     tcase_add_loop_test(learn, bad_data, 0, LEARNERS);
     tcase_add_test(learn, errors);
     tcase_add_loop_test(learn, priors_without_effect, 0, 3);

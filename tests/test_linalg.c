@@ -506,19 +506,10 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("linalg");
     TCase *chol = harness_case(suite, "cholesky");
-    tcase_add_test(chol, append_matches_naive);
-    tcase_add_test(chol, solve_matches_naive);
-    tcase_add_test(chol, delete_matches_naive);
-    tcase_add_test(chol, solve_pair);
-    tcase_add_test(chol, inverse_without_a_row);
-    tcase_add_test(chol, kept_inverse);
-    tcase_add_test(chol, jitter_ladder);
-    tcase_add_test(chol, jitter_rungs);
-    tcase_add_test(chol, append_survives_lack_of_memory);
-    tcase_add_test(chol, pivoted_factor);
+    harness_add(chol, append_matches_naive, solve_matches_naive, delete_matches_naive, solve_pair, inverse_without_a_row,
+                kept_inverse, jitter_ladder, jitter_rungs, append_survives_lack_of_memory, pivoted_factor);
     tcase_add_loop_test(chol, trisolve_matches_product, 0, 6);
     tcase_add_loop_test(chol, trisolve_from_the_left, 0, 12);
-    tcase_add_test(chol, extend_matches_naive);
-    tcase_add_test(chol, eigenvalues_are_raised);
+    harness_add(chol, extend_matches_naive, eigenvalues_are_raised);
     return harness_run(suite);
 }

@@ -362,8 +362,6 @@ int main(void) {
     tcase_add_test(evidence, mixed_noise);
     tcase_add_loop_test(evidence, golden_record, 0, GOLDEN_RECORDS_CASES);
     tcase_add_loop_test(evidence, grouped_is_raw, 0, 12);
-    tcase_add_test(evidence, equivariant);
-    tcase_add_test(evidence, not_evaluable);
-    tcase_add_test(evidence, lack_of_memory);
+    harness_add(evidence, equivariant, not_evaluable, lack_of_memory);
     return harness_run(suite);
 }

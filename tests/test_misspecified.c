@@ -666,18 +666,14 @@ int main(void) {
     tcase_add_loop_test(tc, pending_in_another_unit, 0, 2);
     tcase_add_loop_test(tc, pending_in_another_unit_on_box, 0, 2);
     tcase_add_loop_test(tc, risk_in_another_unit, 0, 2);
-    tcase_add_test(tc, constant);
-    tcase_add_test(tc, evidence);
+    harness_add(tc, constant, evidence);
     tcase_add_loop_test(tc, long_run, 0, 2);
     tcase_add_loop_test(tc, one_jump, 0, 4);
-    tcase_add_test(tc, redraw);
-    tcase_add_test(tc, confirmed_by_evidence);
+    harness_add(tc, redraw, confirmed_by_evidence);
     tcase_add_loop_test(tc, default_confirmation, 0, 6);
-    tcase_add_test(tc, rate_survives_adoption);
-    tcase_add_test(tc, anywhere);
+    harness_add(tc, rate_survives_adoption, anywhere);
     tcase_add_loop_test(tc, unit_on_boxes, 0, 4);
     tc = harness_case(suite, "what it costs");
-    tcase_add_test(tc, memory_limit);
-    tcase_add_test(tc, foretold);
+    harness_add(tc, memory_limit, foretold);
     return harness_run(suite);
 }

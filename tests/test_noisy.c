@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void option(tvgp_policy *p, const char *key, double value) {
-    ck_assert(tvgp_policy_set_f64(p, key, value) == TVGP_OK || tvgp_policy_set_i64(p, key, (int64_t)value) == TVGP_OK);
-}
-
 static tvgp_policy *on_line(const char *name, const tvgp_kernel *kernel) {
     const double lower = 0, upper = 1;
     const size_t arms = 21;
@@ -281,9 +277,9 @@ START_TEST(errors) {
     tvgp_query q;
     tvgp_policy *p = on_line("auto-gp-ucb", kernel);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "noise"));
-    option(p, "fit.noise", 0);
+    harness_option(p, "fit.noise", 0);
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit = noise", "fit.noise = 0");
-    option(p, "fit.noise", 1);
+    harness_option(p, "fit.noise", 1);
     (void)harness_ask(p, 1);
     tvgp_policy_destroy(p);
     p = on_names("auto-gp-ucb", 3);
@@ -403,9 +399,9 @@ END_TEST
 /* Small windows, so that cells come soon. */
 static tvgp_policy *small(void) {
     tvgp_policy *p = on_line("auto-gp-ucb", NULL);
-    option(p, "fit.window", 64);
-    option(p, "fit.stored_observations", 400);
-    option(p, "fit.max_evals", 2);
+    harness_option(p, "fit.window", 64);
+    harness_option(p, "fit.stored_observations", 400);
+    harness_option(p, "fit.max_evals", 2);
     return p;
 }
 
@@ -509,7 +505,7 @@ START_TEST(contradicted_noise) {
     for (int way = 0; way < 5; way++) { /* not set; set; learned; small; told with the outcomes */
         tvgp_policy *p = on_line(way == 3 ? "tv-gp-ucb" : "auto-gp-ucb", kernel);
         if (way == 1)
-            option(p, "noise", 0.01);
+            harness_option(p, "noise", 0.01);
         if (way == 2)
             ASSERT_OK(tvgp_policy_set_str(p, "fit", "noise"));
         heard = 0;
@@ -542,11 +538,8 @@ int main(void) {
     tcase_add_loop_test(noisy_case, only_the_noise, 0, LEARNERS);
     tcase_add_test(noisy_case, errors);
     tcase_add_loop_test(noisy_case, names, 0, harness_policies());
-    tcase_add_test(noisy_case, one_in_ten_clicks_more);
-    tcase_add_test(noisy_case, names_stay_apart);
+    harness_add(noisy_case, one_in_ten_clicks_more, names_stay_apart);
     tcase_add_loop_test(noisy_case, rare_clicks, 0, LEARNERS);
-    tcase_add_test(noisy_case, snapshots);
-    tcase_add_test(noisy_case, lack_of_memory);
-    tcase_add_test(noisy_case, contradicted_noise);
+    harness_add(noisy_case, snapshots, lack_of_memory, contradicted_noise);
     return harness_run(suite);
 }

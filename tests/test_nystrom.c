@@ -419,9 +419,7 @@ int main(void) {
     Suite *suite = suite_create("Nystrom posterior");
     TCase *tc = harness_case(suite, "dtc");
     tcase_add_loop_test(tc, equals_formula, 0, CASES_KERNELS);
-    tcase_add_test(tc, large);
-    tcase_add_test(tc, condition_equals_fit);
-    tcase_add_test(tc, forget);
+    harness_add(tc, large, condition_equals_fit, forget);
     tcase_add_loop_test(tc, full_dictionary_is_exact, 0, 2);
     tcase_add_loop_test(tc, no_variance_starvation, 0, 3);
     tcase_add_test(tc, golden);

@@ -255,12 +255,8 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("cells");
     TCase *cells = harness_case(suite, "cells");
-    tcase_add_test(cells, single);
-    tcase_add_test(cells, still);
-    tcase_add_test(cells, pooled);
+    harness_add(cells, single, still, pooled);
     tcase_add_loop_test(cells, rule, 0, 20);
-    tcase_add_test(cells, kept_apart);
-    tcase_add_test(cells, any_times);
-    tcase_add_test(cells, lack_of_memory);
+    harness_add(cells, kept_apart, any_times, lack_of_memory);
     return harness_run(suite);
 }

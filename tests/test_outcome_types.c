@@ -338,13 +338,10 @@ int main(void) {
     Suite *suite = suite_create("outcome_types");
     TCase *tests = harness_case(suite, "outcome_types");
     tcase_add_loop_test(tests, like_a_twin_on_logarithms, 0, 4 * PLACES);
-    tcase_add_test(tests, gradients_of_numbers_that_are_shown);
-    tcase_add_test(tests, noise_of_an_outcome);
+    harness_add(tests, gradients_of_numbers_that_are_shown, noise_of_an_outcome);
     tcase_add_loop_test(tests, moving_costs_the_same_unit, 0, 2);
     tcase_add_loop_test(tests, limits_have_a_type_of_their_own, 0, 2);
-    tcase_add_test(tests, learns_a_table_of_outcomes);
-    tcase_add_test(tests, saved_and_copied);
-    tcase_add_test(tests, refuses_by_name_and_value);
-    tcase_add_test(tests, the_type_comes_before_a_mean);
+    harness_add(tests, learns_a_table_of_outcomes, saved_and_copied, refuses_by_name_and_value,
+                the_type_comes_before_a_mean);
     return harness_run(suite);
 }

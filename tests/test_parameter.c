@@ -472,11 +472,6 @@ int main(void) {
     tcase_add_loop_test(params, clones_are_equal, 0, KINDS);
     tcase_add_test(params, clones_follow_closed_forms);
     tcase_add_loop_test(params, contraction_matches_differences, 0, KINDS);
-    tcase_add_test(params, contraction_far_away);
-    tcase_add_test(params, contraction_by_differences);
-    tcase_add_test(params, coordinates);
-    tcase_add_test(params, errors);
-    tcase_add_test(params, lack_of_memory);
-    tcase_add_test(params, deep_names);
+    harness_add(params, contraction_far_away, contraction_by_differences, coordinates, errors, lack_of_memory, deep_names);
     return harness_run(suite);
 }

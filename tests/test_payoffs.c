@@ -10,12 +10,6 @@ enum { ARMS = 4, MOST_BYTES = 1 << 18 };
 static const double payoff[ARMS] = {9, 11, 14, 19};
 static char bytes[2][MOST_BYTES];
 
-static tvgp_policy *described(const char *text) {
-    tvgp_policy *policy;
-    ck_assert_msg(tvgp_policy_create_described(ctx, text, &policy) == TVGP_OK, "%s", tvgp_ctx_errmsg(ctx));
-    return policy;
-}
-
 static const char *const texts[] = {
     "gp-ucb indices=4 se=1 outcome.type=binomial",
     "gp-ucb indices=4 se=1 outcome.type=poisson",
@@ -60,7 +54,8 @@ static size_t save(const tvgp_policy *policy, int which) {
 
 /* With payoffs of 1 everything is as without; equal payoffs scale the scores. */
 START_TEST(equal_payoffs) {
-    tvgp_policy *plain = described(texts[_i]), *one = described(texts[_i]), *two = described(texts[_i]);
+    tvgp_policy *plain = harness_described(texts[_i]), *one = harness_described(texts[_i]),
+                *two = harness_described(texts[_i]);
     ASSERT_OK(tvgp_policy_set_payoffs(one, ARMS, (const double[]){1, 1, 1, 1}));
     ASSERT_OK(tvgp_policy_set_payoffs(two, ARMS, (const double[]){2, 2, 2, 2}));
     const int costs = strstr(texts[_i], "switch.cost") != NULL;
@@ -82,7 +77,7 @@ END_TEST
 /* The scores are payoffs times those without, the choice is the highest, the best is of payoff x rate. */
 START_TEST(scores_by_hand) {
     const int thompson = strstr(texts[_i], "thompson") != NULL, least = strstr(texts[_i], "sense=min") != NULL;
-    tvgp_policy *policy = described(texts[_i]), *twin;
+    tvgp_policy *policy = harness_described(texts[_i]), *twin;
     double rate[ARMS], paid[ARMS], mean[ARMS], x[2];
     int64_t best;
     play(policy, 0, 12);
@@ -118,7 +113,7 @@ END_TEST
 
 /* Draws of rates are multiplied: the share of an arm rises with its payoff, from about none to all. */
 START_TEST(shares) {
-    tvgp_policy *policy = described("auto-gp-ucb indices=4 outcome.type=binomial");
+    tvgp_policy *policy = harness_described("auto-gp-ucb indices=4 outcome.type=binomial");
     double p[ARMS], before = 0;
     play(policy, 0, 30);
     for (int k = 0; k < 5; k++) {
@@ -145,7 +140,7 @@ static void replay(tvgp_policy *policy, int64_t n, tvgp_event e, const double *x
 }
 
 START_TEST(replays) {
-    tvgp_policy *policy = described(texts[_i]), *twin = described(texts[_i]);
+    tvgp_policy *policy = harness_described(texts[_i]), *twin = harness_described(texts[_i]);
     int64_t n = 0;
     for (int k = 0; k < 20; k++) {
         if (k % 6 == 2) {
@@ -167,7 +162,7 @@ START_TEST(replays) {
         ck_assert_msg(save(twin, 1) == size && memcmp(bytes[0], bytes[1], size) == 0, "%s: step %d", texts[_i], k);
         if (k % 7 == 6) {
             tvgp_policy_destroy(twin);
-            twin = described(texts[_i]);
+            twin = harness_described(texts[_i]);
             ASSERT_OK(tvgp_policy_load(twin, size, bytes[1]));
         }
     }
@@ -182,7 +177,7 @@ START_TEST(described_and_extended) {
     const tvgp_event e = {.n = 1, .kind = TVGP_EVENT_EXTEND, .arm = 1, .outputs = 1, .size = 2};
     char after[120];
     size_t needed, size;
-    tvgp_policy *policy = described(text), *twin = described("auto-gp-ucb names=a,b outcome.type=binomial");
+    tvgp_policy *policy = harness_described(text), *twin = harness_described("auto-gp-ucb names=a,b outcome.type=binomial");
     ASSERT_OK(tvgp_policy_set_payoffs(twin, 2, (const double[]){3, 4.5}));
     play(policy, 0, 9);
     play(twin, 0, 9);
@@ -193,14 +188,14 @@ START_TEST(described_and_extended) {
     ASSERT_OK(tvgp_event_describe(ctx, text, &e, 2, more, sizeof after, after, &needed));
     ck_assert_str_eq(after, "auto-gp-ucb names=a,b,c payoffs=3,4.5,1 outcome.type=binomial");
     play(policy, 9, 12);
-    twin = described(after);
+    twin = harness_described(after);
     size = save(policy, 0);
     ASSERT_OK(tvgp_policy_load(twin, size, bytes[0]));
     ck_assert_int_eq(step(twin, 12, 1).arm, step(policy, 12, 1).arm);
     ASSERT_OK(tvgp_policy_set_payoffs(policy, 3, payoff));
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(twin);
-    policy = described("gp-ucb indices=2 contexts=3 se=1 outcome.type=poisson payoffs=1,100"); /* of actions */
+    policy = harness_described("gp-ucb indices=2 contexts=3 se=1 outcome.type=poisson payoffs=1,100"); /* of actions */
     for (int k = 0; k < 3; k++) {
         ASSERT_OK(tvgp_policy_set_context(policy, k));
         ck_assert_int_eq(step(policy, k, 0).arm, 3 + k);
@@ -210,10 +205,10 @@ START_TEST(described_and_extended) {
 END_TEST
 
 START_TEST(refused) {
-    tvgp_policy *policy = described(texts[0]), *normal = described("gp-ucb indices=4 se=1"), *random, *box;
+    tvgp_policy *policy = harness_described(texts[0]), *normal = harness_described("gp-ucb indices=4 se=1"), *random, *box;
     tvgp_query q;
-    random = described("random indices=4 outcome.type=binomial");
-    box = described("gp-ucb box=0:1 se=.3 outcome.type=binomial");
+    random = harness_described("random indices=4 outcome.type=binomial");
+    box = harness_described("gp-ucb box=0:1 se=.3 outcome.type=binomial");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_payoffs(normal, ARMS, payoff), "normal", "counts");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_payoffs(random, ARMS, payoff), "random", "score");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_payoffs(box, ARMS, payoff), "payoffs", "box");
@@ -236,7 +231,7 @@ START_TEST(refused) {
     ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create_described(ctx, "indices=2 outcome.type=poisson payoffs=1", &none),
                  "n = 1");
     ck_assert(stat(policy, "asked") == 0);
-    tvgp_policy *limited, *model = described("gp-ucb indices=4 se=1 outcome.type=poisson");
+    tvgp_policy *limited, *model = harness_described("gp-ucb indices=4 se=1 outcome.type=poisson");
     tvgp_domain *domain;
     ASSERT_OK(tvgp_policy_domain(model, &domain));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &limited));
@@ -259,7 +254,6 @@ int main(void) {
     tcase_add_loop_test(tests, scores_by_hand, 0, TEXTS);
     tcase_add_test(tests, shares);
     tcase_add_loop_test(tests, replays, 0, TEXTS);
-    tcase_add_test(tests, described_and_extended);
-    tcase_add_test(tests, refused);
+    harness_add(tests, described_and_extended, refused);
     return harness_run(suite);
 }

@@ -424,18 +424,8 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("policy");
     TCase *tc = harness_case(suite, "protocol");
-    tcase_add_test(tc, queries);
-    tcase_add_test(tc, tickets);
-    tcase_add_test(tc, late_and_out_of_order);
-    tcase_add_test(tc, no_value);
-    tcase_add_test(tc, unsolicited);
-    tcase_add_test(tc, batches_are_atomic);
+    harness_add(tc, queries, tickets, late_and_out_of_order, no_value, unsolicited, batches_are_atomic);
     tcase_add_loop_test(tc, pending_actions_spread, 0, 2);
-    tcase_add_test(tc, pending_limit);
-    tcase_add_test(tc, times);
-    tcase_add_test(tc, times_too_far_ahead);
-    tcase_add_test(tc, times_that_go_back);
-    tcase_add_test(tc, availability);
-    tcase_add_test(tc, prior_mean);
+    harness_add(tc, pending_limit, times, times_too_far_ahead, times_that_go_back, availability, prior_mean);
     return harness_run(suite);
 }

@@ -311,16 +311,9 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("range");
     TCase *tc = harness_case(suite, "doors");
-    tcase_add_test(tc, dimensions);
-    tcase_add_test(tc, counts_before_arrays);
-    tcase_add_test(tc, kernels);
-    tcase_add_test(tc, variances);
-    tcase_add_test(tc, policies);
-    tcase_add_test(tc, nesting);
-    tcase_add_test(tc, messages_stay_at_home);
-    tcase_add_test(tc, many_periods_away);
+    harness_add(tc, dimensions, counts_before_arrays, kernels, variances, policies, nesting, messages_stay_at_home,
+                many_periods_away);
     tcase_add_loop_test(tc, tiny_products, 0, 6);
-    tcase_add_test(tc, nothing_to_forget);
-    tcase_add_test(tc, hardly_any_change);
+    harness_add(tc, nothing_to_forget, hardly_any_change);
     return harness_run(suite);
 }

@@ -332,7 +332,6 @@ int main(void) {
     tcase_add_loop_test(c, equals_dense, 0, SCENES);
     tcase_add_test(c, draws);
     tcase_add_loop_test(c, weights_of_one_law, 0, 3);
-    tcase_add_test(c, weights_learn);
-    tcase_add_test(c, limit_on_box);
+    harness_add(c, weights_learn, limit_on_box);
     return harness_run(suite);
 }

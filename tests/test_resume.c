@@ -295,8 +295,6 @@ int main(void) {
         if (i < KINDS || (i - KINDS != BOX && i - KINDS != CONTEXTS)) /* constant-arm plays finite sets only */
             tcase_add_loop_test(tests, without_a_kernel, i, i + 1);
     tcase_add_loop_test(tests, a_file_alone, 0, harness_policies() * INDICES);
-    tcase_add_test(tests, what_is_open);
-    tcase_add_test(tests, masks);
-    tcase_add_test(tests, a_larger_domain);
+    harness_add(tests, what_is_open, masks, a_larger_domain);
     return harness_run(suite);
 }

@@ -161,12 +161,8 @@ int main(void) {
     golden_read_betas();
     Suite *suite = suite_create("rules");
     TCase *tc = harness_case(suite, "policies");
-    tcase_add_test(tc, restart_rule);
-    tcase_add_test(tc, events_are_logged);
-    tcase_add_test(tc, late_answers_of_another_block);
+    harness_add(tc, restart_rule, events_are_logged, late_answers_of_another_block);
     tcase_add_loop_test(tc, random_is_uniform, 0, 2);
-    tcase_add_test(tc, constant_arm);
-    tcase_add_test(tc, width_of_a_running_policy);
-    tcase_add_test(tc, ties_go_to_the_lowest_index);
+    harness_add(tc, constant_arm, width_of_a_running_policy, ties_go_to_the_lowest_index);
     return harness_run(suite);
 }

@@ -223,11 +223,8 @@ int main(void) {
     Suite *s = suite_create("score");
     TCase *c = harness_case(s, "score");
     tcase_add_loop_test(c, foretells_the_ask, 0, harness_policies());
-    tcase_add_test(c, moving_is_no_part_of_it);
-    tcase_add_test(c, is_the_bound_of_the_reference);
+    harness_add(c, moving_is_no_part_of_it, is_the_bound_of_the_reference);
     tcase_add_loop_test(c, on_a_box, 0, 6);
-    tcase_add_test(c, measured_contexts);
-    tcase_add_test(c, refusals);
-    tcase_add_test(c, without_memory);
+    harness_add(c, measured_contexts, refusals, without_memory);
     return harness_run(s);
 }

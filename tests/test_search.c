@@ -474,13 +474,8 @@ int main(void) {
     tcase_add_loop_test(t, rarely_misses, 2, MOST + 1);
     tcase_add_test(t, lazy_and_repeated);
     t = harness_case(s, "closed form");
-    tcase_add_test(t, ties_and_flat_scores);
-    tcase_add_test(t, bounds);
-    tcase_add_test(t, whole_numbers);
-    tcase_add_test(t, shares_of_whole_numbers);
-    tcase_add_test(t, small_sets);
+    harness_add(t, ties_and_flat_scores, bounds, whole_numbers, shares_of_whole_numbers, small_sets);
     tcase_add_loop_test(t, scores_that_are_no_numbers, 0, 2);
-    tcase_add_test(t, failures);
-    tcase_add_test(t, comparisons_are_work);
+    harness_add(t, failures, comparisons_are_work);
     return harness_run(s);
 }

@@ -440,16 +440,12 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("season");
     TCase *tc = harness_case(suite, "season");
-    tcase_add_test(tc, banks_are_mixtures_of_dense_posteriors);
-    tcase_add_test(tc, late_answers_and_the_constant);
-    tcase_add_test(tc, a_season_takes_what_is_known_now);
-    tcase_add_test(tc, a_redraw_ends_the_season);
-    tcase_add_test(tc, a_season_is_found);
+    harness_add(tc, banks_are_mixtures_of_dense_posteriors, late_answers_and_the_constant, a_season_takes_what_is_known_now,
+                a_redraw_ends_the_season, a_season_is_found);
     tcase_add_loop_test(tc, snapshots, 0, (int)(sizeof played / sizeof *played));
     tcase_add_test(tc, late_answers);
     tcase_add_loop_test(tc, options_are_checked_at_the_first_ask, 0, SEASONAL);
-    tcase_add_test(tc, refusals);
-    tcase_add_test(tc, memory_limit);
+    harness_add(tc, refusals, memory_limit);
     tcase_add_loop_test(tc, allocation_failures, 0, SEASONAL);
     return harness_run(suite);
 }

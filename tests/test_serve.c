@@ -374,19 +374,12 @@ int main(void) {
     Suite *suite = suite_create("serve");
     TCase *probability = harness_case(suite, "probability"), *shares = harness_case(suite, "shares"),
           *value = harness_case(suite, "value");
-    tcase_add_test(probability, probability_is_the_dense_one);
-    tcase_add_test(probability, probability_of_a_minimum);
-    tcase_add_test(probability, probability_of_masked_arms_is_0);
-    tcase_add_test(probability, probability_of_candidates);
-    tcase_add_test(probability, probability_changes_nothing);
+    harness_add(probability, probability_is_the_dense_one, probability_of_a_minimum, probability_of_masked_arms_is_0,
+                probability_of_candidates, probability_changes_nothing);
     tcase_add_loop_test(probability, probability_of_every_policy, 0, harness_policies());
     tcase_add_test(probability, probability_refusals);
-    tcase_add_test(shares, shares_are_powers);
-    tcase_add_test(shares, users_keep_their_arms);
-    tcase_add_test(shares, share_refusals);
-    tcase_add_test(value, estimates_are_the_dense_ones);
-    tcase_add_test(value, estimates_leave_out_what_is_missing);
-    tcase_add_test(value, estimates_stay_finite);
-    tcase_add_test(value, estimate_refusals);
+    harness_add(shares, shares_are_powers, users_keep_their_arms, share_refusals);
+    harness_add(value, estimates_are_the_dense_ones, estimates_leave_out_what_is_missing, estimates_stay_finite,
+                estimate_refusals);
     return harness_run(suite);
 }

@@ -390,16 +390,9 @@ int main(void) {
     Suite *suite = suite_create("setting");
     TCase *tc = harness_case(suite, "text");
     tcase_add_loop_test(tc, every_option, 0, harness_policies());
-    tcase_add_test(tc, text_forms);
-    tcase_add_test(tc, all_or_none);
-    tcase_add_test(tc, conversions);
-    tcase_add_test(tc, locales);
-    tcase_add_test(tc, free_text);
+    harness_add(tc, text_forms, all_or_none, conversions, locales, free_text);
     tc = harness_case(suite, "numbers");
-    tcase_add_test(tc, integers_and_reals);
-    tcase_add_test(tc, half_life_of_the_function);
-    tcase_add_test(tc, half_life_of_a_weight);
-    tcase_add_test(tc, half_life_and_rate);
+    harness_add(tc, integers_and_reals, half_life_of_the_function, half_life_of_a_weight, half_life_and_rate);
     tc = harness_case(suite, "messages");
     tcase_add_test(tc, unknown_names);
     tcase_add_loop_test(tc, width_without_schedule, 0, harness_policies());

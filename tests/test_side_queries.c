@@ -485,12 +485,8 @@ int main(void) {
     tcase_add_loop_test(tc, asked_before_the_action, 0, 2);
     tcase_add_loop_test(tc, never_answered, 0, 2);
     tcase_add_loop_test(tc, one_at_a_time, 0, 2);
-    tcase_add_test(tc, late_answers_of_sparq);
-    tcase_add_test(tc, late_answers_of_wsparq);
+    harness_add(tc, late_answers_of_sparq, late_answers_of_wsparq);
     tcase_add_loop_test(tc, all_skipped, 0, 2);
-    tcase_add_test(tc, unavailable_arms);
-    tcase_add_test(tc, nobody_to_ask);
-    tcase_add_test(tc, distinct_points);
-    tcase_add_test(tc, bad_options);
+    harness_add(tc, unavailable_arms, nobody_to_ask, distinct_points, bad_options);
     return harness_run(suite);
 }

@@ -45,19 +45,13 @@ static void add(data *d, double x, double t, double y, int side) {
     d->answers += (size_t)side;
 }
 
-static double parameter(const tvgp_kernel *k, size_t i) {
-    tvgp_param_info info;
-    ASSERT_OK(tvgp_kernel_param_info(k, i, &info));
-    return info.value;
-}
-
 /* A dense process with the kernel, mean and noise in use, and every noise as old as it is at the newest action. */
 static void assert_exact(tvgp_policy *p, const data *d, double newest, double alpha, double told) {
     tvgp_kernel *space = NULL;
     struct ref_gp gp;
     ASSERT_OK(tvgp_policy_kernel(p, &space));
     const struct ref_kernel ref = {
-        .kind = REF_MATERN52, .dim = 1, .variance = parameter(space, 0), .l = {parameter(space, 1)}};
+        .kind = REF_MATERN52, .dim = 1, .variance = harness_parameter(space, 0), .l = {harness_parameter(space, 1)}};
     const double noise = harness_stat(p, "fit.noise_var"), c = harness_stat(p, "fit.mean");
     ref_gp_init(&gp, &ref, 0, d->n + 1);
     for (size_t i = 0; i < d->n; i++) {

@@ -323,15 +323,10 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("side_rules");
     TCase *tc = harness_case(suite, "formulas");
-    tcase_add_test(tc, points_of_a_round);
-    tcase_add_test(tc, swaps_of_the_sampler);
-    tcase_add_test(tc, ages_that_are_kept);
+    harness_add(tc, points_of_a_round, swaps_of_the_sampler, ages_that_are_kept);
     tc = harness_case(suite, "games");
     tcase_add_loop_test(tc, golden_games, 0, (int)(sizeof games / sizeof *games));
-    tcase_add_test(tc, windows_of_wsparq);
-    tcase_add_test(tc, delayed_start_of_a_window);
-    tcase_add_test(tc, unit_of_time);
-    tcase_add_test(tc, points_of_a_box);
+    harness_add(tc, windows_of_wsparq, delayed_start_of_a_window, unit_of_time, points_of_a_box);
     tcase_add_loop_test(tc, copies_continue, 0, 2);
     tcase_add_test(tc, bounds_of_the_options);
     return harness_run(suite);

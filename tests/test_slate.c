@@ -18,18 +18,6 @@ static tvgp_policy *make(const char *name, tvgp_domain *domain, const char *opti
     return p;
 }
 
-static tvgp_domain *line(void) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &(double){0}, &(double){1}, &(size_t){ARMS}, &d));
-    return d;
-}
-
-static tvgp_domain *box(void) {
-    tvgp_domain *d;
-    ASSERT_OK(tvgp_domain_box(ctx, 1, &(double){0}, &(double){1}, &d));
-    return d;
-}
-
 #define WORLD "epsilon=.03 noise=.01 width.schedule=constant width.value=2"
 
 /* World G with eleven arms. */
@@ -50,7 +38,7 @@ static void observe(tvgp_policy *p) {
 }
 
 static tvgp_policy *world(const char *options) {
-    tvgp_policy *p = make("tv-gp-ucb", line(), WORLD " rank.tolerance=0");
+    tvgp_policy *p = make("tv-gp-ucb", harness_line(ARMS), WORLD " rank.tolerance=0");
     ASSERT_OK(tvgp_policy_set(p, options));
     observe(p);
     return p;
@@ -85,7 +73,7 @@ START_TEST(slate_of_candidates_is_the_dense_one) {
     double X[ARMS], x[3];
     size_t n = 0;
     tvgp_query q[3];
-    tvgp_policy *p = make("tv-gp-ucb", box(), WORLD);
+    tvgp_policy *p = make("tv-gp-ucb", harness_interval(), WORLD);
     for (int i = 0; i < ARMS; i++)
         X[i] = i / 10.;
     observe(p);
@@ -126,7 +114,7 @@ static const char *const names[] = {"tv-gp-ucb", "gp-ucb", "auto-gp-ucb", "sw-gp
 /* With outcomes, some of them late or skipped, k 1 .. 4, and a mask: bit for bit, with the numbers that snapshots hold. */
 START_TEST(slate_is_asks_between_masks) {
     static const uint8_t mask[ARMS] = {1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1};
-    tvgp_policy *a = make(names[_i], line(), ""), *b = make(names[_i], line(), "");
+    tvgp_policy *a = make(names[_i], harness_line(ARMS), ""), *b = make(names[_i], harness_line(ARMS), "");
     tvgp_query q[4], r[4];
     struct rnd rnd = {7};
     ASSERT_OK(tvgp_policy_set_available(a, ARMS, mask));
@@ -258,8 +246,8 @@ END_TEST
 /* Only safe arms are items; fewer than k where fewer are safe. */
 START_TEST(slate_within_a_constraint) {
     static const double safe[] = {0.2, 0.3};
-    tvgp_policy *p = world(""), *model = make("tv-gp-ucb", line(), "noise=.01 epsilon=.03"),
-                *q_ = make("tv-gp-ucb", line(), WORLD);
+    tvgp_policy *p = world(""), *model = make("tv-gp-ucb", harness_line(ARMS), "noise=.01 epsilon=.03"),
+                *q_ = make("tv-gp-ucb", harness_line(ARMS), WORLD);
     tvgp_query q[5];
     size_t n;
     double x[2];
@@ -342,8 +330,8 @@ START_TEST(slate_refusals) {
     tvgp_policy_destroy(p);
     refused(world("switch.cost=.1"), TVGP_ERR_UNSUPPORTED, "slate", "switch.cost");
     refused(world("pending.limit=1"), TVGP_ERR_LIMIT, "k = 2", "pending.limit");
-    refused(make("tv-gp-ucb", box(), ""), TVGP_ERR_UNSUPPORTED, "slate", "box without candidates");
-    refused(make("sparq-gp-ucb", line(), ""), TVGP_ERR_UNSUPPORTED, "slate", "side queries");
+    refused(make("tv-gp-ucb", harness_interval(), ""), TVGP_ERR_UNSUPPORTED, "slate", "box without candidates");
+    refused(make("sparq-gp-ucb", harness_line(ARMS), ""), TVGP_ERR_UNSUPPORTED, "slate", "side queries");
 }
 END_TEST
 
@@ -386,18 +374,10 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("slate");
     TCase *c = harness_case(suite, "slate");
-    tcase_add_test(c, slate_is_the_dense_one);
-    tcase_add_test(c, slate_of_candidates_is_the_dense_one);
+    harness_add(c, slate_is_the_dense_one, slate_of_candidates_is_the_dense_one);
     tcase_add_loop_test(c, slate_is_asks_between_masks, 0, (int)(sizeof names / sizeof *names));
-    tcase_add_test(c, slate_of_one_is_an_ask);
-    tcase_add_test(c, slate_ends_where_nothing_is_left);
-    tcase_add_test(c, slate_of_draws);
-    tcase_add_test(c, slate_in_a_context);
-    tcase_add_test(c, slate_in_a_measured_context);
-    tcase_add_test(c, slate_within_a_constraint);
-    tcase_add_test(c, slate_with_an_incumbent);
-    tcase_add_test(c, slate_after_a_restart);
-    tcase_add_test(c, slate_refusals);
-    tcase_add_test(c, slate_fails_without_a_trace);
+    harness_add(c, slate_of_one_is_an_ask, slate_ends_where_nothing_is_left, slate_of_draws, slate_in_a_context,
+                slate_in_a_measured_context, slate_within_a_constraint, slate_with_an_incumbent, slate_after_a_restart,
+                slate_refusals, slate_fails_without_a_trace);
     return harness_run(suite);
 }

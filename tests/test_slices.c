@@ -290,13 +290,8 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("slices");
     TCase *tc = harness_case(suite, "slices");
-    tcase_add_test(tc, slices_of_a_point);
-    tcase_add_test(tc, what_is_no_slice);
-    tcase_add_test(tc, repeats_in_time);
-    tcase_add_test(tc, actions_and_contexts);
-    tcase_add_test(tc, points_of_a_product);
+    harness_add(tc, slices_of_a_point, what_is_no_slice, repeats_in_time, actions_and_contexts, points_of_a_product);
     tcase_add_loop_test(tc, a_context_is_a_mask, 0, harness_policies());
-    tcase_add_test(tc, means_by_phase);
-    tcase_add_test(tc, contexts_that_are_none);
+    harness_add(tc, means_by_phase, contexts_that_are_none);
     return harness_run(suite);
 }

@@ -605,22 +605,8 @@ int main(void) {
     Suite *suite = suite_create("store");
     TCase *c = harness_case(suite, "store");
     tcase_add_checked_fixture(c, forget, NULL);
-    tcase_add_test(c, first_steps);
-    tcase_add_test(c, refused_steps);
-    tcase_add_test(c, workers);
-    tcase_add_test(c, fitted_in_idle_time);
-    tcase_add_test(c, same_number);
-    tcase_add_test(c, trimmed);
-    tcase_add_test(c, functions_fail);
-    tcase_add_test(c, memory_fails);
-    tcase_add_test(c, extended);
-    tcase_add_test(c, few_copies);
-    tcase_add_test(c, reentered);
-    tcase_add_test(c, arguments);
-    tcase_add_test(c, times);
-    tcase_add_test(c, calls_in_words);
-    tcase_add_test(c, times_as_text);
-    tcase_add_test(c, errors);
-    tcase_add_test(c, many_names);
+    harness_add(c, first_steps, refused_steps, workers, fitted_in_idle_time, same_number, trimmed, functions_fail,
+                memory_fails, extended, few_copies, reentered, arguments, times, calls_in_words, times_as_text, errors,
+                many_names);
     return harness_run(suite);
 }

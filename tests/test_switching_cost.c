@@ -395,9 +395,7 @@ int main(void) {
     tcase_add_loop_test(tests, like_a_dense_loop, 0, 2 * COSTS);
     tcase_add_loop_test(tests, like_its_predictions, 0, COSTS * harness_policies());
     tcase_add_loop_test(tests, stays_until_it_must_go, 0, PLACES * harness_policies());
-    tcase_add_test(tests, the_last_action);
-    tcase_add_test(tests, another_context);
-    tcase_add_test(tests, arms_that_are_names);
+    harness_add(tests, the_last_action, another_context, arms_that_are_names);
     tcase_add_test(harness_case(suite, "search"), asks_where_the_cost_is_part_of_the_slope);
     return harness_run(suite);
 }

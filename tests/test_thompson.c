@@ -425,16 +425,12 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("thompson");
     TCase *tc = harness_case(suite, "thompson");
-    tcase_add_test(tc, draws_have_the_moments_of_the_posterior);
-    tcase_add_test(tc, propensities_are_those_of_brute_force);
+    harness_add(tc, draws_have_the_moments_of_the_posterior, propensities_are_those_of_brute_force);
     tcase_add_loop_test(tc, propensities_of_filters, 0, 2);
     tcase_add_loop_test(tc, inverse_propensities_estimate_another_policy, 0, 2);
-    tcase_add_test(tc, draws_that_are_held_back);
-    tcase_add_test(tc, a_width_that_is_told);
+    harness_add(tc, draws_that_are_held_back, a_width_that_is_told);
     tcase_add_loop_test(tc, masks_and_seeds, 0, (int)(sizeof family / sizeof *family));
-    tcase_add_test(tc, deterministic_and_random_choices);
-    tcase_add_test(tc, a_box_has_no_arms_to_draw);
-    tcase_add_test(tc, regret_beside_the_upper_bound);
-    tcase_add_test(tc, a_failed_ask_changes_nothing);
+    harness_add(tc, deterministic_and_random_choices, a_box_has_no_arms_to_draw, regret_beside_the_upper_bound,
+                a_failed_ask_changes_nothing);
     return harness_run(suite);
 }

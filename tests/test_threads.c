@@ -174,9 +174,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("threads");
     TCase *tc = harness_case(suite, "contexts");
-    tcase_add_test(tc, two_contexts_in_two_threads);
-    tcase_add_test(tc, two_contexts_that_learn);
-    tcase_add_test(tc, a_context_changes_threads);
-    tcase_add_test(tc, a_child_goes_on);
+    harness_add(tc, two_contexts_in_two_threads, two_contexts_that_learn, a_context_changes_threads, a_child_goes_on);
     return harness_run(suite);
 }

@@ -581,10 +581,7 @@ int main(void) {
     tcase_add_loop_test(tc, kernel_alone, 0, sizeof told_a_kernel / sizeof *told_a_kernel);
     tcase_add_loop_test(tc, boxes, 0, sizeof on_a_box / sizeof *on_a_box);
     tcase_add_loop_test(tc, irregular_times, 0, IRREGULAR);
-    tcase_add_test(tc, unit_that_is_found);
-    tcase_add_test(tc, times_that_count);
-    tcase_add_test(tc, unit_that_is_told);
-    tcase_add_test(tc, statistics);
+    harness_add(tc, unit_that_is_found, times_that_count, unit_that_is_told, statistics);
     tcase_add_loop_test(tc, any_origin, 0, harness_policies());
     tcase_add_loop_test(tc, told_again, 0, 2);
     tcase_add_test(tc, history);

@@ -463,19 +463,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("zoo");
     TCase *tcase = harness_case(suite, "problems");
-    tcase_add_test(tcase, any_order);
-    tcase_add_test(tcase, records);
-    tcase_add_test(tcase, best_and_uniform);
-    tcase_add_test(tcase, correlations);
-    tcase_add_test(tcase, changes);
-    tcase_add_test(tcase, norms);
-    tcase_add_test(tcase, answers);
-    tcase_add_test(tcase, heavy_tails);
-    tcase_add_test(tcase, arrivals);
-    tcase_add_test(tcase, experts);
-    tcase_add_test(tcase, told);
-    tcase_add_test(tcase, refused);
-    tcase_add_test(tcase, one_run_of_each_family);
-    tcase_add_test(tcase, hindsight);
+    harness_add(tcase, any_order, records, best_and_uniform, correlations, changes, norms, answers, heavy_tails, arrivals,
+                experts, told, refused, one_run_of_each_family, hindsight);
     return harness_run(suite);
 }

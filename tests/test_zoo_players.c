@@ -224,12 +224,8 @@ int main(void) {
     Suite *suite = suite_create("zoo_players");
     TCase *tcase = tcase_create("players");
     tcase_add_loop_test(tcase, golden_runs, 0, GOLDEN_PLAYERS);
-    tcase_add_test(tcase, glr_restarts_where_its_rule_says);
-    tcase_add_test(tcase, master_restarts_where_its_first_test_says);
-    tcase_add_test(tcase, all_have_a_run);
-    tcase_add_test(tcase, masks_and_late_answers);
-    tcase_add_test(tcase, draws);
-    tcase_add_test(tcase, refused);
+    harness_add(tcase, glr_restarts_where_its_rule_says, master_restarts_where_its_first_test_says, all_have_a_run,
+                masks_and_late_answers, draws, refused);
     suite_add_tcase(suite, tcase);
     return harness_run(suite);
 }

@@ -43,8 +43,8 @@ static void assert_same(void) {
     tvgp__posterior *const both[] = {apart, recursive};
     for (size_t k = 0; k < 2; k++) {
         const size_t arm = 3;
-        tvgp__posterior_settle(both[k]);
-        tvgp__posterior_sharpen(both[k], ARMS, NULL);
+        tvgp__posterior_finish(both[k]);
+        tvgp__posterior_refine(both[k], ARMS, NULL);
         ASSERT_OK(tvgp__posterior_reach(both[k], &(tvgp__points){.n = 1, .arm = &arm}));
         both[k]->ops->column(both[k], arm, column[k]);
         ASSERT_OK(tvgp__posterior_predict(both[k], both[k]->now, 1, off, &mean[k], &var[k]));
@@ -84,7 +84,7 @@ START_TEST(what_is_left_out_has_a_default) {
     open_both();
     tell(apart, 2, 1, 0.5, 0.1);
     const double mean = apart->own.mean[2];
-    tvgp__posterior_settle(apart);
+    tvgp__posterior_finish(apart);
     tvgp__posterior_prune(apart, 1, 1);
     ck_assert_double_eq(apart->own.mean[2], mean);
     ck_assert_uint_eq(apart->counts.dropped, 0);

@@ -165,14 +165,14 @@ START_TEST(aged_equals_dense) {
             continue;
         p->ops->at(p, t + 7, 1, (size_t[]){3}, &mean, &var); /* looking ahead changes nothing */
         p->ops->advance(p, t);
-        tvgp__posterior_settle(p);
+        tvgp__posterior_finish(p);
         double effective = grow(law, t, grown);
         ASSERT_NEAR(p->counts.effective, effective, 1e-12);
         assert_matches(p, grown);
         double later_mean = p->own.mean[3], later_var = p->own.var[3];
         if (!law->from_last) {
             p->ops->advance(p, t + 7);
-            tvgp__posterior_settle(p);
+            tvgp__posterior_finish(p);
             grow(law, t + 7, grown);
             assert_matches(p, grown);
             later_mean = p->own.mean[3];
@@ -202,11 +202,11 @@ START_TEST(below_round_off_is_dropped) {
         ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = 1, .arm = &arm}));
         p->ops->observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, rnd_normal(&rnd), 0.02);
         p->ops->advance(p, (double)t + 1);
-        tvgp__posterior_settle(p);
+        tvgp__posterior_finish(p);
         ck_assert_double_eq((double)p->counts.observations, fmin((double)t + 1, floor(bound)));
     }
     p->ops->advance(p, 1e6);
-    tvgp__posterior_settle(p);
+    tvgp__posterior_finish(p);
     ck_assert_uint_eq(p->counts.observations, 0);
     for (size_t i = 0; i < ARMS; i++)
         ck_assert(p->own.mean[i] == 0 && p->own.var[i] == kernel.variance);
@@ -257,7 +257,7 @@ START_TEST(arms_observed_last_stay) {
         if (step % 20)
             continue;
         p->ops->advance(p, (double)step);
-        tvgp__posterior_settle(p);
+        tvgp__posterior_finish(p);
         grow(&drifts[_i], (double)step, grown);
         assert_matches(p, grown);
         ck_assert_uint_le(p->counts.rank, MOST);
@@ -280,7 +280,7 @@ START_TEST(newest_observations_stay) {
         p->ops->observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, t < 1000 ? 1e6 : 1, 0.02);
     }
     p->ops->advance(p, 6000);
-    tvgp__posterior_settle(p);
+    tvgp__posterior_finish(p);
     ck_assert_uint_eq(p->counts.observations, 4096 + 6000 - 5121);
     for (size_t i = 0; i < 7; i++)
         ck_assert_double_lt(fabs(p->own.mean[i]), 2);

@@ -140,7 +140,7 @@ static void assert_matches(struct world *w, const struct scene *s, double t, int
     size_t arm = rnd_below(&w->rnd, s->arms);
     ASSERT_OK(tvgp__posterior_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
     p->ops->column(p, arm, column);
-    tvgp__posterior_settle(p);
+    tvgp__posterior_finish(p);
     for (size_t i = 0; i < s->arms; i++) {
         const double *x = w->X + i * s->kernel.dim;
         ref_gp_predict(&w->ref, 1, x, t, &mean, &var);
@@ -301,7 +301,7 @@ static void answer_after_silence(const struct scene *s, size_t before, size_t si
     for (size_t step = 1; step <= since; step++)
         observe(&w, s, start + silence * (double)step / (double)since);
     observe(&w, s, start);
-    tvgp__posterior_settle(w.posterior);
+    tvgp__posterior_finish(w.posterior);
     for (size_t i = 0; i < s->arms; i++) {
         double mean, var;
         ref_gp_predict(&w.ref, 1, w.X + i * s->kernel.dim, start + silence, &mean, &var);
@@ -486,8 +486,8 @@ START_TEST(prepared_and_not_told) {
             b->ops->advance(b, (double)step);
             b->ops->observe(b, &one, 0, (double)step, y, s->noise);
         }
-        tvgp__posterior_sharpen(told.posterior, s->arms, NULL);
-        tvgp__posterior_sharpen(spared.posterior, s->arms, NULL);
+        tvgp__posterior_refine(told.posterior, s->arms, NULL);
+        tvgp__posterior_refine(spared.posterior, s->arms, NULL);
         ck_assert_uint_eq(told.posterior->counts.rank, spared.posterior->counts.rank);
         ck_assert(memcmp(told.posterior->own.mean, spared.posterior->own.mean, s->arms * sizeof(double)) == 0);
         ck_assert(memcmp(told.posterior->own.var, spared.posterior->own.var, s->arms * sizeof(double)) == 0);

@@ -79,14 +79,14 @@ static void look(tvgp__posterior *p, const tvgp__posterior *exact) {
     const size_t n = 1 + rnd_below(&rnd, 11);
     for (size_t i = 0; i < n; i++)
         arm[i] = rnd_below(&rnd, ARMS);
-    tvgp__posterior_sharpen(p, n, arm);
+    tvgp__posterior_refine(p, n, arm);
     for (size_t i = 0; i < n; i++) {
         ASSERT_NEAR(p->own.mean[arm[i]], exact->own.mean[arm[i]], 1e-10);
         ASSERT_NEAR(p->own.var[arm[i]], exact->own.var[arm[i]], 1e-10);
     }
     if (rnd_below(&rnd, 40))
         return;
-    tvgp__posterior_sharpen(p, ARMS, NULL);
+    tvgp__posterior_refine(p, ARMS, NULL);
     ck_assert(p->own.off.mean == 0 && p->own.off.var == 0);
     slack(p, exact);
 }
@@ -142,8 +142,8 @@ START_TEST(bounds_hold) {
             ask_ahead(p, exact);
         p->ops->advance(p, (double)step + 1);
         exact->ops->advance(exact, (double)step + 1);
-        tvgp__posterior_settle(p);
-        tvgp__posterior_settle(exact);
+        tvgp__posterior_finish(p);
+        tvgp__posterior_finish(exact);
         sum += p->own.off.together ? slack(p, exact) : 0;
         seen += p->own.off.together > 0;
         look(p, exact);
@@ -175,11 +175,11 @@ START_TEST(looking_beside_changes_no_bit) {
         tell(p, step, (double)step, function(step, 0), 0.05);
         tell(other, step, (double)step, function(step, 0), 0.05);
     }
-    tvgp__posterior_settle(p);
-    tvgp__posterior_settle(other);
-    tvgp__posterior_sharpen(other, ARMS, NULL);
+    tvgp__posterior_finish(p);
+    tvgp__posterior_finish(other);
+    tvgp__posterior_refine(other, ARMS, NULL);
     for (size_t i = ARMS; i-- > 0;) {
-        tvgp__posterior_sharpen(p, 1, &i);
+        tvgp__posterior_refine(p, 1, &i);
         ck_assert_mem_eq(&p->own.mean[i], &other->own.mean[i], sizeof *p->own.mean);
         ck_assert_mem_eq(&p->own.var[i], &other->own.var[i], sizeof *p->own.var);
     }

@@ -146,7 +146,7 @@ static void ledger_ask(struct ledger *l, tvgp_policy *p, double t, size_t n, con
 }
 
 /* Charges query i its actual cost, cancels it, or reports its value: a charge counts in the period of its query, and once. */
-static void ledger_settle(struct ledger *l, tvgp_policy *p, size_t i, struct rnd *rnd) {
+static void ledger_charge(struct ledger *l, tvgp_policy *p, size_t i, struct rnd *rnd) {
     const double cost = 2 * rnd_uniform(rnd) * l->of[i].cost;
     const int64_t id = l->of[i].q.id;
     const size_t turn = rnd_below(rnd, 3);
@@ -190,7 +190,7 @@ static void play_random(uint64_t seed, const char *options, int sense) {
         t += rnd_below(&rnd, 2) ? 2 * rnd_uniform(&rnd) : 0;
         ledger_ask(&l, p, t, 1 + rnd_below(&rnd, SLATE), costs);
         for (size_t k = rnd_below(&rnd, 4); l.n && k; k--)
-            ledger_settle(&l, p, rnd_below(&rnd, l.n), &rnd);
+            ledger_charge(&l, p, rnd_below(&rnd, l.n), &rnd);
         ledger_check(&l, p);
     }
     tvgp_policy_destroy(p);

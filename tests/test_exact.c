@@ -221,7 +221,7 @@ START_TEST(pending_points) {
         tell(q, x + 2 * i, (double)i, y, 0.01);
     }
     p->ops->advance(p, 90);
-    ASSERT_OK(p->ops->form(p, 90, &form));
+    ASSERT_OK(p->ops->predictive(p, 90, &form));
     ASSERT_OK(p->ops->anywhere->pend(p, &form, 90, 3, x + 154, times, 0.01));
     ASSERT_OK(tvgp__predictive_predict(&form, AT, z, &(tvgp__predictive_values){.mean = mean, .var = var}));
     for (size_t i = 0; i < 3; i++) {
@@ -235,7 +235,7 @@ START_TEST(pending_points) {
     predict(q, 90, z, want_mean, want_var);
     assert_same(mean, var, want_mean, want_var, 1e-12, 1e-12);
     tell(p, z, 91, 0.5, 0.01); /* and no trace of them is left */
-    ASSERT_OK(p->ops->form(p, 92, &form));
+    ASSERT_OK(p->ops->predictive(p, 92, &form));
     ck_assert_uint_eq(form.r, 77 * (size_t)(_i / 2) + 1);
     tvgp__posterior_free(p);
     tvgp__posterior_free(q);

@@ -79,7 +79,7 @@ static void assert_same(tvgp__posterior *post, struct ref_gp *ref, const double 
     }
     if (t > post->now)
         return;
-    tvgp__posterior_settle(post);
+    tvgp__posterior_finish(post);
     post->ops->column(post, 4, column);
     for (size_t i = 0; i < ARMS; i++) {
         ASSERT_NEAR(column[i], ref_gp_covariance(ref, point + 8, point + 2 * i, t), 1e-9);

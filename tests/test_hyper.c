@@ -191,7 +191,7 @@ START_TEST(gradient_of_objective) {
         h->within[i] = i % 3 ? 2 * rnd_uniform(&r) : 0;
     }
     ck_assert_int_eq(tvgp__hyper_look(h), 1);
-    ck_assert_int_eq(isnan(h->told), noise != 1 && noise != 3);
+    ck_assert_int_eq(isnan(h->declared), noise != 1 && noise != 3);
     if (kind == 3)
         ck_assert_uint_eq(h->p, 3);
     tvgp__hyper_point at;

@@ -47,7 +47,7 @@ static void assert_matches(tvgp__kalman_mixture *b, struct ref_gp *ref, double t
     double evidence[LAWS], most = -INFINITY, sum = 0, weight[LAWS], mean[LAWS], var[LAWS];
     double Z[POINTS * 2], predicted[POINTS], predicted_var[POINTS], column[ARMS];
     tvgp__posterior *p = &b->base;
-    tvgp__posterior_settle(p);
+    tvgp__posterior_finish(p);
     p->ops->column(p, arm, column);
     tvgp__kalman_filters_spread(&b->set, tvgp__kalman_mixture_active(b), b->active);
     for (size_t j = 0; j < LAWS; j++)
@@ -142,7 +142,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
         tvgp_query q;
         t += 2 * rnd_uniform(&rnd);
         b->base.ops->advance(&b->base, t);
-        tvgp__posterior_settle(&b->base);
+        tvgp__posterior_finish(&b->base);
         tvgp__exploration_schedule_inputs in = {
             .observations = (double)step, .n_rates = 1, .rate = b->rate, .rate_weight = b->weight};
         tvgp__argmax_ucb(ARMS, b->base.own.mean, b->base.own.var, tvgp__exploration_schedule_at(&width, &in), score);
@@ -169,7 +169,7 @@ START_TEST(one_late_answer) {
     b->base.ops->advance(&b->base, 12);
     b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){4}}, 0, 3.5, 0.8, NOISE);
     ref_gp_add(&ref, X + 8, 3.5, 0.8, NOISE);
-    tvgp__posterior_settle(&b->base);
+    tvgp__posterior_finish(&b->base);
     for (size_t i = 0; i < ARMS; i++) {
         ref_gp_predict(&ref, 1, X + 2 * i, 12, &mean, &var);
         ASSERT_NEAR(b->base.own.mean[i], mean, 1e-9);
@@ -200,8 +200,8 @@ START_TEST(no_redraw_before_a_late_answer) {
         ck_assert(!fetestexcept(FE_INVALID));             /* no logarithm of a probability below 0 */
     }
     ASSERT_NEAR(b[0]->log_marginal_likelihood, b[1]->log_marginal_likelihood, 1e-12);
-    tvgp__posterior_settle(b[0]);
-    tvgp__posterior_settle(b[1]);
+    tvgp__posterior_finish(b[0]);
+    tvgp__posterior_finish(b[1]);
     for (size_t i = 0; i < ARMS; i++) {
         ASSERT_NEAR(b[0]->own.mean[i], b[1]->own.mean[i], 1e-12);
         ASSERT_NEAR(b[0]->own.var[i], b[1]->own.var[i], 1e-12);
@@ -219,7 +219,7 @@ START_TEST(stays_consistent) {
     for (size_t step = 0; step < 20000; step++)
         b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){rnd_below(&rnd, ARMS)}}, 0, (double)step,
                              rnd_normal(&rnd), NOISE);
-    tvgp__posterior_settle(&b->base);
+    tvgp__posterior_finish(&b->base);
     for (size_t i = 0; i < ARMS; i++) {
         b->base.ops->column(&b->base, i, column);
         ck_assert_double_gt(b->base.own.var[i], 0);

@@ -156,7 +156,7 @@ START_TEST(like_arms) {
             continue;
         p->ops->advance(p, t);
         q->ops->advance(q, t);
-        tvgp__posterior_settle(q);
+        tvgp__posterior_finish(q);
         ASSERT_OK(tvgp__posterior_predict(p, t, ARMS, X, mean, var));
         for (size_t i = 0; i < ARMS; i++)
             want_var[i] = fmax(q->own.var[i], 0);
@@ -192,7 +192,7 @@ START_TEST(pending_is_the_mean_told) {
         tell(p, x, t += 0.25, sin(4 * x[0]) + 0.1 * rnd_normal(&rnd), NOISE);
     }
     memcpy(pending + 4, x, sizeof x); /* one where something is known already */
-    ASSERT_OK(p->ops->form(p, t, &form));
+    ASSERT_OK(p->ops->predictive(p, t, &form));
     const size_t rows = form.r;
     ASSERT_OK(p->ops->anywhere->pend(p, &form, t, 3, pending, times, NOISE));
     ck_assert_uint_eq(form.r, rows + 3);

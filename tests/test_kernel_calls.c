@@ -318,7 +318,7 @@ static void take_batch(tvgp__posterior *b, const tvgp__points *points, double t,
         if (i % 7 != 6)
             b->ops->observe(b, points, i, i % 3 == 2 ? t - 4.5 : t, rnd_normal(r), 0.05);
     b->ops->advance(b, t + 1);
-    tvgp__posterior_settle(b);
+    tvgp__posterior_finish(b);
     b->ops->at(b, t + 3, ARMS, NULL, mean, var);
     b->ops->column(b, 3, column);
 }

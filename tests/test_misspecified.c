@@ -542,7 +542,7 @@ START_TEST(anywhere) {
             ASSERT_NEAR(mean[i], own[i], 1e-8);
             ASSERT_NEAR(var[i], own_var[i], 1e-8);
         }
-        ASSERT_OK(b->ops->form(b, t, &form));
+        ASSERT_OK(b->ops->predictive(b, t, &form));
         ASSERT_OK(tvgp__predictive_predict(&form, ARMS, X, &(tvgp__predictive_values){.dmean = dmean, .dvar = dvar}));
         for (size_t i = 0; i < ARMS * DIM; i++) {
             double Z[2 * DIM], m[2], v[2];

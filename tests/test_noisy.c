@@ -216,8 +216,8 @@ START_TEST(adoption_by_cells) {
         ck_assert_uint_lt(l->in_use.inner->counts.observations, 210); /* cells */
     ck_assert_double_gt(harness_stat(p, "fit.observations"), 600);
     tvgp__posterior *all = shown_singly(l), *inner = l->in_use.inner;
-    tvgp__posterior_sharpen(all, 21, NULL);
-    tvgp__posterior_sharpen(inner, 21, NULL);
+    tvgp__posterior_refine(all, 21, NULL);
+    tvgp__posterior_refine(inner, 21, NULL);
     double squares = 0;
     for (size_t i = 0; i < 21 && _i < 2; i++) {
         squares += pow(inner->own.mean[i] - all->own.mean[i], 2) / all->own.var[i] / 21;

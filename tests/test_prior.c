@@ -150,9 +150,9 @@ START_TEST(evidence_rises) {
         tvgp_kernel_destroy(a.kernel);
     }
     q.steps = 0;
-    const answer settled = solve(&q);
-    ck_assert_double_gt(evidence(&q, &settled), before - (q.epsilon > 0.1 ? 0.5 : 0.05));
-    tvgp_kernel_destroy(settled.kernel);
+    const answer solved = solve(&q);
+    ck_assert_double_gt(evidence(&q, &solved), before - (q.epsilon > 0.1 ? 0.5 : 0.05));
+    tvgp_kernel_destroy(solved.kernel);
     tvgp_domain_destroy(domain);
 }
 END_TEST

@@ -385,8 +385,8 @@ END_TEST
 
 enum call { ASK, TELL, STATISTICS, PREDICT };
 
-/* What guarantees.md names: an optimisation that goes on and a posterior that is settled where an ask on a box fails, the
- * search for the rank where a tell on arms does, a posterior that is settled for statistics, exact arms for predictions. */
+/* What guarantees.md names: an optimisation that goes on and a posterior that is finished where an ask on a box fails, the
+ * search for the rank where a tell on arms does, a posterior that is finished for statistics, exact arms for predictions. */
 static int may_differ(const struct recipe *r, enum call call) {
     const int aging = strcmp(r->name, "ui-gp-ucb") == 0 || strcmp(r->name, "w-gp-ucb") == 0;
     switch (call) {

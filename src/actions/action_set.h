@@ -14,7 +14,7 @@ typedef struct tvgp__action_set {
     void *user;
     tvgp__context_user *owned; /* NULL: `user` is not to be freed */
     double *pending;           /* points of the tickets */
-    double *points;            /* of the answers being told, point_slots x dim */
+    double *points;            /* of the outcomes being reported, point_slots x dim */
     size_t point_slots;
     tvgp__candidates *among; /* candidates; NULL: there never were any */
     double *actions;         /* measured contexts: a point for each arm, in the context that holds; otherwise NULL */

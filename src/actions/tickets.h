@@ -20,7 +20,7 @@ typedef struct tvgp__ticket {
     uint32_t open : 17; /* one bit for each output that has no outcome yet, the lowest for the reward; if it failed, that
                          * waits to be observed */
     uint32_t kind : 2;
-    uint32_t taken : 2;    /* told, hidden or failed */
+    uint32_t taken : 2;    /* has an outcome, is hidden or failed */
     uint32_t moments : 2;  /* what mean and sd are: TVGP__MOMENTS_* */
     uint32_t declared : 1; /* the action was declared safe */
     uint32_t parts : 1;    /* a part of the outcome is known */
@@ -29,7 +29,7 @@ typedef struct tvgp__ticket {
 /* Mean and sd of a query: there are none; in a unit that was not known yet; as predicted. */
 enum { TVGP__MOMENTS_NONE, TVGP__MOMENTS_VAGUE, TVGP__MOMENTS_KNOWN };
 
-/* TVGP__TICKETS_FAILED: told that it failed, and waits until outputs can be observed (protocol/failures.c). At most
+/* TVGP__TICKETS_FAILED: reported as failed, and waits until outputs can be observed (protocol/failures.c). At most
  * TVGP__TICKETS_FAILED_MOST wait; beyond, the oldest is forgotten. */
 enum { TVGP__TICKETS_FAILED = 3, TVGP__TICKETS_FAILED_MOST = 256 };
 
@@ -39,7 +39,8 @@ static inline int tvgp__tickets_pends(const tvgp__ticket *ticket) {
 }
 
 typedef struct tvgp__tickets {
-    tvgp__ticket *list; /* pending and failed ones at first .. first + count - 1, told ones between them marked taken */
+    tvgp__ticket *
+        list; /* pending and failed ones at first .. first + count - 1, those with an outcome between them are marked taken */
     size_t first, count, slots;
     size_t pending, failed;
     int64_t last_id, expired;
@@ -78,7 +79,7 @@ void tvgp__tickets_await(tvgp__ticket *ticket, size_t others);
 void tvgp__tickets_mark(tvgp__ticket *ticket, size_t output);
 void tvgp__tickets_unmark(tvgp__ticket *ticket, size_t output);
 
-/* Whether it is not told, or failed: pending, or hidden. */
+/* Whether it has no outcome, or failed: pending, or hidden. */
 int tvgp__tickets_open_still(const tvgp__ticket *ticket);
 
 /* Returns the oldest pending query; NULL: none. */

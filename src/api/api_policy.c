@@ -154,14 +154,14 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
 tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t n, const double *mean_or_null) {
     ENTER(policy);
     (void)ctx;
-    return tvgp__policy_set_prior_mean(policy, &(tvgp__mean_function_told){.value = mean_or_null, .n = n});
+    return tvgp__policy_set_prior_mean(policy, &(tvgp__mean_function_given){.value = mean_or_null, .n = n});
 }
 
 tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, size_t n_mean, const double *mean_or_null,
                                   double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
-    const tvgp__mean_function_told mean = {.value = mean_or_null, .n = n_mean};
+    const tvgp__mean_function_given mean = {.value = mean_or_null, .n = n_mean};
     tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
 }
@@ -170,11 +170,11 @@ tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *ker
                                      tvgp_destroy_fn destroy_or_null, double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
-    tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    tvgp__mean_function_given mean = {.as_function = 1, .call = mean_or_null, .user = user};
     TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &mean.owned));
     tvgp__policy_enter(policy);
     tvgp_status status = tvgp__policy_add_prior(policy, kernel, &mean, epsilon);
-    return done(policy, tvgp__context_user_settle(ctx, mean.owned, status));
+    return done(policy, tvgp__context_user_finish(ctx, mean.owned, status));
 }
 
 tvgp_status tvgp_policy_set_added_prior_mean(tvgp_policy *policy, size_t i, size_t n, const double *mean_or_null) {
@@ -182,7 +182,7 @@ tvgp_status tvgp_policy_set_added_prior_mean(tvgp_policy *policy, size_t i, size
     (void)ctx;
     tvgp__policy_enter(policy);
     return done(policy,
-                tvgp__policy_set_added_prior_mean(policy, i, &(tvgp__mean_function_told){.value = mean_or_null, .n = n}));
+                tvgp__policy_set_added_prior_mean(policy, i, &(tvgp__mean_function_given){.value = mean_or_null, .n = n}));
 }
 
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, size_t n, const uint8_t *mask_or_null) {
@@ -232,16 +232,16 @@ tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasi
     TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &owned));
     tvgp__policy_enter(policy);
     tvgp_status status = tvgp__action_set_set_feasible(policy->within, policy->domain, feasible_or_null, user, owned);
-    return done(policy, tvgp__context_user_settle(ctx, owned, status));
+    return done(policy, tvgp__context_user_finish(ctx, owned, status));
 }
 
 tvgp_status tvgp_policy_set_prior_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user,
                                           tvgp_destroy_fn destroy_or_null) {
     ENTER(policy);
-    tvgp__mean_function_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    tvgp__mean_function_given mean = {.as_function = 1, .call = mean_or_null, .user = user};
     TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &mean.owned));
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__context_user_settle(ctx, mean.owned, tvgp__policy_set_prior_mean(policy, &mean)));
+    return done(policy, tvgp__context_user_finish(ctx, mean.owned, tvgp__policy_set_prior_mean(policy, &mean)));
 }
 
 tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double max_loss_share) {

@@ -51,7 +51,7 @@ tvgp_status tvgp__context_user_new(tvgp_ctx *ctx, void *user, tvgp_destroy_fn de
     return TVGP_OK;
 }
 
-tvgp_status tvgp__context_user_settle(tvgp_ctx *ctx, tvgp__context_user *u, tvgp_status status) {
+tvgp_status tvgp__context_user_finish(tvgp_ctx *ctx, tvgp__context_user *u, tvgp_status status) {
     if (u && status < 0)
         u->destroy = NULL;
     tvgp__context_user_release(ctx, u);

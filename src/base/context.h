@@ -54,7 +54,7 @@ void tvgp__context_release(tvgp_ctx *ctx);
 tvgp_status tvgp__context_user_new(tvgp_ctx *, void *user, tvgp_destroy_fn, tvgp__context_user **out);
 /* The public function ends with this status, which is returned, and gives up its reference. If it failed, the caller still owns the
  * pointer. */
-tvgp_status tvgp__context_user_settle(tvgp_ctx *, tvgp__context_user *, tvgp_status);
+tvgp_status tvgp__context_user_finish(tvgp_ctx *, tvgp__context_user *, tvgp_status);
 tvgp__context_user *tvgp__context_user_retain(tvgp__context_user *);
 void tvgp__context_user_release(tvgp_ctx *, tvgp__context_user *);
 

@@ -96,7 +96,7 @@ static tvgp_status larger_outputs(tvgp_policy *p, const tvgp_domain *larger, tvg
 }
 
 /* If something failed, those that moved go on as they were. */
-static void settle_outputs(tvgp_policy *p, tvgp_policy **before, tvgp_status status) {
+static void finish_outputs(tvgp_policy *p, tvgp_policy **before, tvgp_status status) {
     for (size_t k = 0; k < tvgp__policy_outputs(p) && before[k]; k++) {
         if (status < 0)
             tvgp__snapshot_exchange(p->outputs->model[k], before[k]);
@@ -156,6 +156,6 @@ tvgp_status tvgp__policy_extend(tvgp_policy *p, const tvgp_domain *larger, const
     tvgp_status status = larger_outputs(p, larger, before);
     if (status == TVGP_OK)
         status = grow_own(p, larger, new_mean);
-    settle_outputs(p, before, status);
+    finish_outputs(p, before, status);
     return status;
 }

@@ -76,7 +76,7 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &p->counts.asked);
     tvgp__visit_tally(v, &p->counts.side_asked);
     for (size_t i = 0; i < 4; i++)
-        tvgp__visit_tally(v, &p->counts.told[i]);
+        tvgp__visit_tally(v, &p->counts.outcomes[i]);
     tvgp__visit_tally(v, &p->counts.timed_out);
     tvgp__visit_tally(v, &p->counts.parts);
     tvgp__visit_tally(v, &p->counts.clamped);
@@ -599,7 +599,7 @@ static tvgp_status copy_priors(const tvgp_policy *p, tvgp_policy *fresh) {
     tvgp_status status = TVGP_OK;
     for (size_t i = 0; status == TVGP_OK && i < tvgp__prior_added(p); i++)
         status =
-            tvgp__prior_push(fresh, p->priors.items[i].kernel, &(tvgp__mean_function_told){0}, p->priors.items[i].epsilon);
+            tvgp__prior_push(fresh, p->priors.items[i].kernel, &(tvgp__mean_function_given){0}, p->priors.items[i].epsilon);
     return status;
 }
 

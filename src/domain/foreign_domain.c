@@ -15,7 +15,7 @@
 typedef struct {
     tvgp__foreign_type base;
     tvgp__domain_ops ops;
-    tvgp_domain_type told;
+    tvgp_domain_type given;
 } foreign_type;
 
 typedef struct {
@@ -32,14 +32,14 @@ static const foreign_type *type_of(const tvgp__domain_ops *ops) {
 static void release(tvgp_domain *domain) {
     const foreign *f = (const foreign *)domain;
     tvgp__arms_release(domain);
-    if (f->owned && type_of(domain->ops)->told.release)
-        type_of(domain->ops)->told.release(f->data);
+    if (f->owned && type_of(domain->ops)->given.release)
+        type_of(domain->ops)->given.release(f->data);
 }
 
 static tvgp_status ask_points(foreign *f, const foreign_type *type) {
     tvgp_domain *d = &f->arms.base;
     TVGP__TRY(tvgp__foreign_type_enter(&f->call));
-    return tvgp__foreign_type_leave(&f->call, type->told.points(f->data, d->n, d->dim, d->X));
+    return tvgp__foreign_type_leave(&f->call, type->given.points(f->data, d->n, d->dim, d->X));
 }
 
 /* From points that are known, or (NULL) asked for. The domain takes over data only when all went well. */
@@ -50,7 +50,7 @@ static tvgp_status make(tvgp_ctx *ctx, const foreign_type *type, size_t n, size_
     tvgp_domain *d = &f->arms.base;
     f->call = (tvgp__foreign_type_call){.ctx = ctx, .what = "domain", .name = type->base.name};
     f->data = data;
-    d->indices = type->told.categorical != 0;
+    d->indices = type->given.categorical != 0;
     if (X)
         memcpy(d->X, X, n * dim * sizeof *X);
     tvgp_status status = X ? TVGP_OK : ask_points(f, type);
@@ -72,9 +72,9 @@ static void load(tvgp__visit *v, const foreign_type *type, size_t n, size_t dim,
     void *data = NULL;
     (void)tvgp__foreign_type_enter(&call); /* no caller has it yet */
     if (tvgp__visit_try(v,
-                        tvgp__foreign_type_leave(&call, type->told.load(type->base.user, n, dim, n_bytes, bytes, &data))) &&
-        !tvgp__visit_try(v, make(v->ctx, type, n, dim, data, X, domain)) && type->told.release)
-        type->told.release(data);
+                        tvgp__foreign_type_leave(&call, type->given.load(type->base.user, n, dim, n_bytes, bytes, &data))) &&
+        !tvgp__visit_try(v, make(v->ctx, type, n, dim, data, X, domain)) && type->given.release)
+        type->given.release(data);
 }
 
 static void visit(tvgp__visit *v, tvgp_domain **domain) {
@@ -91,7 +91,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
     tvgp__visit_room(v, n, dim * sizeof *X, &X);
     tvgp__visit_reals(v, n * dim, f ? f->arms.base.X : X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
-    tvgp__foreign_type_visit(v, f ? &f->call : NULL, type->told.save, f ? f->data : NULL, &bytes, &n_bytes);
+    tvgp__foreign_type_visit(v, f ? &f->call : NULL, type->given.save, f ? f->data : NULL, &bytes, &n_bytes);
     if (tvgp__visit_loads(v))
         load(v, type, n, dim, X, bytes, n_bytes, domain);
     tvgp__memory_free(v->ctx, X);
@@ -101,17 +101,17 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
 
 tvgp_status tvgp__foreign_domain_register(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user, tvgp_destroy_fn destroy) {
     foreign_type *fresh = NULL;
-    tvgp_domain_type told = {0};
-    TVGP__TRY(
-        tvgp__foreign_type_read(ctx, TVGP__TYPE_DOMAIN, type, offsetof(tvgp_domain_type, categorical), &told, sizeof told));
-    if (!told.points)
+    tvgp_domain_type given = {0};
+    TVGP__TRY(tvgp__foreign_type_read(ctx, TVGP__TYPE_DOMAIN, type, offsetof(tvgp_domain_type, categorical), &given,
+                                      sizeof given));
+    if (!given.points)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->points is NULL");
-    if (!told.save != !told.load)
+    if (!given.save != !given.load)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->save and type->load: one is NULL, the other not");
-    TVGP__TRY(tvgp__foreign_type_alloc(ctx, told.name, sizeof *fresh, &fresh));
-    fresh->told = told;
+    TVGP__TRY(tvgp__foreign_type_alloc(ctx, given.name, sizeof *fresh, &fresh));
+    fresh->given = given;
     fresh->ops = (tvgp__domain_ops){
-        .type = fresh->base.name, .visit = told.save ? visit : NULL, .locate = tvgp__arms_locate, .release = release};
+        .type = fresh->base.name, .visit = given.save ? visit : NULL, .locate = tvgp__arms_locate, .release = release};
     return tvgp__foreign_type_add(ctx, TVGP__TYPE_DOMAIN, &fresh->base, &fresh->ops, user, destroy);
 }
 

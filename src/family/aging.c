@@ -29,7 +29,7 @@ static double effective(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     if (!u)
         return 0;
-    tvgp__posterior_settle(u->posterior);
+    tvgp__posterior_finish(u->posterior);
     return u->posterior->counts.effective;
 }
 

@@ -15,7 +15,7 @@
 typedef struct {
     tvgp__foreign_type base;
     tvgp__policy_ops ops;
-    tvgp_policy_type told;
+    tvgp_policy_type given;
     tvgp__foreign_tables tables;
 } foreign_type;
 
@@ -27,7 +27,7 @@ typedef struct {
     double *options;
     int64_t *pending;
     size_t pending_slots;
-    tvgp_obs *obs; /* those being told, and their arms behind them */
+    tvgp_obs *obs; /* those being reported, and their arms behind them */
     size_t obs_slots;
 } state;
 
@@ -39,7 +39,7 @@ static const foreign_type *type_of(const tvgp_policy *p) {
 #define CALL(p, s, op, ...)                                                                                                 \
     do {                                                                                                                    \
         TVGP__TRY(tvgp__foreign_type_enter(&(s)->call));                                                                    \
-        TVGP__TRY(tvgp__foreign_type_leave(&(s)->call, type_of(p)->told.op(__VA_ARGS__)));                                  \
+        TVGP__TRY(tvgp__foreign_type_leave(&(s)->call, type_of(p)->given.op(__VA_ARGS__)));                                 \
     } while (0)
 
 /* What is seen of the policy now. */
@@ -74,8 +74,8 @@ static tvgp_status start(tvgp_policy *p) {
 
 static void release(tvgp_policy *p) {
     state *s = p->state;
-    if (s->made && type_of(p)->told.release)
-        type_of(p)->told.release(s->own);
+    if (s->made && type_of(p)->given.release)
+        type_of(p)->given.release(s->own);
     tvgp__memory_free(p->ctx, s->options);
     tvgp__memory_free(p->ctx, s->pending);
     tvgp__memory_free(p->ctx, s->obs);
@@ -111,7 +111,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     (void)look(p, s);
     TVGP__TRY(find_pending(p, s));
     TVGP__TRY(tvgp__foreign_type_enter(&s->call));
-    int32_t status = type_of(p)->told.ask(s->own, &s->view, t, &q);
+    int32_t status = type_of(p)->given.ask(s->own, &s->view, t, &q);
     const int none = status == TVGP_AGAIN || status == TVGP_DONE;
     TVGP__TRY(tvgp__foreign_type_leave(&s->call, none ? TVGP_OK : status));
     *n = !none;
@@ -126,7 +126,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return TVGP_OK;
 }
 
-static tvgp_obs told_as(const tvgp__answer *a) {
+static tvgp_obs outcome_of(const tvgp__answer *a) {
     return (tvgp_obs){.id = a->ticket ? a->ticket->id : 0,
                       .outcome = a->outcome,
                       .flags = TVGP_OBS_HAS_TIME | (isnan(a->noise) ? 0 : TVGP_OBS_HAS_NOISE) |
@@ -142,7 +142,7 @@ static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *s->obs + sizeof(int64_t), &s->obs, &s->obs_slots));
     int64_t *arm = (int64_t *)(void *)(s->obs + n);
     for (size_t i = 0; i < n; i++) {
-        s->obs[i] = told_as(&answers[i]);
+        s->obs[i] = outcome_of(&answers[i]);
         arm[i] = (int64_t)answers[i].arm;
     }
     CALL(p, s, tell, s->own, look(p, s), n, s->obs, arm);
@@ -188,12 +188,12 @@ static const tvgp__policy_outside outside = {.stat = stat};
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     state *s = p->state;
-    const tvgp_policy_type *told = &type_of(p)->told;
+    const tvgp_policy_type *given = &type_of(p)->given;
     const void *bytes = NULL;
     size_t n = 0;
-    tvgp__foreign_type_visit(v, &s->call, told->save, s->own, &bytes, &n);
+    tvgp__foreign_type_visit(v, &s->call, given->save, s->own, &bytes, &n);
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__foreign_type_enter(&s->call)))
-        tvgp__visit_try(v, tvgp__foreign_type_leave(&s->call, told->load(s->own, n, bytes)));
+        tvgp__visit_try(v, tvgp__foreign_type_leave(&s->call, given->load(s->own, n, bytes)));
 }
 
 /* ---- registering ------------------------------------------------------------------------------------------------------ */
@@ -203,9 +203,9 @@ static void release_type(tvgp_ctx *ctx, tvgp__foreign_type *type) {
 }
 
 static tvgp__policy_ops ops_of(const foreign_type *type) {
-    const tvgp_policy_type *told = &type->told;
+    const tvgp_policy_type *given = &type->given;
     return (tvgp__policy_ops){.name = type->base.name,
-                              .doc = told->doc ? told->doc : "",
+                              .doc = given->doc ? given->doc : "",
                               .groups = type->tables.groups,
                               .n_groups = TVGP__FOREIGN_TABLES_GROUPS,
                               .stats = &type->tables.group,
@@ -215,25 +215,25 @@ static tvgp__policy_ops ops_of(const foreign_type *type) {
                               .state_size = sizeof(state),
                               .start = start,
                               .ask = ask,
-                              .prepare = told->tell ? prepare : NULL,
-                              .at = told->predict ? at : NULL,
-                              .predict = told->predict ? predict : NULL,
+                              .prepare = given->tell ? prepare : NULL,
+                              .at = given->predict ? at : NULL,
+                              .predict = given->predict ? predict : NULL,
                               .release = release,
-                              .visit = told->save ? visit : NULL};
+                              .visit = given->save ? visit : NULL};
 }
 
 tvgp_status tvgp__foreign_policy_register(tvgp_ctx *ctx, const tvgp_policy_type *type, void *user, tvgp_destroy_fn destroy) {
     foreign_type *fresh = NULL;
-    tvgp_policy_type told = {0};
-    TVGP__TRY(tvgp__foreign_type_read(ctx, TVGP__TYPE_POLICY, type, offsetof(tvgp_policy_type, doc), &told, sizeof told));
-    if (!told.start || !told.ask)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->%s is NULL", told.start ? "ask" : "start");
-    if (!told.save != !told.load)
+    tvgp_policy_type given = {0};
+    TVGP__TRY(tvgp__foreign_type_read(ctx, TVGP__TYPE_POLICY, type, offsetof(tvgp_policy_type, doc), &given, sizeof given));
+    if (!given.start || !given.ask)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->%s is NULL", given.start ? "ask" : "start");
+    if (!given.save != !given.load)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->save and type->load: one is NULL, the other not");
-    TVGP__TRY(tvgp__foreign_type_alloc(ctx, told.name, sizeof *fresh, &fresh));
+    TVGP__TRY(tvgp__foreign_type_alloc(ctx, given.name, sizeof *fresh, &fresh));
     fresh->base.release = release_type;
-    fresh->told = told;
-    tvgp_status status = tvgp__foreign_tables_fill(ctx, &told, &fresh->tables);
+    fresh->given = given;
+    tvgp_status status = tvgp__foreign_tables_fill(ctx, &given, &fresh->tables);
     if (status < 0) {
         tvgp__foreign_type_free(ctx, &fresh->base);
         return status;

@@ -83,18 +83,18 @@ static const void *record_at(const void *records, size_t i, size_t stride) {
     return (const char *)records + i * stride;
 }
 
-static tvgp_status add_options(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__foreign_tables *t) {
+static tvgp_status add_options(tvgp_ctx *ctx, const tvgp_policy_type *given, tvgp__foreign_tables *t) {
     void *config = NULL;
     t->groups[0] = (tvgp__option_group){tvgp__policy_options, TVGP__POLICY_OPTIONS, 0};
     t->groups[1] = (tvgp__option_group){t->options, 0, 0};
     t->groups[2] = (tvgp__option_group)TVGP__CONSTRAINTS_GROUP;
-    t->config_size = sizeof(tvgp__policy_config) + SLOT * told->n_options;
-    for (size_t i = 0; i < told->n_options; i++)
-        TVGP__TRY(add_option(ctx, record_at(told->options, i, told->option_size), i, t));
+    t->config_size = sizeof(tvgp__policy_config) + SLOT * given->n_options;
+    for (size_t i = 0; i < given->n_options; i++)
+        TVGP__TRY(add_option(ctx, record_at(given->options, i, given->option_size), i, t));
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, t->config_size, &config));
     tvgp_status status = TVGP_OK;
-    for (size_t i = 0; status == TVGP_OK && i < told->n_options; i++)
-        status = check_default(ctx, t, config, record_at(told->options, i, told->option_size));
+    for (size_t i = 0; status == TVGP_OK && i < given->n_options; i++)
+        status = check_default(ctx, t, config, record_at(given->options, i, given->option_size));
     tvgp__memory_free(ctx, config);
     return status;
 }
@@ -117,10 +117,10 @@ void tvgp__foreign_tables_read(const tvgp__foreign_tables *t, const void *config
 
 enum { KINDS = TVGP_STAT_HEADLINE | TVGP_STAT_LEARNED | TVGP_STAT_COUNTER | TVGP_STAT_DIAGNOSTIC };
 
-static tvgp_status add_stats(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__foreign_tables *t) {
-    t->group = (tvgp__stat_group){t->stats, told->n_stats};
-    for (size_t i = 0; i < told->n_stats; i++) {
-        const tvgp_stat_info *s = record_at(told->stats, i, told->stat_size);
+static tvgp_status add_stats(tvgp_ctx *ctx, const tvgp_policy_type *given, tvgp__foreign_tables *t) {
+    t->group = (tvgp__stat_group){t->stats, given->n_stats};
+    for (size_t i = 0; i < given->n_stats; i++) {
+        const tvgp_stat_info *s = record_at(given->stats, i, given->stat_size);
         TVGP__TRY(check_key(ctx, "stats", i, s->key));
         for (size_t j = 0; j < i; j++)
             if (strcmp(t->stats[j].key, s->key) == 0)
@@ -137,28 +137,28 @@ static tvgp_status add_stats(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__
     return TVGP_OK;
 }
 
-tvgp_status tvgp__foreign_tables_fill(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__foreign_tables *out) {
-    if ((told->n_options && !told->options) || (told->n_stats && (!told->stats || !told->stat)))
+tvgp_status tvgp__foreign_tables_fill(tvgp_ctx *ctx, const tvgp_policy_type *given, tvgp__foreign_tables *out) {
+    if ((given->n_options && !given->options) || (given->n_stats && (!given->stats || !given->stat)))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->%s is NULL, and n_%s is not 0",
-                               told->n_options && !told->options ? "options"
-                               : told->stats                     ? "stat"
-                                                                 : "stats",
-                               told->n_options && !told->options ? "options" : "stats");
-    if (told->n_options && told->option_size < sizeof(tvgp_option_info))
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->option_size = %zu must be at least %zu", told->option_size,
+                               given->n_options && !given->options ? "options"
+                               : given->stats                      ? "stat"
+                                                                   : "stats",
+                               given->n_options && !given->options ? "options" : "stats");
+    if (given->n_options && given->option_size < sizeof(tvgp_option_info))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->option_size = %zu must be at least %zu", given->option_size,
                                sizeof(tvgp_option_info));
-    if (told->n_stats && told->stat_size < sizeof(tvgp_stat_info))
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->stat_size = %zu must be at least %zu", told->stat_size,
+    if (given->n_stats && given->stat_size < sizeof(tvgp_stat_info))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->stat_size = %zu must be at least %zu", given->stat_size,
                                sizeof(tvgp_stat_info));
-    if (told->n_options > MOST)
-        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "type->n_options = %zu, at most %d", told->n_options, MOST);
-    TVGP__TRY(tvgp__valid_range_count(ctx, "type->n_stats", told->n_stats));
-    tvgp_status status = tvgp__memory_alloc(ctx, told->n_options, sizeof *out->options, &out->options);
+    if (given->n_options > MOST)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "type->n_options = %zu, at most %d", given->n_options, MOST);
+    TVGP__TRY(tvgp__valid_range_count(ctx, "type->n_stats", given->n_stats));
+    tvgp_status status = tvgp__memory_alloc(ctx, given->n_options, sizeof *out->options, &out->options);
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, told->n_stats, sizeof *out->stats, &out->stats);
+        status = tvgp__memory_alloc(ctx, given->n_stats, sizeof *out->stats, &out->stats);
     if (status == TVGP_OK)
-        status = add_options(ctx, told, out);
-    return status == TVGP_OK ? add_stats(ctx, told, out) : status;
+        status = add_options(ctx, given, out);
+    return status == TVGP_OK ? add_stats(ctx, given, out) : status;
 }
 
 void tvgp__foreign_tables_free(tvgp_ctx *ctx, tvgp__foreign_tables *t) {

@@ -19,7 +19,7 @@ typedef struct tvgp__foreign_tables {
 
 /* Checks the caller's tables and creates the library's. ARG, OPTION (a default outside its bounds), LIMIT, NONFINITE,
  * NOMEM; the caller frees the tables, also after an error. */
-tvgp_status tvgp__foreign_tables_fill(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__foreign_tables *out);
+tvgp_status tvgp__foreign_tables_fill(tvgp_ctx *ctx, const tvgp_policy_type *given, tvgp__foreign_tables *out);
 void tvgp__foreign_tables_free(tvgp_ctx *ctx, tvgp__foreign_tables *t);
 
 /* Reads the values of its options from a configuration, in their order; a choice is its index. */

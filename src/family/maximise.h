@@ -18,8 +18,8 @@ typedef struct tvgp__term {
     double weight, width;
     const double *m, *v; /* on arms: moments of all, to within `slack` */
     tvgp__slack slack;
-    tvgp__predictive form, known; /* off the arms: with the pending actions as observations, and without */
-    size_t first;                 /* where its weights begin among those of all forms */
+    tvgp__predictive predictive, known; /* off the arms: with the pending actions as observations, and without */
+    size_t first;                       /* where its weights begin among those of all predictives */
 } tvgp__term;
 
 /* What a policy off the arms (on a box, in measured contexts) works with, from one choice to the next. */
@@ -29,11 +29,12 @@ struct tvgp__maximise {
     const tvgp__guard_leaving *leaving; /* what leaving the last action costs in this choice; NULL: nothing */
     size_t n_pending;                   /* pending actions in this choice */
     double *pending, *times;            /* where they are (TVGP__UCB_PENDING x dim), and when each was asked */
-    tvgp__term *term;                   /* the terms of this choice whose forms are open; borrowed */
+    tvgp__term *term;                   /* the terms of this choice whose predictives are open; borrowed */
     size_t terms;
-    double *a, *work; /* what a search keeps of all forms: condensed, or the weights of their means; and their workspace */
-    double *actions;  /* workspace: mean, variance and score of each action or candidate */
-    double *joint;    /* where candidates are drawn from: their covariance, and workspace */
+    double *a,
+        *work; /* what a search keeps of all predictives: condensed, or the weights of their means; and their workspace */
+    double *actions; /* workspace: mean, variance and score of each action or candidate */
+    double *joint;   /* where candidates are drawn from: their covariance, and workspace */
     size_t a_slots, work_slots, action_slots, joint_slots;
 };
 
@@ -41,9 +42,10 @@ struct tvgp__maximise {
 typedef struct tvgp__found {
     double net; /* what was maximised: the score less what moving costs */
     double score, width, noise;
-    double mean, sd, spread; /* off the arms: relative to the prior mean; what variances of the form are multiplied by */
-    tvgp__choice best;       /* the arm; off the arms `place` is the action or candidate */
-    size_t prior;            /* which prior counts as the one that chose */
+    double mean, sd,
+        spread;        /* off the arms: relative to the prior mean; what variances of the predictive are multiplied by */
+    tvgp__choice best; /* the arm; off the arms `place` is the action or candidate */
+    size_t prior;      /* which prior counts as the one that chose */
     double x[TVGP__SEARCH_SPACE_MOST + 1]; /* off the arms: the point, and behind it its prior mean */
 } tvgp__found;
 
@@ -77,7 +79,7 @@ tvgp_status tvgp__maximise_best(tvgp_policy *policy, double t, size_t n, tvgp__t
 tvgp_status tvgp__maximise_open_draw(tvgp_policy *policy);
 /* Makes u->score a joint draw of all arms. */
 void tvgp__maximise_draw_arms(tvgp_policy *policy, const tvgp__term *term);
-/* Makes `score` a joint draw of n candidates X; var has room for n. Fails as forms do, NOMEM. */
+/* Makes `score` a joint draw of n candidates X; var has room for n. Fails as predictives do, NOMEM. */
 tvgp_status tvgp__maximise_draw_points(tvgp_policy *policy, const tvgp__term *term, size_t n, const double *X, double *var,
                                        double *score);
 

@@ -102,7 +102,7 @@ static double score_of(tvgp_policy *p, const tvgp__term *term, size_t arm) {
 }
 
 /* The scores of these arms become exact; the highest of them. */
-static double sharpen(tvgp_policy *p, const tvgp__term *term, size_t m, const size_t *arm) {
+static double refine(tvgp_policy *p, const tvgp__term *term, size_t m, const size_t *arm) {
     double best = -INFINITY;
     tvgp__posterior_exact(term->posterior, m, arm, NULL, NULL);
     for (size_t k = 0; k < m; k++) {
@@ -179,13 +179,13 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
     if (p->available.mask)
         hide(n, p->available.mask, u->score);
     const size_t seen = highest(p, n, u->score, most, known);
-    double best = sharpen(p, term, seen, known);
+    double best = refine(p, term, seen, known);
     for (size_t i = 0; isfinite(best) && close <= limit; i++) {
         i = tvgp__argmax_next(n, i, u->score, bound_of(best) - above);
         if (i < n && may_reach(p, term, i, bound_of(best), seen, known))
             next[m++] = i;
         if (m == most || (m && i == n)) {
-            best = fmax(best, sharpen(p, term, m, next));
+            best = fmax(best, refine(p, term, m, next));
             close += m;
             m = 0;
         }

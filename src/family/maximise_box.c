@@ -62,7 +62,7 @@ static tvgp__posterior *inner_of(const tvgp_policy *p, const tvgp__term *term) {
 static void close_terms(tvgp_policy *p) {
     tvgp__maximise *box_search = box_search_of(p);
     for (size_t k = 0; k < box_search->terms; k++)
-        tvgp__predictive_free(&box_search->term[k].form);
+        tvgp__predictive_free(&box_search->term[k].predictive);
     box_search->terms = 0;
     box_search->leaving = NULL;
 }
@@ -72,15 +72,15 @@ static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__term *ter
     tvgp__maximise *box_search = box_search_of(p);
     tvgp__posterior *inner = inner_of(p, term);
     const tvgp__posterior_anywhere *anywhere = inner->ops->anywhere;
-    term->form = (tvgp__predictive){.ctx = p->ctx};
-    TVGP__TRY(term->posterior->ops->form(term->posterior, t, &term->form));
+    term->predictive = (tvgp__predictive){.ctx = p->ctx};
+    TVGP__TRY(term->posterior->ops->predictive(term->posterior, t, &term->predictive));
     box_search->terms++;
     if (asks && tvgp__ucb_restarts(p))
-        term->form.r = 0; /* nothing is known */
-    term->known = term->form;
+        term->predictive.r = 0; /* nothing is known */
+    term->known = term->predictive;
     term->width = asks ? tvgp__ucb_width_by(p, term->posterior) : 0;
-    return asks ? anywhere->pend(inner, &term->form, t, box_search->n_pending, box_search->pending, box_search->times,
-                                 inner->unit * tvgp__ucb_noise(p) / term->form.spread)
+    return asks ? anywhere->pend(inner, &term->predictive, t, box_search->n_pending, box_search->pending, box_search->times,
+                                 inner->unit * tvgp__ucb_noise(p) / term->predictive.spread)
                 : TVGP_OK;
 }
 
@@ -92,37 +92,37 @@ static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp
     return TVGP_OK;
 }
 
-/* Workspace for the forms at n points. */
+/* Workspace for the predictives at n points. */
 static tvgp_status reserve_work(const tvgp_policy *p, size_t n) {
     tvgp__maximise *box_search = box_search_of(p);
     size_t most = 0;
     for (size_t k = 0; k < box_search->terms; k++) {
-        const size_t work = tvgp__predictive_work(&box_search->term[k].form, n);
+        const size_t work = tvgp__predictive_work(&box_search->term[k].predictive, n);
         most = work > most ? work : most;
     }
     return tvgp__memory_reserve(p->ctx, most, sizeof *box_search->work, &box_search->work, &box_search->work_slots);
 }
 
-/* The same for a search, with what makes scores of a form cheaper, or else weights for its bounds (an array also where there are
+/* The same for a search, with what makes scores of a predictive cheaper, or else weights for its bounds (an array also where there are
  * none). */
 static tvgp_status prepare_search(const tvgp_policy *p) {
     tvgp__maximise *box_search = box_search_of(p);
     size_t rows = 0;
     TVGP__TRY(reserve_work(p, TVGP__PREDICTIVE_BLOCK));
     for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__predictive *form = &box_search->term[k].form;
-        const size_t condensed = tvgp__predictive_condensed(form);
+        const tvgp__predictive *predictive = &box_search->term[k].predictive;
+        const size_t condensed = tvgp__predictive_condensed(predictive);
         box_search->term[k].first = rows;
-        rows += condensed ? condensed : form->r;
+        rows += condensed ? condensed : predictive->r;
     }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, rows + 1, sizeof *box_search->a, &box_search->a, &box_search->a_slots));
     for (size_t k = 0; k < box_search->terms; k++) {
-        tvgp__predictive *form = &box_search->term[k].form;
+        tvgp__predictive *predictive = &box_search->term[k].predictive;
         double *own = box_search->a + box_search->term[k].first;
-        if (tvgp__predictive_condensed(form))
-            tvgp__predictive_condense(form, own);
-        else if (form->r)
-            tvgp__predictive_weights(form, own);
+        if (tvgp__predictive_condensed(predictive))
+            tvgp__predictive_condense(predictive, own);
+        else if (predictive->r)
+            tvgp__predictive_weights(predictive, own);
     }
     return TVGP_OK;
 }
@@ -158,7 +158,8 @@ static tvgp_status add_terms(const tvgp_policy *p, size_t m, const double *Z, do
         memset(gradient, 0, all * sizeof *gradient);
     for (size_t k = 0; k < box_search->terms; k++) {
         const tvgp__term *term = &box_search->term[k];
-        TVGP__TRY(tvgp__predictive_score(&term->form, term->width, m, Z, box_search->work, one, gradient ? slope : NULL));
+        TVGP__TRY(
+            tvgp__predictive_score(&term->predictive, term->width, m, Z, box_search->work, one, gradient ? slope : NULL));
         add(m, term->weight, one, value);
         if (gradient)
             add(all, term->weight, slope, gradient);
@@ -186,8 +187,8 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
     memset(value, 0, m * sizeof *value);
     for (size_t k = 0; k < box_search->terms; k++) {
         const tvgp__term *term = &box_search->term[k];
-        TVGP__TRY(tvgp__predictive_bound(&term->form, term->width, box_search->a + term->first, term->form.own, m, Z,
-                                         box_search->work, one));
+        TVGP__TRY(tvgp__predictive_bound(&term->predictive, term->width, box_search->a + term->first, term->predictive.own,
+                                         m, Z, box_search->work, one));
         add(m, term->weight, one, value);
         TVGP__TRY(add_mean(p, term, m, Z, value, NULL, NULL));
     }
@@ -252,9 +253,9 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
         const tvgp__term *term = &box_search->term[k];
         const size_t n = term->known.r;
         s.target.scale += term->weight * (term->width > 0 ? term->width : 1) *
-                          sqrt(term->form.spread * term->form.kappa * term->posterior->largest);
-        s.bound = term->form.own ? s.bound : NULL;
-        s.support = k && n <= s.n_support ? s.support : term->form.X; /* of the one that has forgotten least */
+                          sqrt(term->predictive.spread * term->predictive.kappa * term->posterior->largest);
+        s.bound = term->predictive.own ? s.bound : NULL;
+        s.support = k && n <= s.n_support ? s.support : term->predictive.X; /* of the one that has forgotten least */
         s.n_support = n > s.n_support ? n : s.n_support;
     }
     TVGP__TRY(prepare_search(p));
@@ -283,7 +284,7 @@ static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, doubl
         total[i] = tvgp__policy_extra(p, i);
     for (size_t k = 0; k < box_search->terms; k++) {
         const tvgp__term *term = &box_search->term[k];
-        TVGP__TRY(tvgp__predictive_evaluate(&term->form, n, X, box_search->work, &values));
+        TVGP__TRY(tvgp__predictive_evaluate(&term->predictive, n, X, box_search->work, &values));
         tvgp__argmax_ucb(n, mean, var, term->width, one);
         TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, mean));
         add(n, 1, mean, one);
@@ -344,7 +345,7 @@ static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, 
     TVGP__TRY(tvgp__predictive_evaluate(&term[credited].known, 1, out->x, box_search->work, &values));
     out->sd = sqrt(out->sd);
     out->width = term[credited].width;
-    out->spread = term[credited].form.spread;
+    out->spread = term[credited].predictive.spread;
     return TVGP_OK;
 }
 

@@ -108,10 +108,10 @@ static void column_of_candidate(void *of, size_t row, double *out) {
 tvgp_status tvgp__maximise_draw_points(tvgp_policy *p, const tvgp__term *term, size_t n, const double *X, double *var,
                                        double *score) {
     tvgp__maximise *box_search = ((const tvgp__ucb *)p->state)->box_search;
-    const tvgp__predictive *form = &term->form;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, tvgp__memory_product(n, n) + tvgp__predictive_joint_work(form, n),
+    const tvgp__predictive *predictive = &term->predictive;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, tvgp__memory_product(n, n) + tvgp__predictive_joint_work(predictive, n),
                                    sizeof *box_search->joint, &box_search->joint, &box_search->joint_slots));
-    TVGP__TRY(tvgp__predictive_joint(form, n, X, box_search->joint + n * n, score, box_search->joint));
+    TVGP__TRY(tvgp__predictive_joint(predictive, n, X, box_search->joint + n * n, score, box_search->joint));
     TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, var)); /* not yet the variances */
     for (size_t i = 0; i < n; i++) {
         score[i] += var[i] + tvgp__policy_extra(p, i);
@@ -121,7 +121,8 @@ tvgp_status tvgp__maximise_draw_points(tvgp_policy *p, const tvgp__term *term, s
     const tvgp__thompson_covariance covariance = {.column = column_of_candidate,
                                                   .of = &j,
                                                   .var = var,
-                                                  .largest = form->spread * form->kappa * term->posterior->largest};
+                                                  .largest =
+                                                      predictive->spread * predictive->kappa * term->posterior->largest};
     draw(p, &covariance, term->width, 0, score);
     return TVGP_OK;
 }

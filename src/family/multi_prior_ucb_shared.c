@@ -40,7 +40,7 @@ static void given(tvgp_policy *p, size_t arm, const double *in) {
         tvgp__mean_function_know(&p->priors.items[i].mean, arm, in[2 + i]);
 }
 
-static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
+static tvgp_status finish(tvgp_policy *p, size_t arm, tvgp_status status) {
     tvgp__multi_prior_ucb *s = p->state;
     const tvgp__models *m = &s->models;
     const int filled = status == TVGP_OK;
@@ -64,4 +64,4 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
 }
 
 const tvgp__policy_shared tvgp__multi_prior_ucb_shared = {
-    .join = join, .reach = tvgp__multi_prior_ucb_reach, .settle = settle};
+    .join = join, .reach = tvgp__multi_prior_ucb_reach, .finish = finish};

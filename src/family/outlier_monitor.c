@@ -35,7 +35,7 @@ void tvgp__outlier_monitor_visit(tvgp__outlier_monitor *w, tvgp__visit *v) {
                       w->ratio, 0, TVGP__VISIT_MOST);
     tvgp__visit_tally(v, &w->outliers);
     tvgp__visit_real(v, &w->asked, -INFINITY, TVGP__VALID_RANGE_MOST);
-    tvgp__visit_flag(v, &w->told);
+    tvgp__visit_flag(v, &w->warned);
 }
 
 double tvgp__outlier_monitor_surprise(const tvgp__outlier_monitor *w) {
@@ -92,13 +92,13 @@ static double correlation(const tvgp_policy *p, double from, double to) {
 
 void tvgp__outlier_monitor_ask(tvgp_policy *p, double t) {
     tvgp__outlier_monitor *w = &((tvgp__ucb *)p->state)->monitor;
-    double rho = w->asked > -INFINITY && t > w->asked && !w->told ? correlation(p, w->asked, t) : -1;
+    double rho = w->asked > -INFINITY && t > w->asked && !w->warned ? correlation(p, w->asked, t) : -1;
     int misfit = rho >= 0 && (rho < 0.01 || rho > 1 - 1e-6);
     if (misfit)
         tvgp__context_log(p->ctx,
                           "%s: between two asks %g apart, t = %g, the correlation in time is %s: is the rate of change per "
                           "unit of t?",
                           p->ops->name, t - w->asked, t, rho < 0.5 ? "below 0.01" : "above 1 - 1e-6");
-    w->told |= misfit;
+    w->warned |= misfit;
     w->asked = t;
 }

@@ -26,7 +26,7 @@ typedef struct tvgp__outlier_monitor {
     double ratio[TVGP__OUTLIER_MONITOR_ANSWERS]; /* e^2 / s^2 of the last outcomes, a ring */
     int64_t answers, outliers;
     double asked; /* time of the last ask; -infinity before */
-    int told;     /* the line about time was written */
+    int warned;   /* the line about time was written */
 } tvgp__outlier_monitor;
 
 /* Returns e, cut off at c s of a prediction of this variance and noise; e itself where outlier.sd is 0. */

@@ -144,11 +144,11 @@ static tvgp_status fill(void *policy, tvgp__posterior *post, const tvgp__hyper_p
 }
 
 /* The same for statistics and snapshots, which go on with what there is. */
-static void settle(const tvgp_policy *p) {
+static void finish(const tvgp_policy *p) {
     tvgp__error_forget(p->ctx, refresh(p));
 }
 
-static const tvgp__ucb_fitted fitted = {.correlation = correlation, .settle = settle};
+static const tvgp__ucb_fitted fitted = {.correlation = correlation, .finish = finish};
 
 static void change(tvgp_policy *p) {
     tvgp__side_queries *e = p->state;
@@ -337,7 +337,7 @@ static void visit_posterior(tvgp_policy *p, tvgp__visit *v) {
 void tvgp__side_queries_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__side_queries *e = p->state;
     if (!tvgp__visit_loads(v))
-        settle(p);
+        finish(p);
     if (e->learns_exponent)
         tvgp__noise_exponent_visit(&e->exponent, p->domain->total, v);
     if (e->learns_exponent && tvgp__visit_loads(v))

@@ -247,7 +247,7 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
     }
     if (anywhere || (tvgp__posterior_waits(post) && !tvgp__outlier_monitor_limits(p)) || !tvgp__ucb_predicts(p, 0))
         return 0;
-    tvgp__posterior_settle(post);
+    tvgp__posterior_finish(post);
     tvgp__posterior_moments(post, a->arm, mean, var);
     *mean += post->origin;
     return 1;
@@ -270,7 +270,7 @@ static void calibrate(tvgp_policy *p, const tvgp__answer *a, double y) {
     tvgp__ucb *u = p->state;
     tvgp__posterior *post = u->posterior;
     double mean, var;
-    tvgp__posterior_settle(post);
+    tvgp__posterior_finish(post);
     tvgp__posterior_moments(post, a->arm, &mean, &var);
     tvgp__calibration_note(&u->calibration, behind(p, post, a->arm, mean + a->prior_mean), y - post->origin - mean,
                            fmax(var, 0), tvgp__ucb_noise(p));
@@ -338,17 +338,17 @@ tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t 
 
 tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__predictive_values *out) {
     tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
-    if (out->dmean && !post->ops->form)
+    if (out->dmean && !post->ops->predictive)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior of policy '%s' gives no gradients",
                                p->ops->name);
     return tvgp__posterior_values(post, t, n, X, out);
 }
 
-static const tvgp__posterior *settled(const tvgp_policy *p) {
+static const tvgp__posterior *finished(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     if (u->fitted)
-        u->fitted->settle(p);
-    tvgp__posterior_settle(u->posterior);
+        u->fitted->finish(p);
+    tvgp__posterior_finish(u->posterior);
     return u->posterior;
 }
 
@@ -357,18 +357,18 @@ static const tvgp__posterior *settled(const tvgp_policy *p) {
 STAT(stat_width, u->width)
 STAT(stat_mean, tvgp__policy_out(p, u->mean))
 STAT(stat_sd, u->sd)
-STAT(stat_observations, settled(p)->counts.observations)
-STAT(stat_rank, settled(p)->counts.rank)
-STAT(stat_log_evidence, settled(p)->log_marginal_likelihood)
-STAT(stat_information_gain, 0.5 * settled(p)->log_det_ratio)
-STAT(stat_jitter, settled(p)->counts.jitter)
+STAT(stat_observations, finished(p)->counts.observations)
+STAT(stat_rank, finished(p)->counts.rank)
+STAT(stat_log_evidence, finished(p)->log_marginal_likelihood)
+STAT(stat_information_gain, 0.5 * finished(p)->log_det_ratio)
+STAT(stat_jitter, finished(p)->counts.jitter)
 STAT(stat_resets, u->resets)
 STAT(stat_reset_step, u->reset_step)
 STAT(stat_ignored, u->ignored)
 STAT(stat_surprise, tvgp__outlier_monitor_surprise(&u->monitor))
 STAT(stat_outliers, u->monitor.outliers)
 STAT(stat_widened, u->posterior->counts.widened)
-STAT(stat_log, settled(p)->counts.logged + u->kept + (u->time_unit ? u->time_unit->log.n : 0))
+STAT(stat_log, finished(p)->counts.logged + u->kept + (u->time_unit ? u->time_unit->log.n : 0))
 
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 

@@ -114,7 +114,7 @@ typedef struct tvgp__maximise tvgp__maximise; /* family/maximise.h */
 /* What a policy that fits its posterior to data of its own supplies instead of that posterior. */
 typedef struct tvgp__ucb_fitted {
     double (*correlation)(const tvgp_policy *, double from, double to); /* as the posterior's op of that name */
-    void (*settle)(const tvgp_policy *); /* fits the posterior before a statistic is read; failing loses nothing */
+    void (*finish)(const tvgp_policy *); /* fits the posterior before a statistic is read; failing loses nothing */
 } tvgp__ucb_fitted;
 
 /* First member of the state of every policy of the family. */
@@ -194,7 +194,7 @@ double tvgp__ucb_width_by(const tvgp_policy *policy, const tvgp__posterior *post
 /* Forgets all observations, for a reason that is logged. Outcomes of queries that were asked before are ignored from now on. */
 void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *format, ...) TVGP__PRINTF(3, 4);
 
-/* Says whether the next ask begins with a reset by count. Then what was asked and told before does not count in it; it
+/* Says whether the next ask begins with a reset by count. Then earlier queries and outcomes do not count in it; it
  * is forgotten by `restart`, which comes when the ask cannot fail any more. */
 int tvgp__ucb_restarts(const tvgp_policy *policy);
 void tvgp__ucb_restart(tvgp_policy *policy, double t);

@@ -10,7 +10,7 @@ static tvgp_status join(tvgp_policy *p) {
     return tvgp__posterior_share(((tvgp__ucb *)p->state)->posterior, p->domain->shard, p->ops->name);
 }
 
-static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
+static tvgp_status finish(tvgp_policy *p, size_t arm, tvgp_status status) {
     tvgp__posterior *posterior = ((tvgp__ucb *)p->state)->posterior;
     if (status == TVGP_OK)
         status = tvgp__posterior_offer_room(posterior);
@@ -20,4 +20,4 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     return tvgp__posterior_seek(posterior, &p->work.batch);
 }
 
-const tvgp__policy_shared tvgp__ucb_shared = {.join = join, .reach = tvgp__ucb_reach, .settle = settle};
+const tvgp__policy_shared tvgp__ucb_shared = {.join = join, .reach = tvgp__ucb_reach, .finish = finish};

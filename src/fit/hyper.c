@@ -255,15 +255,15 @@ static double total_variance(const tvgp__hyper *h) {
 }
 
 /* The mean noise variance that outcomes declare, if most of them do. */
-static double told_noise(const tvgp__hyper *h) {
+static double declared_noise(const tvgp__hyper *h) {
     double own = 0, sum = 0;
     for (size_t i = 0; i < h->n; i++)
         if (!isnan(h->noise[i])) {
             own += h->count[i];
             sum += h->count[i] * (h->count[i] * h->noise[i]); /* that of the mean of `count` */
         }
-    const double told = 2 * own > h->answers ? sum / own : h->spec.noise;
-    return isnan(told) ? NAN : fmin(told, TVGP__VALID_RANGE_MOST);
+    const double declared = 2 * own > h->answers ? sum / own : h->spec.noise;
+    return isnan(declared) ? NAN : fmin(declared, TVGP__VALID_RANGE_MOST);
 }
 
 /* The unit of an evaluation is 2^e with 1 <= b0 / 4^e < 4, so that outcomes times a power of two give the same bits. Returns e; 0
@@ -310,7 +310,7 @@ int tvgp__hyper_look(tvgp__hyper *h) {
     }
     const double b0 = total_variance(h);
     h->b0 = fmin(b0, TVGP__VALID_RANGE_MOST);
-    h->told = told_noise(h);
+    h->declared = declared_noise(h);
     h->step = !h->time && !age->growth ? 1
               : h->given_step > 0      ? h->given_step
                                        : tvgp__sample_statistics_step(h->n, h->t, h->evidence.rows);
@@ -354,16 +354,16 @@ static double ratio_prior(const tvgp__hyper *h, double log_ratio, double *by) {
     return z > 0 ? -log1p(z * z) : -0.5 * z * z;
 }
 
-/* Of the scale where it is a coordinate: the total variance is about b0, and told noise is as learned noise would be; less than
+/* Of the scale where it is a coordinate: the total variance is about b0, and declared noise is as learned noise would be; less than
  * could be learned says no more. */
 static double scale_prior(const tvgp__hyper *h, const double *theta, double *gradient) {
-    const int told = !isnan(h->told);
+    const int declared = !isnan(h->declared);
     const double s = exp(theta[h->log_scale]), b0 = scaled(h, h->b0),
-                 v = told ? fmax(scaled(h, h->told), least_ratio * b0) : s * exp(theta[h->log_noise]),
+                 v = declared ? fmax(scaled(h, h->declared), least_ratio * b0) : s * exp(theta[h->log_noise]),
                  off = log((s + v) / b0);
     double by_ratio = 0, total = -0.5 * off * off;
-    gradient[h->log_scale] -= off * (told ? s / (s + v) : 1);
-    if (!told) {
+    gradient[h->log_scale] -= off * (declared ? s / (s + v) : 1);
+    if (!declared) {
         gradient[h->log_noise] -= off * v / (s + v);
         return total;
     }
@@ -574,7 +574,7 @@ static size_t answers_of(const tvgp__hyper *h) {
 
 /* From the prior's mode, or (FROM_NOISE) from there with much noise, where it is learned. */
 static void start_cold(tvgp__hyper *h, int from) {
-    const int learned = isnan(h->told) && !h->spec.likelihood;
+    const int learned = isnan(h->declared) && !h->spec.likelihood;
     tvgp__hyper_point mode;
     tvgp__hyper_mode(h, &mode);
     if (from == FROM_NOISE)
@@ -656,15 +656,16 @@ tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, 
 }
 
 double tvgp__hyper_ratio(const tvgp__hyper *h, const tvgp__hyper_point *point) {
-    return (isnan(h->told) ? point->noise : h->told) / point->scale;
+    return (isnan(h->declared) ? point->noise : h->declared) / point->scale;
 }
 
 double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point) {
     if (h->n_params == h->n_space)
         return 0;
     const size_t i = h->n_params - 1; /* forgetting has no other, Matern its variance before */
-    const int told = h->place[i] == SIZE_MAX;
-    const double u = h->base[i] + (told ? 0 : point->theta[h->place[i]]), first = told || !(h->first > 0) ? 1 : h->first;
+    const int declared = h->place[i] == SIZE_MAX;
+    const double u = h->base[i] + (declared ? 0 : point->theta[h->place[i]]),
+                 first = declared || !(h->first > 0) ? 1 : h->first;
     return (h->list[i].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) * exp(-u) : exp(u)) / first;
 }
 

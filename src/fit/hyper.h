@@ -92,11 +92,11 @@ typedef struct tvgp__hyper {
     double *count, *within;    /* window: outcomes in each and their squares about their mean; 1 and 0 at first */
     int64_t *segment;
     size_t n;
-    double unit, first; /* the caller's: of the times given; and the first one known: 0, not known or told rates */
+    double unit, first; /* the caller's: of the times given; and the first one known: 0, not known or declared rates */
     double given_step;  /* median positive time step of the outcomes; 0: the step of t */
     double b0, step;    /* sample variance of the outcomes; their step, 1 if there is none */
     double answers;     /* how many there are */
-    double told;        /* mean declared noise variance of an outcome; NaN: most declare none */
+    double declared;    /* mean declared noise variance of an outcome; NaN: most declare none */
     int plain;          /* the scale is a coordinate */
     /* the fit that is under way */
     tvgp__bfgs_rules rules;

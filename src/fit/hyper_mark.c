@@ -83,7 +83,7 @@ static void visit_start(tvgp__hyper *h, tvgp__visit *v) {
 /* Visits what was computed from the outcomes behind the data. */
 static void visit_answers(tvgp__hyper *h, tvgp__visit *v) {
     tvgp__visit_real(v, &h->answers, 0, TVGP__VISIT_MOST);
-    tvgp__visit_maybe(v, 1, &h->told, 0, TVGP__VISIT_MOST);
+    tvgp__visit_maybe(v, 1, &h->declared, 0, TVGP__VISIT_MOST);
 }
 
 void tvgp__hyper_visit(tvgp__hyper *h, tvgp__visit *v) {

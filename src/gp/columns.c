@@ -259,8 +259,8 @@ void tvgp__columns_clear(tvgp__columns *c) {
     c->count = 0;
 }
 
-tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp_kernel *kernel, const double *points,
-                               tvgp__predictive *out) {
+tvgp_status tvgp__columns_predictive(const tvgp__columns *c, const tvgp_kernel *kernel, const double *points,
+                                     tvgp__predictive *out) {
     size_t r = c->count, dim = kernel->dim;
     double *L = NULL;
     tvgp_status status = tvgp__memory_alloc(c->ctx, r, (r + 1 + dim) * sizeof *L, &L);

@@ -96,8 +96,8 @@ const double *tvgp__columns_leave(tvgp__columns *c, double noise, double e, doub
 
 void tvgp__columns_clear(tvgp__columns *c);
 
-/* The posterior as rows of observations at the points of the arms, u = e_i / sqrt(s_i). All is the form's own. NOMEM. */
-tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp_kernel *kernel, const double *points,
-                               tvgp__predictive *out);
+/* The posterior as rows of observations at the points of the arms, u = e_i / sqrt(s_i). All is the predictive's own. NOMEM. */
+tvgp_status tvgp__columns_predictive(const tvgp__columns *c, const tvgp_kernel *kernel, const double *points,
+                                     tvgp__predictive *out);
 
 #endif

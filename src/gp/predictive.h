@@ -46,14 +46,14 @@ typedef struct tvgp__predictive {
     const double *cross;  /* r: covariance of the weights with a constant that is added; NULL: 0. Only with S */
     double extra;         /* variance of the constant */
     double shift, spread; /* added to the mean; multiplies the variance */
-    double *memory;       /* what is the form's own; NULL: nothing */
+    double *memory;       /* what is the predictive's own; NULL: nothing */
     double *lent;         /* what it has of the context's work space (base/scratch.h); NULL: nothing */
     struct {
         const double *M, *a, *b; /* r x r, r, r, with c and fade; NULL: tvgp__predictive_condense was not called */
     } condensed;
 } tvgp__predictive;
 
-/* The form of r points with c = 1, factor L and no S; the caller changes what is different. r = 0: the prior. */
+/* The predictive of r points with c = 1, factor L and no S; the caller changes what is different. r = 0: the prior. */
 tvgp__predictive tvgp__predictive_of(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t r, const double *X, const double *L,
                                      size_t ld, const double *u);
 void tvgp__predictive_free(tvgp__predictive *f);
@@ -84,12 +84,12 @@ tvgp_status tvgp__predictive_joint(const tvgp__predictive *f, size_t n, const do
 tvgp_status tvgp__predictive_covariance(const tvgp__predictive *f, size_t n, const double *Z, size_t m, const size_t *which,
                                         double *out);
 
-/* Prepares a form for many scores: M, a and b above, in memory of tvgp__predictive_condensed numbers, about 2 r^3 flops. That is 0
- * for a form that does not gain by it (no S) or whose pivots are so small that digits would be lost. */
+/* Prepares a predictive for many scores: M, a and b above, in memory of tvgp__predictive_condensed numbers, about 2 r^3 flops. That is 0
+ * for a predictive that does not gain by it (no S) or whose pivots are so small that digits would be lost. */
 size_t tvgp__predictive_condensed(const tvgp__predictive *f);
 void tvgp__predictive_condense(tvgp__predictive *f, double *memory);
 
-/* Mean and variance at n points in the kernel, where the form was condensed: not the last digits of tvgp__predictive_evaluate. */
+/* Mean and variance at n points in the kernel, where the predictive was condensed: not the last digits of tvgp__predictive_evaluate. */
 tvgp_status tvgp__predictive_moments(const tvgp__predictive *f, size_t n, const double *Z, double *work, double *mean,
                                      double *var);
 

@@ -204,7 +204,7 @@ static size_t find(const budget *b, int64_t id) {
     return low < b->n_open && b->open[low].id == id ? low : b->n_open;
 }
 
-static void settle(budget *b, size_t at, double cost) {
+static void record_cost(budget *b, size_t at, double cost) {
     spend(b, b->open[at].start, cost - b->open[at].cost);
     memmove(b->open + at, b->open + at + 1, (b->n_open - at - 1) * sizeof *b->open);
     b->n_open--;
@@ -220,19 +220,19 @@ tvgp_status tvgp__budget_charge(tvgp_policy *p, int64_t id, double cost) {
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cost = %g must be >= 0", cost);
     if (at == b->n_open)
         return tvgp__error_set(p->ctx, TVGP_ERR_TICKET, "id = %" PRId64 " was not asked, or is charged already", id);
-    settle(b, at, cost);
+    record_cost(b, at, cost);
     return TVGP_OK;
 }
 
 /* An action that was never attempted costs nothing. */
-static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
+static void observed(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
     budget *b = (budget *)g;
     (void)p;
     if (output || !a->ticket || a->outcome != TVGP_CANCELLED)
         return;
     const size_t at = find(b, a->ticket->id);
     if (at < b->n_open)
-        settle(b, at, 0);
+        record_cost(b, at, 0);
 }
 
 /* ---- statistics: 0 without a budget ------------------------------------------------------------------------------- */
@@ -323,6 +323,6 @@ const tvgp__guard_ops tvgp__budget_ops = {.name = "BUDG",
                                           .check = check,
                                           .open = open_ask,
                                           .asked = asked,
-                                          .settled = settled,
+                                          .observed = observed,
                                           .visit = visit,
                                           .release = release};

@@ -283,7 +283,7 @@ static void count_gain(incumbent *b, double y) {
 }
 
 /* Of what was not done the incumbent would have been worth what it is now, nearly. */
-static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
+static void observed(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
     incumbent *b = (incumbent *)g;
     const tvgp__ticket *ticket = a->ticket;
     const int outcome = tvgp__policy_reported(a);
@@ -462,6 +462,6 @@ const tvgp__guard_ops tvgp__conservative_ops = {.name = "INCB",
                                                 .open = open_ask,
                                                 .judge = judge,
                                                 .asked = asked,
-                                                .settled = settled,
+                                                .observed = observed,
                                                 .visit = visit,
                                                 .release = release};

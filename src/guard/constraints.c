@@ -217,7 +217,7 @@ static void say_once(const tvgp_policy *p, const tvgp__constraint *one, size_t o
                           p->ops->name, y, output, one->bound);
 }
 
-static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
+static void observed(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
     const tvgp__guard_safety *c = config_of(p);
     tvgp__constraints *l = (tvgp__constraints *)g;
     if (!output)
@@ -226,7 +226,7 @@ static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__a
     const double bound = tvgp__outcome_link(tvgp__policy_outcome(one->model), one->bound);
     const double off = tvgp__policy_turn(one->model, a->y) - bound;
     const int beyond = tvgp__constraints_risk_side(one) * off < 0, declared = a->ticket && a->ticket->declared;
-    one->told++;
+    one->outcomes++;
     if (!a->ticket)
         return;
     one->broken += beyond && !declared;
@@ -290,8 +290,8 @@ static double broken(const tvgp_policy *p, size_t k) {
 static double broken_declared(const tvgp_policy *p, size_t k) {
     return (double)tvgp__constraints_of(p)->list[k - 1].broken_declared;
 }
-static double outputs_told(const tvgp_policy *p, size_t k) {
-    return (double)tvgp__constraints_of(p)->list[k - 1].told;
+static double outputs_observed(const tvgp_policy *p, size_t k) {
+    return (double)tvgp__constraints_of(p)->list[k - 1].outcomes;
 }
 static double margin(const tvgp_policy *p, size_t k) {
     const tvgp__policy_config *c = p->config;
@@ -312,7 +312,7 @@ static const tvgp__stat_series each_limit[] = {
     {"constraint.observations.1",
      TVGP__TEXT(
          "Number of values of output k. 0 after many asks: no value is reported, and no more actions can become safe."),
-     outputs_told, past_limits, TVGP_STAT_COUNTER, ""},
+     outputs_observed, past_limits, TVGP_STAT_COUNTER, ""},
     {"constraint.margin.1",
      TVGP__TEXT("Safety margin of constraint k, in posterior standard deviations; raised by violations."), margin,
      past_limits, TVGP_STAT_LEARNED, ""},
@@ -332,7 +332,7 @@ const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,
                                                .judge = tvgp__constraints_safe_judge,
                                                .close = tvgp__constraints_safe_close,
                                                .asked = tvgp__constraints_safe_asked,
-                                               .settled = settled,
+                                               .observed = observed,
                                                .beyond = beyond,
                                                .extend = extend,
                                                .visit = tvgp__constraints_visit,

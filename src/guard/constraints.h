@@ -43,7 +43,7 @@ typedef struct tvgp__constraint {
     double bound;  /* h */
     double at;     /* h as the process of the model has it, set with the noise */
     double margin; /* theta */
-    int64_t told, broken,
+    int64_t outcomes, broken,
         broken_declared;       /* values of the output; those beyond the bound, of actions not declared safe and declared */
     int64_t maintained;        /* number of values of its model when it last learned, at an ask */
     double noise, *mean, *var; /* of the ask under way, in the user's sign: of all arms (room for them) */

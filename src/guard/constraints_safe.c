@@ -59,7 +59,7 @@ static size_t next_between(const tvgp__constraints *l, size_t n, size_t from) {
 }
 
 /* Decides the arms that are BETWEEN by the sum of their risks. */
-static void settle_between(tvgp__constraints *l, size_t n) {
+static void finish_between(tvgp__constraints *l, size_t n) {
     for (size_t i = next_between(l, n, 0); i < n; i = next_between(l, n, i + 1))
         l->safe[i] = tvgp__constraints_risk_at(l, i) <= l->now.allowed ? IN : OUT;
 }
@@ -156,7 +156,7 @@ static void explain(const tvgp_policy *p, tvgp__constraints *l) {
     for (size_t k = 0; k < l->n; k++) {
         tvgp__constraint *one = &l->list[k];
         const double z = tvgp__normal_above(l->now.allowed) + one->margin, sd = sqrt(one->noise);
-        if (one->explained || !one->told || !(one->gap > 0 && z * sd > one->gap))
+        if (one->explained || !one->outcomes || !(one->gap > 0 && z * sd > one->gap))
             continue;
         one->explained = 1;
         tvgp__context_log(
@@ -181,7 +181,7 @@ static void find_gaps(tvgp__constraints *l, size_t n) {
 static tvgp_status choose_safe(tvgp_policy *p, tvgp__constraints *l) {
     const size_t n = tvgp__policy_choices(p);
     grade(l, n, l->safe);
-    settle_between(l, n);
+    finish_between(l, n);
     l->now.fell = !pick(p, l, n);
     if (l->now.fell && p->ctx->logger) {
         find_gaps(l, n);

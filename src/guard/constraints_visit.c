@@ -15,7 +15,7 @@ static void visit_limit(tvgp__constraint *one, tvgp__visit *v) {
     one->flags = (uint32_t)flags;
     tvgp__visit_real(v, &one->bound, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &one->margin, 0, TVGP__VALID_RANGE_MOST);
-    tvgp__visit_tally(v, &one->told);
+    tvgp__visit_tally(v, &one->outcomes);
     tvgp__visit_tally(v, &one->broken);
     tvgp__visit_tally(v, &one->broken_declared);
     tvgp__visit_tally(v, &one->maintained);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Costs for each limit a form of its model, and of it up to 8 covariances of all arms; in one of 1 / constraint.exploration_share asks. */
+/* Costs for each limit a predictive of its model, and of it up to 8 covariances of all arms; in one of 1 / constraint.exploration_share asks. */
 #include "guard/constraints_widen.h"
 
 #include "base/error.h"
@@ -109,14 +109,14 @@ static int can_show(const tvgp__constraints *l, size_t m, const size_t *aim) {
     return 0;
 }
 
-/* The negative of Phi^-1 of the probability that the limit counts g as safe once z has been told, for all z: from the covariance of z and
+/* The negative of Phi^-1 of the probability that the limit counts g as safe once z has an outcome, for all z: from the covariance of z and
  * g, in its place. noise: of an observation. As `shown_by`. */
 TVGP__SIMD_CLONES
 static void levels(const tvgp__constraint *one, double b, double noise, size_t g, size_t n, const double *restrict var,
                    double *restrict C) {
     const double own = fmax(one->var[g], 0), gap = tvgp__constraints_risk_side(one) * (one->mean[g] - one->at);
     for (size_t i = 0; i < n; i++) {
-        const double told = (var[i] > 0 ? var[i] : 0) + noise, part = C[i] * C[i] / (told > 0 ? told : INFINITY);
+        const double total = (var[i] > 0 ? var[i] : 0) + noise, part = C[i] * C[i] / (total > 0 ? total : INFINITY);
         const double gains = part < own ? part : own;
         C[i] = (b * sqrt(own - gains + one->noise) - gap) / sqrt(gains > 0 ? gains : 1e-300);
     }

@@ -88,7 +88,7 @@ double tvgp__history_prior_width(const tvgp_policy *policy);
 tvgp_status tvgp__history_prior_ask(tvgp_policy *policy, tvgp__history_prior *r, double t);
 tvgp_status tvgp__history_prior_refit(tvgp_policy *policy, tvgp__history_prior *r, double t);
 /* After outcomes were taken: their rows. */
-void tvgp__history_prior_told(tvgp_policy *policy, tvgp__history_prior *r, size_t n, const tvgp__answer *answers);
+void tvgp__history_prior_observe(tvgp_policy *policy, tvgp__history_prior *r, size_t n, const tvgp__answer *answers);
 /* The prior mean becomes that of time t, -infinity: of the newest time seen. */
 void tvgp__history_prior_move(tvgp_policy *policy, tvgp__history_prior *r, double t);
 /* The prior mean of an arm at time t, in the policy's sense. */

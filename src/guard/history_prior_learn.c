@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TOLD = 8 };                               /* periods */
+enum { MOST_GIVEN = 8 };                              /* periods */
 static const double LEAST_SD = 1e-48, MOST_SD = 1e49; /* so that noise and covariance stay in the range */
 
 tvgp__history_prior *tvgp__history_prior_of(const tvgp_policy *p) {
@@ -65,21 +65,21 @@ static tvgp_status correlation_of(const tvgp_policy *p, double **out) {
 }
 
 /* What the options say of periods. */
-static tvgp_status read_periods(const tvgp_policy *p, double *told, tvgp__fitted_history_spec *spec) {
+static tvgp_status read_periods(const tvgp_policy *p, double *given, tvgp__fitted_history_spec *spec) {
     const char *text = text_of(p, "history.periods");
     if (!*text)
         return TVGP_OK;
-    spec->n_told = tvgp__number_text_list(text, MOST_TOLD, told);
-    spec->told = told;
-    int wrong = !spec->n_told || spec->n_told > MOST_TOLD;
-    spec->still = spec->n_told == 1 && told[0] == 0;
-    for (size_t i = 0; !wrong && !spec->still && i < spec->n_told; i++)
-        wrong = !(told[i] >= TVGP__VALID_RANGE_LEAST && told[i] <= TVGP__VALID_RANGE_MOST);
+    spec->n_given = tvgp__number_text_list(text, MOST_GIVEN, given);
+    spec->given = given;
+    int wrong = !spec->n_given || spec->n_given > MOST_GIVEN;
+    spec->still = spec->n_given == 1 && given[0] == 0;
+    for (size_t i = 0; !wrong && !spec->still && i < spec->n_given; i++)
+        wrong = !(given[i] >= TVGP__VALID_RANGE_LEAST && given[i] <= TVGP__VALID_RANGE_MOST);
     if (wrong)
         return tvgp__error_set(
             p->ctx, TVGP_ERR_OPTION,
             "option 'history.periods' = '%.64s' is no list of at most %d periods > 0 with commas between, nor 0", text,
-            (int)MOST_TOLD);
+            (int)MOST_GIVEN);
     return TVGP_OK;
 }
 
@@ -242,10 +242,10 @@ static tvgp_status check_unit(const tvgp_policy *p, double sd) {
 
 static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__history_table_record *record, tvgp__history_prior *r) {
     const tvgp__history_prior *from = tvgp__history_prior_of(p);
-    double told[MOST_TOLD + 1], *correlation = NULL;
+    double given[MOST_GIVEN + 1], *correlation = NULL;
     tvgp__fitted_history_spec spec = {.arms = p->domain->n,
                                       .bytes = has(p, "memory.limit") ? number_of(p, "memory.limit") : 0};
-    TVGP__TRY(read_periods(p, told, &spec));
+    TVGP__TRY(read_periods(p, given, &spec));
     TVGP__TRY(tvgp__fitted_history_fits(p->ctx, &spec));
     tvgp_status status = correlation_of(p, &correlation);
     spec.correlation = correlation;
@@ -419,7 +419,7 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
 }
 
 static void after_tell(tvgp__guard *g, tvgp_policy *p, size_t n, const tvgp__answer *answers) {
-    tvgp__history_prior_told(p, (tvgp__history_prior *)g, n, answers);
+    tvgp__history_prior_observe(p, (tvgp__history_prior *)g, n, answers);
 }
 
 /* The policy begins again on the larger domain. */

@@ -187,7 +187,7 @@ static void compare_unit(const tvgp_policy *p, tvgp__history_prior *r, double y)
                       tvgp__outcome_inverse(tvgp__policy_outcome(p), now));
 }
 
-void tvgp__history_prior_told(tvgp_policy *p, tvgp__history_prior *r, size_t n, const tvgp__answer *answers) {
+void tvgp__history_prior_observe(tvgp_policy *p, tvgp__history_prior *r, size_t n, const tvgp__answer *answers) {
     const size_t arms = p->domain->n;
     const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms) >= 0;
     for (size_t i = 0; i < n; i++)

@@ -168,7 +168,7 @@ static void scale_sums(size_t n, tvgp__season_profile_sums *s, double by) {
         s[i] = (tvgp__season_profile_sums){s[i].n * by, s[i].q * by * by, s[i].y * by, s[i].yy * by};
 }
 
-static void settle_season(tvgp__fitted_history *p, size_t k) {
+static void finish_season(tvgp__fitted_history *p, size_t k) {
     const double by = p->season[k].scale;
     scale_sums(phases_of(p, k) * (p->arms + 1), p->season[k].sums, by);
     for (size_t i = 0; k > 0 && i < p->joint.n * (p->arms + 1); i++) {
@@ -178,7 +178,7 @@ static void settle_season(tvgp__fitted_history *p, size_t k) {
     p->season[k].scale = 1;
 }
 
-static void settle_arm(tvgp__fitted_history *p, size_t a) {
+static void finish_arm(tvgp__fitted_history *p, size_t a) {
     const double by = p->own_scale[a];
     p->own_n[a] *= by;
     p->own_q[a] *= by * by;
@@ -189,7 +189,7 @@ static void settle_arm(tvgp__fitted_history *p, size_t a) {
     p->own_scale[a] = 1;
 }
 
-static void settle_all(tvgp__fitted_history *p) {
+static void finish_all(tvgp__fitted_history *p) {
     p->all_n *= p->all_scale;
     p->all_y *= p->all_scale;
     for (size_t k = 0; k < p->structure.periods; k++)
@@ -204,11 +204,11 @@ static void age(tvgp__fitted_history *p, double row) {
     for (size_t k = 0; k < p->structure.periods; k++) {
         p->season[k].scale *= exp(-rows / (p->structure.s * p->periods.cycle[k].slots));
         if (p->season[k].scale < SMALL)
-            settle_season(p, k);
+            finish_season(p, k);
     }
     p->all_scale *= exp(-rows / p->structure.tau);
     if (p->all_scale < SMALL)
-        settle_all(p);
+        finish_all(p);
     p->newest = row;
 }
 
@@ -216,7 +216,7 @@ static void join_level(tvgp__fitted_history *p, double row, const size_t *phase,
     const double rows = p->last[a] > -INFINITY ? row - p->last[a] : 0;
     p->own_scale[a] *= exp(-rows / p->structure.tau);
     if (p->own_scale[a] < SMALL)
-        settle_arm(p, a);
+        finish_arm(p, a);
     const double own = 1 / p->own_scale[a], all = 1 / p->all_scale;
     p->own_n[a] += own;
     p->own_q[a] += own * own;
@@ -370,7 +370,7 @@ void tvgp__fitted_history_refit(tvgp__fitted_history *p) {
     double *mean = p->work, *work = mean + p->arms, *T = p->T;
     const double of_all = plain_means(p, mean);
     for (size_t k = 0; k < p->structure.periods; k++) {
-        settle_season(p, k);
+        finish_season(p, k);
         tvgp__season_profile_solve(phases_of(p, k), p->arms, sums_of(p, k), mean, of_all, work, T);
         T += phases_of(p, k) * p->arms;
     }
@@ -610,7 +610,7 @@ static tvgp_status learn_structure(tvgp__fitted_history *p, const tvgp__fitted_h
     tvgp__model_selection forecast;
     tvgp__periods found = {0};
     if (!spec->still)
-        TVGP__TRY(tvgp__periods_find(s, spec->n_told, spec->told, &found));
+        TVGP__TRY(tvgp__periods_find(s, spec->n_given, spec->given, &found));
     TVGP__TRY(tvgp__model_selection_choose(s, &found, &forecast));
     p->structure = forecast.candidate[forecast.chosen];
     p->periods = found;

@@ -23,8 +23,8 @@ enum { TVGP__FITTED_HISTORY_BYTES = 1 << 26 }; /* at most, unless the caller say
 /* What the caller supplies in addition to the records. */
 typedef struct tvgp__fitted_history_spec {
     size_t arms;
-    size_t n_told; /* periods that are tried first, in units of time */
-    const double *told;
+    size_t n_given; /* periods that are tried first, in units of time */
+    const double *given;
     int still;                 /* no period is sought */
     const double *correlation; /* arms x arms, of a supplied kernel; NULL: none */
     double bytes;              /* at most; 0: no limit of the caller's */

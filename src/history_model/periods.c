@@ -197,9 +197,9 @@ static void take(const work *w, const tvgp__cycle *c, tvgp__periods *out) {
     out->cycle[out->n++] = *c;
 }
 
-static void take_told(const work *w, size_t told, const double *time, tvgp__periods *out) {
+static void take_given(const work *w, size_t given, const double *time, tvgp__periods *out) {
     const double n = (double)w->s->n, width = w->s->scale.width;
-    for (size_t i = 0; i < told && out->n < TVGP__PERIODS_MOST; i++) {
+    for (size_t i = 0; i < given && out->n < TVGP__PERIODS_MOST; i++) {
         const double slots = time[i] / width;
         const tvgp__cycle c = {
             .phases = (size_t)fmin(TVGP__PERIODS_BINS, fmax(1, round(slots))), .time = time[i], .slots = slots};
@@ -254,15 +254,15 @@ static tvgp_status make_room(work *w) {
     return tvgp__memory_alloc(s->ctx, tvgp__memory_product(p, arms), sizeof *w->T, &w->T);
 }
 
-tvgp_status tvgp__periods_find(const tvgp__history_table *s, size_t told, const double *time, tvgp__periods *out) {
+tvgp_status tvgp__periods_find(const tvgp__history_table *s, size_t given, const double *time, tvgp__periods *out) {
     const size_t most = s->n / 3 > TVGP__PERIODS_BINS ? s->n / 3 : TVGP__PERIODS_BINS;
-    work w = {.s = s, .phases = told ? most : s->n / 3 + 1, .full = s->cells == s->n * s->arms};
+    work w = {.s = s, .phases = given ? most : s->n / 3 + 1, .full = s->cells == s->n * s->arms};
     out->n = 0;
     tvgp_status status = make_room(&w);
     if (status == TVGP_OK) {
         tvgp__season_profile_centre(&(tvgp__kernel_rows_of){s->n, s->arms, s->y, s->is}, w.mean, w.rest);
         sum_squares(&w);
-        take_told(&w, told, time, out);
+        take_given(&w, given, time, out);
         if (!out->n && s->n >= 6)
             status = seek(&w, out);
     }

@@ -20,10 +20,10 @@ typedef struct tvgp__periods {
     tvgp__cycle cycle[TVGP__PERIODS_MOST];
 } tvgp__periods;
 
-/* Finds the periods of the table. Those that the caller gave (`told` of them, in units of time) are used in their order
+/* Finds the periods of the table. Those that the caller gave (`given` of them, in units of time) are used in their order
  * if they explain more than 0.02 and the data span two of them. If none is used, periods are searched. NOMEM,
  * INTERRUPTED. */
-tvgp_status tvgp__periods_find(const tvgp__history_table *s, size_t told, const double *time, tvgp__periods *out);
+tvgp_status tvgp__periods_find(const tvgp__history_table *s, size_t given, const double *time, tvgp__periods *out);
 
 /* The phase of every row of the table. */
 void tvgp__periods_phases(const tvgp__history_table *s, const tvgp__cycle *c, uint32_t *phase);

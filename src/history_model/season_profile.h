@@ -21,7 +21,7 @@
 /* A period. A period that was found is a whole number of bins; a given one is exact and has bins. */
 typedef struct tvgp__cycle {
     size_t phases;
-    double time;  /* told: the period in units of time; 0: it was found */
+    double time;  /* given: the period in units of time; 0: it was found */
     double slots; /* the period in slots */
 } tvgp__cycle;
 

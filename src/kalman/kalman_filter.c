@@ -221,7 +221,7 @@ static size_t of_fresh(const tvgp__kalman_filters *set, const tvgp__kalman_filte
 
 /* A filter of few weights adds U after an observation when that makes fewer numbers to keep: than U alone, or than an R and the
  * U of all who share it. */
-static void settle_small(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
+static void finish_small(tvgp__kalman_filters *set, tvgp__kalman_filter *f) {
     size_t now = f->core ? of_core(set, f, f->core->states) : 0, apart = 0;
     if (!is_small(set, f))
         return;
@@ -270,7 +270,7 @@ void tvgp__kalman_filter_turns(tvgp__kalman_filters *set) {
 }
 
 /* A filter that is copied adds U once before, so that the copy has room until its turn. */
-static void settle_source(tvgp__kalman_filters *set, tvgp__kalman_filter *from) {
+static void finish_source(tvgp__kalman_filters *set, tvgp__kalman_filter *from) {
     if (from->fresh >= (is_small(set, from) ? 1 : tvgp__kalman_filter_turn(set, tvgp__kalman_filter_rank(set, from))))
         add_fresh(set, from);
 }
@@ -407,7 +407,7 @@ void tvgp__kalman_filter_condition(tvgp__kalman_filters *set, tvgp__kalman_filte
         tvgp__blas_axpy(r, gain, u, f->w);
     if (set->constants)
         take_constant(set, f, root, gain);
-    settle_small(set, f);
+    finish_small(set, f);
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
@@ -425,7 +425,7 @@ static void take_state(tvgp__kalman_filters *set, tvgp__kalman_filter *f, tvgp__
         tvgp__kalman_season_recast(set, f, from, find_free(set, f));
         return;
     }
-    settle_source(set, from);
+    finish_source(set, from);
     if (widened)
         tvgp__kalman_filter_start(set, f, &f->drift, f->prior, f->level); /* u ~ (0, K) */
     leave_core(f);

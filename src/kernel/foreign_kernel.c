@@ -17,7 +17,7 @@ enum { BOX = 64 /* dimensions of a box, at most */ };
 typedef struct {
     tvgp__foreign_type base;
     tvgp__kernel_ops ops;
-    tvgp_kernel_type told;
+    tvgp_kernel_type given;
 } foreign_type;
 
 typedef struct {
@@ -42,7 +42,7 @@ static foreign *foreign_of(const tvgp_kernel *kernel) {
 #define CALL(k, op, ...)                                                                                                    \
     do {                                                                                                                    \
         TVGP__TRY(tvgp__foreign_type_enter(&(k)->call));                                                                    \
-        TVGP__TRY(tvgp__foreign_type_leave(&(k)->call, type_of((k)->base.ops)->told.op((k)->data, __VA_ARGS__)));           \
+        TVGP__TRY(tvgp__foreign_type_leave(&(k)->call, type_of((k)->base.ops)->given.op((k)->data, __VA_ARGS__)));          \
     } while (0)
 
 /* ---- values ------------------------------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
 }
 
 static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
-    if (!type_of(kernel->ops)->told.diagonal) {
+    if (!type_of(kernel->ops)->given.diagonal) {
         for (size_t i = 0; i < n; i++)
             TVGP__TRY(block(kernel, 1, X + i * kernel->dim, 1, X + i * kernel->dim, &d[i], 1));
         return TVGP_OK;
@@ -77,7 +77,7 @@ static void reach(const tvgp_kernel *kernel, double *out) {
     if (kernel->dim > BOX)
         return;
     memcpy(own, out, kernel->dim * sizeof *own);
-    type_of(kernel->ops)->told.lengthscale(foreign_of(kernel)->data, own);
+    type_of(kernel->ops)->given.lengthscale(foreign_of(kernel)->data, own);
     for (size_t d = 0; d < kernel->dim; d++)
         if (own[d] > 0 && own[d] < out[d])
             out[d] = own[d];
@@ -86,8 +86,8 @@ static void reach(const tvgp_kernel *kernel, double *out) {
 static void release(tvgp_kernel *kernel) {
     const foreign *k = foreign_of(kernel);
     tvgp__memory_free(kernel->ctx, k->params);
-    if (k->owned && type_of(kernel->ops)->told.release)
-        type_of(kernel->ops)->told.release(k->data);
+    if (k->owned && type_of(kernel->ops)->given.release)
+        type_of(kernel->ops)->given.release(k->data);
 }
 
 /* ---- parameters: looked at once, when a kernel is made -------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_k
         own[i] = values ? values[i] : k->params[i].value;
     tvgp_status status = tvgp__foreign_type_enter(&k->call);
     if (status == TVGP_OK)
-        status = tvgp__foreign_type_leave(&k->call, type->told.with_params(k->data, own, &data));
+        status = tvgp__foreign_type_leave(&k->call, type->given.with_params(k->data, own, &data));
     tvgp__memory_free(kernel->ctx, own);
     TVGP__TRY(status);
     status = make(kernel->ctx, type, kernel->dim, data, out);
@@ -120,8 +120,8 @@ static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_k
         return tvgp__error_set(kernel->ctx, TVGP_ERR_CALLBACK, "kernel '%s' has %zu parameters, and not when it is cloned",
                                kernel->ops->type, k->n_params);
     }
-    if (status < 0 && type->told.release)
-        type->told.release(data);
+    if (status < 0 && type->given.release)
+        type->given.release(data);
     return status;
 }
 
@@ -169,7 +169,7 @@ static tvgp_status take_params(foreign *k) {
     size_t listed = n;
     tvgp_status status = tvgp__foreign_type_enter(&k->call);
     if (status == TVGP_OK)
-        status = tvgp__foreign_type_leave(&k->call, type_of(k->base.ops)->told.params(k->data, &listed, list));
+        status = tvgp__foreign_type_leave(&k->call, type_of(k->base.ops)->given.params(k->data, &listed, list));
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         status = take_param(k, i, &list[i]);
     tvgp__memory_free(k->base.ctx, list);
@@ -183,9 +183,9 @@ static void load(tvgp__visit *v, const foreign_type *type, size_t dim, const voi
     tvgp__foreign_type_call call = {.ctx = v->ctx, .what = "kernel", .name = type->base.name};
     void *data = NULL;
     (void)tvgp__foreign_type_enter(&call); /* no caller has it yet */
-    if (tvgp__visit_try(v, tvgp__foreign_type_leave(&call, type->told.load(type->base.user, dim, n, bytes, &data))) &&
-        !tvgp__visit_try(v, make(v->ctx, type, dim, data, kernel)) && type->told.release)
-        type->told.release(data);
+    if (tvgp__visit_try(v, tvgp__foreign_type_leave(&call, type->given.load(type->base.user, dim, n, bytes, &data))) &&
+        !tvgp__visit_try(v, make(v->ctx, type, dim, data, kernel)) && type->given.release)
+        type->given.release(data);
 }
 
 static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
@@ -193,7 +193,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     const foreign_type *type = type_of(k ? k->base.ops : v->made_of);
     const void *bytes = NULL;
     size_t n = 0;
-    tvgp__foreign_type_visit(v, k ? &k->call : NULL, type->told.save, k ? k->data : NULL, &bytes, &n);
+    tvgp__foreign_type_visit(v, k ? &k->call : NULL, type->given.save, k ? k->data : NULL, &bytes, &n);
     if (tvgp__visit_loads(v))
         load(v, type, dim, bytes, n, kernel);
 }
@@ -212,22 +212,22 @@ static tvgp_status check(tvgp_ctx *ctx, const tvgp_kernel_type *t) {
 
 tvgp_status tvgp__foreign_kernel_register(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user, tvgp_destroy_fn destroy) {
     foreign_type *fresh = NULL;
-    tvgp_kernel_type told = {0};
+    tvgp_kernel_type given = {0};
     TVGP__TRY(
-        tvgp__foreign_type_read(ctx, TVGP__TYPE_KERNEL, type, offsetof(tvgp_kernel_type, diagonal), &told, sizeof told));
-    TVGP__TRY(check(ctx, &told));
-    TVGP__TRY(tvgp__foreign_type_alloc(ctx, told.name, sizeof *fresh, &fresh));
-    fresh->told = told;
+        tvgp__foreign_type_read(ctx, TVGP__TYPE_KERNEL, type, offsetof(tvgp_kernel_type, diagonal), &given, sizeof given));
+    TVGP__TRY(check(ctx, &given));
+    TVGP__TRY(tvgp__foreign_type_alloc(ctx, given.name, sizeof *fresh, &fresh));
+    fresh->given = given;
     fresh->ops = (tvgp__kernel_ops){.type = fresh->base.name,
-                                    .visit = told.save ? visit : NULL,
+                                    .visit = given.save ? visit : NULL,
                                     .block = block,
                                     .diag = diag,
                                     .release = release,
-                                    .pull = told.gradient ? pull : NULL,
-                                    .reach = told.lengthscale ? reach : NULL,
-                                    .params = told.params ? params : NULL,
-                                    .clone = told.params ? clone : NULL,
-                                    .contract = told.param_gradient ? contract : NULL};
+                                    .pull = given.gradient ? pull : NULL,
+                                    .reach = given.lengthscale ? reach : NULL,
+                                    .params = given.params ? params : NULL,
+                                    .clone = given.params ? clone : NULL,
+                                    .contract = given.param_gradient ? contract : NULL};
     return tvgp__foreign_type_add(ctx, TVGP__TYPE_KERNEL, &fresh->base, &fresh->ops, user, destroy);
 }
 
@@ -237,7 +237,7 @@ static tvgp_status make(tvgp_ctx *ctx, const foreign_type *type, size_t dim, voi
     TVGP__TRY(tvgp__kernel_new(ctx, &type->ops, dim, sizeof *k, &k));
     k->call = (tvgp__foreign_type_call){.ctx = ctx, .what = "kernel", .name = type->base.name};
     k->data = data;
-    tvgp_status status = type->told.params ? take_params(k) : TVGP_OK;
+    tvgp_status status = type->given.params ? take_params(k) : TVGP_OK;
     k->owned = status == TVGP_OK;
     if (status < 0)
         tvgp__kernel_release(&k->base);

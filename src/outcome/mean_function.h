@@ -25,14 +25,14 @@ typedef struct tvgp__mean_function {
 } tvgp__mean_function;
 
 /* A mean as the caller gives it: values, or a function. */
-typedef struct tvgp__mean_function_told {
+typedef struct tvgp__mean_function_given {
     const double *value;
     size_t n;
     int as_function; /* call, NULL: zero; otherwise the values */
     tvgp_mean_fn call;
     void *user;
     tvgp__context_user *owned;
-} tvgp__mean_function_told;
+} tvgp__mean_function_given;
 
 /* Whether anything was said: it is not zero. */
 static inline int tvgp__mean_function_is(const tvgp__mean_function *m) {

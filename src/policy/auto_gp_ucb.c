@@ -33,7 +33,7 @@ typedef struct {
 enum { OU, OU_SM, OU8_SM3 };
 static const char *const drift_choices[] = {"ou", "ou+matern", "ou8+matern3", NULL};
 static const char *const confirm_choices[] = {"other_arm", "likelihood", NULL};
-static const char *const told_level[] = {"1"};
+static const char *const one_level[] = {"1"};
 
 static const tvgp__option own[] = {
     {"drift.models", TVGP_STR, 0, offsetof(config, drifts), OU_SM, 0, 0, drift_choices,
@@ -62,7 +62,7 @@ static const tvgp__option own[] = {
     {"memory.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
      TVGP__TEXT(
          "Largest number of bytes of the mixture of filters; the first ask fails before it takes more. 0: no limit.")},
-    {"noise.factors", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
+    {"noise.factors", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, one_level,
      TVGP__TEXT("Factors of the noise variance in the mixture, up to 16 separated by commas: every drift model with every "
                 "factor.")},
     {"offset.variance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, constant), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
@@ -230,7 +230,7 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
                                                 .means = means,
                                                 .recycle = c->recycle,
                                                 .hazard = c->hazard,
-                                                .hazard_told = tvgp__policy_options_was_set(p, "changepoint.hazard"),
+                                                .hazard_given = tvgp__policy_options_was_set(p, "changepoint.hazard"),
                                                 .time_unit = tvgp__time_unit_unit(p),
                                                 .constant = r.constant,
                                                 .jump = r.jump,
@@ -261,7 +261,7 @@ static void adopted(tvgp_policy *p, tvgp__posterior *inner, double rate) {
     u->rate_weight = b->weight;
 }
 
-/* Made as at the start, and told what the old one knows. */
+/* Made as at the start, and conditioned on what the old one was. */
 static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__posterior **out) {
     tvgp_domain *domain = p->domain;
     tvgp__posterior *fresh = NULL;

@@ -47,7 +47,7 @@ typedef struct {
     struct plan {
         size_t forgotten, members; /* oldest pulls that go; size of the next dictionary, 0: the present one stays */
         double growth;
-    } plan;          /* of the batch being told */
+    } plan;          /* of the batch being reported */
     size_t *members; /* planned; room for one per distinct arm */
     size_t member_slots;
     uint8_t *marked; /* of each place: already among the members */

@@ -26,7 +26,7 @@ typedef struct {
     size_t noise_slots, known; /* number of records at that time; 0: unknown */
     double effective;          /* as the member of the posterior, in the last fit */
     size_t helped;             /* by jitter, in the last fit */
-    double told;               /* ages counted from here are in the statistic `jitter`; NaN: none are */
+    double counted;            /* ages counted from here are in the statistic `jitter`; NaN: none are */
 } aged;
 
 enum { RECORDS = 4096 };                     /* kept of a posterior that forgets arms */
@@ -142,12 +142,12 @@ static void drop(aged *p) {
 }
 
 /* Fits at `now`, which counts in the statistics (a look ahead does not). */
-static void settle(tvgp__posterior *b) {
+static void finish(tvgp__posterior *b) {
     aged *p = (aged *)b;
     fit(p, b->now);
-    if (p->told != p->at)
+    if (p->counted != p->at)
         b->counts.jitter += p->helped;
-    p->told = p->at;
+    p->counted = p->at;
     p->rows = p->fit.factor.n;
     b->counts.effective = p->effective;
     if (b->counts.observations != p->log.n)
@@ -155,9 +155,9 @@ static void settle(tvgp__posterior *b) {
     b->counts.logged = p->log.n;
 }
 
-static void sharpen(tvgp__posterior *b, size_t n, const size_t *arm) {
+static void refine(tvgp__posterior *b, size_t n, const size_t *arm) {
     fit((aged *)b, b->now);
-    tvgp__refit_sharpen(b, n, arm);
+    tvgp__refit_refine(b, n, arm);
 }
 
 static void advance(tvgp__posterior *b, double t) {
@@ -174,7 +174,7 @@ static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, do
     tvgp__observations_add(&p->log, &(tvgp__observation){.arm = points->arm[i], .t = t, .y = y, .noise = noise}, NULL);
     p->rows++;
     p->fitted = 0;
-    p->told = NAN;
+    p->counted = NAN;
     bound(p);
 }
 
@@ -183,19 +183,19 @@ static void reset(tvgp__posterior *b) {
     p->log.n = p->rows = p->known = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
-    p->told = NAN;
-    settle(b);
+    p->counted = NAN;
+    finish(b);
 }
 
 static void at(tvgp__posterior *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
     fit((aged *)b, t); /* the fit is a cache: its time is checked wherever it is used */
-    tvgp__refit_sharpen(b, n, arm);
+    tvgp__refit_refine(b, n, arm);
     tvgp__posterior_still(b, t, n, arm, mean, var);
 }
 
-static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
+static tvgp_status predictive(tvgp__posterior *b, double t, tvgp__predictive *out) {
     fit((aged *)b, t);
-    return tvgp__refit_form(b, t, out);
+    return tvgp__refit_predictive(b, t, out);
 }
 
 static void set_unit(tvgp__posterior *b, double unit) {
@@ -216,7 +216,7 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     tvgp__posterior_inherit(fresh, base);
     aged *p = (aged *)fresh;
     p->newest = from->newest;
-    p->told = from->told;
+    p->counted = from->counted;
     tvgp_status status = tvgp__observations_reserve(&p->log, from->log.n);
     for (size_t i = 0; status == TVGP_OK && i < from->log.n; i++)
         tvgp__observations_add(&p->log, &from->log.list[i], NULL);
@@ -250,7 +250,7 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
     tvgp__visit_real(v, &p->at, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &p->effective, 0, TVGP__VISIT_MOST);
     tvgp__visit_tally_size(v, &p->helped);
-    tvgp__visit_maybe(v, 1, &p->told, -INFINITY, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_maybe(v, 1, &p->counted, -INFINITY, TVGP__VALID_RANGE_MOST);
     if (tvgp__visit_loads(v) && (p->rows < distinct(p) || p->rows > p->log.n + b->n))
         tvgp__visit_refuse(v, "the number of arms does not fit the records");
     if (tvgp__visit_loads(v) && !p->fit.row && p->rows < p->log.n)
@@ -266,11 +266,11 @@ static const tvgp__posterior_ops ops = {.visit = visit,
                                         .prepare = prepare,
                                         .observe = observe,
                                         .advance = advance,
-                                        .settle = settle,
-                                        .sharpen = sharpen,
+                                        .finish = finish,
+                                        .refine = refine,
                                         .at = at,
                                         .column = tvgp__refit_column,
-                                        .form = form,
+                                        .predictive = predictive,
                                         .shared = &shared,
                                         .reset = reset,
                                         .correlation = correlation,
@@ -286,7 +286,7 @@ tvgp_status tvgp__aging_noise_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, cons
     p->arms = arms;
     p->log.ctx = ctx;
     p->newest = -INFINITY;
-    p->told = NAN;
+    p->counted = NAN;
     p->fit.base.own.deferred = p->fit.lazy = 1;
     *out = &p->fit.base;
     return TVGP_OK;

@@ -180,9 +180,9 @@ static void reset(tvgp__posterior *base) {
 
 /* ---- the other ops ---------------------------------------------------------------------------------------------- */
 
-static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
+static tvgp_status predictive(tvgp__posterior *b, double t, tvgp__predictive *out) {
     (void)t;
-    return tvgp__columns_form(&((const arm_columns *)b)->columns, b->kernel, b->X, out);
+    return tvgp__columns_predictive(&((const arm_columns *)b)->columns, b->kernel, b->X, out);
 }
 
 static tvgp_status covariance(tvgp__posterior *b, double t, size_t m, const size_t *arm, double *out) {
@@ -264,7 +264,7 @@ static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .advance = advance,
                                         .at = tvgp__posterior_still,
                                         .column = column,
-                                        .form = form,
+                                        .predictive = predictive,
                                         .shared = &shared,
                                         .reset = reset,
                                         .covariance = covariance,

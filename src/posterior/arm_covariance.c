@@ -290,7 +290,7 @@ static double entry(const covariance *p, size_t i, size_t j) {
 }
 
 /* In weights: u = L^-1 mean, S = L^-1 R L^-T at the pivots. */
-static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
+static tvgp_status predictive(tvgp__posterior *b, double t, tvgp__predictive *out) {
     covariance *p = (covariance *)b;
     const size_t r = p->basis.r, dim = b->kernel->dim;
     double *memory = NULL;
@@ -491,7 +491,7 @@ static const tvgp__posterior_ops ops = {.extend = extend,
                                         .advance = advance,
                                         .at = at,
                                         .column = column,
-                                        .form = form,
+                                        .predictive = predictive,
                                         .reset = reset,
                                         .correlation = correlation,
                                         .covariance = covariances,

@@ -29,7 +29,7 @@ static double noise_about(const tvgp__arm_mixture *g, double z) {
 }
 
 /* The moments of the arms of a context. Those without an outcome share theirs. */
-static void settle_context(tvgp__arm_mixture *g, size_t context) {
+static void finish_context(tvgp__arm_mixture *g, size_t context) {
     const size_t contexts = g->set.items.contexts, slots = g->set.n.arms + g->set.n.others;
     const tvgp__arm_place other = tvgp__arm_filters_other(&g->set, context);
     double *mean = g->base.own.mean, *var = g->base.own.var, m, v;
@@ -46,14 +46,14 @@ static void settle_context(tvgp__arm_mixture *g, size_t context) {
         }
 }
 
-static void settle(tvgp__posterior *base) {
+static void finish(tvgp__posterior *base) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     if (!base->own.stale)
         return;
     tvgp__arm_mixture_look(g, base->now);
     for (size_t context = 0; context < g->set.items.contexts; context++)
         if (base->attended < 0 || (size_t)base->attended == context)
-            settle_context(g, context);
+            finish_context(g, context);
     base->own.stale = 0;
 }
 
@@ -75,7 +75,7 @@ static void changed(tvgp__arm_mixture *g) {
     g->has_means = 0;
 }
 
-static void sharpen(tvgp__posterior *base, size_t n, const size_t *arm) {
+static void refine(tvgp__posterior *base, size_t n, const size_t *arm) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     if (!base->own.stale)
         return;
@@ -157,7 +157,7 @@ static double condition(tvgp__arm_mixture *g, size_t j, const tvgp__arm_place *a
     double m, S;
     tvgp__arm_filter_moments(&g->set, f, &g->view[j], at, &m, &S);
     S = fmax(S, 0) + noise_of(g, j, noise);
-    S = fmax(S, 1e-10); /* of a noise told to be 0 */
+    S = fmax(S, 1e-10); /* of a declared noise of 0 */
     tvgp__arm_filter_observe(&g->set, f, &g->view[j], at, S, y - m, g->base.counts.observations);
     *half = 0.5 * tvgp__valid_range_misfit(y - m, S);
     return -0.5 * (TVGP__LOG_TWO_PI + log(ldexp(g->b[j], -exponent(g))) + log(S)) -
@@ -528,9 +528,9 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
 }
 
 #define OPS                                                                                                                 \
-    .prepare = prepare, .observe = observe, .advance = advance, .settle = settle, .sharpen = sharpen,                       \
+    .prepare = prepare, .observe = observe, .advance = advance, .finish = finish, .refine = refine,                         \
     .at = tvgp__arm_mixture_at, .column = tvgp__arm_mixture_column, .draws = tvgp__arm_mixture_draws,                       \
-    .form = tvgp__arm_mixture_form, .covariance = tvgp__arm_mixture_covariance, .reset = reset, .correlation = correlation, \
-    .set_unit = set_unit, .extend = extend, .release = release, .visit = visit
+    .predictive = tvgp__arm_mixture_predictive, .covariance = tvgp__arm_mixture_covariance, .reset = reset,                 \
+    .correlation = correlation, .set_unit = set_unit, .extend = extend, .release = release, .visit = visit
 const tvgp__posterior_ops tvgp__arm_mixture_ops = {OPS};
 const tvgp__posterior_ops tvgp__arm_mixture_of_counts = {OPS, .count = count, .noise_at = noise_at};

@@ -99,7 +99,7 @@ void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_
 void tvgp__arm_mixture_column(tvgp__posterior *base, size_t arm, double *out);
 void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm, double *weight, double *mean, double *sd);
 tvgp_status tvgp__arm_mixture_covariance(tvgp__posterior *base, double t, size_t m, const size_t *arm, double *out);
-tvgp_status tvgp__arm_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out);
+tvgp_status tvgp__arm_mixture_predictive(tvgp__posterior *base, double t, tvgp__predictive *out);
 
 /* These sum up the mixture in one number each, for statistics. */
 double tvgp__arm_mixture_factor(const tvgp__arm_mixture *g, size_t j); /* f_j */

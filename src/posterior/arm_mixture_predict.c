@@ -163,8 +163,8 @@ tvgp_status tvgp__arm_mixture_covariance(tvgp__posterior *base, double t, size_t
     return TVGP_OK;
 }
 
-/* In weights that are what the places have beyond the common level, which is the constant of the form. */
-tvgp_status tvgp__arm_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out) {
+/* In weights that are what the places have beyond the common level, which is the constant of the predictive. */
+tvgp_status tvgp__arm_mixture_predictive(tvgp__posterior *base, double t, tvgp__predictive *out) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     const columns c = columns_of(g);
     const size_t n = c.n, dim = base->kernel->dim;

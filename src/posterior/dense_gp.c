@@ -198,9 +198,9 @@ static tvgp_status form_at(tvgp_gp *gp, double t, tvgp__predictive *out) {
 
 tvgp_status tvgp__dense_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__predictive_values *out) {
     size_t dim = gp->space->dim;
-    tvgp__predictive form;
-    TVGP__TRY(form_at(gp, t, &form));
-    TVGP__TRY(tvgp__predictive_predict(&form, n, X, out));
+    tvgp__predictive predictive;
+    TVGP__TRY(form_at(gp, t, &predictive));
+    TVGP__TRY(tvgp__predictive_predict(&predictive, n, X, out));
     for (size_t i = 0; out->mean && i < n; i++)
         out->mean[i] += tvgp__dense_gp_prior_mean(gp, X + i * dim);
     for (size_t i = 0; out->dmean && gp->slope && i < n * dim; i++)
@@ -210,10 +210,10 @@ tvgp_status tvgp__dense_gp_predict(tvgp_gp *gp, size_t n, const double *X, doubl
 
 /* ---- joint -------------------------------------------------------------------------------------------------------- */
 
-/* work: n + as many as the form asks for. */
-static tvgp_status joint(tvgp_gp *gp, const tvgp__predictive *form, size_t n, const double *X, double *work, double *mean,
-                         double *covariance) {
-    TVGP__TRY(tvgp__predictive_joint(form, n, X, work + n, work, covariance));
+/* work: n + as many as the predictive asks for. */
+static tvgp_status joint(tvgp_gp *gp, const tvgp__predictive *predictive, size_t n, const double *X, double *work,
+                         double *mean, double *covariance) {
+    TVGP__TRY(tvgp__predictive_joint(predictive, n, X, work + n, work, covariance));
     for (size_t i = 0; i < n; i++) {
         work[i] += tvgp__dense_gp_prior_mean(gp, X + i * gp->space->dim);
         covariance[i * (n + 1)] = fmax(covariance[i * (n + 1)], 0);
@@ -226,11 +226,11 @@ static tvgp_status joint(tvgp_gp *gp, const tvgp__predictive *form, size_t n, co
 }
 
 tvgp_status tvgp__dense_gp_joint(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *covariance) {
-    tvgp__predictive form;
+    tvgp__predictive predictive;
     double *work = NULL;
-    TVGP__TRY(form_at(gp, t, &form));
-    TVGP__TRY(tvgp__memory_alloc(gp->ctx, n + tvgp__predictive_joint_work(&form, n), sizeof *work, &work));
-    tvgp_status status = joint(gp, &form, n, X, work, mean, covariance);
+    TVGP__TRY(form_at(gp, t, &predictive));
+    TVGP__TRY(tvgp__memory_alloc(gp->ctx, n + tvgp__predictive_joint_work(&predictive, n), sizeof *work, &work));
+    tvgp_status status = joint(gp, &predictive, n, X, work, mean, covariance);
     tvgp__memory_free(gp->ctx, work);
     return status;
 }

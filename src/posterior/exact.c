@@ -39,7 +39,7 @@ typedef struct {
     size_t slots;             /* room of the following arrays */
     double *W;                /* slots x slots, column-major: lower triangle of L^-1; aging: above the diagonal K */
     double *prior, *sigma;    /* slots each: k(x, x); noise in use */
-    double *c, *own;          /* of the last form */
+    double *c, *own;          /* of the last predictive */
     double *work;
     size_t *origin;                                     /* column of `cross` of each row */
     double *cross;                                      /* points prepared x (rows then and points) */
@@ -173,7 +173,7 @@ static void forget_faded(exact *p) {
             forget(p, i);
 }
 
-/* The oldest told, which prepare's columns know by where it stood then. */
+/* The oldest observation, which prepare's columns know by where it stood then. */
 static void make_room(exact *p) {
     while (p->limit && p->rows.factor.n >= p->limit)
         forget(p, 0);
@@ -250,15 +250,15 @@ static void refit(exact *p, double at) {
     take_stock(p);
 }
 
-static void settle(tvgp__posterior *b) {
+static void finish(tvgp__posterior *b) {
     exact *p = (exact *)b;
     if (p->aging && p->rows.factor.n)
         refit(p, reference(p, b->now));
 }
 
-/* ---- form ------------------------------------------------------------------------------------------------------- */
+/* ---- the predictive distribution -------------------------------------------------------------------------------------- */
 
-static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
+static tvgp_status predictive(tvgp__posterior *b, double t, tvgp__predictive *out) {
     exact *p = (exact *)b;
     TVGP__TRY(reserve(p, 0));
     if (p->aging)
@@ -277,8 +277,8 @@ static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
 
 /* v = W (T(t_p, .) o k(X, z_p)) gives the variance left, and so the next row; its z is 0, so the mean stays. No row where less
  * than nothing is left: the kernel is not positive semi-definite. */
-static tvgp_status pend(exact *p, tvgp__predictive *form, const double *x, double t, double t_now, double noise) {
-    size_t r = form->r, dim = p->base.kernel->dim;
+static tvgp_status pend(exact *p, tvgp__predictive *predictive, const double *x, double t, double t_now, double noise) {
+    size_t r = predictive->r, dim = p->base.kernel->dim;
     double *v = p->work, variance;
     TVGP__TRY(tvgp__kernel_diag(p->base.kernel, 1, x, &variance));
     if (r)
@@ -297,15 +297,15 @@ static tvgp_status pend(exact *p, tvgp__predictive *form, const double *x, doubl
     p->rows.z[r] = 0;
     p->own[r] = own;
     p->c[r] = tvgp__drift_covariance(&p->drift, t_now, t);
-    form->r++;
+    predictive->r++;
     return TVGP_OK;
 }
 
-static tvgp_status pend_all(tvgp__posterior *b, tvgp__predictive *form, double t_now, size_t n, const double *X,
+static tvgp_status pend_all(tvgp__posterior *b, tvgp__predictive *predictive, double t_now, size_t n, const double *X,
                             const double *t, double noise) {
     noise = tvgp__posterior_noise(b, noise);
     for (size_t i = 0; i < n; i++)
-        TVGP__TRY(pend((exact *)b, form, X + i * b->kernel->dim, t[i], t_now, noise));
+        TVGP__TRY(pend((exact *)b, predictive, X + i * b->kernel->dim, t[i], t_now, noise));
     return TVGP_OK;
 }
 
@@ -452,10 +452,10 @@ static const tvgp__posterior_anywhere anywhere = {.rows = 1, .pend = pend_all, .
 static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .observe = observe,
                                         .advance = advance,
-                                        .settle = settle,
+                                        .finish = finish,
                                         .correlation = correlation,
                                         .set_unit = set_unit,
-                                        .form = form,
+                                        .predictive = predictive,
                                         .reset = reset,
                                         .anywhere = &anywhere,
                                         .release = release,

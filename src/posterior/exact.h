@@ -18,7 +18,7 @@ typedef struct tvgp__exact_spec {
     int window; /* the rows are a window, as on arms: the likelihood is of all rows that are present */
 } tvgp__exact_spec;
 
-/* A posterior without arms: observe takes points by their coordinates, `form` is its only face. `scale_at`: n points of the
+/* A posterior without arms: observe takes points by their coordinates, `predictive` is its only face. `scale_at`: n points of the
  * box at which the prior variance is looked up, for jitter and tolerances. */
 tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__exact_spec *spec, size_t n,
                             const double *scale_at, tvgp__posterior **out);

@@ -70,11 +70,11 @@ static void sync_arms(tvgp__hyper_posterior *l) {
 }
 
 /* Where nothing is left for it to do it changes nothing. */
-static void sharpen(tvgp__posterior *b, size_t n, const size_t *arm) {
+static void refine(tvgp__posterior *b, size_t n, const size_t *arm) {
     tvgp__hyper_posterior *l = cast(b);
     if (!b->own.off.together)
         return;
-    tvgp__posterior_settle(l->in_use.inner);
+    tvgp__posterior_finish(l->in_use.inner);
     tvgp__posterior_exact(l->in_use.inner, n, arm, NULL, NULL);
     show(l, n, arm);
 }
@@ -106,7 +106,7 @@ void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l) {
         sync(l);
 }
 
-static void settle(tvgp__posterior *b) {
+static void finish(tvgp__posterior *b) {
     if (b->own.deferred)
         sync(cast(b));
     else if (b->own.stale)
@@ -139,9 +139,9 @@ static tvgp_status reach(tvgp__posterior *b, const tvgp__points *points) {
     return tvgp__posterior_reach(cast(b)->in_use.inner, points);
 }
 
-static tvgp_status form(tvgp__posterior *b, double t, tvgp__predictive *out) {
+static tvgp_status predictive(tvgp__posterior *b, double t, tvgp__predictive *out) {
     tvgp__hyper_posterior *l = cast(b);
-    TVGP__TRY(l->in_use.inner->ops->form(l->in_use.inner, t, out));
+    TVGP__TRY(l->in_use.inner->ops->predictive(l->in_use.inner, t, out));
     out->shift += l->in_use.point.mean;
     out->spread *= l->scale;
     return TVGP_OK;
@@ -447,18 +447,18 @@ static void visit_entry(tvgp__hyper_posterior *l, size_t i, size_t first, tvgp__
 }
 
 static void visit_log(tvgp__hyper_posterior *l, tvgp__visit *v) {
-    int64_t keep = l->spec.rules.keep, told = l->answers;
-    tvgp__visit_tally(v, &told);
-    size_t kept = (size_t)(told < keep ? told : keep);
+    int64_t keep = l->spec.rules.keep, answers = l->answers;
+    tvgp__visit_tally(v, &answers);
+    size_t kept = (size_t)(answers < keep ? answers : keep);
     tvgp__visit_count(v, &kept, kept, 10);
     if (tvgp__visit_loads(v)) {
-        if (kept != (size_t)(told < keep ? told : keep))
+        if (kept != (size_t)(answers < keep ? answers : keep))
             tvgp__visit_refuse(v, "the log has another length");
         l->log.n = 0;
         l->answers = 0;
         if (tvgp__visit_fine(v) && tvgp__visit_try(v, reserve(l, kept))) {
             l->log.n = kept;
-            l->answers = told;
+            l->answers = answers;
             tvgp__visit_try(v, pool_room(l));
         }
     }
@@ -571,12 +571,12 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
 static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .observe = observe,
                                         .advance = advance,
-                                        .settle = settle,
-                                        .sharpen = sharpen,
+                                        .finish = finish,
+                                        .refine = refine,
                                         .at = at,
                                         .column = column,
                                         .reach = reach,
-                                        .form = form,
+                                        .predictive = predictive,
                                         .reset = reset,
                                         .correlation = correlation,
                                         .set_unit = set_unit,

@@ -126,7 +126,7 @@ typedef struct tvgp__hyper_posterior {
     int64_t fit_ask;                /* the ask since which the parameters come from a fit */
     int fitted;                     /* whether the parameters come from a fit */
     tvgp__hyper_posterior_adoption adoption;
-    int remakes;                              /* whether what is adopted next is those in use, told again */
+    int remakes;                              /* whether what is adopted next is those in use, conditioned again */
     double unit;                              /* the unit of time that the op `set_unit` was given; 0: not known */
     double scale;                             /* f */
     double apart;                             /* before the first fit: by how much two values first differed; 0: not yet */
@@ -185,7 +185,7 @@ int tvgp__hyper_posterior_pools(const tvgp__hyper_posterior *l);
 /* Exchanges ratio and candidate_ratio in the notes of the present segment. */
 void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l);
 /* Updates l->base from the inner posterior: time and count of observations always; mean, variance and log marginal
- * likelihood too, unless the inner posterior computes them only when settled and neither spec.square nor spec.fill is
+ * likelihood too, unless the inner posterior computes them only when finished and neither spec.square nor spec.fill is
  * set. */
 void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l);
 

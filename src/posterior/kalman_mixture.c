@@ -86,13 +86,13 @@ static void mix(tvgp__kalman_mixture *b, size_t first, size_t arms) {
     }
 }
 
-static void settle(tvgp__posterior *base) {
+static void finish(tvgp__posterior *base) {
     if (base->own.stale)
         mix((tvgp__kalman_mixture *)base, 0, base->n);
     base->own.stale = 0;
 }
 
-static void sharpen(tvgp__posterior *base, size_t n, const size_t *arm) {
+static void refine(tvgp__posterior *base, size_t n, const size_t *arm) {
     for (size_t i = 0; base->own.stale && i < n; i++)
         mix((tvgp__kalman_mixture *)base, arm ? arm[i] : i, 1);
 }
@@ -109,7 +109,7 @@ static void changed(tvgp__kalman_mixture *b) {
     if (b->box)
         p->counts.dropped = b->box->atlas.left;
     if (p->shard)
-        settle(p);
+        finish(p);
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ typedef struct {
 static double redraw_probability(tvgp__kalman_mixture *b, const observation *o) {
     const double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0);
     b->first = b->first == -INFINITY ? o->t : b->first;
-    if (b->hazard_told)
+    if (b->hazard_given)
         return log(-expm1(elapsed * log1p(-b->hazard)));
     const double since = tvgp__median_gap_units(fmax(o->t - b->first, 0), b->time_unit);
     const double units = b->newest == -INFINITY ? 1 : tvgp__median_gap_units(elapsed, b->time_unit);
@@ -600,11 +600,11 @@ const tvgp__posterior_ops tvgp__kalman_mixture_ops = {
     .prepare = tvgp__posterior_hold, /* of which it needs none */
     .observe = observe,
     .advance = advance,
-    .settle = settle,
-    .sharpen = sharpen,
+    .finish = finish,
+    .refine = refine,
     .at = tvgp__kalman_mixture_at,
     .column = tvgp__kalman_mixture_column,
-    .form = tvgp__kalman_mixture_form,
+    .predictive = tvgp__kalman_mixture_predictive,
     .shared = &tvgp__posterior_shares, /* the filters have heard of it when they were made */
     .reset = reset,
     .correlation = tvgp__kalman_mixture_correlation,
@@ -617,7 +617,7 @@ const tvgp__posterior_ops tvgp__kalman_mixture_ops = {
 const tvgp__posterior_ops tvgp__kalman_mixture_on_box = {.prepare = tvgp__kalman_mixture_box_prepare,
                                                          .observe = observe,
                                                          .advance = advance,
-                                                         .form = tvgp__kalman_mixture_box_form,
+                                                         .predictive = tvgp__kalman_mixture_box_predictive,
                                                          .reset = reset,
                                                          .correlation = tvgp__kalman_mixture_correlation,
                                                          .set_unit = tvgp__kalman_mixture_set_unit,

@@ -43,12 +43,12 @@ typedef struct tvgp__kalman_mixture_spec {
     const tvgp__drift *drifts; /* the last `seasonal` of them are forgetting and have the season */
     size_t seasonal;           /* 0 where there are several kernels */
     tvgp__season season;
-    const double *levels;              /* what the noise told may have to be multiplied by; n_levels 0: by 1 */
+    const double *levels;              /* what the declared noise may have to be multiplied by; n_levels 0: by 1 */
     const tvgp_kernel *const *kernels; /* n_priors of them */
     const double *const *means;        /* n_priors prior means: NULL, or one value for each arm */
     double recycle, hazard;            /* 0: the drift model never changes; nothing is ever redrawn */
     double time_unit;      /* the unit of time of drift models that take one (temporal/drift.h), and of the hazard; 0: 1 */
-    int hazard_told;       /* 1: the hazard is for 1 of the user's time, and stays; 0: it is learned */
+    int hazard_given;      /* 1: the hazard is for 1 of the user's time, and stays; 0: it is learned */
     double constant, jump; /* prior variance of the offset, as in tvgp__kalman_filters_spec; q; 0: there is none */
     int scale;             /* whether the factor is unknown */
     int earn;              /* whether outcomes of other arms must support a redraw */
@@ -81,7 +81,7 @@ typedef struct tvgp__kalman_mixture {
         set; /* drift models x factors x priors filters (the drift model varies fastest), the slot, and with `earn` the witness */
     size_t J, n_drifts;
     double recycle, hazard, jump, time_unit; /* as in the spec */
-    int hazard_told;
+    int hazard_given;
     double usual;                        /* the factor is inverse gamma (1/2, usual / 2) at first */
     int scale, doubts_noise;             /* whether factors, and noise levels other than 1, are possible */
     int anywhere;                        /* whether points that are not arms can be predicted */
@@ -121,7 +121,7 @@ double tvgp__kalman_mixture_correlation(const tvgp__posterior *base, double from
 void tvgp__kalman_mixture_set_unit(tvgp__posterior *base, double unit);
 void tvgp__kalman_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__kalman_mixture_column(tvgp__posterior *base, size_t arm, double *out);
-tvgp_status tvgp__kalman_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out);
+tvgp_status tvgp__kalman_mixture_predictive(tvgp__posterior *base, double t, tvgp__predictive *out);
 
 /* Writes the moments of the mixture of weights at time t into u, S, cross (r, r x r, r, of zeros), shift and extra.
  * means: (J + 1) x r. */
@@ -143,7 +143,7 @@ tvgp__kalman_mixture_effective(const tvgp__kalman_mixture *b); /* how many filte
 /* Gives the learned factor by which both K and the noise are multiplied: the mean over the filters by weight; 1 when none is
  * learned. */
 double tvgp__kalman_mixture_factor(const tvgp__kalman_mixture *b);
-double tvgp__kalman_mixture_level(const tvgp__kalman_mixture *b);    /* the mean factor of the noise told, beside that */
+double tvgp__kalman_mixture_level(const tvgp__kalman_mixture *b);    /* the mean factor of the declared noise, beside that */
 double tvgp__kalman_mixture_unit(const tvgp__kalman_mixture *b);     /* the product of these two */
 double tvgp__kalman_mixture_constant(const tvgp__kalman_mixture *b); /* the mean of the offset of all arms */
 double tvgp__kalman_mixture_jumped(

@@ -194,10 +194,10 @@ void tvgp__kalman_mixture_box_clear(tvgp__kalman_mixture *b) {
     b->base.counts.rank = 0;
 }
 
-/* ---- form ------------------------------------------------------------------------------------------------------- */
+/* ---- the predictive distribution ----------------------------------------------------------------------------- */
 
 /* In its memory: u, cross (ld each) and S (ld x ld), with room for pending points, and workspace. */
-tvgp_status tvgp__kalman_mixture_box_form(tvgp__posterior *base, double t, tvgp__predictive *out) {
+tvgp_status tvgp__kalman_mixture_box_predictive(tvgp__posterior *base, double t, tvgp__predictive *out) {
     tvgp__kalman_mixture *b = mixture_of(base);
     const tvgp__inducing_points *a = &b->box->atlas;
     const size_t n = a->factor.n, ld = n + TVGP__INDUCING_POINTS_SPARE, r = b->set.basis.r;
@@ -224,11 +224,11 @@ tvgp_status tvgp__kalman_mixture_box_form(tvgp__posterior *base, double t, tvgp_
 
 /* What the variance at a point, with v of its first `rows` entries, is a difference of: S may be of numbers that cancel, as far
  * as filters differ in their means, and of any v'S v it is known that |S_ij| <= sqrt(S_ii S_jj). */
-static double size_of(const tvgp__predictive *form, size_t rows, const double *S, const double *v, double own) {
+static double size_of(const tvgp__predictive *predictive, size_t rows, const double *S, const double *v, double own) {
     double sum = 0;
     for (size_t j = 0; j < rows; j++)
-        sum += fabs(v[j]) * sqrt(fabs(S[j * (form->ldS + 1)]));
-    return form->kappa * own + tvgp__valid_range_product(sum, sum);
+        sum += fabs(v[j]) * sqrt(fabs(S[j * (predictive->ldS + 1)]));
+    return predictive->kappa * own + tvgp__valid_range_product(sum, sum);
 }
 
 /* The covariance of f + constant at z with that at the pending point p is g'v(z) + gamma with the row (-q'W, kappa) of W
@@ -236,39 +236,39 @@ static double size_of(const tvgp__predictive *form, size_t rows, const double *S
  * noise it is a row with S = 1, cross = -gamma / root, and extra loses gamma^2 / s. If the rest of var(p) is round-off
  * there is no row: after outcomes far beyond the noise, errors divided by such a root would grow from row to row beyond
  * the range. */
-static tvgp_status pend(tvgp__kalman_mixture *b, tvgp__predictive *form, size_t rows, const double *at, double noise) {
+static tvgp_status pend(tvgp__kalman_mixture *b, tvgp__predictive *predictive, size_t rows, const double *at, double noise) {
     const tvgp__posterior *base = &b->base;
     tvgp__inducing_points *a = &b->box->atlas;
-    const size_t r = form->r, ld = form->ldS, dim = base->kernel->dim;
-    double *cross = form->lent + ld, *S = cross + ld, *v = S + ld * ld, *q = v + ld, own;
+    const size_t r = predictive->r, ld = predictive->ldS, dim = base->kernel->dim;
+    double *cross = predictive->lent + ld, *S = cross + ld, *v = S + ld * ld, *q = v + ld, own;
     TVGP__TRY(tvgp__kernel_diag(base->kernel, 1, at, &own));
     if (r) {
         TVGP__TRY(tvgp__kernel_block(base->kernel, 1, at, r, a->X, v, r));
-        tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, a->W, form->ld, v, r);
+        tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, a->W, predictive->ld, v, r);
         memcpy(q, cross, r * sizeof *q);
         tvgp__blas_symv(r, 1, S, ld, v, -1, q);
     }
-    const double shared = tvgp__blas_dot(r, cross, v), gamma = form->extra + shared;
-    const double var = form->kappa * own + gamma - tvgp__blas_dot(r, v, q);
-    if (!(var > ROUND_OFF * size_of(form, rows, S, v, own)))
+    const double shared = tvgp__blas_dot(r, cross, v), gamma = predictive->extra + shared;
+    const double var = predictive->kappa * own + gamma - tvgp__blas_dot(r, v, q);
+    if (!(var > ROUND_OFF * size_of(predictive, rows, S, v, own)))
         return TVGP_OK;
     const double root = sqrt(var + noise);
-    tvgp__chol_inverse_border(a->W, form->ld, r, q, form->kappa, root);
+    tvgp__chol_inverse_border(a->W, predictive->ld, r, q, predictive->kappa, root);
     memcpy(a->X + r * dim, at, dim * sizeof *at);
     S[r * (ld + 1)] = 1;
     cross[r] = -gamma / root;
-    form->extra -= gamma / root * (gamma / root);
-    form->r++;
+    predictive->extra -= gamma / root * (gamma / root);
+    predictive->r++;
     return TVGP_OK;
 }
 
-static tvgp_status pend_all(tvgp__posterior *base, tvgp__predictive *form, double now, size_t n, const double *X,
+static tvgp_status pend_all(tvgp__posterior *base, tvgp__predictive *predictive, double now, size_t n, const double *X,
                             const double *t, double noise) {
     (void)now;
     (void)t; /* drift models differ in the change since then: they count as observations of the present */
-    const size_t rows = form->r;
+    const size_t rows = predictive->r;
     for (size_t i = 0; i < n; i++)
-        TVGP__TRY(pend(mixture_of(base), form, rows, X + i * base->kernel->dim, tvgp__posterior_noise(base, noise)));
+        TVGP__TRY(pend(mixture_of(base), predictive, rows, X + i * base->kernel->dim, tvgp__posterior_noise(base, noise)));
     return TVGP_OK;
 }
 

@@ -47,7 +47,7 @@ int tvgp__kalman_mixture_box_elsewhere(const tvgp__kalman_mixture *b);
 /* Forgets the support points, as at a reset. */
 void tvgp__kalman_mixture_box_clear(tvgp__kalman_mixture *b);
 
-tvgp_status tvgp__kalman_mixture_box_form(tvgp__posterior *b, double t, tvgp__predictive *out); /* the op */
+tvgp_status tvgp__kalman_mixture_box_predictive(tvgp__posterior *b, double t, tvgp__predictive *out); /* the op */
 /* Save and load (base/visit.h): the inducing points, before the filters, whose size they determine; the slot, after
  * them. */
 void tvgp__kalman_mixture_box_visit(tvgp__kalman_mixture *b, tvgp__visit *v);

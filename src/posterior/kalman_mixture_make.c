@@ -61,14 +61,14 @@ static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spe
     return TVGP_OK;
 }
 
-tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_spec *told, double noise, size_t n,
+tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_spec *given, double noise, size_t n,
                                      const double *X, tvgp__posterior **out) {
-    static const double as_told = 1;
-    tvgp__kalman_mixture_spec with_level = *told, *spec = &with_level;
+    static const double as_declared = 1;
+    tvgp__kalman_mixture_spec with_level = *given, *spec = &with_level;
     tvgp__kalman_mixture *b = NULL;
-    if (!told->n_levels) {
+    if (!given->n_levels) {
         spec->n_levels = 1;
-        spec->levels = &as_told;
+        spec->levels = &as_declared;
     }
     TVGP__TRY(tvgp__posterior_new(ctx, spec->no_arms ? &tvgp__kalman_mixture_on_box : &tvgp__kalman_mixture_ops,
                                   spec->kernels[0], n, X, sizeof *b, &b));
@@ -80,7 +80,7 @@ tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_s
     b->J = spec->n_drifts * spec->n_levels * spec->n_priors;
     b->recycle = spec->recycle;
     b->hazard = spec->hazard;
-    b->hazard_told = spec->hazard_told;
+    b->hazard_given = spec->hazard_given;
     b->jump = spec->jump;
     b->earn = spec->earn;
     b->scale = spec->scale;

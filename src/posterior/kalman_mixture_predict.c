@@ -104,7 +104,7 @@ void tvgp__kalman_mixture_moments(const tvgp__kalman_mixture *b, double t, doubl
     }
 }
 
-tvgp_status tvgp__kalman_mixture_form(tvgp__posterior *base, double t, tvgp__predictive *out) {
+tvgp_status tvgp__kalman_mixture_predictive(tvgp__posterior *base, double t, tvgp__predictive *out) {
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
     size_t r = b->set.basis.r, dim = base->kernel->dim;
     double *memory = NULL;

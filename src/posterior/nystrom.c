@@ -61,8 +61,8 @@ static void weights_observe(tvgp__nystrom_weights *w, double s) {
 }
 
 /* The posterior as a function of the point, which owns its arrays; arm_mean: posterior mean of all arms. NOMEM. */
-static tvgp_status weights_form(const tvgp__nystrom_weights *w, const tvgp_kernel *kernel, const double *X,
-                                const double *arm_mean, tvgp__predictive *out) {
+static tvgp_status weights_predictive(const tvgp__nystrom_weights *w, const tvgp_kernel *kernel, const double *X,
+                                      const double *arm_mean, tvgp__predictive *out) {
     const size_t r = w->basis.r;
     double *memory = NULL;
     TVGP__TRY(tvgp__memory_alloc(w->basis.ctx, r, (kernel->dim + 1 + r) * sizeof *memory, &memory));
@@ -372,11 +372,11 @@ static void column(tvgp__posterior *base, size_t arm, double *out) {
     tvgp__blas_gemv(TVGP__NO_TRANS, f->basis.n, f->basis.r, -1, f->basis.Phi, f->basis.n, f->c, 1, out);
 }
 
-static tvgp_status form(tvgp__posterior *base, double t, tvgp__predictive *out) {
+static tvgp_status predictive(tvgp__posterior *base, double t, tvgp__predictive *out) {
     const tvgp__nystrom *d = (const tvgp__nystrom *)base;
     if (d->exact)
-        return d->exact->ops->form(d->exact, t, out);
-    return weights_form(&d->features, base->kernel, base->X, base->own.mean, out);
+        return d->exact->ops->predictive(d->exact, t, out);
+    return weights_predictive(&d->features, base->kernel, base->X, base->own.mean, out);
 }
 
 static void reset(tvgp__posterior *base) {
@@ -475,7 +475,7 @@ static const tvgp__posterior_ops ops = {.visit = visit,
                                         .at = tvgp__posterior_still,
                                         .column = column,
                                         .reach = reach,
-                                        .form = form,
+                                        .predictive = predictive,
                                         .reset = reset,
                                         .release = release};
 

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PENDING = 32 };            /* rows of a form that pending actions may add at a time */
+enum { PENDING = 32 };            /* rows of a predictive that pending actions may add at a time */
 static const double SPAN = 1e-12; /* of the largest variance: what a member must add to the span of those before it */
 
 /* Features of a dictionary, and of the pulls. */
@@ -297,7 +297,7 @@ static void advance(tvgp__posterior *base, double t) {
 }
 
 /* In its memory, with room for pending points: u, X, W and S. */
-static tvgp_status form(tvgp__posterior *base, double t, tvgp__predictive *out) {
+static tvgp_status predictive(tvgp__posterior *base, double t, tvgp__predictive *out) {
     const sketch *s = (const sketch *)base;
     const size_t r = s->now.r, ld = r + PENDING, dim = base->kernel->dim;
     double *memory = NULL;
@@ -322,9 +322,9 @@ static tvgp_status form(tvgp__posterior *base, double t, tvgp__predictive *out) 
 
 /* The covariance of f at z with that at the pending point p is k(p, z) - q'v(z), q = S v(p): the row (-q'W, 1) of W. Divided by the
  * root of var(p) + noise it is a row with S = 1, whose share of the mean is 0. */
-static tvgp_status pend(const tvgp__posterior *base, tvgp__predictive *form, const double *at, double noise) {
-    const size_t r = form->r, ld = form->ld, dim = base->kernel->dim;
-    double *X = form->memory + ld, *W = X + ld * dim, *S = W + ld * ld, *v = S + ld * ld, *q = v + ld, own;
+static tvgp_status pend(const tvgp__posterior *base, tvgp__predictive *predictive, const double *at, double noise) {
+    const size_t r = predictive->r, ld = predictive->ld, dim = base->kernel->dim;
+    double *X = predictive->memory + ld, *W = X + ld * dim, *S = W + ld * ld, *v = S + ld * ld, *q = v + ld, own;
     TVGP__TRY(tvgp__kernel_diag(base->kernel, 1, at, &own));
     if (r) {
         TVGP__TRY(tvgp__kernel_block(base->kernel, 1, at, r, X, v, r));
@@ -337,16 +337,16 @@ static tvgp_status pend(const tvgp__posterior *base, tvgp__predictive *form, con
     tvgp__chol_inverse_border(W, ld, r, q, 1, sqrt(var + noise));
     memcpy(X + r * dim, at, dim * sizeof *at);
     S[r * (ld + 1)] = 1;
-    form->r++;
+    predictive->r++;
     return TVGP_OK;
 }
 
-static tvgp_status pend_all(tvgp__posterior *base, tvgp__predictive *form, double now, size_t n, const double *X,
+static tvgp_status pend_all(tvgp__posterior *base, tvgp__predictive *predictive, double now, size_t n, const double *X,
                             const double *t, double noise) {
     (void)now;
     (void)t;
     for (size_t i = 0; i < n && i < PENDING; i++)
-        TVGP__TRY(pend(base, form, X + i * base->kernel->dim, tvgp__posterior_noise(base, noise)));
+        TVGP__TRY(pend(base, predictive, X + i * base->kernel->dim, tvgp__posterior_noise(base, noise)));
     return TVGP_OK;
 }
 
@@ -429,7 +429,7 @@ static const tvgp__posterior_ops ops = {.visit = visit,
                                         .prepare = prepare,
                                         .observe = observe,
                                         .advance = advance,
-                                        .form = form,
+                                        .predictive = predictive,
                                         .reset = reset,
                                         .anywhere = &anywhere,
                                         .release = release};

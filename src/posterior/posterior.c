@@ -21,7 +21,7 @@ static void nothing(tvgp__posterior *p) {
     (void)p;
 }
 
-static void no_sharpen(tvgp__posterior *p, size_t n, const size_t *arm) {
+static void no_refine(tvgp__posterior *p, size_t n, const size_t *arm) {
     (void)p, (void)n, (void)arm;
 }
 
@@ -63,7 +63,7 @@ static int faded(const tvgp__posterior *p, double noise, double t, double now) {
 }
 
 static const tvgp__posterior_anywhere on_arms = {.prune = no_prune, .faded = faded};
-static const tvgp__posterior_ops defaults = {.sharpen = no_sharpen,
+static const tvgp__posterior_ops defaults = {.refine = no_refine,
                                              .reach = reach_rows,
                                              .set_unit = no_unit,
                                              .rescale = no_unit,
@@ -75,19 +75,19 @@ static const tvgp__posterior_ops defaults = {.sharpen = no_sharpen,
 
 #define OP(p, name) ((p)->ops->name ? (p)->ops->name : defaults.name)
 
-/* A form may lie in what settling or another form writes to. It stays, without a form, for the next time. */
+/* A predictive may lie in what finishing or another predictive writes to. It stays, without a predictive, for the next time. */
 typedef struct tvgp__posterior_frozen {
     int open;
     double t, *work, *condensed;
     size_t slots, condensed_slots;
-    tvgp__predictive form;
+    tvgp__predictive predictive;
 } frozen;
 
 static tvgp_status condense(tvgp_ctx *ctx, frozen *h) {
-    const size_t size = tvgp__predictive_condensed(&h->form);
+    const size_t size = tvgp__predictive_condensed(&h->predictive);
     TVGP__TRY(tvgp__memory_reserve(ctx, size, sizeof *h->condensed, &h->condensed, &h->condensed_slots));
     if (size)
-        tvgp__predictive_condense(&h->form, h->condensed);
+        tvgp__predictive_condense(&h->predictive, h->condensed);
     return TVGP_OK;
 }
 
@@ -95,7 +95,7 @@ tvgp_status tvgp__posterior_freeze(tvgp__posterior *p, double t) {
     tvgp__posterior_thaw(p);
     TVGP__TRY(tvgp__memory_room(p->ctx, 1, sizeof *p->own.frozen, &p->own.frozen));
     frozen *h = p->own.frozen;
-    TVGP__TRY(p->ops->form(p, t, &h->form));
+    TVGP__TRY(p->ops->predictive(p, t, &h->predictive));
     h->t = t;
     h->open = 1;
     const tvgp_status status = condense(p->ctx, h);
@@ -107,7 +107,7 @@ tvgp_status tvgp__posterior_freeze(tvgp__posterior *p, double t) {
 void tvgp__posterior_thaw(tvgp__posterior *p) {
     if (!p->own.frozen || !p->own.frozen->open)
         return;
-    tvgp__predictive_free(&p->own.frozen->form);
+    tvgp__predictive_free(&p->own.frozen->predictive);
     p->own.frozen->open = 0;
 }
 
@@ -120,11 +120,11 @@ static void free_frozen(tvgp__posterior *p) {
     tvgp__memory_free(p->ctx, p->own.frozen);
 }
 
-void tvgp__posterior_settle(tvgp__posterior *p) {
+void tvgp__posterior_finish(tvgp__posterior *p) {
     if (p->own.frozen)
         tvgp__posterior_thaw(p);
-    if (p->ops->settle)
-        p->ops->settle(p);
+    if (p->ops->finish)
+        p->ops->finish(p);
 }
 
 void tvgp__posterior_attend(tvgp__posterior *p, int64_t context) {
@@ -134,12 +134,12 @@ void tvgp__posterior_attend(tvgp__posterior *p, int64_t context) {
     p->attended = (int32_t)context;
 }
 
-void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm) {
-    OP(p, sharpen)(p, n, arm);
+void tvgp__posterior_refine(tvgp__posterior *p, size_t n, const size_t *arm) {
+    OP(p, refine)(p, n, arm);
 }
 
 void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack) {
-    tvgp__posterior_settle(p);
+    tvgp__posterior_finish(p);
     if (mean)
         *mean = p->own.mean;
     if (var)
@@ -149,7 +149,7 @@ void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const doubl
 }
 
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var) {
-    tvgp__posterior_sharpen(p, n, arm);
+    tvgp__posterior_refine(p, n, arm);
     for (size_t i = 0; mean && i < n; i++)
         mean[i] = p->own.mean[arm ? arm[i] : i];
     for (size_t i = 0; var && i < n; i++)
@@ -190,13 +190,13 @@ double tvgp__posterior_correlation(const tvgp__posterior *p, double from, double
 }
 
 tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out) {
-    tvgp__predictive form = {.ctx = p->ctx};
-    tvgp__posterior_settle(p);
+    tvgp__predictive predictive = {.ctx = p->ctx};
+    tvgp__posterior_finish(p);
     if (p->ops->covariance)
         return p->ops->covariance(p, t, m, arm, out);
-    TVGP__TRY(p->ops->form(p, t, &form));
-    const tvgp_status status = tvgp__predictive_covariance(&form, p->n, p->X, m, arm, out);
-    tvgp__predictive_free(&form);
+    TVGP__TRY(p->ops->predictive(p, t, &predictive));
+    const tvgp_status status = tvgp__predictive_covariance(&predictive, p->n, p->X, m, arm, out);
+    tvgp__predictive_free(&predictive);
     return status;
 }
 
@@ -205,7 +205,7 @@ tvgp_status tvgp__posterior_extend(const tvgp__posterior *p, size_t n, const dou
 }
 
 double tvgp__posterior_square(tvgp__posterior *p) {
-    tvgp__posterior_settle(p);
+    tvgp__posterior_finish(p);
     return p->square;
 }
 
@@ -277,9 +277,9 @@ void tvgp__posterior_free(tvgp__posterior *p) {
 void tvgp__posterior_visit(tvgp__posterior *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     if (p->own.stale && !tvgp__visit_loads(v))
-        tvgp__posterior_settle(p);
+        tvgp__posterior_finish(p);
     if (p->own.off.together && !tvgp__visit_loads(v))
-        tvgp__posterior_sharpen(p, p->n, NULL);
+        tvgp__posterior_refine(p, p->n, NULL);
     p->own.off.together = tvgp__visit_loads(v) ? 0 : p->own.off.together;
     p->own.stale = 0;
     p->own.moments.valid = 0;
@@ -317,21 +317,22 @@ void tvgp__posterior_inherit(tvgp__posterior *p, const tvgp__posterior *from) {
 }
 
 static tvgp_status frozen_values(frozen *f, size_t n, const double *X, const tvgp__predictive_values *out) {
-    TVGP__TRY(tvgp__memory_reserve(f->form.ctx, tvgp__predictive_work(&f->form, n), sizeof *f->work, &f->work, &f->slots));
-    if (f->form.condensed.M && n > 1 && !out->dmean && !out->dvar && out->mean && out->var)
-        return tvgp__predictive_moments(&f->form, n, X, f->work, out->mean, out->var);
-    return tvgp__predictive_evaluate(&f->form, n, X, f->work, out);
+    TVGP__TRY(tvgp__memory_reserve(f->predictive.ctx, tvgp__predictive_work(&f->predictive, n), sizeof *f->work, &f->work,
+                                   &f->slots));
+    if (f->predictive.condensed.M && n > 1 && !out->dmean && !out->dvar && out->mean && out->var)
+        return tvgp__predictive_moments(&f->predictive, n, X, f->work, out->mean, out->var);
+    return tvgp__predictive_evaluate(&f->predictive, n, X, f->work, out);
 }
 
 tvgp_status tvgp__posterior_values(tvgp__posterior *p, double t, size_t n, const double *X,
                                    const tvgp__predictive_values *out) {
-    tvgp__predictive form;
+    tvgp__predictive predictive;
     if (p->own.frozen && p->own.frozen->open && p->own.frozen->t == t)
         return frozen_values(p->own.frozen, n, X, out);
     tvgp__posterior_thaw(p);
-    TVGP__TRY(p->ops->form(p, t, &form));
-    tvgp_status status = tvgp__predictive_predict(&form, n, X, out);
-    tvgp__predictive_free(&form);
+    TVGP__TRY(p->ops->predictive(p, t, &predictive));
+    tvgp_status status = tvgp__predictive_predict(&predictive, n, X, out);
+    tvgp__predictive_free(&predictive);
     return tvgp__shard_agree(p->shard, status);
 }
 
@@ -441,8 +442,8 @@ void tvgp__posterior_know(tvgp__posterior *p, size_t arm, const double moments[3
 void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, double *var) {
     double moments[MOMENTS] = {0};
     if (!p->shard) {
-        if (p->ops->sharpen)
-            p->ops->sharpen(p, 1, &arm);
+        if (p->ops->refine)
+            p->ops->refine(p, 1, &arm);
         *mean = p->own.mean[arm];
         *var = p->own.var[arm];
         return;

@@ -44,14 +44,14 @@ typedef struct tvgp__slack {
                        * arms for the cost of one */
 } tvgp__slack;
 
-/* What a posterior that lives on a box, and not on arms, does for a search over that box, in addition to the op `form`. */
+/* What a posterior that lives on a box, and not on arms, does for a search over that box, in addition to the op `predictive`. */
 typedef struct tvgp__posterior_anywhere {
     int rows; /* it holds rows of observations; 0: weights of points */
-    /* Changes the form made last, of time `now`, as if n pending points had been observed and their answers were what is
-     * expected: means stay, variances shrink. X: n x dim, asked at times t (n); they come behind the points of the form.
+    /* Changes the predictive made last, of time `now`, as if n pending points had been observed and their answers were what is
+     * expected: means stay, variances shrink. X: n x dim, asked at times t (n); they come behind the points of the predictive.
      * NOMEM, the kernel's status. */
-    tvgp_status (*pend)(tvgp__posterior *, tvgp__predictive *form, double now, size_t n, const double *X, const double *t,
-                        double noise);
+    tvgp_status (*pend)(tvgp__posterior *, tvgp__predictive *predictive, double now, size_t n, const double *X,
+                        const double *t, double noise);
     /* OPTIONAL: tvgp__posterior_prune. The kernel's status: what was dropped by then was right to go. */
     tvgp_status (*prune)(tvgp__posterior *, double tolerance, double noise);
     /* OPTIONAL: tvgp__posterior_faded, of a method that knows better what observations of t still tell. */
@@ -59,7 +59,7 @@ typedef struct tvgp__posterior_anywhere {
 } tvgp__posterior_anywhere;
 
 /* What a posterior does whose arms may be shared by several processes, its ranks (base/shard.h). Once they are shared, all
- * ranks call observe, advance, column, form and reset together; prepare each calls alone. */
+ * ranks call observe, advance, column, predictive and reset together; prepare each calls alone. */
 typedef struct tvgp__posterior_shared {
     /* Tells the posterior, before its first observation, that its arms are shared, and so all it is made of (rows,
      * columns). NOMEM. */
@@ -74,12 +74,12 @@ typedef struct tvgp__posterior_shared {
  *
  *   left out         the method                              the function
  *   count            knows no counts                         the caller calls observe
- *   settle           keeps mean and var up to date           does nothing
- *   sharpen          has all of them exact                   does nothing
+ *   finish           keeps mean and var up to date           does nothing
+ *   refine           has all of them exact                   does nothing
  *   draws            draws from its moments                  the caller draws from mean and columns
  *   reach            reads columns from rows of the kernel   holds the rows of the points
  *   correlation      knows no change in time                 gives -1
- *   covariance       knows no simple way                     asks the form
+ *   covariance       knows no simple way                     asks the predictive
  *   set_unit         has no unit of time                              does nothing
  *   rescale          learns no factor                        does nothing
  *   extend           keeps the arms it has                   UNSUPPORTED
@@ -101,10 +101,10 @@ typedef struct tvgp__posterior_ops {
     /* Moves mean and var to time t >= now. */
     void (*advance)(tvgp__posterior *, double t);
     /* OPTIONAL: brings mean and var up to date, for methods whose observe and advance only take note. */
-    void (*settle)(tvgp__posterior *);
+    void (*finish)(tvgp__posterior *);
     /* OPTIONAL: makes mean and var, which a method may leave off by what `off` says, exact for these arms (by place; NULL:
      * the first n). */
-    void (*sharpen)(tvgp__posterior *, size_t n, const size_t *arm);
+    void (*refine)(tvgp__posterior *, size_t n, const size_t *arm);
     /* Writes mean and variance of n arms (by place; NULL: the first n) at time t >= now; changes nothing. */
     void (*at)(tvgp__posterior *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
@@ -117,7 +117,7 @@ typedef struct tvgp__posterior_ops {
     tvgp_status (*reach)(tvgp__posterior *, const tvgp__points *);
     /* Makes of the posterior at time t >= now a function of any point, which the caller frees; it is valid until a call
      * changes the posterior. NOMEM. */
-    tvgp_status (*form)(tvgp__posterior *, double t, tvgp__predictive *);
+    tvgp_status (*predictive)(tvgp__posterior *, double t, tvgp__predictive *);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__posterior *);
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the drift model; below 0: time
@@ -129,7 +129,7 @@ typedef struct tvgp__posterior_ops {
      * at any time, as the unit is found from the first steps. */
     void (*set_unit)(tvgp__posterior *, double unit);
     /* OPTIONAL, of one that learns a common factor of kernel and noise: takes `factor` as the unit of that factor, where
-     * all it was told so far is 0. Called once. */
+     * all it has observed is 0. Called once. */
     void (*rescale)(tvgp__posterior *, double factor);
     /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
      * NOMEM, the kernel's status. */
@@ -138,19 +138,19 @@ typedef struct tvgp__posterior_ops {
     const tvgp__posterior_shared *shared;     /* OPTIONAL */
     void (*release)(tvgp__posterior *);       /* OPTIONAL */
     /* OPTIONAL: saves, or loads into a posterior made from the same kernel and options, what it holds beside the members
-     * below (base/visit.h). After loading, what the next settle reads must be held. */
+     * below (base/visit.h). After loading, what the next finish reads must be held. */
     void (*visit)(tvgp__posterior *, tvgp__visit *);
 } tvgp__posterior_ops;
 
 /* How much a posterior holds and what went wrong with it: what statistics read. */
 typedef struct tvgp__posterior_counts {
     size_t observations; /* in use */
-    double effective;    /* methods with aging noise: sum of noise when told / noise now */
+    double effective;    /* methods with aging noise: sum of noise when observed / noise now */
     size_t jitter;       /* how often a singular system was helped */
     size_t widened;      /* observations that came too late to be exact */
     size_t dropped;      /* points of a box let go since creation */
     size_t rank;         /* columns or features a step costs; the method's own measure of work */
-    size_t logged;       /* observations kept as they were told */
+    size_t logged;       /* observations kept as they were made */
 } tvgp__posterior_counts;
 
 /* First member of every method. */
@@ -165,26 +165,27 @@ struct tvgp__posterior {
     struct {
         double *mean, *var; /* n each, at `now`, to within `off`; var may be below 0 by round-off */
         tvgp__slack off;
-        int stale;       /* mean and var are computed on demand: by settle, or for single arms by sharpen */
-        int deferred;    /* mean and var wait for settle, which costs a fit */
+        int stale;       /* mean and var are computed on demand: by finish, or for single arms by refine */
+        int deferred;    /* mean and var wait for finish, which costs a fit */
         double *offered; /* the moments that travel with the next agreement of all ranks, or NULL */
         struct {
             int valid; /* cleared when mean or var change */
             size_t arm;
             double mean, var, prior;
-        } moments;                             /* of the arm whose rank sent them to all last, when arms are shared */
-        struct tvgp__posterior_frozen *frozen; /* the form of a time at which many predictions are made (freeze), or NULL */
-    } own;                                     /* used by src/posterior alone; callers have bounds, exact and column */
-    double *prior;                             /* n: k(x, x) */
-    double most;                               /* of all arms, > 0 */
-    double largest;                            /* the same now, of the drift model: the scale of jitter and tolerances */
-    double unit;                               /* factor of noises as told; 1 unless it is learned */
-    double origin; /* is to be added to every mean in here that is shown; 0 unless rewards count from their first */
+        } moments; /* of the arm whose rank sent them to all last, when arms are shared */
+        struct tvgp__posterior_frozen
+            *frozen; /* the predictive of a time at which many predictions are made (freeze), or NULL */
+    } own;           /* used by src/posterior alone; callers have bounds, exact and column */
+    double *prior;   /* n: k(x, x) */
+    double most;     /* of all arms, > 0 */
+    double largest;  /* the same now, of the drift model: the scale of jitter and tolerances */
+    double unit;     /* factor of declared noises; 1 unless it is learned */
+    double origin;   /* is to be added to every mean in here that is shown; 0 unless rewards count from their first */
     struct {
         double noise, scale; /* the noise variance of an outcome, the factor of the kernel; NaN: the caller has them */
         int vague;           /* whether no outcome has shown the unit of the reward yet; 0: it is known */
     } learned;               /* what a method has learned by itself */
-    double square;           /* tvgp__posterior_square, computed when settled */
+    double square;           /* tvgp__posterior_square, computed when finished */
     double now;              /* -infinity before the first advance */
     uint32_t filters;        /* of the op `draws` */
     uint32_t contexts;       /* of methods that can leave out moments of other contexts (tvgp__posterior_attend); else 0 */
@@ -208,12 +209,12 @@ void tvgp__posterior_visit(tvgp__posterior *p, tvgp__visit *v);
 void tvgp__posterior_inherit(tvgp__posterior *p, const tvgp__posterior *from);
 
 /* Brings mean, var, evidence and counts up to date, and is called before they or a column are read. */
-void tvgp__posterior_settle(tvgp__posterior *p);
+void tvgp__posterior_finish(tvgp__posterior *p);
 
 /* Predict at n points that need not be arms, at time t >= now: whatever of `out` is wanted, or mean and variance. They
- * change nothing, and fail as the op form and the kernel do. */
-/* From here to thaw predictions at time t share one form, and several points at a time may lose last digits (gp/predictive.h: moments);
- * nothing is told in between. As the op form, NOMEM. */
+ * change nothing, and fail as the op predictive and the kernel do. */
+/* From here to thaw predictions at time t share one predictive, and several points at a time may lose last digits (gp/predictive.h: moments);
+ * nothing is observed in between. As the op predictive, NOMEM. */
 tvgp_status tvgp__posterior_freeze(tvgp__posterior *p, double t);
 void tvgp__posterior_thaw(tvgp__posterior *p);
 
@@ -225,7 +226,7 @@ tvgp_status tvgp__posterior_predict(tvgp__posterior *p, double t, size_t n, cons
 void tvgp__posterior_attend(tvgp__posterior *p, int64_t context);
 
 /* Makes mean and var of these arms (by place; NULL: the first n) exact, until the posterior changes. */
-void tvgp__posterior_sharpen(tvgp__posterior *p, size_t n, const size_t *arm);
+void tvgp__posterior_refine(tvgp__posterior *p, size_t n, const size_t *arm);
 
 /* Callers outside this directory read moments with the next functions. */
 
@@ -263,7 +264,7 @@ tvgp_status tvgp__posterior_reach(tvgp__posterior *p, const tvgp__points *points
 double tvgp__posterior_correlation(const tvgp__posterior *p, double from, double to);
 
 /* Gives the covariances at time t >= now of m arms with all arms, m x n: where the method knows a way for what m columns cost,
- * otherwise from the form, n r^2 flops for r rows. NOMEM, the kernel's status, as form does; nothing seen. */
+ * otherwise from the predictive, n r^2 flops for r rows. NOMEM, the kernel's status, as predictive does; nothing seen. */
 tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out);
 
 /* A posterior on n >= p->n arms, of which X begins with those of this one, that knows what this one knows. NOMEM, the
@@ -308,7 +309,7 @@ tvgp_status tvgp__posterior_seek(tvgp__posterior *p, const tvgp__points *points)
 tvgp_status tvgp__posterior_ready(tvgp__posterior *p, const tvgp__points *points);
 
 /* The first reads mean, variance (perhaps below 0) and prior variance of an arm that this rank holds; the second notes
- * what the rank that holds it has told the others. */
+ * what the rank that holds it has sent the others. */
 void tvgp__posterior_here(const tvgp__posterior *p, size_t place, double moments[3]);
 void tvgp__posterior_know(tvgp__posterior *p, size_t arm, const double moments[3]);
 

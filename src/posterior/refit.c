@@ -304,7 +304,7 @@ static void explain_lanes(tvgp__refit *r, size_t m, const size_t *arm) {
     }
 }
 
-void tvgp__refit_sharpen(tvgp__posterior *b, size_t n, const size_t *arm) {
+void tvgp__refit_refine(tvgp__posterior *b, size_t n, const size_t *arm) {
     tvgp__refit *r = (tvgp__refit *)b;
     size_t list[LANES], m = 0;
     for (size_t i = 0; b->own.off.together && i < n; i++) {
@@ -456,7 +456,7 @@ void tvgp__refit_column(tvgp__posterior *p, size_t arm, double *out) {
         tvgp__blas_axpy(p->n, -w[j], tvgp__kernel_rows_at(&p->rows, r->arm[j]), out);
 }
 
-tvgp_status tvgp__refit_form(tvgp__posterior *p, double t, tvgp__predictive *out) {
+tvgp_status tvgp__refit_predictive(tvgp__posterior *p, double t, tvgp__predictive *out) {
     const tvgp__refit *r = (const tvgp__refit *)p;
     (void)t;
     *out = tvgp__predictive_of(p->ctx, p->kernel, r->factor.n, r->points, r->factor.L, r->factor.capacity, r->z);
@@ -534,7 +534,7 @@ static const tvgp__posterior_ops refit_ops = {.prepare = prepare,
                                               .advance = advance,
                                               .at = tvgp__posterior_still,
                                               .column = tvgp__refit_column,
-                                              .form = tvgp__refit_form,
+                                              .predictive = tvgp__refit_predictive,
                                               .reset = reset,
                                               .release = tvgp__refit_release,
                                               .visit = tvgp__refit_visit};

@@ -15,7 +15,7 @@
  *   - a bound from the last fit. If every earlier observation is present, with at most c (`grown`) times its noise, a variance v of then is
  *     at most c v, as (K^-1 + P / c)^-1 <= c (K^-1 + P)^-1. It is also at most prior - (prior - v) / c, as the left side is convex in 1 / c
  *     and the prior is its value at 0.
- * This costs rows^3 / 6 + rows arms + FIRST^2 (rows + arms) / 2 multiply-adds, and sharpen makes single arms exact for rows^2 / 2
+ * This costs rows^3 / 6 + rows arms + FIRST^2 (rows + arms) / 2 multiply-adds, and refine makes single arms exact for rows^2 / 2
  * each, TVGP__CHOL_LANES at a time. */
 #ifndef TVGP__POSTERIOR_REFIT_H
 #define TVGP__POSTERIOR_REFIT_H
@@ -76,8 +76,8 @@ tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__posterior_ops *ops, co
 void tvgp__refit_release(tvgp__posterior *p);
 void tvgp__refit_visit(tvgp__posterior *p, tvgp__visit *v); /* also holds the kernel's rows */
 tvgp_status tvgp__refit_share(tvgp__posterior *p, tvgp__shard *shard);
-void tvgp__refit_sharpen(tvgp__posterior *p, size_t n, const size_t *arm);
+void tvgp__refit_refine(tvgp__posterior *p, size_t n, const size_t *arm);
 void tvgp__refit_column(tvgp__posterior *p, size_t arm, double *out);
-tvgp_status tvgp__refit_form(tvgp__posterior *p, double t, tvgp__predictive *out);
+tvgp_status tvgp__refit_predictive(tvgp__posterior *p, double t, tvgp__predictive *out);
 
 #endif

@@ -41,7 +41,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     if (proposal->kind == TVGP_ACTION)
         tvgp__last_action_ask(p, proposal->arm, proposal->x);
     if (p->tickets.pending >= (size_t)config->pending_limit) /* the oldest is forgotten */
-        tvgp__last_action_settle(p, tvgp__tickets_first(&p->tickets));
+        tvgp__last_action_outcome(p, tvgp__tickets_first(&p->tickets));
     int64_t *counter = proposal->kind == TVGP_ACTION ? &p->counts.asked : &p->counts.side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);

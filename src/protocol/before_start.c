@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A form without rows. */
+/* A predictive without rows. */
 static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__posterior_spec *spec, double t,
                            tvgp__predictive *out) {
     const size_t arms = p->domain->n, n = arms ? arms : p->domain->n_scale;
@@ -33,13 +33,13 @@ static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, cons
 /* Moments of prior i at the points, relative to its mean. */
 static tvgp_status moments(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__posterior_spec *spec, double t,
                            size_t n, const double *X, const tvgp__predictive_values *out) {
-    tvgp__predictive form;
+    tvgp__predictive predictive;
     X = X ? X : p->domain->X;
     tvgp_status status = tvgp__kernel_check(kernel, p->ctx, "X", n, X);
     if (status == TVGP_OK)
-        status = form_of(p, kernel, spec, t, &form);
+        status = form_of(p, kernel, spec, t, &predictive);
     if (status == TVGP_OK)
-        status = tvgp__predictive_predict(&form, n, X, out);
+        status = tvgp__predictive_predict(&predictive, n, X, out);
     return tvgp__shard_agree(p->domain->shard, status);
 }
 

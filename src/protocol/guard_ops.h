@@ -115,7 +115,7 @@ typedef struct tvgp__guard_ops {
     /* A query is now pending. */
     void (*asked)(tvgp__guard *, tvgp_policy *, tvgp__ticket *);
     /* A query (ticket NULL: none) has this outcome of the reward, output 0, or a value of another output. */
-    void (*settled)(tvgp__guard *, tvgp_policy *, size_t output, const struct tvgp__answer *);
+    void (*observed)(tvgp__guard *, tvgp_policy *, size_t output, const struct tvgp__answer *);
     /* The value of a bounded output that is `off` beyond its bound, or at `mean`, whichever is farther, in the sign of the user. */
     double (*beyond)(const tvgp__guard *, size_t output, double mean, double off);
     /* A tell has ended, with these outcomes of the reward. */

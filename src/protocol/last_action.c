@@ -60,7 +60,7 @@ int tvgp__last_action_last(const tvgp_policy *p, size_t *arm, double *x) {
     return 1;
 }
 
-void tvgp__last_action_settle(tvgp_policy *p, const tvgp__ticket *ticket) {
+void tvgp__last_action_outcome(tvgp_policy *p, const tvgp__ticket *ticket) {
     tvgp__last_action *s = &p->position;
     if (ticket->kind != TVGP_ACTION || ticket->step <= s->step)
         return;

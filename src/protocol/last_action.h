@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last action of a policy: the newest one asked that was not told FAILED or CANCELLED. It is pending, or the newest
+/* The last action of a policy: the newest one asked whose outcome is not FAILED or CANCELLED. It is pending, or the newest
  * with a known outcome. Contexts, and coordinates of a box that bounds hold fixed, are not the policy's choice: only
  * actions are compared, by their own coordinates. */
 #ifndef TVGP__PROTOCOL_LAST_ACTION_H
@@ -26,7 +26,7 @@ double tvgp__last_action_distance(size_t n, const double *a, const double *b);
 
 /* An action is asked (before it is stored as pending); a query closes, and did not fail. */
 void tvgp__last_action_ask(tvgp_policy *, size_t arm, const double *x);
-void tvgp__last_action_settle(tvgp_policy *, const tvgp__ticket *);
+void tvgp__last_action_outcome(tvgp_policy *, const tvgp__ticket *);
 
 void tvgp__last_action_visit(tvgp_policy *, tvgp__visit *);
 

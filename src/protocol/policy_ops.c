@@ -310,7 +310,7 @@ static tvgp_status build_state(tvgp_policy *p) {
     turn_means(p);
     tvgp_status status = tvgp__guard_start(p);
     if (status == TVGP_OK && p->ops->priors && !p->priors.n) {
-        status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_function_told){0}, 0);
+        status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_function_given){0}, 0);
         p->priors.own = status == TVGP_OK;
     }
     return status == TVGP_OK ? TVGP__POLICY_OP(p->ops, start)(p) : status;
@@ -365,11 +365,11 @@ tvgp_status tvgp__policy_add_output(tvgp_policy *p, tvgp_policy *model) {
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, const tvgp__mean_function_told *told) {
+tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, const tvgp__mean_function_given *given) {
     tvgp__mean_function fresh = {0};
     if (tvgp__guard_has_prior(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior mean is learned from historical data");
-    tvgp_status status = tvgp__policy_mean_new(p, told, &fresh);
+    tvgp_status status = tvgp__policy_mean_new(p, given, &fresh);
     TVGP__TRY(tvgp__mean_function_share(p->ctx, p->domain->shard, status, &fresh));
     if (p->started)
         tvgp__policy_turn_mean(p, &fresh);

@@ -117,7 +117,7 @@ typedef struct tvgp__policy_shared {
     tvgp_status (*reach)(tvgp_policy *); /* whatever an ask can fail at; done again in ask it cannot fail */
     /* After prepare, whose status it receives: the ranks agree, and exchange what else is needed; the same status on all
      * ranks. arm: of the first outcome, SIZE_MAX if it is not known. */
-    tvgp_status (*settle)(tvgp_policy *, size_t arm, tvgp_status);
+    tvgp_status (*finish)(tvgp_policy *, size_t arm, tvgp_status);
 } tvgp__policy_shared;
 
 /* What tvgp__policy_model.maintain does. */
@@ -247,7 +247,7 @@ typedef struct tvgp__outputs {
 typedef struct tvgp__policy_counts {
     int64_t asked;       /* actions */
     int64_t side_asked;  /* side queries */
-    int64_t told[4];     /* outcomes by their kind */
+    int64_t outcomes[4]; /* by their kind */
     int64_t timed_out;   /* closed by pending.timeout */
     int64_t parts;       /* partial outcomes */
     int64_t clamped;     /* contexts that were moved to the border of their box */
@@ -427,8 +427,8 @@ tvgp_status tvgp__policy_check_free(const tvgp_policy *);
 tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t);
 tvgp_status tvgp__policy_check_step(const tvgp_policy *, const char *argument, double clock, double t);
 /* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
-tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_function_told *, tvgp__mean_function *out);
-tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, const tvgp__mean_function_told *);
+tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_function_given *, tvgp__mean_function *out);
+tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, const tvgp__mean_function_given *);
 /* Of a policy without points of its own. STATE where a function has to be set again, or no context holds. */
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
 /* Whether something may be asked now, and on a box which candidates (available). STATE, NOTFOUND: nothing; and as the feasible set's
@@ -443,8 +443,8 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *
 /* In measured contexts and among candidates: where one of them is, and behind it its prior mean (dim + 1). Fails as the function does. */
 tvgp_status tvgp__policy_place(const tvgp_policy *, size_t action, double *x);
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean_function *, double *mean);
-tvgp_status tvgp__policy_set_added_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_function_told *);
-tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_function_told *, double epsilon);
+tvgp_status tvgp__policy_set_added_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_function_given *);
+tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_function_given *, double epsilon);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 /* The oldest pending queries, at most cap, and where (x NULL: not wanted); their number. q NULL: how many are pending. */
 size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, double *x);

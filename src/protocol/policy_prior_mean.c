@@ -12,23 +12,23 @@ void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean_function *m) {
     m->turned ^= tvgp__policy_turn(p, 1) < 0;
 }
 
-tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_function_told *told, tvgp__mean_function *out) {
+tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_function_given *given, tvgp__mean_function *out) {
     const tvgp__action_set *w = p->within;
-    if (told->as_function && !w)
+    if (given->as_function && !w)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a mean as a function is for a box; on arms it has values");
     const tvgp__mean_function own = {
-        .call = told->call, .user = told->user, .owned = told->owned, .outcome = tvgp__policy_outcome(p)};
-    if (told->call)
+        .call = given->call, .user = given->user, .owned = given->owned, .outcome = tvgp__policy_outcome(p)};
+    if (given->call)
         return tvgp__mean_function_of(p->ctx, &own, p->domain->dim, w->actions ? w->actions : w->bounds, out);
     tvgp__mean_function mean = {0};
-    TVGP__TRY(tvgp__mean_function_new(p->ctx, tvgp__domain_entries(p->domain), told->value, told->n, &mean));
+    TVGP__TRY(tvgp__mean_function_new(p->ctx, tvgp__domain_entries(p->domain), given->value, given->n, &mean));
     const tvgp_status status = tvgp__outcome_link_all(p->ctx, own.outcome, "mean", mean.n, mean.value);
     if (status < 0)
         tvgp__mean_function_free(p->ctx, &mean);
     else
         *out = mean;
     if (status == TVGP_OK)
-        out->owned = tvgp__context_user_retain(told->owned);
+        out->owned = tvgp__context_user_retain(given->owned);
     return status;
 }
 

@@ -41,7 +41,7 @@ static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, dou
     return status;
 }
 
-/* Relative to the prior mean: arms from what is kept up to date, runs of other points from the posterior's general form. */
+/* Relative to the prior mean: arms from what is kept up to date, runs of other points from the posterior's predictive distribution. */
 static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     size_t dim = p->domain->dim;
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)

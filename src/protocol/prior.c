@@ -31,7 +31,7 @@ tvgp_status tvgp__prior_check(tvgp_ctx *ctx, const tvgp_domain *domain, const tv
     return check_on_box(ctx, domain, kernel);
 }
 
-tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_function_told *mean,
+tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_function_given *mean,
                              double epsilon) {
     tvgp__mean_function copy;
     TVGP__TRY(tvgp__prior_check(p->ctx, p->domain, kernel));
@@ -54,7 +54,7 @@ void tvgp__prior_pop(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, last->past);
 }
 
-tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_function_told *mean,
+tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_function_given *mean,
                                    double epsilon) {
     if (!p->ops->priors)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
@@ -144,11 +144,11 @@ static tvgp_status check_follows(const tvgp_policy *p, size_t i) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__policy_set_added_prior_mean(tvgp_policy *p, size_t i, const tvgp__mean_function_told *told) {
+tvgp_status tvgp__policy_set_added_prior_mean(tvgp_policy *p, size_t i, const tvgp__mean_function_given *given) {
     tvgp__mean_function fresh = {0};
     TVGP__TRY(check_follows(p, i));
     tvgp__prior *prior = &p->priors.items[i];
-    tvgp_status status = tvgp__policy_mean_new(p, told, &fresh);
+    tvgp_status status = tvgp__policy_mean_new(p, given, &fresh);
     TVGP__TRY(tvgp__mean_function_share(p->ctx, p->domain->shard, status, &fresh));
     status = keep_past(p, prior);
     if (status < 0) {

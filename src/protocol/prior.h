@@ -8,7 +8,7 @@
 /* DIM or ARG when the kernel does not fit the domain. */
 tvgp_status tvgp__prior_check(tvgp_ctx *, const tvgp_domain *, const tvgp_kernel *);
 /* The list of priors. */
-tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_function_told *, double epsilon);
+tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_function_given *, double epsilon);
 void tvgp__prior_pop(tvgp_policy *);
 /* How many were added; the policy's own, which start makes where there are none, is one of them when others came later. */
 size_t tvgp__prior_added(const tvgp_policy *);

@@ -14,16 +14,16 @@ static double side_queries(const tvgp_policy *p) {
     return (double)p->counts.side_asked;
 }
 static double values(const tvgp_policy *p) {
-    return (double)p->counts.told[TVGP_VALUE];
+    return (double)p->counts.outcomes[TVGP_VALUE];
 }
 static double skipped(const tvgp_policy *p) {
-    return (double)p->counts.told[TVGP_SKIPPED];
+    return (double)p->counts.outcomes[TVGP_SKIPPED];
 }
 static double failed(const tvgp_policy *p) {
-    return (double)p->counts.told[TVGP_FAILED];
+    return (double)p->counts.outcomes[TVGP_FAILED];
 }
 static double cancelled(const tvgp_policy *p) {
-    return (double)p->counts.told[TVGP_CANCELLED];
+    return (double)p->counts.outcomes[TVGP_CANCELLED];
 }
 static double unsolicited(const tvgp_policy *p) {
     return (double)p->counts.unsolicited;

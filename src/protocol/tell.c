@@ -404,9 +404,9 @@ static void unmark(tvgp_policy *p) {
     }
 }
 
-/* An output has its outcome, and those told with it have been marked. A reward without a value is the end of all others; those
+/* An output has its outcome, and those reported with it have been marked. A reward without a value is the end of all others; those
  * of a failure may wait. */
-static void settle_output(tvgp_policy *p, const tvgp__answer *a, size_t output) {
+static void finish_output(tvgp_policy *p, const tvgp__answer *a, size_t output) {
     tvgp__ticket *ticket = a->ticket;
     const int outcome = output ? TVGP_VALUE : tvgp__policy_reported(a);
     if (outcome == TVGP_FAILED && tvgp__policy_failure_waits(p, a))
@@ -422,14 +422,14 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
         p->counts.parts++;
     } else if (a->ticket) {
         if (outcome == TVGP_VALUE || outcome == TVGP_SKIPPED)
-            tvgp__last_action_settle(p, a->ticket);
+            tvgp__last_action_outcome(p, a->ticket);
         if (outcome == TVGP_FAILED || p->work.failures.n)
             tvgp__policy_count_failure(p, a);
         for (tvgp__guard *g = p->guards; g; g = g->next)
-            if (g->ops->settled)
-                g->ops->settled(g, p, 0, a);
-        settle_output(p, a, 0);
-        p->counts.told[outcome]++;
+            if (g->ops->observed)
+                g->ops->observed(g, p, 0, a);
+        finish_output(p, a, 0);
+        p->counts.outcomes[outcome]++;
     } else {
         p->counts.unsolicited++;
     }
@@ -442,12 +442,12 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 static void take_output(tvgp_policy *p, size_t output, tvgp__answer *a) {
     tvgp_policy *model = receiver(p, output);
     if (a->ticket && !a->partial)
-        settle_output(p, a, output);
+        finish_output(p, a, output);
     if (a->outcome != TVGP_VALUE)
         return;
     for (tvgp__guard *g = p->guards; g && !a->assumed && !a->partial; g = g->next)
-        if (g->ops->settled)
-            g->ops->settled(g, p, output, a);
+        if (g->ops->observed)
+            g->ops->observed(g, p, output, a);
     a->ticket = NULL;
     p->clock = fmax(p->clock, a->t);
     take(model, a);
@@ -510,8 +510,8 @@ static size_t first_arm(const tvgp_policy *p, const tvgp__records *records) {
 
 /* The ranks agree on the status of a batch; because there is room for the next query, they need not ask each other about
  * that if nothing is pending. */
-static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
-    status = p->started ? p->ops->shared->settle(p, arm, status) : tvgp__shard_agree(p->domain->shard, status);
+static tvgp_status finish(tvgp_policy *p, size_t arm, tvgp_status status) {
+    status = p->started ? p->ops->shared->finish(p, arm, status) : tvgp__shard_agree(p->domain->shard, status);
     p->work.ready |= status == TVGP_OK;
     return status;
 }
@@ -530,7 +530,7 @@ tvgp_status tvgp__policy_tell_records(tvgp_policy *p, const tvgp__records *recor
     if (status == TVGP_OK)
         status = prepare_all(p);
     if (p->domain->shard)
-        status = settle(p, first_arm(p, records), status);
+        status = finish(p, first_arm(p, records), status);
     if (status < 0) {
         unmark(p);
         if (first)
@@ -552,7 +552,7 @@ void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
         const int pends = tvgp__tickets_pends(ticket);
         tvgp__answer a = {.outcome = TVGP_SKIPPED, .noise = NAN, .ticket = ticket};
         from_ticket(p, &a, 1);
-        tvgp__last_action_settle(p, ticket);
+        tvgp__last_action_outcome(p, ticket);
         tvgp__tickets_close(&p->tickets, ticket);
         p->counts.timed_out++;
         if (pends)

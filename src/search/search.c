@@ -354,7 +354,7 @@ static tvgp_status climb(run *r) {
 
 /* The result of a search on the lattice and its score. If the lattice point leaves the set or has no score, x and score
  * are unchanged. */
-static tvgp_status settle_on(const tvgp__search *p, double *x, double *score) {
+static tvgp_status finish_on(const tvgp__search *p, double *x, double *score) {
     double snapped[TVGP__SEARCH_SPACE_MOST], value;
     uint8_t ok = 0;
     memcpy(snapped, x, p->space.dim * sizeof *x);
@@ -398,7 +398,7 @@ tvgp_status tvgp__search_run(const tvgp__search_config *config, const tvgp__sear
     *score = -INFINITY;
     if (tvgp__search_space_free(&p->space)) {
         TVGP__TRY(search(config, p, x));
-        TVGP__TRY(settle_on(p, x, score));
+        TVGP__TRY(finish_on(p, x, score));
     } else {
         TVGP__TRY(only_point(p, x));
     }

@@ -12,13 +12,13 @@ enum { POINTS = 101, BARS = 60, CURVES = 4, ASKED = 1000 };
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>tvgp</title><style>\n"
-    ":root{color-scheme:light dark;--ink:#222;--paper:#fff;--faint:#ccc;--mean:#0b62a4;--told:#b3541e}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#ddd;--paper:#16181b;--faint:#444;--mean:#6cb4ee;--told:#f0955c}}\n"
+    ":root{color-scheme:light dark;--ink:#222;--paper:#fff;--faint:#ccc;--mean:#0b62a4;--outcome:#b3541e}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#ddd;--paper:#16181b;--faint:#444;--mean:#6cb4ee;--outcome:#f0955c}}\n"
     "body{font:15px/1.5 sans-serif;color:var(--ink);background:var(--paper);max-width:800px;margin:0 auto;padding:8px}\n"
     "svg{width:100%;display:block}text{font:12px sans-serif;fill:var(--ink)}pre{overflow-x:auto}\n"
     ".axis{stroke:var(--faint)}.mean{fill:none;stroke:var(--mean);stroke-width:2}.band{fill:var(--mean);opacity:.2}\n"
     ".best{fill:none;stroke:var(--ink);stroke-dasharray:5 "
-    "4}.told{fill:var(--told)}.seen{fill:none;stroke:var(--told);opacity:.7}\n"
+    "4}.outcome{fill:var(--outcome)}.seen{fill:none;stroke:var(--outcome);opacity:.7}\n"
     "</style></head><body>\n";
 
 static void add_escaped(const char *words, tool_text *page) {
@@ -88,7 +88,8 @@ static void add_line(const axes *a, const char *kind, size_t n, const double *x,
 static void add_dots(const axes *a, size_t n, const double *x, const double *y, tool_text *page) {
     for (size_t i = 0; i < n; i++)
         if (isfinite(y[i]))
-            tool_text_add(page, "<circle class=\"told\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", across(a, x[i]), up(a, y[i]));
+            tool_text_add(page, "<circle class=\"outcome\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", across(a, x[i]),
+                          up(a, y[i]));
 }
 
 /* An observation; outside the span of x it is left out. */

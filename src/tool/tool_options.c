@@ -69,7 +69,7 @@ static void add_json_options(const tool_state *s, size_t n, tool_text *text) {
     }
 }
 
-/* The options that most policies need to be told, first. */
+/* The options that most policies need, first. */
 static const char *const common[] = {"sense",        "noise", "half_life",       "epsilon",
                                      "outcome.type", "seed",  "pending.timeout", "switch.cost"};
 enum { COMMON = sizeof common / sizeof *common };

@@ -102,11 +102,11 @@ static void add_learned(const tool_state *s, tool_text *text) {
         add_unlearned(s, text);
         return;
     }
-    const int told =
+    const int known =
         tvgp_policy_get_str(s->policy, "fit", &fit) != TVGP_OK || strcmp(fit, "off") == 0 || stat(s, "history.records") > 0;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const double value = stat(s, shown[i][0]);
-        if (isfinite(value) && value != 0 && !(told && strncmp(shown[i][0], "fit.", 4) == 0))
+        if (isfinite(value) && value != 0 && !(known && strncmp(shown[i][0], "fit.", 4) == 0))
             tool_text_add(text, "%s %s %.3g", any++ ? "," : "learned:", shown[i][1], value);
     }
     tool_text_add(text, any ? "\n" : "");

@@ -473,10 +473,10 @@ int tool_state_finish(tool_state *s, const tool_call *call, tool_text *line) {
 
 size_t tool_state_limits(const tool_state *s) {
     char key[32];
-    double told;
+    double value;
     for (size_t k = 0;; k++) {
         snprintf(key, sizeof key, "constraint.observations.%zu", k + 1);
-        if (tvgp_policy_stat(s->policy, key, &told) != TVGP_OK)
+        if (tvgp_policy_stat(s->policy, key, &value) != TVGP_OK)
             return k;
     }
 }

@@ -514,7 +514,8 @@ def budget(directory, cells):
     asked = " Asked for: " + lines_of(asked)[0] + "." if os.path.exists(asked) else ""
     whole = "all of them were played" if done == len(jobs) else f"{done} of them were played, and it was stopped there"
     many = f"{' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} run{'s' if runs[-1] > 1 else ''}"
-    alone = " With one run none has an error of its own, and a single line says little." if runs == [1] else ""
+    alone = (" With one run none has an error of its own, and a single line says little." if runs == [1] else
+             " With fewer than five runs errors are rough, and a single line says little." if runs[0] < 5 else "")
     return (f"**The budget.**{asked} {len(jobs)} jobs, each one run of one cell or of one point of the diagram; {whole}. Cells have {many}.{alone}")
 
 

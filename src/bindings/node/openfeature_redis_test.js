@@ -49,6 +49,7 @@ if (!fs.existsSync(module_)) {
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tvgp-'));
 let server;
+process.on('exit', () => server?.kill('SIGKILL')); // also after an error in a callback
 async function start(port) {
   server = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(port), '--loadmodule', path.resolve(module_), '--dir', folder, '--save', '',
                                   '--appendonly', 'yes', '--appendfsync', 'always'], { stdio: 'ignore' });

@@ -77,7 +77,7 @@ def programs():
 
 def replay_experiment(name, command):
     rows = papers_more.JOBS[name][1]() if command is None else list(csv.DictReader(io.StringIO(bench(*command))))
-    steady = lambda row: {key: str(value) for key, value in row.items() if not UNSTEADY.fullmatch(key)}
+    steady = lambda row: {key: str(value) for key, value in row.items() if value and not UNSTEADY.fullmatch(key)}
     return [steady(row) for row in stamp.rows(PAGES / f"data/{name}.csv")], [steady(row) for row in rows]
 
 
@@ -89,6 +89,8 @@ def main(*arguments):
     print(f"replay: --date {date}, {len(suite)} cells and {len(data)} experiments to draw from", flush=True)
     differ = 0
     for name in asked or drawn:
+        if name not in suite and name not in data:
+            sys.exit(f"{name} is no cell or experiment that can be played again")
         stored, now = replay_cell(*suite[name]) if name in suite else replay_experiment(name, data[name])
         differ += stored != now
         print(f"{name}: {len(stored)} rows, {'other digits' if stored != now else 'the same digits'}", flush=True)

@@ -113,6 +113,11 @@ def check_words(path):
             wrong.append(f"{path}:{number}: {word}: there is a word of the field (docs/guide/glossary.md)")
 
 
+def check_head(path):
+    if not lines(path)[1].startswith("/* "):
+        wrong.append(f"{path}:2: the file must begin with what it computes")
+
+
 def check_sizes(path):
     """Sizes of blocks are multiplied by tvgp__memory_product, which finds an overflow. A literal or constant may be a factor of one variable."""
     text = code(path)
@@ -222,6 +227,8 @@ for path in sources:
     check_private(path)
     check_portable(path)
     check_words(path)
+    if path.suffix == ".c" and "bindings" not in path.parts:
+        check_head(path)
     if path.parts[1] in ("actions", "protocol", "copies"):
         check_features(path)
     if path.suffix == ".h":

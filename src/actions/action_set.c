@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Where on a box a policy may ask now: bounds inside the domain's, a set given as a function, and candidates
+ * (actions/action_set.h). */
 #include "actions/action_set.h"
 
 #include "base/error.h"

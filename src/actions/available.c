@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Which arms may be asked now: the available ones (the set X_t of the papers), in the present context; on a box which
+ * candidates, as found by the last ask or best (actions/available.h). */
 #include "actions/available.h"
 #include "base/error.h"
 #include "base/integer_format.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The candidates of a policy on a box: the points among which it chooses instead of the whole box (the decision sets X_t of
+ * Ziomek, Adachi, Osborne, section 2; action-dependent features of Li et al. 2010, alg. 1) (actions/candidates.h). */
 #include "actions/candidates.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Pending queries: asked, without an outcome (actions/tickets.h). */
 #include "actions/tickets.h"
 
 #include "actions/candidates.h"

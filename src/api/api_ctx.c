@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions of contexts (tvgp/ctx.h). */
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions of domains (tvgp/domain.h). */
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/valid_range.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions that register kernels, domains and policies (tvgp/extend.h). */
 #include "api/enter.h"
 #include "domain/foreign_domain.h"
 #include "family/foreign_policy.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions of a Gaussian process without a policy (tvgp/gp.h). */
 #include "api/enter.h"
 #include "base/valid_range.h"
 #include "copies/gp_snapshot.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions of k-DPP samples (tvgp/kdpp.h). */
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/valid_range.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions of kernels (tvgp/kernel.h). */
 #include "api/enter.h"
 #include "base/memory.h"
 #include "base/valid_range.h"

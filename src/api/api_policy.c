@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions of policies (tvgp/policy.h): each enters the context, checks its arguments and calls src/protocol. */
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/memory.h"

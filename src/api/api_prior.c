@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public function that learns a prior from many short runs (tvgp/fleet.h). */
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/memory.h"

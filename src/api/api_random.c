@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public random numbers, by seed, purpose and step (tvgp/random.h). */
 #include "base/random_stream.h"
 #include "tvgp.h"
 

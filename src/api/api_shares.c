@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions of shares and off-policy estimates (tvgp/serve.h). */
 #include "api/enter.h"
 #include "search/shares.h"
 #include "search/value.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions that save, load, restore and clone policies (tvgp/save.h). */
 #include "api/enter.h"
 #include "copies/snapshot.h"
 #include "tvgp.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The context: everything an object needs from its environment, and the only state that objects share (base/context.h). */
 #include "base/context.h"
 
 #include "base/error.h"

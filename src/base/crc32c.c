@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* CRC-32C, the checksum of Castagnoli's polynomial (Castagnoli, Brauer, Herrmann 1993; RFC 3720, appendix B.4) (base/crc32c.h). */
 #include "base/crc32c.h"
 
 #include <string.h>

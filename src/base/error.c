@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The error record: one message per context, written where the failure is found (base/error.h). */
 #include "base/error.h"
 
 #include "base/quota.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The common part of kernels, domains and policies of registered types (tvgp/extend.h) (base/foreign_type.h). */
 #include "base/foreign_type.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Memory from the context's allocator, counted (base/memory.h). */
 #include "base/memory.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names near a mistyped one, for messages (base/nearest_name.h). */
 #include "base/nearest_name.h"
 
 #include "base/error.h"

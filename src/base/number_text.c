@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Numbers in text (base/number_text.h). */
 #include "base/number_text.h"
 
 #include <math.h>

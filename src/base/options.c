@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Option tables: typed, bounded, introspectable (base/options.h). */
 #include "base/options.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The configuration of a policy in snapshots (base/options.h). */
 #include "base/options.h"
 
 #include "base/error.h"

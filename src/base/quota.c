@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Quotas: what a context may hold and one call may do (tvgp_ctx_set_quota). base/memory counts bytes, and domains count arms
+ * when they are created (base/quota.h). */
 #include "base/quota.h"
 
 #include "base/error.h"

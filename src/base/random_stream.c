@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counter-based random streams (base/random_stream.h). */
 #include "base/random_stream.h"
 #include "base/constants.h"
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels, domains and policies by name: the library's own and registered ones are in one table of the context
+ * (base/registry.h). */
 #include "base/registry.h"
 
 #include "base/error.h"

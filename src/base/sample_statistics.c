@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Statistics of a sample (base/sample_statistics.h). */
 #include "base/sample_statistics.h"
 
 #include <stdlib.h>

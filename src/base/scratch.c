@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Work space of a call: blocks of a context that are taken and returned in any order, and stay for the next call
+ * (base/scratch.h). */
 #include "base/scratch.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The frame of a snapshot (base/section.h). */
 #include "base/section.h"
 
 #include "base/crc32c.h"

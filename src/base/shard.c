@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Arms distributed over ranks (tvgp/comm.h): rank r holds a range of them, in order of r (base/shard.h). */
 #include "base/shard.h"
 
 #include "base/error.h"

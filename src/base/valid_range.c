@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The documented range, checked by every public function: |x|, |y|, |mean|, |t| <= 1e100; variances, noises (or 0),
+ * lengthscales and periods within 1e-100 .. 1e100; counts and dimensions <= 2^31 - 1 (base/valid_range.h). */
 #include "base/valid_range.h"
 
 #include "base/error.h"

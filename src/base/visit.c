@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Snapshots, struct by struct: one visit function names the members of a struct in order, and the kind of visitor decides
+ * whether they are counted, written, hashed or read (base/visit.h). */
 #include "base/visit.h"
 
 #include "base/error.h"

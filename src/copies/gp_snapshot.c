@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Snapshots of a tvgp_gp: kernels, prior mean, observations and their Cholesky factor, in one section GPRO of the frame of
+ * base/section (copies/gp_snapshot.h). */
 #include "copies/gp_snapshot.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The scores by which a policy would choose now, and the probabilities that arms are best (copies/scores_from_copy.h). */
 #include "copies/scores_from_copy.h"
 
 #include "base/context.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Snapshots of shared arms (copies/shard_snapshot.h). */
 #include "copies/shard_snapshot.h"
 
 #include "base/crc32c.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Policies in snapshots (docs/reference/snapshot-format.md) (copies/snapshot.h). */
 #include "copies/snapshot.h"
 
 #include "base/crc32c.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The description in a snapshot of the policy it was taken from: only a policy with the same description can load it
+ * (copies/snapshot_template.h). */
 #include "copies/snapshot_template.h"
 
 #include "base/error.h"

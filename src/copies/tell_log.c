@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Many records in one call of tell (copies/tell_log.h). */
 #include "copies/tell_log.h"
 
 #include "base/crc32c.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The outcome of queries that an ask closes because of their age (option pending.timeout_value) (copies/timeout_value.h). */
 #include "copies/timeout_value.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The state of a policy before calls that belong together, of which a later one may fail (copies/undo.h). */
 #include "copies/undo.h"
 #include "base/error.h"
 #include "base/memory.h"

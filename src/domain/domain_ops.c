@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Domains behind one ops table (domain/domain_ops.h). */
 #include "domain/domain_ops.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The library's own domain types (domain/domain_types.h). */
 #include "domain/domain_types.h"
 
 #include "base/registry.h"

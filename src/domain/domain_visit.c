@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Domains in snapshots: the name of the type and the type's own data (domain/domain_visit.h). */
 #include "domain/domain_visit.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Domains of types that the caller registered: the caller's code computes the points of their arms (domain/foreign_domain.h). */
 #include "domain/foreign_domain.h"
 
 #include "base/error.h"

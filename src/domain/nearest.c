@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Points of arms as callers report them: rounded to single precision, or computed in another order (domain/nearest.h). */
 #include "domain/nearest.h"
 #include "base/error.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Turns the domains of several ranks into one shared domain (domain/sharing.h). */
 #include "domain/sharing.h"
 #include "base/error.h"
 #include "base/scratch.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The common part of policies whose observations become noisier with age (w-gp-ucb, ui-gp-ucb): their start, and a statistic
+ * (family/aging.h). */
 #include "family/aging.h"
 
 #include "base/error.h"

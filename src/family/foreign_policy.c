@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Turns a policy that the caller registered (tvgp/extend.h) into one of the library: its table of functions becomes the ops of
+ * a policy (family/foreign_policy.h). */
 #include "family/foreign_policy.h"
 
 #include "base/error.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The steps at which the growing windows of w-sparq-gp-ucb start (Mauduit, Berthier, Simonetto, W-SparQ, eq. 32)
+ * (family/growing_windows.h). */
 #include "family/growing_windows.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Hyperparameter learning of the policies of the ucb family, those with one posterior over one kernel (family/learn.h). */
 #include "family/learn.h"
 
 #include "base/error.h"

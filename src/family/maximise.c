@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the action: the maximiser of a sum of terms, each weight (prior mean + mean + width sd) of one posterior, less
+ * switching costs (protocol/guard_ops.h) (family/maximise.h). */
 #include "family/maximise.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Several models of one function, which learn from the same data (family/models.h). */
 #include "family/models.h"
 
 #include "base/error.h"

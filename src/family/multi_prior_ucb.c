@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The common part of the policies with several priors (Ziomek, Adachi, Osborne, "Time-varying Gaussian process bandits with
+ * unknown prior") (family/multi_prior_ucb.h). */
 #include "family/multi_prior_ucb.h"
 
 #include "base/constants.h"

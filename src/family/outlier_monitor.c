@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks outcomes and times against the model (family/outlier_monitor.h). */
 #include "family/outlier_monitor.h"
 
 #include "base/error.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A list of arms, points of a box, or actions in measured contexts, each with its arm and its point, so that code that iterates
+ * over them need not distinguish these (family/point_list.h). */
 #include "family/point_list.h"
 
 #include "base/error.h"

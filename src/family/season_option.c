@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The options of policies whose function may repeat (temporal/season.h) (family/season_option.h). */
 #include "family/season_option.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The common part of the policies that ask an expert (Mauduit, Berthier, Simonetto 2025) (family/side_queries.h). */
 #include "family/side_queries.h"
 
 #include "base/error.h"

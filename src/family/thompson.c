@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Thompson sampling (Thompson 1933; Russo, Van Roy, Kazerouni, Osband, Wen 2018, "A tutorial on Thompson sampling")
+ * (family/thompson.h). */
 #include "family/thompson.h"
 
 #include "base/error.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the unit of time of a policy whose rates the user did not set, so that t and a t + b give the same decisions
+ * (family/time_unit.h). */
 #include "family/time_unit.h"
 
 #include "base/error.h"

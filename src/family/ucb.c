@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The common part of the policies that choose by an upper confidence bound: the action with the highest prior mean + mean +
+ * width sd wins (family/ucb.h). */
 #include "family/ucb.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The state of the ucb family in snapshots (family/ucb.h). */
 #include "base/valid_range.h"
 #include "family/maximise.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The window or restart interval for a known total change of the function (family/variation_budget.h). */
 #include "family/variation_budget.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Learns a prior from many short runs over the same arms: mean and covariance, over the arms, of the runs' functions, and the
+ * noise of the outcomes (fit/fleet_prior.h). */
 #include "fit/fleet_prior.h"
 
 #include "base/error.h"

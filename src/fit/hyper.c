@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Hyperparameter optimisation: finds the most probable hyperparameters given a window of observations (fit/hyper.h). */
 #include "fit/hyper.h"
 
 #include "base/error.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The log marginal likelihood of observations and its gradient by the coordinates of all parameters (Rasmussen and Williams
+ * 2006, eq. 2.30, 2.45, 5.8, 5.9). y ~ N(c 1, s M), M = C + noise, C_ij = space(x_i, x_j) time(t_i, t_j) within a segment, 0
+ * across segments (fit/marginal_likelihood.h). */
 #include "fit/marginal_likelihood.h"
 
 #include "base/constants.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The exponent alpha of noise that grows as v (1 + age^alpha), from pairs of values at one point (fit/noise_exponent.h). */
 #include "fit/noise_exponent.h"
 
 #include "base/valid_range.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Groups outcomes so that an optimisation can use more of them than it has rows (fit/observation_groups.h). */
 #include "fit/observation_groups.h"
 
 #include "base/constants.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Observations as they were reported, in order of arrival, for a reader that computes from them again (tvgp__posterior_replay)
+ * (fit/observations.h). */
 #include "fit/observations.h"
 
 #include "base/error.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A budget on cumulative cost: bandits with knapsacks (Badanidiyuru, Kleinberg, Slivkins 2013), paced by a price as in
+ * Balseiro, Gur 2019 (guard/budget.h). */
 #include "guard/budget.h"
 
 #include "base/error.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Conservative mode: bounds the loss against an incumbent, the action or point that would be used without a policy (Wu,
+ * Shariff, Lattimore, Szepesvari 2016; Kazerouni, Ghavamzadeh, Abbasi-Yadkori, Van Roy 2017) (guard/conservative.h). */
 #include "guard/conservative.h"
 
 #include "base/error.h"

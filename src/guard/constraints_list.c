@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Memory of the list of a policy's constraints (guard/constraints_list.h). */
 #include "guard/constraints_list.h"
 
 #include "base/error.h"

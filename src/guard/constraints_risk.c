@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Risks of actions at a time (guard/constraints.h) (guard/constraints_risk.h). */
 #include "guard/constraints_risk.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Constraints in snapshots (base/visit.h) (guard/constraints_visit.h). */
 #include "guard/constraints_visit.h"
 
 #include "base/error.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* State of outcomes that are counts (outcome.type = poisson or binomial), in addition to their table: their noise variance
+ * differs from outcome to outcome, so pending queries are assumed to have the mean of the last 32 (guard/counts.h). */
 #include "guard/counts.h"
 
 #include "base/error.h"

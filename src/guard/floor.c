@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Exploration floor and holdout share, which make the log of a deterministic policy usable for evaluation (guard/floor.h). */
 #include "guard/floor.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The features of policies, in the order in which they are called (guard/guards.h). */
 #include "guard/guards.h"
 
 #include "base/registry.h"

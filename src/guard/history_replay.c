@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decides by replay whether to assume a misspecified model of historical data (guard/history_replay.h). */
 #include "guard/history_replay.h"
 
 #include "base/error.h"

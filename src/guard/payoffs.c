@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Payoffs of actions whose outcomes are counts: choices compare payoff x rate, and the posterior is of the rate
+ * (guard/payoffs.h). */
 #include "guard/payoffs.h"
 
 #include "base/error.h"

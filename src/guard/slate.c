@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Slates: several arms at once, by asks in which the earlier items are excluded and pending (GP-BUCB, Desautels, Krause,
+ * Burdick 2014) (guard/slate.h). */
 #include "guard/slate.h"
 
 #include "base/error.h"

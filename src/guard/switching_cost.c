@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Switching costs (guard/switching_cost.h). */
 #include "guard/switching_cost.h"
 
 #include "base/error.h"

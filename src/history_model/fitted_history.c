@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The model fitted to historical data (history_model/fitted_history.h). */
 #include "history_model/fitted_history.h"
 
 #include "base/error.h"

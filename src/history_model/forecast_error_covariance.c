@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The covariance of the forecast errors of a model of historical data (history_model/forecast_error_covariance.h). */
 #include "history_model/forecast_error_covariance.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Historical data as a table with a row for each bin of time and a column for each arm (history_model/history_table.h). */
 #include "history_model/history_table.h"
 
 #include "base/error.h"

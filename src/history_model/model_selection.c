@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the structure of a model of historical data: the one with the best forecasts of the data themselves
+ * (history_model/model_selection.h). */
 #include "history_model/model_selection.h"
 
 #include "base/error.h"

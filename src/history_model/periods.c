@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the periods of historical data (history_model/periods.h). */
 #include "history_model/periods.h"
 
 #include "base/error.h"

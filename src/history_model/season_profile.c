@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Seasons and levels with decay: the two parts of the mean of a model of historical data (history_model/season_profile.h). */
 #include "history_model/season_profile.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A kernel with the same value for every pair of points: the factor of a product that has none of its own (kernel/constant.h). */
 #include "kernel/constant.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Squared distances in lengthscales, sum_d ((x_d - z_d) / l_d)^2, between two sets of points (kernel/distances.h). */
 #include "kernel/distances.h"
 #include "base/simd_clones.h"
 

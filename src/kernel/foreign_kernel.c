@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels of types that the caller registered (tvgp_kernel_register) (kernel/foreign_kernel.h). */
 #include "kernel/foreign_kernel.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Covariance functions behind one ops table, evaluated in blocks (kernel/kernel_ops.h). */
 #include "kernel/kernel_ops.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The library's own kernel types (kernel/kernel_types.h). */
 #include "kernel/kernel_types.h"
 
 #include "base/registry.h"

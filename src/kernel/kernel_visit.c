@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels in snapshots: the name of the type, the dimension and the type's own data (kernel/kernel_visit.h). */
 #include "kernel/kernel_visit.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parameters of kernels, as hyperparameter optimisation sees them (kernel/parameter.h). */
 #include "kernel/parameter.h"
 
 #include "base/error.h"

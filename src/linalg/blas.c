@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The few column-major BLAS and LAPACK calls that the library uses (linalg/blas.h). */
 #include "linalg/blas.h"
 
 #include "linalg/loops.h"

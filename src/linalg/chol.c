@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Cholesky factor K + Sigma = L L' of a Gram matrix (linalg/chol.h). */
 #include "linalg/chol.h"
 
 #include "base/constants.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Maintains W = L^-1 for a Cholesky factor (linalg/chol.h) whose rows are appended at the end and deleted anywhere
+ * (linalg/chol_inverse.h). */
 #include "linalg/chol_inverse.h"
 
 #include "linalg/blas.h"

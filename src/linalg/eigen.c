@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Raises small eigenvalues of a symmetric matrix: A = V diag(w) V' becomes V diag(max(w, least)) V' (linalg/eigen.h). */
 #include "linalg/eigen.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Maintains the inverse G of a small Gram matrix K while points are replaced one at a time (linalg/inverse.h). */
 #include "linalg/inverse.h"
 
 #include "base/simd_clones.h"

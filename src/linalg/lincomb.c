@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Linear combinations of vectors at arbitrary addresses: a product with a matrix whose columns are added, removed and reordered
+ * without copies (linalg/lincomb.h). */
 #include "linalg/lincomb.h"
 
 #include "linalg/loops.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Vector and matrix-vector operations as plain loops, compiled for several instruction sets (base/simd_clones.h)
+ * (linalg/loops.h). */
 #include "linalg/loops.h"
 #include "base/simd_clones.h"
 

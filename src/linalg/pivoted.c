@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Pivoted Cholesky factorisation K ~ Phi Phi' of a Gram matrix that is never stored (Harbrecht, Peters, Schneider 2012)
+ * (linalg/pivoted.h). */
 #include "linalg/pivoted.h"
 
 #include "base/error.h"

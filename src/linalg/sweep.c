@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Factor, inverse and solutions in one pass: the sweep operator (Goodnight 1979) on blocks of four pivots (linalg/sweep.h). */
 #include "linalg/sweep.h"
 
 #include "base/simd_clones.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* X L^-T for tall X, and op(L)^-1 B (linalg/trisolve.h). */
 #include "linalg/trisolve.h"
 
 #include "linalg/blas.h"

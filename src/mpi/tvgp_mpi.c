@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The communicator of shared arms over MPI (tvgp/mpi.h), and outcomes that one rank reports to all. */
 #include "tvgp/mpi.h"
 
 #include <limits.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A prior mean: zero (n = 0), one value for all points (n = 1), one value per arm; or on a box a function
+ * (outcome/mean_function.h). */
 #include "outcome/mean_function.h"
 
 #include "base/error.h"

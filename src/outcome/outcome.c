@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Types of outcomes (option outcome.type): the link between an outcome in the user's unit and the Gaussian process
+ * (outcome/outcome.h). */
 #include "outcome/outcome.h"
 
 #include "base/error.h"

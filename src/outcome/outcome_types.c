@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The list of the types of outcomes, in the order of the choices of option outcome.type (outcome/outcome_types.h). */
 #include "outcome/outcome_types.h"
 
 #include "outcome/count.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* auto-gp-ucb on categorical arms with default settings: a fixed mixture (posterior/arm_mixture.h) instead of optimised
+ * hyperparameters, and an exploration coefficient calibrated by outcomes (search/calibration.h) (policy/auto_categorical.h). */
 #include "policy/auto_categorical.h"
 
 #include "base/error.h"

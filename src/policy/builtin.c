@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The built-in policies, in the order of the documentation (policy/builtin.h). */
 #include "policy/builtin.h"
 
 #include "base/registry.h"

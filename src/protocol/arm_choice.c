@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The choice among the arms of all ranks, and access to single entries of vectors over them (protocol/arm_choice.h). */
 #include "protocol/arm_choice.h"
 
 #include "base/error.h"

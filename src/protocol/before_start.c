@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Predictions before there are data: the prior of the policy's kernel, or the mixture of the added priors
+ * (protocol/before_start.h). */
 #include "protocol/before_start.h"
 #include "protocol/points.h"
 

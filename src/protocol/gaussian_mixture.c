@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Moments of a mixture of Gaussian processes, each with a prior mean, added one after the other (protocol/gaussian_mixture.h). */
 #include "protocol/gaussian_mixture.h"
 
 #include "base/error.h"

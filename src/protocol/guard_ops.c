@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Features of a policy (protocol/guard_ops.h). */
 #include "protocol/guard_ops.h"
 
 #include "base/error.h"

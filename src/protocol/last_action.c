@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The last action of a policy: the newest one asked whose outcome is not FAILED or CANCELLED (protocol/last_action.h). */
 #include "protocol/last_action.h"
 
 #include "base/valid_range.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Points of pending queries, and those among which an ask chooses (protocol/points.h). */
 #include "protocol/points.h"
 
 #include "base/error.h"

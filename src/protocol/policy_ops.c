@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The policy framework: one ops table per algorithm (protocol/policy_ops.h). */
 #include "protocol/policy_ops.h"
 
 #include "base/error.h"

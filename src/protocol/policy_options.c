@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The options of a policy: set until it starts, read at any time (protocol/policy_options.h). */
 #include "protocol/policy_options.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The priors of a policy, their validity and their means (protocol/prior.h). */
 #include "protocol/prior.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Statistics by name (protocol/stats.h). */
 #include "protocol/stats.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The choice rule: the highest score, ties to the lowest index (search/argmax.h). */
 #include "search/argmax.h"
 
 #include "base/simd_clones.h"

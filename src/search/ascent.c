@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Many local maximisations at once: projected BFGS (linalg/bfgs.h) from every start, with all trial points evaluated as one
+ * block (search/ascent.h). */
 #include "search/ascent.h"
 
 #include "base/error.h"

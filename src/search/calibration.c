@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Calibrates the exploration coefficient by outcomes: recorded rewards are often bounded above, and exploration then promises
+ * more than it finds (search/calibration.h). */
 #include "search/calibration.h"
 
 #include <math.h>

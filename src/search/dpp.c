@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* k-DPP over n distinct points (search/dpp.h). */
 #include "search/dpp.h"
 
 #include "base/error.h"

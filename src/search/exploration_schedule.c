@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The exploration coefficient: score = mean + coefficient sd (search/exploration_schedule.h). */
 #include "search/exploration_schedule.h"
 #include "base/constants.h"
 

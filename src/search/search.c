@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Maximises a score over a box: many candidates, local ascents from the best that are apart from each other, unit steps in
+ * integer coordinates, and random search from the best points if a set is given as a function (search/search.h). */
 #include "search/search.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Points that a search tries first, in this order (search/search_points.h). */
 #include "search/search_points.h"
 
 #include "base/error.h"

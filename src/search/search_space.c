@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The feasible region of a search on a box: bounds, integer coordinates and a set given as a function (search/search_space.h). */
 #include "search/search_space.h"
 
 #include "base/error.h"

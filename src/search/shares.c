@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Shares of traffic from the probabilities that arms are best (Scott 2010), and the arm of one user (search/shares.h). */
 #include "search/shares.h"
 
 #include "base/random_stream.h"

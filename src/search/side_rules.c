@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Rules of the policies with side queries (search/side_rules.h). */
 #include "search/side_rules.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Off-policy estimates of a target policy's value, from logged decisions with propensities (Dudik, Langford, Li 2011;
+ * Swaminathan, Joachims 2015) (search/value.h). */
 #include "search/value.h"
 
 #include "base/error.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The names of new actions in an event: the text "D,E", one number for each byte, behind the other numbers
+ * (session/event_names.h). */
 #include "session/event_names.h"
 
 size_t tvgp__event_names_bytes(const tvgp_event *e) {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Times of ISO 8601, such as 2026-11-28, 2026-11-28T20:15, 2026-11-28 20:15:30.25Z and 2026-11-28T21:15:30+01:00
+ * (session/iso_time.h). */
 #include "session/iso_time.h"
 
 #include "base/number_text.h"

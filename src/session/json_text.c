@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Reading JSON: a cursor that looks at each byte once, recurses nowhere and allocates nothing, so that texts may come from
+ * untrusted users (session/json_text.h). */
 #include "session/json_text.h"
 
 #include "base/number_text.h"

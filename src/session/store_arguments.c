@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Arguments of a call of a store: keys with values, each JSON or a bare text (session/store_arguments.h). */
 #include "session/store_arguments.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Copies: the policies of a store that are in memory, each in the state after a line of its log (session/store_copy.h). */
 #include "session/store_copy.h"
 
 #include "base/error.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What a store knows of a policy apart from its state: names of actions, the workers that asked the pending queries, and the
+ * newest times (session/store_facts.h). */
 #include "session/store_facts.h"
 
 #include "base/integer_format.h"

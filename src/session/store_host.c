@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What the parts of a store share: its members, copies of policies, and the calls of the functions of the caller
+ * (session/store_host.h). */
 #include "session/store_host.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Questions to a store (session/store_look.h). */
 #include "session/store_look.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The result of a call of a store: its arrays, and its text (session/store_reply.h). */
 #include "session/store_reply.h"
 
 #include "base/error.h"

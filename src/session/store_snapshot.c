@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Snapshots of a store: a checksum, the facts of the store as a line of text, and the snapshot of the policy
+ * (session/store_snapshot.h). */
 #include "session/store_snapshot.h"
 
 #include "base/crc32c.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Times of calls of a store (session/store_time.h). */
 #include "session/store_time.h"
 
 #include "base/error.h"

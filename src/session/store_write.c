@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Calls of a store that change a policy (session/store_write.h). */
 #include "session/store_write.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Text into a buffer that may be too small (session/text_out.h). */
 #include "session/text_out.h"
 
 #include "base/number_text.h"

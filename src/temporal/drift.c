@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Drift models: how a function on the arms changes between two times, in Markov form (temporal/drift.h). */
 #include "temporal/drift.h"
 
 #include "base/valid_range.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the unit of time if the user set no rate, so that a policy behaves equally whether t counts seconds or days, and
+ * wherever t begins (temporal/median_gap.h). */
 #include "temporal/median_gap.h"
 
 #include "base/sample_statistics.h"

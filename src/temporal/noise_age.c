@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Growing noise (temporal/noise_age.h). */
 #include "temporal/noise_age.h"
 
 #include "temporal/median_gap.h"

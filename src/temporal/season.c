@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A periodic function as states of a filter (temporal/season.h). */
 #include "temporal/season.h"
 #include "base/constants.h"
 

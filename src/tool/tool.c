@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* tvgp(1): a policy stored in a file, for shells, cron, make and languages without a binding (tool/tool.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The commands ask, tell, skip, fail and best of the tool. */
 #include "tool.h"
 
 #include <math.h>

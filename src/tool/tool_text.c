@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Text that grows and is written as JSON or in columns, and the messages with which the tool ends. */
 #include "tool.h"
 
 #include <errno.h>

@@ -715,7 +715,7 @@ static int may_fail(const struct game *g, tvgp_status status) {
         return 1;
     double floor = 0, holdout = 0, weight = 0;
     (void)tvgp_policy_get_f64(g->rough.policy, "cost.weight", &weight);
-    if (status == TVGP_ERR_STATE && weight > 0) /* no costs */
+    if ((status == TVGP_ERR_STATE || status == TVGP_ERR_UNSUPPORTED) && weight > 0) /* no costs, or a box without candidates */
         return 1;
     (void)tvgp_policy_get_f64(g->rough.policy, "exploration.floor", &floor);
     (void)tvgp_policy_get_f64(g->rough.policy, "holdout.share", &holdout);

@@ -117,7 +117,7 @@ class RedisState {
     const name = flag.names[await this.assigned(flag, user)];
     return this.client.sendCommand(['TVGP.OBSERVE', this.key(flag), name, String(y), ...this.time()]);
   }
-  /** Reports an outcome; nobody waits for it, and an error goes to onError. */
+  /** Reports an outcome without waiting for it; an error goes to onError. */
   track(flag, user, y) {
     const call = this.tell(flag, user, y).catch((e) => this.onError(e)).finally(() => this.running.delete(call));
     this.running.add(call);

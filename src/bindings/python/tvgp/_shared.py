@@ -394,7 +394,7 @@ class Shared:
         self._call("extend", arms=list(names) or points, points=points if names else None, means=means)
 
     def fit(self, pieces: int = 8) -> bool:
-        """Does work of later asks, as Policy.fit, for whoever has time: a timer, or a worker after its reply. True: nothing was left."""
+        """Does work of later asks, as Policy.fit: call it from a timer, or in a worker after its reply. True: nothing was left."""
         return not self._call("fit", pieces=pieces)
 
     def set_budget(self, budget: float, period: Any, asks: float) -> None:

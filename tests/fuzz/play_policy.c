@@ -715,8 +715,8 @@ static int may_fail(const struct game *g, tvgp_status status) {
         return 1;
     double floor = 0, holdout = 0, weight = 0;
     (void)tvgp_policy_get_f64(g->rough.policy, "cost.weight", &weight);
-    if ((status == TVGP_ERR_STATE || status == TVGP_ERR_UNSUPPORTED) && weight > 0) /* no costs, or a box without candidates */
-        return 1;
+    if (weight > 0 && (status == TVGP_ERR_STATE || status == TVGP_ERR_UNSUPPORTED))
+        return 1; /* no costs, or a box without candidates */
     (void)tvgp_policy_get_f64(g->rough.policy, "exploration.floor", &floor);
     (void)tvgp_policy_get_f64(g->rough.policy, "holdout.share", &holdout);
     if ((status == TVGP_ERR_STATE && holdout > 0) || (status == TVGP_ERR_UNSUPPORTED && floor + holdout > 0))

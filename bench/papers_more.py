@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes docs/benchmarks/data/papers-*.csv, the tables of docs/benchmarks/papers-more.md: papers_more.py BUILD [NAME ..]
 
-Two minutes of one core. Data are those of bench/reproduce.sh (TVGP_DATA_DIR). The first line of a file is a stamp
+Two minutes of one core. The data are the same as in bench/reproduce.sh (TVGP_DATA_DIR). The first line of a file is a stamp
 (bench/stamp.py)."""
 import csv
 import io

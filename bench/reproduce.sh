@@ -5,8 +5,8 @@
 # usage: sh bench/reproduce.sh [--quick] [BUILD]   (BUILD: build/release, built where it is not)
 #
 # Several processes side by side (PROCESSES, default: as many as there are cores), a line of progress for each step, three hours of
-# one core. What is done stays in build/reproduce: called again it goes on where it stopped. The same seeds give the same digits. Each
-# result is copied to docs/benchmarks/data with a stamp (bench/stamp.py). --quick: few runs of each, into build/reproduce-quick, to see
+# one core. Finished jobs stay in build/reproduce, and the next call continues with the others. The same seeds give the same
+# digits. Each result is copied to docs/benchmarks/data with a stamp (bench/stamp.py). --quick: few runs of each, into build/reproduce-quick, to see
 # that all works; nothing is written to docs. Data that is not free to come with the library is taken from TVGP_DATA_DIR (default
 # ../shared/data); without it those lines are left out.
 set -eu

@@ -47,7 +47,7 @@ def lines_of(path):
 
 
 def jobs_of(directory):
-    """The names of the jobs of a budget. What was played beyond it is left out."""
+    """The names of the jobs of a budget. Jobs beyond it are left out."""
     return [line.split()[0] for line in lines_of(f"{directory}/jobs.txt")]
 
 

@@ -6,8 +6,8 @@
 #
 # N minutes of processor (default 240: two hours of two cores) decide how many runs a cell has, by what a run costs and not by the
 # clock: a larger N goes on where a smaller one ended, and the same N gives the same digits. --runs: N runs of every cell
-# (one of long) and 5 N of the diagram, at most 20. PROCESSES side by side (default: as many as there are cores). What is done stays
-# in build/zoo: called again it goes on where it stopped.
+# (one of long) and 5 N of the diagram, at most 20. PROCESSES side by side (default: as many as there are cores). Finished jobs
+# stay in build/zoo, and the next call continues with the others.
 # --quick: one run of the middle setting of one problem of each family (of every problem where TVGP_TESTS=all) and a corner of the
 # diagram, into build/zoo-quick, in about a minute; nothing is written to docs. --plan: prints the jobs and plays none.
 set -eu

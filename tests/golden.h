@@ -15,7 +15,7 @@ struct golden_array {
 #define GOLDEN_ARRAY(array, fields)                                                                                         \
     { #array, array, sizeof array, fields }
 
-/* Ends the program with a message where the file is not there, or is not one of these arrays in this order. */
+/* Ends the program with a message where the file is missing, or is not one of these arrays in this order. */
 void golden_read(const char *name, size_t n, const struct golden_array *arrays);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct tvgp__term {
     const double *m, *v; /* on arms: moments of all, to within `slack` */
     tvgp__slack slack;
     tvgp__predictive predictive, known; /* off the arms: with the pending actions as observations, and without */
-    size_t first;                       /* where its weights begin among those of all predictives */
+    size_t first;                       /* where its weights begin among the weights of all predictives */
 } tvgp__term;
 
 /* What a policy off the arms (on a box, in measured contexts) works with, from one choice to the next. */

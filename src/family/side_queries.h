@@ -62,7 +62,7 @@ typedef struct tvgp__side_queries {
     int64_t as_of;          /* actions asked when the log was last changed */
     double newest;          /* time of the newest own observation */
     double unit;            /* of time, at the last fit of the posterior */
-    tvgp__point_list known; /* distinct places observed, in order of the first time, or those of side.points */
+    tvgp__point_list known; /* distinct places observed, in order of the first time, or the points of side.points */
     uint8_t *seen;          /* of each arm, whether it is known; NULL on a box */
     tvgp__dpp dpp;
     tvgp__point_list ground; /* what a round is drawn from: known places that may be asked about now */

@@ -193,8 +193,8 @@ void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l);
 void tvgp__hyper_posterior_set_exponent(tvgp__hyper_posterior *l, double alpha);
 
 /* Goes on with the adoption that is wanted: finds at most `pivots` pivots of the new basis, or shows at most `most`
- * observations. A candidate is swapped in when it has `pending` within reach. What cannot be made, for other reasons than
- * memory or a foreign kernel, is given up, and the parameters in use stay. */
+ * observations. A candidate is swapped in when it has `pending` within reach. A candidate that cannot be made, for other
+ * reasons than memory or a foreign kernel, is given up, and the parameters in use stay. */
 tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, size_t pivots, const tvgp__points *pending);
 /* Conditions a model on point i, for which it was prepared; returns s z, or 0 if it is not wanted (`foretell`). */
 double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, const tvgp__points *points,

@@ -204,7 +204,7 @@ static void swap_in(tvgp__hyper_posterior *l) {
     l->adoption = l->remakes = 0;
 }
 
-/* Makes the candidate, or finds `pivots` more of its basis. AGAIN: it is not there yet. */
+/* Makes the candidate, or finds `pivots` more of its basis. AGAIN: it is not complete. */
 static tvgp_status make_candidate(tvgp__hyper_posterior *l, size_t pivots) {
     if (!l->pivots)
         tvgp__basis_search_end(&l->progress->search);

@@ -143,8 +143,8 @@ tvgp__kalman_mixture_effective(const tvgp__kalman_mixture *b); /* how many filte
 /* Gives the learned factor by which both K and the noise are multiplied: the mean over the filters by weight; 1 when none is
  * learned. */
 double tvgp__kalman_mixture_factor(const tvgp__kalman_mixture *b);
-double tvgp__kalman_mixture_level(const tvgp__kalman_mixture *b);    /* the mean factor of the declared noise, beside that */
-double tvgp__kalman_mixture_unit(const tvgp__kalman_mixture *b);     /* the product of these two */
+double tvgp__kalman_mixture_level(const tvgp__kalman_mixture *b); /* the mean factor of the declared noise, on top of it */
+double tvgp__kalman_mixture_unit(const tvgp__kalman_mixture *b);  /* the product of these two */
 double tvgp__kalman_mixture_constant(const tvgp__kalman_mixture *b); /* the mean of the offset of all arms */
 double tvgp__kalman_mixture_jumped(
     const tvgp__kalman_mixture *b); /* probability that the last observation was a jump of its arm alone */

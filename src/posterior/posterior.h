@@ -47,8 +47,8 @@ typedef struct tvgp__slack {
 /* What a posterior that lives on a box, and not on arms, does for a search over that box, in addition to the op `predictive`. */
 typedef struct tvgp__posterior_anywhere {
     int rows; /* it holds rows of observations; 0: weights of points */
-    /* Changes the predictive made last, of time `now`, as if n pending points had been observed and their answers were what is
-     * expected: means stay, variances shrink. X: n x dim, asked at times t (n); they come behind the points of the predictive.
+    /* Changes the predictive made last, of time `now`, as if n pending points had been observed with their
+     * expected outcomes: means stay, variances shrink. X: n x dim, asked at times t (n); they come behind the points of the predictive.
      * NOMEM, the kernel's status. */
     tvgp_status (*pend)(tvgp__posterior *, tvgp__predictive *predictive, double now, size_t n, const double *X,
                         const double *t, double noise);
@@ -166,7 +166,7 @@ struct tvgp__posterior {
         double *mean, *var; /* n each, at `now`, to within `off`; var may be below 0 by round-off */
         tvgp__slack off;
         int stale;       /* mean and var are computed on demand: by finish, or for single arms by refine */
-        int deferred;    /* mean and var wait for finish, which costs a fit */
+        int deferred;    /* mean and var wait for finish, which computes a posterior */
         double *offered; /* the moments that travel with the next agreement of all ranks, or NULL */
         struct {
             int valid; /* cleared when mean or var change */

@@ -17,7 +17,7 @@ typedef struct tvgp__store_copy {
     tvgp_policy *policy;
     int64_t id, n, chain;
     int64_t since; /* lines behind the newest snapshot */
-    int fitted;    /* whether a fit left nothing to do, and no other line came since */
+    int fitted;    /* whether `fit` left nothing to do, and no other line came since */
     tvgp__store_facts facts;
 } tvgp__store_copy;
 

@@ -62,7 +62,7 @@ class RedisState {
   }
   async open() {
     if (typeof this.redis === 'string') {
-      let connected = false; // a server that is not there at first is an error, one that restarts is waited for
+      let connected = false; // a server that is absent at first is an error; the client waits for one that restarts
       const reconnectStrategy = (retries) => (connected ? Math.min(50 * retries, 2000) : new Error(`no server at ${this.redis}`));
       this.client = require('redis').createClient({ url: this.redis, disableOfflineQueue: true, socket: { reconnectStrategy } });
       this.client.on('error', (e) => connected && this.onError(e));

@@ -4,23 +4,20 @@
 csv_table.py FILE.csv                               the file as it is
 csv_table.py FILE.csv ROW COLUMN VALUE [ERROR]      a row for each value of ROW, a column for each value of COLUMN (names of columns)"""
 import csv
+import pathlib
 import sys
 
-
-def crossed(rows, row, column, value, error=None):
-    heads = list(dict.fromkeys(r[column] for r in rows))
-    cells = {(r[row], r[column]): r[value] + (f" +- {r[error]}" if error else "") for r in rows}
-    yield [row, *heads]
-    for name in dict.fromkeys(r[row] for r in rows):
-        yield [name, *[cells.get((name, head), "") for head in heads]]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
+import stamp  # noqa: E402
+from markdown_table import crossed, show  # noqa: E402
 
 
-def main(path, *columns):
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = [line for line in file if not line.startswith("#")]
-    head, *rows = crossed(list(csv.DictReader(lines)), *columns) if columns else csv.reader(lines)
-    for row in (head, ["---"] * len(head), *rows):
-        print("|" + "".join(f" {cell} |" for cell in row))
+def main(path, row=None, column=None, value=None, error=None):
+    if row:
+        crossed(row, stamp.rows(path), lambda r: r[row], lambda r: r[column], lambda r: r[value] + (f" +- {r[error]}" if error else ""))
+    else:
+        with open(path, newline="", encoding="utf-8") as file:  # columns may have the same name
+            show(*csv.reader(line for line in file if not line.startswith("#")))
 
 
 main(*sys.argv[1:])

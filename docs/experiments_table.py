@@ -7,17 +7,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 import stamp  # noqa: E402
+from markdown_table import crossed, show  # noqa: E402
 
 KNOWN = {"told": "true", "told l x 3": "lengthscale x 3", "told l / 3": "lengthscale / 3", "told nothing": "defaults"}
 
 
 def rows_of(name):
     return stamp.rows(ROOT / f"docs/benchmarks/data/{name}.csv")
-
-
-def show(*rows):
-    for row in (rows[0], ["---"] * len(rows[0]), *rows[1:]):
-        print("| " + " | ".join(map(str, row)) + " |")
 
 
 def digits(value):
@@ -30,13 +26,6 @@ def pair(row, value, error):
     """The error has as many digits after the point as the value."""
     text = digits(row[value])
     return f"{text} +- {float(row[error]):.{len(text.partition('.')[2])}f}"
-
-
-def crossed(corner, rows, left, above, cell):
-    """left and above: functions of a row that name its line and its column; None leaves it out."""
-    cells = {(left(r), above(r)): cell(r) for r in rows if left(r) is not None and above(r) is not None}
-    lines, heads = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
-    show([corner, *heads], *[[line, *(cells.get((line, head), "") for head in heads)] for line in lines])
 
 
 def unknown_rate():

@@ -6,23 +6,15 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 import stamp  # noqa: E402
+from markdown_table import crossed, show  # noqa: E402
 
 
-def show(*rows):
-    for row in (rows[0], ["---"] * len(rows[0]), *rows[1:]):
-        print("| " + " | ".join(map(str, row)) + " |")
+def policy(row):
+    return row["policy"]
 
 
 def error(row, value, name):
     return f"{row[value]} +- {row[name]}"
-
-
-def crossed(rows, columns, value):
-    """One row for each policy, a column for each value of `columns`."""
-    heads = list(dict.fromkeys(row[columns] for row in rows))
-    policies = dict.fromkeys(row["policy"] for row in rows)
-    cells = {(row["policy"], row[columns]): value(row) for row in rows}
-    show(["policy", *heads], *[[p, *(cells.get((p, h), "") for h in heads)] for p in policies])
 
 
 def days(rows):
@@ -35,7 +27,7 @@ def days(rows):
         four = [row for row in rows if row["column"] == column and row["policy"] in ("et-gp-ucb", "tv-gp-ucb", "r-gp-ucb", "gp-ucb")]
         best = min(four, key=lambda row: float(row["regret_celsius"]))
         first.append({**best, "policy": "first of the paper's four", "regret_celsius": best["policy"]})
-    crossed(rows + first, "column", lambda row: row["regret_celsius"])
+    crossed("policy", rows + first, policy, lambda row: row["column"], lambda row: row["regret_celsius"])
 
 
 def chosen_day(rows):
@@ -60,7 +52,7 @@ def bkb(rows):
 
 
 def prediction(rows):
-    crossed([r for r in rows if r["step"] in ("20", "60", "100", "200", "400")], "step", lambda r: error(r, "squared_error", "error"))
+    crossed("policy", [r for r in rows if r["step"] in ("20", "60", "100", "200", "400")], policy, lambda row: row["step"], lambda r: error(r, "squared_error", "error"))
 
 
 def theorems(rows):
@@ -72,7 +64,7 @@ def theorems(rows):
 
 
 def noise(rows):
-    crossed(rows, "experiment", lambda r: error(r, "regret", "regret_error"))
+    crossed("policy", rows, policy, lambda row: row["experiment"], lambda r: error(r, "regret", "regret_error"))
 
 
 def stocks(rows):

@@ -6,26 +6,16 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 import stamp  # noqa: E402
+from markdown_table import crossed, show  # noqa: E402
 
 WORKS = {"w1a": "gp-ucb, 1000 arms, 500 steps", "w1b": "gp-ucb, 10,000 arms, 1000 steps", "w2": "tv-gp-ucb, 2500 arms, 400 steps",
          "w3": "window 100, 1000 arms, 2000 steps", "w7": "log marginal likelihood, 500 points", "w8": "10,000 predictions from 2000, 6 d"}
-
-
-def show(*rows):
-    for row in (rows[0], ["---"] * len(rows[0]), *rows[1:]):
-        print("| " + " | ".join(map(str, row)) + " |")
 
 
 def size(value):
     """Three digits."""
     text = f"{float(value):.3g}" if value else ""
     return f"{float(text):,.0f}" if "e+" in text else text
-
-
-def crossed(rows, left, above, cell):
-    cells = {(left(r), above(r)): cell(r) for r in rows}
-    lines, heads = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
-    show(["", *heads], *[[line, *(cells.get((line, head), "") for head in heads)] for line in lines])
 
 
 def peers(rows):
@@ -46,11 +36,11 @@ def kernel_and_arms(row):
 
 
 def memory(rows):
-    crossed(rows, lambda r: r["policy"], kernel_and_arms, lambda r: size(float(r["bytes"]) / 1000))
+    crossed("", rows, lambda r: r["policy"], kernel_and_arms, lambda r: size(float(r["bytes"]) / 1000))
 
 
 def steps(rows):
-    crossed(rows, lambda r: r["policy"], kernel_and_arms, lambda r: f"{size(r['us_median'])} ({size(r['us_max'])})")
+    crossed("", rows, lambda r: r["policy"], kernel_and_arms, lambda r: f"{size(r['us_median'])} ({size(r['us_max'])})")
 
 
 def growth(rows):
@@ -64,7 +54,7 @@ def growth(rows):
 
 
 def box(rows):
-    crossed([r for r in rows if r["scene"].startswith("field") and r["policy"] != "random"], lambda r: f"{r['policy']}{', no kernel' if 'nothing' in r['belief'] else ''}",
+    crossed("", [r for r in rows if r["scene"].startswith("field") and r["policy"] != "random"], lambda r: f"{r['policy']}{', no kernel' if 'nothing' in r['belief'] else ''}",
             lambda r: r["scene"], lambda r: size(r["ms"]))
 
 

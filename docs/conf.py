@@ -104,8 +104,7 @@ NARROW = """body { margin: 0 }
 @media (max-width: 46em) {
   h1 { font-size: 1.8em } h2 { font-size: 1.4em }
   table.docutils { font-size: .85em } table.docutils td, table.docutils th { padding: .25rem .3rem }
-  table.docutils code { white-space: normal; overflow-wrap: anywhere }
-  table.docutils td:first-child code { overflow-wrap: normal }
+  table.docutils code { white-space: normal; overflow-wrap: normal } table.docutils td:last-child { min-width: 12em }
 }
 """
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """site.py BUILD: reads the built documentation site. No directive is shown as text, no page is empty, three searches find their page
-first, and at 390 pixels no key of a table breaks within a word. The last two need chromium; without it the test exits with 77."""
+first, and at 390 pixels no key or choice in a table breaks within a word. The last two need chromium; without it the test exits with 77."""
 import json
 import pathlib
 import re
@@ -11,11 +11,11 @@ import tempfile
 
 SITE = pathlib.Path(sys.argv[1]).resolve() / "site/html"
 SEARCHES = {"half_life": "reference/options", "out of stock": "guide/changing-arms", "a/b test": "guide/shares-and-evaluation"}
-# Keys stand in the first column; one breaks within a word if its lines are more than its dots, underscores, hyphens and blanks allow.
+# A key or a choice in a table breaks within a word if its lines are more than its dots, underscores, hyphens and blanks allow.
 BREAKS = """<script>
 addEventListener("load", () => setTimeout(() => {
   const broken = [];
-  for (const code of document.querySelectorAll("table.docutils td:first-child code")) {
+  for (const code of document.querySelectorAll("table.docutils td code")) {
     const height = parseFloat(getComputedStyle(code).lineHeight) || 1.2 * parseFloat(getComputedStyle(code).fontSize);
     const lines = Math.round(code.getBoundingClientRect().height / height);
     if (lines > code.textContent.split(/[._ -]/).length) broken.push(code.textContent + " in " + lines + " lines");

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Writes the CSV files of docs/benchmarks/performance.md: performance.py BUILD [NAME ..]
 
-memory is exact on any machine. The others are times: run them on a quiet machine, half an hour in all; peers and fit need scikit-learn.
+memory is exact on any machine. The others are times: run them on a quiet machine, half an hour in all; peers and fit need scikit-learn, sizes python3-deap.
 steps: ask and tell after 200 steps by policy, arms and kernel. growth: 2000 steps with default settings. box: a step by dimension.
-cold: whole calls of the tool."""
+cold: whole calls of the tool. sizes: large policies, pending queries, constraints, peers that are cheaper. machine: what all this ran on."""
 import csv
+import ctypes
 import io
 import os
 import pathlib
@@ -35,6 +36,15 @@ def steps():
     return found
 
 
+def machine():
+    blas = ctypes.CDLL("libopenblas.so.0")
+    blas.openblas_get_corename.restype = blas.openblas_get_config.restype = ctypes.c_char_p
+    model = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="ascii") if line.startswith("model name"))
+    return [{"what": what, "value": value} for what, value in (
+        ("processor", model), ("cores", os.cpu_count()), ("OpenBLAS", blas.openblas_get_config().decode().split()[1]),
+        ("OpenBLAS's core type", blas.openblas_get_corename().decode()), ("compiler", subprocess.getoutput("cc --version").splitlines()[0]))]
+
+
 def kept(found, *columns):
     return [{column: row[column] for column in columns} for row in found]
 
@@ -45,6 +55,8 @@ JOBS = {
     "growth": lambda: rows(BUILD / "bench/bench_growth", "--runs", "1", "--seeds", "2", *(word for name in LEARNING for word in ("--policy", name))),
     "box": lambda: kept(rows(BUILD / "bench/bench_experiments", "box", "--runs", "2", "--processes", "1"), "scene", "policy", "belief", "ms"),
     "cold": lambda: rows("python3", "-B", "bench/cold_start.py", BUILD),
+    "sizes": lambda: rows(sys.executable, "-B", "bench/sizes.py", BUILD),
+    "machine": machine,
     "peers": lambda: rows("sh", "bench/compare_speed.sh", BUILD),
     "fit": lambda: rows("sh", "bench/compare_fit.sh", BUILD),
 }

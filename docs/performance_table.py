@@ -62,4 +62,14 @@ def cold(rows):
     show(["call", "ratio"], *[[f"`{r['call']}`", r["ratio"]] for r in rows])
 
 
-{f.__name__: f for f in (peers, fit, memory, steps, growth, box, cold)}[sys.argv[1]](stamp.rows(ROOT / f"docs/benchmarks/data/performance-{sys.argv[1]}.csv"))
+def sizes(rows):
+    shown = lambda us: size(us) if float(us) < 1e4 else f"{size(float(us) / 1000)} ms"
+    show(["scene", "size", "policy", "first", "median", "99 of 100 below", "MB"], *[
+        [r["scene"], r["size"], r["policy"], shown(r["us_first"]), shown(r["us_median"]), shown(r["us_p99"]), size(float(r["bytes"]) / 1e6) if r["bytes"] else ""] for r in rows])
+
+
+def machine(rows):
+    show(["", ""], *[[r["what"], r["value"]] for r in rows])
+
+
+{f.__name__: f for f in (sizes, machine, peers, fit, memory, steps, growth, box, cold)}[sys.argv[1]](stamp.rows(ROOT / f"docs/benchmarks/data/performance-{sys.argv[1]}.csv"))

@@ -8,10 +8,12 @@
  * an adoption after which that is so. With --runs 1 each run is one line of CSV instead, with its mean regret after step 200 (on a
  * box against a grid of 32 x 32). With --against each seed is played twice, the second time with this option too, and a row has
  * both times, their ratios, both regrets, and the mean difference of the pairs with its standard error. With --repeats each game
- * is played so often, and a step counts with the least time that it took: other programs on the machine then matter less.
+ * is played so often, and a step counts with the least time that it took: other programs on the machine then matter less. With
+ * --idle 1 each seed is played twice as with --against, the second time with tvgp_policy_fit(policy, 1) after each outcome until it is
+ * done, whose time does not count.
  *
  * usage: bench_growth [--policy NAME]... [--place 225|1024|box]... [--seeds N] [--first N] [--steps T] [--epsilon E] [--runs 1]
- *                     [--set KEY=VALUE]... [--against KEY=VALUE] [--repeats N]
+ *                     [--set KEY=VALUE]... [--against KEY=VALUE | --idle 1] [--repeats N]
  * Defaults: all such policies and places, 4 seeds from 1 on, 2000 steps, epsilon 0.01. */
 #include "samples.h"
 #include "settings.h"
@@ -31,7 +33,8 @@ static const char *const places[] = {"225", "1024", "box"};
 
 typedef struct arguments {
     const char *policy[MOST], *place[MOST];
-    size_t policies, places, seeds, first, steps, runs, repeats;
+    size_t policies, places, seeds, first, steps, runs, repeats, idle;
+    int fits; /* this game calls tvgp_policy_fit after each outcome */
     double epsilon;
     settings sets;
     const char *against; /* NULL: nothing is compared */
@@ -161,6 +164,14 @@ static double step(world *w, tvgp_policy *policy, uint64_t seed, size_t t, doubl
     return asked + stopwatch_processor() - again;
 }
 
+static void fit(const world *w, tvgp_policy *policy) {
+    tvgp_status status = TVGP_AGAIN;
+    size_t evals;
+    while (status == TVGP_AGAIN)
+        status = tvgp_policy_fit(policy, 1, &evals);
+    check(w, status, "fit");
+}
+
 static double stat(const world *w, const tvgp_policy *policy, const char *name) {
     double value;
     check(w, tvgp_policy_stat(policy, name, &value), name);
@@ -197,9 +208,11 @@ static result game(arguments *a, const char *name, const char *place, uint64_t s
         int allocated;
         move(w, a->epsilon, seed, t);
         const double taken = step(w, policy, seed, t, &reward, &allocated);
+        if (a->fits)
+            fit(w, policy);
         seconds[t - 1] = earlier ? fmin(seconds[t - 1], taken) : taken;
         count(w, policy, allocated && t > WARM, &steps);
-        if (t > WARM && (a->runs || a->against))
+        if (t > WARM && (a->runs || a->against || a->idle))
             r.regret += (best_value(w) - reward) / (double)(a->steps - WARM);
     }
     check(w, tvgp_ctx_memory(w->ctx, &bytes), "memory");
@@ -261,7 +274,8 @@ static void pairs(arguments *a, const char *name, const char *place, double *sec
         result r[2];
         for (size_t with = 0; with < 2; with++) {
             a->sets.n = without;
-            if (with)
+            a->fits = with && a->idle;
+            if (with && a->against)
                 settings_add(&a->sets, a->against);
             r[with] = play(a, name, place, a->first + i, seconds);
             add(&r[with], 1 / n, &sum[with]);
@@ -283,11 +297,8 @@ static void parse(int argc, char **argv, arguments *a) {
     const struct {
         const char *name;
         size_t *count;
-    } counts[] = {{"--seeds", &a->seeds},
-                  {"--first", &a->first},
-                  {"--steps", &a->steps},
-                  {"--runs", &a->runs},
-                  {"--repeats", &a->repeats}};
+    } counts[] = {{"--seeds", &a->seeds}, {"--first", &a->first},     {"--steps", &a->steps},
+                  {"--runs", &a->runs},   {"--repeats", &a->repeats}, {"--idle", &a->idle}};
     for (int i = 1; i < argc; i += 2) {
         const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
         size_t k = 0;
@@ -324,12 +335,12 @@ int main(int argc, char **argv) {
     double *seconds = malloc(a.steps * sizeof *seconds);
     if (!seconds)
         return EXIT_FAILURE;
-    if (a.against)
+    if (a.against || a.idle)
         printf("| policy | place | epsilon | 99 of 100 below, us | with %s | ratio | longest, us | with | ratio | ratio of "
                "means | "
                "regret | with | with minus without |\n"
                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
-               a.against);
+               a.against ? a.against : "tvgp_policy_fit");
     else if (a.runs)
         printf("policy,place,seed,us_second,us_last,us_p99,us_max,allocating_per_1000,enlarging_per_1000,bytes,regret\n");
     else
@@ -339,7 +350,7 @@ int main(int argc, char **argv) {
                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < a.places; i++)
         for (size_t j = 0; j < a.policies; j++)
-            (a.against ? pairs : row)(&a, a.policy[j], a.place[i], seconds);
+            (a.against || a.idle ? pairs : row)(&a, a.policy[j], a.place[i], seconds);
     free(seconds);
     return EXIT_SUCCESS;
 }

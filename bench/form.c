@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search over a box evaluates: score and gradient of 128 points from r observations in six dimensions, next to the two
- * dtrmm it cannot do without (gp/predictive.h), in turn. CSV of the least of 21 repetitions, in processor time. */
-#include "gp/predictive.h"
+ * dtrmm it cannot do without (model/gp/predictive.h), in turn. CSV of the least of 21 repetitions, in processor time. */
+#include "model/gp/predictive.h"
 #include "problem.h"
 #include <cblas.h>
 #include <lapacke.h>

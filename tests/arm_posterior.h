@@ -3,9 +3,9 @@
 #ifndef ARM_POSTERIOR_H
 #define ARM_POSTERIOR_H
 
-#include "posterior/arm_columns.h"
-#include "posterior/arm_covariance.h"
-#include "posterior/kalman_mixture.h"
+#include "model/arm_columns.h"
+#include "model/arm_covariance.h"
+#include "model/kalman_mixture.h"
 
 static inline tvgp_status arm_posterior_new(tvgp_ctx *context, const tvgp_kernel *kernel, const tvgp__drift *drift,
                                             size_t late, size_t n, const double *X, tvgp__posterior **out) {

@@ -7,10 +7,17 @@ import sys
 import prose
 import stamps
 
-# A file includes its own floor and lower ones; two names in one entry do not see each other.
-FLOORS = [["base"], ["linalg", "outcome"], ["domain", "kernel"], ["temporal", "feature"], ["kalman", "gp"], ["fit", "history_model"], ["posterior", "search"],
-          ["actions"], ["protocol"], ["copies"], ["guard"], ["family"], ["policy"], ["api"], ["session"]]
+# A file includes its own folder and folders of lower rows; two folders of one row do not see each other. Parts come last: the core
+# includes no part, and a part no other part.
+PARTS = [f"parts/{name}" for name in ("features", "fleet", "foreign", "history", "serve", "shared")]
+FLOORS = [["base"], ["linalg", "space/outcome"], ["space/domain", "space/kernel"], ["space/temporal", "model/feature"], ["model/gp", "model/kalman"],
+          ["model"], ["learn"], ["choose"], ["protocol/actions"], ["protocol"], ["protocol/copies"], ["policy/ucb"], ["policy"], ["api"], PARTS]
 LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
+# Includes that run upwards, with their number, which must not grow.
+UPWARDS = {("api", "parts/features"): 7, ("api", "parts/history"): 1, ("api", "parts/shared"): 1, ("choose", "protocol"): 1,
+           ("parts/features", "parts/history"): 1, ("parts/foreign", "parts/features"): 1, ("policy", "parts/features"): 3,
+           ("policy/ucb", "parts/features"): 4, ("policy/ucb", "parts/history"): 1, ("protocol/copies", "parts/shared"): 1,
+           ("space/domain", "parts/shared"): 1}
 LONGEST = 700  # lines of a file: one idea
 LONGEST_FUNCTION = 45
 wrong = []
@@ -20,22 +27,28 @@ def lines(path):
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def check_floors(path):
-    floor = path.parts[1]
-    if floor not in LEVEL:
-        wrong.append(f"{path}: '{floor}' is no floor")
-        return
-    for number, line in enumerate(lines(path), 1):
-        include = re.match(r'#include "([^"]+)"', line)
-        if not include:
+def folder(path):
+    """Of a file below src, as an include names it."""
+    return path.parent.relative_to("src").as_posix()
+
+
+def check_floors(paths):
+    upwards = {}
+    for path in paths:
+        own = folder(path)
+        if own not in LEVEL:
+            wrong.append(f"{path}: '{own}' is no folder of tests/lint.py")
             continue
-        target = include.group(1).split("/")[0]
-        if target == "tvgp" or include.group(1) == "tvgp.h":
-            continue
-        above = target not in LEVEL or LEVEL[target] > LEVEL[floor]
-        beside = target != floor and LEVEL.get(target) == LEVEL[floor] and floor != "search"
-        if above or beside:
-            wrong.append(f"{path}:{number}: {floor} includes {include.group(1)}, which is not below it")
+        for number, line in enumerate(lines(path), 1):
+            include = re.match(r'#include "([^"]+)/[^"/]+"', line)
+            if include and include[1] not in ("tvgp", own) and LEVEL.get(include[1], len(FLOORS)) >= LEVEL[own]:
+                upwards.setdefault((own, include[1]), []).append(f"{path}:{number}: {own} includes {line.split()[1]}, which is not below it")
+    for pair, found in upwards.items():
+        if len(found) > UPWARDS.get(pair, 0):
+            wrong.extend(found)
+    for (own, other), most in UPWARDS.items():
+        if len(upwards.get((own, other), [])) < most:
+            wrong.append(f"tests/lint.py: {own} includes {other} {len(upwards.get((own, other), []))} times, UPWARDS says {most}")
 
 
 def check_prefix(path):
@@ -49,10 +62,10 @@ def check_prefix(path):
 
 
 def check_private(path):
-    """Members of a posterior in `own` belong to its directory. Others call tvgp__posterior_bounds, _exact and _column."""
+    """Members of a posterior in `own` belong to src/model, and to the posterior that learns. Others call tvgp__posterior_bounds, _exact and _column."""
     for number, line in enumerate(lines(path), 1):
-        if path.parts[1] != "posterior" and re.search(r"(->|\.)own\.", line):
-            wrong.append(f"{path}:{number}: `own` of a posterior is private to its directory")
+        if folder(path) not in ("model", "learn") and re.search(r"(->|\.)own\.", line):
+            wrong.append(f"{path}:{number}: `own` of a posterior is private to src/model and src/learn")
 
 
 def check_functions(path):
@@ -170,9 +183,9 @@ def check_circles(paths, prefix):
 
 
 def check_features(path):
-    """Protocol, copies and actions call features through their tables (protocol/guard_ops.h) and name none."""
+    """Protocol calls features through their tables (protocol/guard_ops.h) and name none."""
     for named in re.findall(r"\b(?:tvgp__)?(?:constraints|conservative|history_prior|switching_cost|limits|incumbent|recall)_\w+", code(path), re.I):
-        wrong.append(f"{path}: {path.parts[1]} names a feature: {named}")
+        wrong.append(f"{path}: protocol names a feature: {named}")
 
 
 def body(path, first, last):
@@ -194,7 +207,7 @@ def check_limits(paths):
     members = [m for m in body(header, r"struct tvgp_policy \{", r"\};").split(";") if m.strip()]
     files = {}
     for path in paths:
-        files[path.parts[1]] = files.get(path.parts[1], 0) + 1
+        files[folder(path)] = files.get(folder(path), 0) + 1
     now = {
         "functions in `tvgp__policy_ops`":
             len(re.findall(r"\(\*\w+\)\s*\(", body(header, r"typedef struct tvgp__policy_ops \{", r"\} tvgp__policy_ops;"))),
@@ -203,8 +216,7 @@ def check_limits(paths):
         "files in any other directory of `src`": max(files.values()),
         "function pointers in headers of contracts": sum(
             len(re.findall(r"\(\*[a-z_]+\)\(", next(p for p in paths if p.name == name).read_text(encoding="utf-8"))) for name in CONTRACTS),
-        "lines of posterior, gp, kalman and feature": sum(
-            len(lines(path)) for path in paths if path.parts[1] in ("posterior", "gp", "kalman", "feature")),
+        "lines of `src/model`": sum(len(lines(path)) for path in paths if path.parts[1] == "model"),
         "lines of C tests": sum(len(lines(path)) for path in pathlib.Path("tests").glob("*.c")),
         "lines of golden headers": sum(len(lines(path)) for path in pathlib.Path("tests/golden").glob("*.h")),
         "uses of `p->within`": sum(len(re.findall(r"\b(?:p|policy|model)->within\b", code(path))) for path in paths),
@@ -222,14 +234,14 @@ ALONE = ("mpi", "tool", "integration")
 sources = sorted(p for p in pathlib.Path("src").rglob("*.[ch]") if p.parts[1] not in ALONE)
 for path in pathlib.Path("src/tool").glob("*.c"):
     check_functions(path)
+check_floors(sources)
 for path in sources:
-    check_floors(path)
     check_private(path)
     check_portable(path)
     check_words(path)
     if path.suffix == ".c" and "bindings" not in path.parts:
         check_head(path)
-    if path.parts[1] in ("actions", "protocol", "copies"):
+    if path.parts[1] == "protocol":
         check_features(path)
     if path.suffix == ".h":
         check_prefix(path)

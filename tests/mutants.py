@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Random mutants: changes one operator or constant, or deletes one statement, and runs the tests that could detect it.
 
-usage: mutants.py TREE BUILD SEED N DIRECTORY ..    e.g. mutants.py /tmp/copy /tmp/copy/build/release 57 60 src/session src/guard
+usage: mutants.py TREE BUILD SEED N DIRECTORY ..    e.g. mutants.py /tmp/copy /tmp/copy/build/release 57 60 src/parts/serve src/parts/features
 TREE is a copy of the tree that nothing else uses (git worktree add), BUILD a build of it with its tests. Each place in the C files of
 the directories is as likely as any other. Prints the list before the first run, then the fate of each mutant: the test that fails, or
 `survives` after the tests of its directory (TESTS, the fastest first, up to the first failure) and all quick tests of the library. --list prints
@@ -20,17 +20,17 @@ TESTS = [
     ("src/integration/redis", ["tvgp_redis", "test_fuzz_dump"], ["test_fuzz_dump", "integration_redis"]),
     ("src/integration/postgres", ["tvgp_postgres"], ["integration_postgres$"]),
     ("src/integration/lua", ["tvgp_lua5.1"], ["integration_lua5.1"]),
-    ("src/session/store", LIBRARY + ["tvgp_sqlite", "tvgp_redis"], ["test_store", "integration_sqlite", "integration_redis"]),
-    ("src/session/estimate", LIBRARY + ["tvgp"], ["test_event", "test_serve", "test_payoffs", "tool$"]),
-    ("src/session", LIBRARY + ["test_fuzz_event", "tvgp"], ["test_description", "test_event", "test_event_extend", "test_store", "test_payoffs",
+    ("src/parts/serve/store", LIBRARY + ["tvgp_sqlite", "tvgp_redis"], ["test_store", "integration_sqlite", "integration_redis"]),
+    ("src/parts/serve/estimate", LIBRARY + ["tvgp"], ["test_event", "test_serve", "test_payoffs", "tool$"]),
+    ("src/parts/serve", LIBRARY + ["test_fuzz_event", "tvgp"], ["test_description", "test_event", "test_event_extend", "test_store", "test_payoffs",
                                                           "test_failures", "test_fuzz_event", "test_resume", "tool$"]),
-    ("src/guard/constraints", LIBRARY, ["test_golden_constraints", "test_constraints_edges", "test_constraints$", "test_golden_counts"]),
-    ("src/guard/budget", LIBRARY, ["test_budget", "test_event$"]),
-    ("src/guard/conservative", LIBRARY + ["test_conservative"], ["test_conservative", "test_constraints_edges"]),
-    ("src/guard/history", LIBRARY, ["test_history_prior", "test_history_prior_held"]),
-    ("src/guard", LIBRARY, ["test_floor", "test_slate", "test_payoffs", "test_switching_cost", "test_counts", "test_robust", "test_event$"]),
-    ("src/actions", LIBRARY, ["test_candidates", "test_slate", "test_context", "test_policy$", "test_box$", "test_floor", "test_order", "test_corners"]),
-    ("src/copies", LIBRARY + ["test_shared"], ["test_resume", "test_extend", "test_score", "test_evaluate", "test_serve", "test_growth",
+    ("src/parts/features/constraints", LIBRARY, ["test_golden_constraints", "test_constraints_edges", "test_constraints$", "test_golden_counts"]),
+    ("src/parts/features/budget", LIBRARY, ["test_budget", "test_event$"]),
+    ("src/parts/features/conservative", LIBRARY + ["test_conservative"], ["test_conservative", "test_constraints_edges"]),
+    ("src/parts/history", LIBRARY, ["test_history_prior", "test_history_prior_held"]),
+    ("src/parts/features", LIBRARY, ["test_floor", "test_slate", "test_payoffs", "test_switching_cost", "test_counts", "test_robust", "test_event$"]),
+    ("src/protocol/actions", LIBRARY, ["test_candidates", "test_slate", "test_context", "test_policy$", "test_box$", "test_floor", "test_order", "test_corners"]),
+    ("src/protocol/copies", LIBRARY + ["test_shared"], ["test_resume", "test_extend", "test_score", "test_evaluate", "test_serve", "test_growth",
                                                "test_snapshot$", "test_shared"]),
 ]
 RULES = [(r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "), (r" != ", " == "), (r" \+ ", " - "),

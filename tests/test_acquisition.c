@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* acquisition: width schedules against golden values, the choice rule and its ties. */
+#include "choose/argmax.h"
+#include "choose/exploration_schedule.h"
 #include "golden/golden_betas.h"
 #include "harness.h"
-#include "search/argmax.h"
-#include "search/exploration_schedule.h"
 
 #include <math.h>
 

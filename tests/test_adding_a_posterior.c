@@ -3,7 +3,7 @@
  * recursive posterior on arms that have nothing in common; and what a method that leaves out every OPTIONAL op does. */
 #include "arm_posterior.h"
 #include "cases.h"
-#include "kernel/categorical.h"
+#include "space/kernel/categorical.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /* Posteriors on arms with a noise for each observation, given or growing with age, against the dense one in which nothing is
  * collapsed: repeated arms, irregular times, observations of the past. */
 #include "cases.h"
-#include "posterior/aging_noise.h"
-#include "posterior/refit.h"
+#include "model/aging_noise.h"
+#include "model/refit.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -131,7 +131,7 @@ static const tvgp__noise_age drifts[] = {{.growth = TVGP__NOISE_AGE_LINEAR, .rat
                                          {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.05, .alpha = 0, .from_last = 0},
                                          {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.05, .alpha = 0, .from_last = 1}};
 
-/* The closed forms of temporal/noise_age.h, for a prediction at time t; the sum of noise / grown noise. */
+/* The closed forms of space/temporal/noise_age.h, for a prediction at time t; the sum of noise / grown noise. */
 static double grow(const tvgp__noise_age *law, double t, double *grown) {
     double reference = law->from_last ? -INFINITY : t, effective = 0;
     for (size_t i = 0; law->from_last && i < data.n; i++)

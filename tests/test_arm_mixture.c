@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The fixed mixture of categorical arms with default settings compared with a dense Gaussian process for each of its 45 models: the
  * covariance of all outcomes, in order of arrival, by a Cholesky factor that gains a row for each. */
-#include "family/ucb.h"
 #include "harness.h"
-#include "posterior/arm_mixture.h"
+#include "model/arm_mixture.h"
+#include "policy/ucb/ucb.h"
 
 #include <math.h>
 #include <stdio.h>

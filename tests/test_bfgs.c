@@ -343,7 +343,7 @@ START_TEST(in_turns) {
 }
 END_TEST
 
-/* Until the first evaluation nothing of an earlier search is in the memory: snapshots save it (fit/hyper_mark.c). */
+/* Until the first evaluation nothing of an earlier search is in the memory: snapshots save it (learn/hyper_mark.c). */
 START_TEST(opened_on_used_memory) {
     const double x[3] = {1.5, 1, 0.5};
     set_bounds(-3, 3);

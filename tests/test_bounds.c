@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where noise grows with age and there are many rows, variances are bounds until a caller looks (posterior/refit.h): the
+/* Where noise grows with age and there are many rows, variances are bounds until a caller looks (model/refit.h): the
  * bounds hold, what is looked at is exact, and no caller sees a difference. A posterior is compared with a twin that works
  * everything out at once, a policy with one whose posterior does, and with the scores of all arms, worked out from the
  * outside. */
 #include "base/section.h"
 #include "base/visit.h"
 #include "cases.h"
-#include "family/ucb.h"
-#include "posterior/aging_noise.h"
-#include "posterior/refit.h"
+#include "model/aging_noise.h"
+#include "model/refit.h"
+#include "policy/ucb/ucb.h"
 
 #include <math.h>
 #include <stdlib.h>

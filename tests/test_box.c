@@ -3,7 +3,7 @@
  * numbers, gradients, what is refused. The search itself is in test_search, the posterior in test_exact. */
 #include "cases.h"
 #include "golden/golden_box.h"
-#include "kernel/kernel_ops.h"
+#include "space/kernel/kernel_ops.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far the weights of a box (feature/inducing_points.h) may be from the exact posterior, with default options: against dense posteriors in
+/* How far the weights of a box (model/feature/inducing_points.h) may be from the exact posterior, with default options: against dense posteriors in
  * long double, in worlds drawn from the model and in worlds that contradict it. */
 #include "harness.h"
 

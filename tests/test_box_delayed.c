@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tv-gp-ucb on a box takes delayed outcomes in the weights of inducing points (posterior/kalman_mixture_delayed.h): as one with a
+/* tv-gp-ucb on a box takes delayed outcomes in the weights of inducing points (model/kalman_mixture_delayed.h): as one with a
  * row for each outcome, which is exact whatever the order; and outcomes in order as if none could be late. */
 #include "cases.h"
 #include "harness.h"

@@ -2,7 +2,7 @@
 /* Products with a categorical factor and default settings: indices are categories, so that another numbering of them gives the same
  * decisions, and other factors keep their kernels. 60 steps; with TVGP_TESTS=all 400. */
 #include "harness.h"
-#include "kernel/kernel_ops.h"
+#include "space/kernel/kernel_ops.h"
 
 #include <math.h>
 #include <stdlib.h>

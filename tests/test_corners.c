@@ -2,8 +2,8 @@
 /* Promises at the edges of several floors, one by one: each test fails when the line it is about is taken out. */
 #include "arm_posterior.h"
 #include "cases.h"
-#include "posterior/nystrom.h"
-#include "posterior/posterior_make.h"
+#include "model/nystrom.h"
+#include "model/posterior_make.h"
 #include "ref/ref_gp.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* k-DPP sampling: golden paths, the exact distribution on small cases, nearly singular kernels, repeated points, low rank. */
 #include "cases.h"
+#include "choose/dpp.h"
 #include "golden/golden_dpp.h"
-#include "search/dpp.h"
 
 #include <float.h>
 #include <math.h>

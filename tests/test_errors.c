@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Documented errors that no other test causes, header by header (tests/documented_errors.py). Each call fails with its status and a
  * message that names the argument. */
-#include "family/multi_prior_ucb.h"
 #include "harness.h"
+#include "policy/ucb/multi_prior_ucb.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The exact posterior without arms, against tvgp_gp and the plain reference: drift models, windows, aging noise, delayed outcomes,
  * deletions, pending points, pruning. */
 #include "cases.h"
-#include "posterior/exact.h"
+#include "model/exact.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Categorical arms in numbered contexts with default settings: two games of a dense implementation (the covariance of all outcomes, no
  * Kalman filter) with a constant share of the prior, then properties of the states of contexts and pairs. */
-#include "family/ucb.h"
 #include "golden/golden_contexts.h"
 #include "harness.h"
-#include "posterior/arm_mixture.h"
+#include "model/arm_mixture.h"
+#include "policy/ucb/ucb.h"
 
 #include <math.h>
 #include <stdio.h>

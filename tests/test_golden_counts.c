@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts on categorical arms with default settings compared with an implementation of its own: three games, with single trials,
  * visitors and events of several exposures, at irregular times. Moments are compared on the scale of the link. */
-#include "family/ucb.h"
 #include "golden/golden_counts.h"
 #include "harness.h"
+#include "policy/ucb/ucb.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /* Default settings on categorical arms compared with a dense implementation (the covariance of all outcomes, no Kalman filter): five
  * games, with late and missing outcomes, unavailable arms, irregular times, other units, and outcomes of two values. Three of
  * them return a constant share of the weight to the prior. */
-#include "family/ucb.h"
 #include "golden/golden_defaults.h"
 #include "harness.h"
-#include "posterior/arm_mixture.h"
+#include "model/arm_mixture.h"
+#include "policy/ucb/ucb.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,11 +3,11 @@
  * hyperparameters play arms and a box, 600 steps each, by night 2000. Work is counted in floating-point operations of the leading
  * terms, computed from statistics and not measured as time: 2 r (A + r) for a step on A arms (on a box r^2 for each of 1000 points
  * of the search) where the posterior has rank r, and n^3 for each evaluation of the marginal likelihood of n groups. No step exceeds
- * the documented cost: r is at most four times the number of arms (posterior/recursive.h), on a box rows.limit, n at most fit.window,
+ * the documented cost: r is at most four times the number of arms (model/feature/basis.h), on a box rows.limit, n at most fit.window,
  * and an ask makes at most fit.max_evals evaluations, the first optimisation 2.5 times as many. Memory grows with r^2 at most. */
-#include "family/ucb.h"
 #include "harness.h"
-#include "posterior/kalman_mixture.h"
+#include "model/kalman_mixture.h"
+#include "policy/ucb/ucb.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The posterior of a function that repeats while it forgets, in harmonics, against the dense one over arms and times. */
 #include "cases.h"
-#include "posterior/posterior_make.h"
+#include "model/posterior_make.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

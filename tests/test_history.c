@@ -4,9 +4,9 @@
 #include "csv.h"
 #include "golden/golden_history.h"
 #include "harness.h"
-#include "history_model/fitted_history.h"
-#include "history_model/forecast_error_covariance.h"
-#include "history_model/model_selection.h"
+#include "parts/history/fitted_history.h"
+#include "parts/history/forecast_error_covariance.h"
+#include "parts/history/model_selection.h"
 
 #include <math.h>
 #include <stdlib.h>

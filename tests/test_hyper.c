@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* fit/hyper: the optima of the golden data, gradients of the objective by differences, data of every bad kind, short samples. */
-#include "fit/hyper.h"
+/* learn/hyper: the optima of the golden data, gradients of the objective by differences, data of every bad kind, short samples. */
 #include "golden/golden_learn.h"
 #include "golden/golden_lengthscale_prior.h"
 #include "harness.h"
+#include "learn/hyper.h"
 #include "ref/ref_fit.h"
 #include "ref/ref_gp.h"
 

@@ -2,10 +2,10 @@
 /* The filters of a bank against dense posteriors with the same kernel over space and time, and a bank of one filter against
  * tv-gp-ucb. */
 #include "cases.h"
-#include "posterior/kalman_mixture.h"
+#include "choose/argmax.h"
+#include "choose/exploration_schedule.h"
+#include "model/kalman_mixture.h"
 #include "ref/ref_gp.h"
-#include "search/argmax.h"
-#include "search/exploration_schedule.h"
 
 #include <fenv.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* A bank of filters on a box: its mixture against dense posteriors, against the same bank on arms, pending points against
  * telling the mean, points that leave the atlas, batches, delayed feedback. */
 #include "cases.h"
-#include "posterior/kalman_mixture_box.h"
+#include "model/kalman_mixture_box.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

@@ -4,10 +4,10 @@
  * they can fail: observing, moving in time, reading and forgetting call no kernel. */
 #include "base/error.h"
 #include "cases.h"
-#include "family/ucb.h"
-#include "kernel/kernel_ops.h"
-#include "posterior/nystrom.h"
-#include "posterior/posterior_make.h"
+#include "model/nystrom.h"
+#include "model/posterior_make.h"
+#include "policy/ucb/ucb.h"
+#include "space/kernel/kernel_ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies with default settings: the golden outcomes next to the reference, units, instalments, resets, bad data, lack of
  * memory. */
-#include "family/ucb.h"
 #include "golden/golden_learn_loop.h"
 #include "harness.h"
+#include "policy/ucb/ucb.h"
 #include "ref/ref_fit.h"
 #include "ref/ref_gp.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fit/marginal_likelihood: golden values and gradients of every kernel under every drift model; two segments; many outcomes
+/* learn/marginal_likelihood: golden values and gradients of every kernel under every drift model; two segments; many outcomes
  * as one; what does not depend on units. */
-#include "fit/marginal_likelihood.h"
 #include "golden/golden_learn.h"
 #include "golden/golden_records.h"
 #include "harness.h"
-#include "kernel/parameter.h"
+#include "learn/marginal_likelihood.h"
+#include "space/kernel/parameter.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /* auto-gp-ucb in robust mode: golden runs with every number of every filter, and invariants under any
  * outcomes. */
 #include "cases.h"
-#include "family/ucb.h"
 #include "golden/golden_misspecified.h"
-#include "posterior/kalman_mixture.h"
+#include "model/kalman_mixture.h"
+#include "policy/ucb/ucb.h"
 
 #include <math.h>
 #include <string.h>

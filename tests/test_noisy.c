@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outcomes that are mostly noise, arms that are names, fit = noise: what is found, what is adopted, what is refused. */
-#include "family/ucb.h"
 #include "harness.h"
+#include "policy/ucb/ucb.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * D = diag(1 / noise): mean = k_S' A^-1 K_SU D y, var = k - k_S' K_S^-1 k_S + k_S' A^-1 k_S; and against golden numbers. */
 #include "cases.h"
 #include "golden/golden_bkb.h"
-#include "posterior/nystrom.h"
+#include "model/nystrom.h"
 #include "ref/ref_gp.h"
 
 #include <float.h>

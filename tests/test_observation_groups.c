@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fit/observation_groups: which outcomes become one, compared with brute force; which must not. */
-#include "fit/observation_groups.h"
+/* learn/observation_groups: which outcomes become one, compared with brute force; which must not. */
 #include "harness.h"
+#include "learn/observation_groups.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters of kernels: names and values, clones against closed forms, contractions against differences of clones. */
 #include "cases.h"
-#include "kernel/parameter.h"
+#include "space/kernel/parameter.h"
 
 #include <math.h>
 #include <stdio.h>

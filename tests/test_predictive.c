@@ -3,8 +3,8 @@
  * a public call does not reach (the inverse factor, S, a later time, the score). */
 #include "cases.h"
 #include "golden/golden_box.h"
-#include "gp/predictive.h"
 #include "linalg/blas.h"
+#include "model/gp/predictive.h"
 
 #include <math.h>
 #include <string.h>

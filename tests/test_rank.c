@@ -4,7 +4,7 @@
  * kernels, e independent and drawn again for each outcome. */
 #include "cases.h"
 #include "harness.h"
-#include "posterior/kalman_mixture.h"
+#include "model/kalman_mixture.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 /* The search over a box: against grids and against many searches, with bounds, whole numbers and sets; what it shares with
  * the policies is in test_box. */
 #include "cases.h"
-#include "gp/predictive.h"
+#include "choose/ascent.h"
+#include "choose/search.h"
+#include "choose/search_points.h"
 #include "linalg/chol.h"
-#include "search/ascent.h"
-#include "search/search.h"
-#include "search/search_points.h"
+#include "model/gp/predictive.h"
 
 #include <math.h>
 #include <stdlib.h>

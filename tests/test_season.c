@@ -2,7 +2,7 @@
 /* Mixtures of filters with and without a season against dense posteriors over arms and times, each weighed by its marginal
  * likelihood; what a state is when a filter of the other kind takes it; and auto-gp-ucb with season.period. */
 #include "cases.h"
-#include "posterior/kalman_mixture.h"
+#include "model/kalman_mixture.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /* auto-gp-ucb in robust mode, with a season, against the reference of the policy on arms x phases: at whole times
  * a period of four has four phases, so that a function that repeats is one over pairs that stands still. */
 #include "cases.h"
-#include "family/ucb.h"
-#include "posterior/kalman_mixture.h"
+#include "model/kalman_mixture.h"
+#include "policy/ucb/ucb.h"
 #include "ref/ref_auto.h"
 
 #include <math.h>

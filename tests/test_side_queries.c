@@ -2,9 +2,9 @@
 /* Side queries: golden runs of sparq-gp-ucb and w-sparq-gp-ucb, the windows, and an expert who gives outcomes in part, late or
  * never. */
 #include "cases.h"
-#include "family/growing_windows.h"
 #include "golden/golden_policies.h"
 #include "golden/golden_windows.h"
+#include "policy/ucb/growing_windows.h"
 
 #include <math.h>
 #include <string.h>

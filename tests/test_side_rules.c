@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules of rounds of side queries (search/side_rules.h): tables and four games of a dense script that shares no code with the
+/* The rules of rounds of side queries (choose/side_rules.h): tables and four games of a dense script that shares no code with the
  * library, and the options side.divergence, side.action_outcomes, side.action_exponent and kdpp.steps = -1. */
 #include "cases.h"
-#include "search/side_rules.h"
+#include "choose/side_rules.h"
 
 #include <math.h>
 #include <string.h>

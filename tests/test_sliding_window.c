@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sliding window posterior against the dense one on the last w observations. */
 #include "cases.h"
-#include "posterior/arm_columns.h"
+#include "model/arm_columns.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * inverse-propensity estimate of another policy's value, regret next to the upper bound. */
 #include "arm_posterior.h"
 #include "cases.h"
-#include "family/thompson.h"
+#include "choose/thompson.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

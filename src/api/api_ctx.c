@@ -3,10 +3,10 @@
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/memory.h"
-#include "domain/domain_types.h"
-#include "guard/guards.h"
-#include "kernel/kernel_types.h"
+#include "parts/features/guards.h"
 #include "policy/builtin.h"
+#include "space/domain/domain_types.h"
+#include "space/kernel/kernel_types.h"
 #include "tvgp.h"
 
 #include <stdlib.h>

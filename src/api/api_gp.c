@@ -2,9 +2,9 @@
 /* The public functions of a Gaussian process without a policy (tvgp/gp.h). */
 #include "api/enter.h"
 #include "base/valid_range.h"
-#include "copies/gp_snapshot.h"
-#include "kernel/parameter.h"
-#include "posterior/dense_gp.h"
+#include "model/dense_gp.h"
+#include "protocol/copies/gp_snapshot.h"
+#include "space/kernel/parameter.h"
 #include "tvgp.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/valid_range.h"
-#include "search/dpp.h"
+#include "choose/dpp.h"
 #include "tvgp.h"
 
 tvgp_status tvgp_kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, size_t steps,

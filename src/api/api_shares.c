@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions of shares and off-policy estimates (tvgp/serve.h). */
 #include "api/enter.h"
-#include "search/shares.h"
-#include "search/value.h"
+#include "choose/shares.h"
+#include "choose/value.h"
 #include "tvgp.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions that save, load, restore and clone policies (tvgp/save.h). */
 #include "api/enter.h"
-#include "copies/snapshot.h"
+#include "protocol/copies/snapshot.h"
 #include "tvgp.h"
 
 static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {

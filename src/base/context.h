@@ -39,7 +39,7 @@ struct tvgp_ctx {
     struct tvgp__memory_block *kept;            /* a list of them */
     size_t kept_bytes, peak_bytes;              /* in `bytes`; most in use at once since the last trim */
     struct tvgp__quota *quota;                  /* base/quota.h; NULL: none is set */
-    void *bases;                                /* feature/basis: those in use, shared by what computed the same */
+    void *bases;                                /* model/feature/basis: those in use, shared by what computed the same */
     const void *const *types[TVGP__TYPE_KINDS]; /* lists that end with NULL */
     tvgp__context_part *parts;
     tvgp__context_part *scratch; /* base/scratch, one of them; NULL before the first use */

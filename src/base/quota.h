@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Quotas: what a context may hold and one call may do (tvgp_ctx_set_quota). base/memory counts bytes, and domains count
- * arms when they are created. Work is counted before it is done: values of kernels (kernel/kernel_ops) and of joint
+ * arms when they are created. Work is counted before it is done: values of kernels (space/kernel/kernel_ops) and of joint
  * draws, comparisons of a search, and records read by learning from historical data. */
 #ifndef TVGP__BASE_QUOTA_H
 #define TVGP__BASE_QUOTA_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* auto-gp-ucb on categorical arms with default settings: a fixed mixture (posterior/arm_mixture.h) instead of optimised
- * hyperparameters, and an exploration coefficient calibrated by outcomes (search/calibration.h) (policy/auto_categorical.h). */
+/* auto-gp-ucb on categorical arms with default settings: a fixed mixture (model/arm_mixture.h) instead of optimised
+ * hyperparameters, and an exploration coefficient calibrated by outcomes (choose/calibration.h) (policy/auto_categorical.h). */
 #include "policy/auto_categorical.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "domain/product.h"
-#include "family/ucb.h"
-#include "posterior/posterior_make.h"
+#include "model/posterior_make.h"
+#include "policy/ucb/ucb.h"
 #include "protocol/policy_options.h"
+#include "space/domain/product.h"
 
 #include <math.h>
 

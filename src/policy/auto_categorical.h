@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* auto-gp-ucb on categorical arms with default settings: a fixed mixture (posterior/arm_mixture.h) instead of optimised
- * hyperparameters, and an exploration coefficient calibrated by outcomes (search/calibration.h). */
+/* auto-gp-ucb on categorical arms with default settings: a fixed mixture (model/arm_mixture.h) instead of optimised
+ * hyperparameters, and an exploration coefficient calibrated by outcomes (choose/calibration.h). */
 #ifndef TVGP__POLICY_AUTO_CATEGORICAL_H
 #define TVGP__POLICY_AUTO_CATEGORICAL_H
 
-#include "posterior/arm_mixture.h"
+#include "model/arm_mixture.h"
 #include "protocol/policy_ops.h"
 
 #define TVGP__AUTO_CATEGORICAL_LEVEL 10.0 /* prior variance of the common level, in those of an arm */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* auto-gp-ucb (this library; not from a paper), for an unknown rate of change: exact filters of several drift models,
- * weighed by marginal likelihood, with a change-point hypothesis (posterior/kalman_mixture.h), and an exploration width
+ * weighed by marginal likelihood, with a change-point hypothesis (model/kalman_mixture.h), and an exploration width
  * that decreases with the inferred rate. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_text.h"
-#include "family/season_option.h"
-#include "family/ucb.h"
+#include "model/kalman_mixture.h"
 #include "policy/auto_categorical.h"
 #include "policy/builtin.h"
-#include "posterior/kalman_mixture.h"
+#include "policy/ucb/season_option.h"
+#include "policy/ucb/ucb.h"
 #include "protocol/policy_options.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* BKB (Calandriello, Carratino, Lazaric, Valko, Rosasco 2019, "Gaussian process optimization with adaptive sketching",
- * fig. 1): an upper confidence bound on the Nystrom posterior (posterior/nystrom.h). After each choice every earlier
+ * fig. 1): an upper confidence bound on the Nystrom posterior (model/nystrom.h). After each choice every earlier
  * play enters the next dictionary with probability min(1, qbar sd^2(x_s)), by the standard deviations used for the
  * choice, sd^2 = var / lambda. The width multiplies that sd; here it is divided by sqrt(lambda) instead, so that score =
  * mean + width sqrt(var):
@@ -8,7 +8,7 @@
  * with alpha = (1 + accuracy) / (1 - accuracy), t plays and kappa^2 the largest prior variance.
  * Lazy variant (Calandriello et al. 2020, "Near-linear time Gaussian process optimization with adaptive batching and resparsification"): the
  * dictionary stays while 1 + sum of sd^2 at later plays, by the posterior it was drawn for, is below `update.growth`.
- * A dictionary of all plays gives the exact posterior (posterior/arm_columns.h), which is kept until a dictionary costs less.
+ * A dictionary of all plays gives the exact posterior (model/arm_columns.h), which is kept until a dictionary costs less.
  */
 #include "policy/bkb.h"
 
@@ -16,12 +16,12 @@
 #include "base/memory.h"
 #include "base/random_stream.h"
 #include "base/valid_range.h"
-#include "family/ucb.h"
-#include "guard/constraints.h"
-#include "kernel/time.h"
+#include "model/nystrom.h"
+#include "parts/features/constraints.h"
 #include "policy/builtin.h"
 #include "policy/random_arm.h"
-#include "posterior/nystrom.h"
+#include "policy/ucb/ucb.h"
+#include "space/kernel/time.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain width, restarted every H actions. H follows
  * from the variation budget unless it is set. */
 #include "base/error.h"
-#include "family/variation_budget.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
+#include "policy/ucb/variation_budget.h"
 
 typedef struct {
     tvgp__ucb_config ucb;

@@ -2,7 +2,7 @@
 /* Plays one arm. With the best arm in hindsight it is the comparator of static regret. While that arm is unavailable,
  * the next available one above it is played (cyclically). */
 #include "base/error.h"
-#include "guard/constraints.h"
+#include "parts/features/constraints.h"
 #include "policy/builtin.h"
 
 typedef struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Fully Bayesian GP-UCB (Ziomek, Adachi, Osborne, sec. 7): the scores of all priors, averaged with weights proportional
  * to their marginal likelihood. The heaviest prior counts as the one that chose. */
-#include "family/multi_prior_ucb.h"
+#include "choose/argmax.h"
 #include "policy/builtin.h"
-#include "search/argmax.h"
+#include "policy/ucb/multi_prior_ucb.h"
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     const tvgp__multi_prior_ucb *s = p->state;

@@ -4,7 +4,7 @@
 #ifndef TVGP__POLICY_GP_UCB_H
 #define TVGP__POLICY_GP_UCB_H
 
-#include "family/ucb.h"
+#include "policy/ucb/ucb.h"
 
 /* The op `start`. Where the model is to be learned, the first assumes that the function never changes. The second is for
  * policies that start again now and then, and learns a rate of change as well. */

@@ -4,8 +4,8 @@
  *   x_t, p_t = argmax mean_p(x) + width_p sd_p(x) over available arms and living priors,
  *   p_t is eliminated if |sum of y - mean over its actions| > sqrt(xi_t n_p) + sum of width sd over its actions, n_p of them.
  * mean, sd and width are those of the choice. */
-#include "family/multi_prior_ucb.h"
 #include "policy/builtin.h"
+#include "policy/ucb/multi_prior_ucb.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "policy/random_arm.h"
 #include "base/error.h"
 #include "base/random_stream.h"
-#include "guard/constraints.h"
+#include "parts/features/constraints.h"
 #include "policy/builtin.h"
 #include "protocol/points.h"
 

@@ -4,8 +4,8 @@
  * p survives, once every living prior has had a turn, if
  *   L_p + mean(width sd) + 2 sqrt(xi_t / n_p) >= max L    (rb.rule theory; printed drops the last term on the left). */
 #include "base/error.h"
-#include "family/multi_prior_ucb.h"
 #include "policy/builtin.h"
+#include "policy/ucb/multi_prior_ucb.h"
 
 #include <math.h>
 

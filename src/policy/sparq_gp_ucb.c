@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every action. The posterior is
  * fitted to the values of the last round and to own observations of age a while noise (1 + a^2) <= g(t), with that
- * noise. side.action_outcomes chooses g (search/side_rules.h). `excluded` uses the values of side queries alone, as W-SparQ
+ * noise. side.action_outcomes chooses g (choose/side_rules.h). `excluded` uses the values of side queries alone, as W-SparQ
  * describes it; without any value, own observations serve, as with `log`. A value that is delayed beyond its action
  * counts by its time, with noise (1 + a^2), for the next one. */
-#include "family/side_queries.h"
 #include "policy/builtin.h"
+#include "policy/ucb/side_queries.h"
 
 enum { OWN_EXCLUDED, OWN_LOG, OWN_POWER };
 static const char *const own_choices[] = {"excluded", "log_noise", "power_noise", NULL};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width. W follows
  * from the variation budget unless it is set. */
-#include "family/variation_budget.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
+#include "policy/ucb/variation_budget.h"
 
 typedef struct {
     tvgp__ucb_config ucb;

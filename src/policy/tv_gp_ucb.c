@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* TV-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 2): kernel k(x,x') (1 - epsilon)^(|t-t'|/2), predicted at the time
  * of the ask. With time.kernel = matern32 the correlation in time is (1 + lambda dt) e^(-lambda dt), a smooth drift, by
- * a single Kalman filter (posterior/kalman_mixture.h); with season.period the function repeats while it drifts, by such
+ * a single Kalman filter (model/kalman_mixture.h); with season.period the function repeats while it drifts, by such
  * a filter too. */
 #include "base/error.h"
-#include "family/season_option.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
+#include "policy/ucb/season_option.h"
 
 #include <math.h>
 

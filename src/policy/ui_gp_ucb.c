@@ -2,9 +2,9 @@
 /* Uncertainty injection (UI-TVBO: Brunzema, von Rohr, Trimpe 2022; Mauduit, Berthier, Simonetto 2025): the noise of an
  * observation grows with its age, under a static drift model. Or, as in the code of UI-TVBO, the kernel k(x,x') (1 +
  * rate min(t,t')): a Wiener drift model with constant noise. */
-#include "family/aging.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
+#include "policy/ucb/aging.h"
 
 #include <math.h>
 

@@ -2,10 +2,10 @@
 /* WGP-UCB (Deng, Zhou, Kim, Tewari, Gupta, Shroff 2022): weighted kernel regression with weights eta^-t and regulariser
  * lambda eta^-t, which is the posterior with noise lambda eta^-age. Observations are kept until their weight is below
  * round-off. */
-#include "family/aging.h"
-#include "family/variation_budget.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
+#include "policy/ucb/aging.h"
+#include "policy/ucb/variation_budget.h"
 
 #include <math.h>
 

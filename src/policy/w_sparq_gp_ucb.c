@@ -6,9 +6,9 @@
  * of queries of an earlier window are counted (`ignored`) and otherwise ignored. The windows bound the noise of own
  * observations by noise (1 + t_j^alpha_tilde) (eq. 32), so there is no option side.action_outcomes. */
 #include "base/error.h"
-#include "family/growing_windows.h"
-#include "family/side_queries.h"
 #include "policy/builtin.h"
+#include "policy/ucb/growing_windows.h"
+#include "policy/ucb/side_queries.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "protocol/arm_choice.h"
 
 #include "base/error.h"
-#include "search/argmax.h"
+#include "choose/argmax.h"
 
 #include <float.h>
 #include <math.h>

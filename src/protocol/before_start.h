@@ -3,8 +3,8 @@
 #ifndef TVGP__PROTOCOL_BEFORE_START_H
 #define TVGP__PROTOCOL_BEFORE_START_H
 
+#include "choose/search.h"
 #include "protocol/policy_ops.h"
-#include "search/search.h"
 
 /* Before the first ask or tell: the policy's prior at time t, that of its kernel or the mixture of those added, by their
  * weights. Mean (relative to the policy's own) and variance at n points, and gradients unless they are NULL; needs no state. X NULL:

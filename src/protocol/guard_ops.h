@@ -4,8 +4,8 @@
 #ifndef TVGP__PROTOCOL_GUARD_OPS_H
 #define TVGP__PROTOCOL_GUARD_OPS_H
 
-#include "actions/tickets.h"
 #include "base/section.h"
+#include "protocol/actions/tickets.h"
 #include "tvgp/types.h"
 
 typedef struct tvgp__guard tvgp__guard;
@@ -35,13 +35,13 @@ typedef struct tvgp__guard_costs {
     double jump, way;
 } tvgp__guard_costs;
 
-/* The options of constraints (guard/constraints.h). */
+/* The options of constraints (parts/features/constraints.h). */
 typedef struct tvgp__guard_safety {
     double confidence, adapt, expand, margin;
     int32_t per, none;
 } tvgp__guard_safety;
 
-/* The options of the exploration floor (guard/floor.h). */
+/* The options of the exploration floor (parts/features/floor.h). */
 typedef struct tvgp__guard_draws {
     double floor, holdout;
 } tvgp__guard_draws;
@@ -77,7 +77,7 @@ typedef struct tvgp__choice_terms {
     size_t other;
     double other_probability;
     struct tvgp__scores_from_copy
-        *wanted;  /* of a copy that is asked for its scores (copies/scores_from_copy.h); otherwise NULL */
+        *wanted;  /* of a copy that is asked for its scores (protocol/copies/scores_from_copy.h); otherwise NULL */
     double scale; /* the policy fills it in: the largest prior standard deviation of the posterior that chose */
     double noise; /* noise variance of pending outcomes, of a feature that estimates it; 0: the policy's own */
 } tvgp__choice_terms;

@@ -3,8 +3,8 @@
 #include "protocol/last_action.h"
 
 #include "base/valid_range.h"
-#include "domain/product.h"
 #include "protocol/points.h"
+#include "space/domain/product.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef TVGP__PROTOCOL_LAST_ACTION_H
 #define TVGP__PROTOCOL_LAST_ACTION_H
 
-#include "actions/tickets.h"
 #include "base/visit.h"
+#include "protocol/actions/tickets.h"
 #include "tvgp/types.h"
 
 typedef struct tvgp__last_action {

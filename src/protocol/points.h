@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points of pending queries, and those among which an ask chooses. On arms they are the domain's; elsewhere the policy
- * stores them (actions/action_set.h). */
+ * stores them (protocol/actions/action_set.h). */
 #ifndef TVGP__PROTOCOL_POINTS_H
 #define TVGP__PROTOCOL_POINTS_H
 
@@ -25,7 +25,7 @@ const double *tvgp__points_choices(const tvgp_policy *, size_t *n);
 /* The point of choice i; of shared arms one that is here or was met. */
 const double *tvgp__points_choice(const tvgp_policy *, size_t i);
 
-/* Where a search goes in the choice under way (actions/action_set.h), with what features take out; kernel NULL: the side of the domain is its
+/* Where a search goes in the choice under way (protocol/actions/action_set.h), with what features take out; kernel NULL: the side of the domain is its
  * reach. */
 tvgp__search_space tvgp__points_space(const tvgp_policy *, const tvgp_kernel *, double *reach);
 

@@ -8,9 +8,9 @@
 #include "base/number_text.h"
 #include "base/registry.h"
 #include "base/valid_range.h"
-#include "domain/product.h"
 #include "protocol/policy_options.h"
 #include "protocol/prior.h"
+#include "space/domain/product.h"
 
 #include <math.h>
 #include <string.h>

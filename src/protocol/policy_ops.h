@@ -4,17 +4,17 @@
 #ifndef TVGP__PROTOCOL_POLICY_OPS_H
 #define TVGP__PROTOCOL_POLICY_OPS_H
 
-#include "actions/action_set.h"
-#include "actions/available.h"
-#include "actions/tickets.h"
 #include "base/options.h"
-#include "domain/domain_ops.h"
-#include "kernel/kernel_ops.h"
-#include "outcome/mean_function.h"
-#include "outcome/outcome_types.h"
-#include "posterior/posterior_make.h"
+#include "model/posterior_make.h"
+#include "protocol/actions/action_set.h"
+#include "protocol/actions/available.h"
+#include "protocol/actions/tickets.h"
 #include "protocol/guard_ops.h"
 #include "protocol/last_action.h"
+#include "space/domain/domain_ops.h"
+#include "space/kernel/kernel_ops.h"
+#include "space/outcome/mean_function.h"
+#include "space/outcome/outcome_types.h"
 #include "tvgp/types.h"
 
 /* First member of every policy's configuration. */
@@ -42,7 +42,7 @@ typedef struct tvgp__proposal {
     double score, noise;
     double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; stored with the query */
     double width;      /* the exploration coefficient used; stored with the query */
-    uint32_t moments;  /* what mean and sd are (actions/tickets.h); stored with the query */
+    uint32_t moments;  /* what mean and sd are (protocol/actions/tickets.h); stored with the query */
     double propensity; /* probability of the choice; 0: not known */
 } tvgp__proposal;
 
@@ -145,7 +145,7 @@ typedef struct tvgp__policy_learns {
     tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
     /* A new reference to it. */
     tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
-    /* Forgets all observations and takes these, which were prepared; cannot fail. NULL: the policy learns no log (guard/history_prior.h);
+    /* Forgets all observations and takes these, which were prepared; cannot fail. NULL: the policy learns no log (parts/history/history_prior.h);
      * otherwise it has shared->reach. */
     void (*rebuild)(tvgp_policy *, size_t n, const tvgp__answer *answers);
 } tvgp__policy_learns;
@@ -233,7 +233,7 @@ extern const tvgp__policy_ops tvgp__policy_defaults;
 /* DOOMED: it was destroyed by a function that the call under way called. */
 enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
 
-/* A choice whose scores are requested (copies/scores_from_copy.h). */
+/* A choice whose scores are requested (protocol/copies/scores_from_copy.h). */
 typedef struct tvgp__scores_from_copy tvgp__scores_from_copy;
 
 /* Further outputs of an action. Each has a model: a policy that receives the values of the output and is never asked. The models belong
@@ -306,7 +306,7 @@ typedef struct tvgp__policy_source {
     size_t size;
 } tvgp__policy_source;
 
-/* What snapshots of a policy keep between calls (copies/snapshot.h). */
+/* What snapshots of a policy keep between calls (protocol/copies/snapshot.h). */
 typedef struct tvgp__snapshot_memory {
     uint64_t policy, domain, kernel; /* hashes of the template; 0: not known yet */
     void *defaults;                  /* of the configuration */
@@ -437,7 +437,7 @@ tvgp_status tvgp__policy_admit(tvgp_policy *);
 /* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
 /* The mean at x, the point of an arm (SIZE_MAX on a box); at all local arms, in measured contexts at the actions in the
- * present one, or at the candidates (actions/action_set.h), without the additions of single candidates. Fail as the
+ * present one, or at the candidates (protocol/actions/action_set.h), without the additions of single candidates. Fail as the
  * function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
 /* In measured contexts and among candidates: where one of them is, and behind it its prior mean (dim + 1). Fails as the function does. */

@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/valid_range.h"
-#include "kernel/kernel_visit.h"
 #include "protocol/arm_choice.h"
 #include "protocol/gaussian_mixture.h"
 #include "protocol/points.h"
+#include "space/kernel/kernel_visit.h"
 
 #include <math.h>
 #include <string.h>

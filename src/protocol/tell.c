@@ -7,11 +7,11 @@
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/valid_range.h"
-#include "domain/nearest.h"
-#include "domain/product.h"
-#include "outcome/censored.h"
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
+#include "space/domain/nearest.h"
+#include "space/domain/product.h"
+#include "space/outcome/censored.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: MIT */
+/* Mean c + m and variance f v from the inner posterior's m and v, and the log of outcomes (learn/hyper_posterior.h). */
+#include "learn/hyper_posterior.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/valid_range.h"
+
+#include <math.h>
+#include <string.h>
+
+static tvgp__hyper_posterior *cast(tvgp__posterior *b) {
+    return (tvgp__hyper_posterior *)b;
+}
+
+size_t tvgp__hyper_posterior_place(const tvgp__hyper_posterior *l, int64_t i) {
+    return l->log.n - (size_t)(l->answers - i);
+}
+
+const double *tvgp__hyper_posterior_point(const tvgp__hyper_posterior *l, size_t place) {
+    const size_t dim = l->base.kernel->dim;
+    return l->log.dim ? l->log.X + place * dim : l->base.X + l->log.list[place].arm * dim;
+}
+
+int64_t tvgp__hyper_posterior_oldest(const tvgp__hyper_posterior *l) {
+    return l->answers > l->spec.rules.keep ? l->answers - l->spec.rules.keep : 0;
+}
+
+int64_t tvgp__hyper_posterior_candidate_end(const tvgp__hyper_posterior *l) {
+    return (int64_t)l->cells.n + l->answers - l->candidate_first;
+}
+
+int64_t tvgp__hyper_posterior_window(const tvgp__hyper_posterior *l) {
+    const int64_t kept = l->answers - tvgp__hyper_posterior_oldest(l);
+    return kept < l->spec.rules.window ? kept : l->spec.rules.window;
+}
+
+double tvgp__hyper_posterior_noise(const tvgp__hyper_posterior *l) {
+    const double learned = l->scale * l->in_use.point.noise;
+    return l->spec.rules.noise ? fmin(fmax(learned, TVGP__VALID_RANGE_LEAST), TVGP__VALID_RANGE_MOST) : l->spec.noise;
+}
+
+/* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
+
+/* Takes over the moments of these arms (by place; NULL: the first n) from the inner posterior, and the bounds of their
+ * errors, to which the scale and the offset add roundings. */
+static void show(tvgp__hyper_posterior *l, size_t n, const size_t *arm) {
+    tvgp__posterior *b = &l->base;
+    const double *mean, *var;
+    tvgp__slack slack;
+    tvgp__posterior_bounds(l->in_use.inner, &mean, &var, &slack);
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = arm ? arm[k] : k;
+        b->own.mean[i] = l->in_use.point.mean + mean[i];
+        b->own.var[i] = l->scale * var[i];
+    }
+    b->own.off.together = slack.together;
+    b->own.off.mean = slack.mean > 0 ? slack.mean + 0x1p-50 * fabs(l->in_use.point.mean) : 0;
+    b->own.off.var = l->scale * slack.var;
+}
+
+static void sync_arms(tvgp__hyper_posterior *l) {
+    tvgp__posterior *inner = l->in_use.inner;
+    tvgp__slack slack;
+    tvgp__posterior_bounds(inner, NULL, NULL, &slack);
+    if (!slack.together)
+        tvgp__posterior_exact(inner, inner->n, NULL, NULL, NULL);
+    show(l, l->base.n, NULL);
+    l->base.own.stale = 0;
+}
+
+/* Where nothing is left for it to do it changes nothing. */
+static void refine(tvgp__posterior *b, size_t n, const size_t *arm) {
+    tvgp__hyper_posterior *l = cast(b);
+    if (!b->own.off.together)
+        return;
+    tvgp__posterior_finish(l->in_use.inner);
+    tvgp__posterior_exact(l->in_use.inner, n, arm, NULL, NULL);
+    show(l, n, arm);
+}
+
+static void sync(tvgp__hyper_posterior *l) {
+    tvgp__posterior *b = &l->base, *inner = l->in_use.inner;
+    if (inner->own.deferred || !inner->own.stale)
+        sync_arms(l);
+    else
+        b->own.stale = 1;
+    b->own.off.column = l->scale * inner->own.off.column;
+    b->unit = inner->unit;
+    b->now = inner->now;
+    b->log_marginal_likelihood = inner->log_marginal_likelihood;
+    b->log_det_ratio = inner->log_det_ratio;
+    b->counts = inner->counts;
+    b->counts.logged = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
+}
+
+/* Methods that put their work off are left to do so. */
+void tvgp__hyper_posterior_set_exponent(tvgp__hyper_posterior *l, double alpha) {
+    l->spec.age.alpha = l->hyper->spec.age.alpha = l->in_use.rate = l->candidate.rate = alpha;
+}
+
+void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l) {
+    l->base.now = l->in_use.inner->now;
+    l->base.counts.observations = l->in_use.inner->counts.observations;
+    if (!l->in_use.inner->own.deferred || l->spec.square || l->spec.fill)
+        sync(l);
+}
+
+static void finish(tvgp__posterior *b) {
+    if (b->own.deferred)
+        sync(cast(b));
+    else if (b->own.stale)
+        sync_arms(cast(b));
+}
+
+static void advance(tvgp__posterior *b, double t) {
+    tvgp__hyper_posterior *l = cast(b);
+    l->in_use.inner->ops->advance(l->in_use.inner, t);
+    tvgp__hyper_posterior_sync(l);
+}
+
+static void at(tvgp__posterior *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    tvgp__hyper_posterior *l = cast(b);
+    l->in_use.inner->ops->at(l->in_use.inner, t, n, arm, mean, var);
+    for (size_t i = 0; i < n; i++) {
+        mean[i] += l->in_use.point.mean;
+        var[i] *= l->scale;
+    }
+}
+
+static void column(tvgp__posterior *b, size_t arm, double *out) {
+    tvgp__hyper_posterior *l = cast(b);
+    l->in_use.inner->ops->column(l->in_use.inner, arm, out);
+    for (size_t i = 0; i < b->n; i++)
+        out[i] *= l->scale;
+}
+
+static tvgp_status reach(tvgp__posterior *b, const tvgp__points *points) {
+    return tvgp__posterior_reach(cast(b)->in_use.inner, points);
+}
+
+static tvgp_status predictive(tvgp__posterior *b, double t, tvgp__predictive *out) {
+    tvgp__hyper_posterior *l = cast(b);
+    TVGP__TRY(l->in_use.inner->ops->predictive(l->in_use.inner, t, out));
+    out->shift += l->in_use.point.mean;
+    out->spread *= l->scale;
+    return TVGP_OK;
+}
+
+static double correlation(const tvgp__posterior *b, double from, double to) {
+    const tvgp__posterior *inner = ((const tvgp__hyper_posterior *)b)->in_use.inner;
+    return tvgp__posterior_correlation(inner, from, to);
+}
+
+/* ---- observations ----------------------------------------------------------------------------------------------- */
+
+int tvgp__hyper_posterior_pools(const tvgp__hyper_posterior *l) {
+    return !l->log.dim && !l->spec.own_scale && !l->spec.newest && !l->spec.age.growth;
+}
+
+/* Room for the outcomes that an adoption may group by arm, so that it cannot fail for lack of it. */
+static tvgp_status pool_room(tvgp__hyper_posterior *l) {
+    const size_t kept = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
+    return tvgp__hyper_posterior_pools(l) ? tvgp__observation_groups_room(&l->cells, kept < l->base.n ? kept : l->base.n)
+                                          : TVGP_OK;
+}
+
+/* Room for `more` records in the log; records that are too old are removed now and then, many at once. */
+static tvgp_status reserve(tvgp__hyper_posterior *l, size_t more) {
+    const size_t kept = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l)), old = l->log.n - kept;
+    if (old > kept / 64) {
+        tvgp__observations_drop(&l->log, old);
+        memmove(l->notes, l->notes + old, kept * sizeof *l->notes);
+        memmove(l->segments, l->segments + old, kept * sizeof *l->segments);
+    }
+    TVGP__TRY(tvgp__observations_reserve(&l->log, more));
+    TVGP__TRY(pool_room(l));
+    TVGP__TRY(tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->segments, &l->segments, &l->segment_slots));
+    return tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->notes, &l->notes, &l->note_slots);
+}
+
+static tvgp_status prepare(tvgp__posterior *b, const tvgp__points *points) {
+    tvgp__hyper_posterior *l = cast(b);
+    TVGP__TRY(reserve(l, points->n));
+    return l->in_use.inner->ops->prepare(l->in_use.inner, points);
+}
+
+/* s z of an outcome, before the model is conditioned on it. */
+static double ratio(const tvgp__hyper_posterior_model *m, const tvgp__observation *r, double noise) {
+    double mean, var, e;
+    m->inner->ops->at(m->inner, fmax(m->inner->now, r->t), 1, &r->arm, &mean, &var);
+    e = r->y - m->point.mean - mean;
+    double square = e / (fmax(var, 0) + noise) * e * m->point.scale;
+    return isfinite(square) ? square : 0;
+}
+
+double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, const tvgp__points *points,
+                                  size_t i, const tvgp__observation *r, int foretell) {
+    if (l->spec.fill)
+        return 0;
+    double noise = isnan(r->noise) ? m->point.noise : r->noise;
+    foretell = foretell && !r->assumed;
+    double square = !foretell || l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
+    tvgp__posterior_observe(m->inner, points, i, r->t, r->y - m->point.mean, noise, r->assumed);
+    return foretell && l->spec.square ? tvgp__posterior_square(m->inner) * m->point.scale : square;
+}
+
+/* A model of the prior's mode, created before two values differed: all its observations are 0. */
+static void give_unit(const tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m) {
+    if (m->inner && m->point.objective == -INFINITY && l->apart > 0)
+        tvgp__posterior_rescale(m->inner, l->apart * l->apart);
+}
+
+/* The square stays in the range. */
+static void find_unit(tvgp__hyper_posterior *l, double y) {
+    const double off = fabs(y - l->in_use.point.mean);
+    if (l->apart > 0 || !(off > 0))
+        return;
+    l->apart = fmin(fmax(off, 1e-50), 1e50);
+    l->base.learned.vague = 0;
+    give_unit(l, &l->in_use);
+    give_unit(l, &l->candidate);
+}
+
+static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
+    tvgp__hyper_posterior *l = cast(b);
+    const size_t place = l->log.n, dim = l->log.dim;
+    const tvgp__observation r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise, .assumed = b->assumes};
+    if (!l->answers && !l->fitted)
+        l->in_use.point.mean = y; /* all that is known of c */
+    if (!l->answers)
+        l->cells.origin = t;
+    if (!r.assumed)
+        find_unit(l, y);
+    l->notes[place] = (tvgp__hyper_posterior_note){.ratio = tvgp__hyper_posterior_show(l, &l->in_use, points, i, &r, 1)};
+    l->segments[place] = l->segment;
+    tvgp__observations_add(&l->log, &r, dim ? points->X + i * dim : NULL);
+    l->answers++;
+    b->counts.logged = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
+    tvgp__hyper_posterior_sync(l);
+}
+
+void tvgp__hyper_posterior_free_model(tvgp__hyper_posterior_model *m) {
+    tvgp__posterior_free(m->inner);
+    tvgp__kernel_release(m->kernel);
+    m->inner = NULL;
+    m->kernel = NULL;
+}
+
+/* The posterior before the first fit has the rate of the prior, for a step: it may take another unit while no time has passed. */
+static void follow(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m) {
+    const int still = !l->log.n || l->log.list[0].t >= l->base.now;
+    const int has_its_own = m->point.unit > 0 || (m->unit > 0 && !still);
+    if (!m->inner || (l->spec.takes_rate && has_its_own))
+        return;
+    m->unit = l->unit;
+    tvgp__posterior_set_unit(m->inner, m->unit);
+}
+
+static void set_unit(tvgp__posterior *b, double unit) {
+    tvgp__hyper_posterior *l = cast(b);
+    l->unit = unit;
+    follow(l, &l->in_use);
+    follow(l, &l->candidate);
+}
+
+static void reset(tvgp__posterior *b) {
+    tvgp__hyper_posterior *l = cast(b);
+    l->in_use.inner->ops->reset(l->in_use.inner);
+    l->first = l->unfaded = l->answers;
+    l->segment++;
+    if (l->candidate.inner)
+        l->candidate.inner->ops->reset(l->candidate.inner);
+    l->candidate_rows = tvgp__hyper_posterior_candidate_end(l);
+    tvgp__hyper_posterior_sync(l);
+}
+
+void tvgp__hyper_posterior_split(tvgp__hyper_posterior *l, double t) {
+    int64_t segment = ++l->segment;
+    for (int64_t i = l->answers;
+         i-- > tvgp__hyper_posterior_oldest(l) && l->log.list[tvgp__hyper_posterior_place(l, i)].t >= t;)
+        l->segments[tvgp__hyper_posterior_place(l, i)] = segment;
+    tvgp__hyper_posterior_free_model(&l->candidate); /* it was shown what no longer counts */
+    l->adoption = l->adoption == TVGP__HYPER_POSTERIOR_SHOWING ? TVGP__HYPER_POSTERIOR_DUE : l->adoption;
+}
+
+static void release(tvgp__posterior *b) {
+    tvgp__hyper_posterior *l = cast(b);
+    tvgp__hyper_posterior_free_model(&l->in_use);
+    tvgp__hyper_posterior_free_model(&l->saved);
+    tvgp__hyper_posterior_free_model(&l->candidate);
+    if (l->progress)
+        tvgp__basis_search_end(&l->progress->search);
+    tvgp__memory_free(b->ctx, l->progress);
+    tvgp__hyper_free(l->hyper);
+    tvgp__observations_free(&l->log);
+    tvgp__memory_free(b->ctx, l->notes);
+    tvgp__memory_free(b->ctx, l->segments);
+    tvgp__observation_groups_free(&l->cells);
+}
+
+/* ---- taking parameters over --------------------------------------------------------------------------------------- */
+
+/* The rate of a drift model: epsilon, or sqrt(3) / lengthscale of Matern 3/2. */
+static double rate_of(const tvgp_kernel *time) {
+    tvgp__param list[2];
+    size_t n = time ? tvgp__parameter_list(time, list) : 0;
+    if (!n)
+        return NAN;
+    return list[n - 1].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) / list[n - 1].value : list[n - 1].value;
+}
+
+/* A posterior for these parameters. */
+tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyper_point *point,
+                                       tvgp__basis_progress *progress, tvgp__hyper_posterior_model *out) {
+    tvgp_kernel *time = NULL;
+    tvgp__hyper_posterior_model m = {.point = *point};
+    TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
+    m.rate = l->spec.age.growth ? tvgp__hyper_growth(l->hyper, point) : rate_of(time);
+    tvgp__kernel_release(time);
+    tvgp_status status =
+        l->spec.make(l->spec.arg, m.kernel, l->spec.takes_rate ? m.rate : NAN, point->noise, progress, &m.inner);
+    if (status != TVGP_OK) {
+        tvgp__hyper_posterior_free_model(&m);
+        return status;
+    }
+    m.unit = l->spec.takes_rate && point->unit > 0 ? point->unit : l->unit;
+    tvgp__posterior_set_unit(m.inner, m.unit);
+    give_unit(l, &m);
+    *out = m;
+    return TVGP_OK;
+}
+
+void tvgp__hyper_posterior_take_over(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m) {
+    tvgp_kernel *before = l->base.kernel;
+    l->saved = l->in_use; /* until the ask ends */
+    l->in_use = *m;
+    *m = (tvgp__hyper_posterior_model){0};
+    l->base.kernel = tvgp__kernel_retain(l->in_use.kernel);
+    tvgp__kernel_release(before);
+    memcpy(l->base.prior, l->in_use.inner->prior, l->base.n * sizeof *l->base.prior);
+    l->base.largest = l->in_use.inner->largest;
+    l->base.own.deferred = l->in_use.inner->own.deferred;
+    if (l->base.now > l->in_use.inner->now)
+        l->in_use.inner->ops->advance(l->in_use.inner, l->base.now);
+    tvgp__hyper_posterior_sync(l);
+    if (l->spec.adopted)
+        l->spec.adopted(l->spec.arg, l->in_use.inner, l->in_use.rate);
+}
+
+/* ---- snapshots --------------------------------------------------------------------------------------------------- */
+
+/* Posteriors and kernels are made again from the parameters they had, where a handle does not hold such ones already. */
+
+/* The posterior of a model, for the parameters it has, which stand in `point`. */
+static void remake(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, const tvgp__hyper_point *point,
+                   tvgp__visit *v) {
+    int same = m->inner && memcmp(point->theta, m->point.theta, l->hyper->p * sizeof *point->theta) == 0 &&
+               point->scale == m->point.scale && point->noise == m->point.noise && point->unit == m->point.unit;
+    if (!same) {
+        tvgp__hyper_posterior_model fresh = {0};
+        if (!tvgp__visit_made(v, tvgp__hyper_posterior_make(l, point, NULL, &fresh),
+                              "the parameters before this make no posterior"))
+            return;
+        if (m == &l->in_use) {
+            tvgp__kernel_release(l->base.kernel);
+            l->base.kernel = tvgp__kernel_retain(fresh.kernel);
+            memcpy(l->base.prior, fresh.inner->prior, l->base.n * sizeof *l->base.prior);
+        }
+        tvgp__hyper_posterior_free_model(m);
+        *m = fresh;
+        if (m == &l->in_use && l->spec.adopted)
+            l->spec.adopted(l->spec.arg, m->inner, m->rate);
+    }
+    m->point = *point;
+}
+
+static void visit_model(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, tvgp__visit *v) {
+    tvgp__hyper_point point = m->point;
+    tvgp__hyper_visit_point(l->hyper, &point, v);
+    if (tvgp__visit_loads(v))
+        remake(l, m, &point, v);
+    tvgp__visit_real(v, &m->unit, 0, TVGP__VISIT_MOST);
+    if (tvgp__visit_loads(v))
+        tvgp__posterior_set_unit(m->inner, m->unit);
+    if (tvgp__visit_fine(v) && !l->spec.fill) /* otherwise its owner fills it again */
+        tvgp__posterior_visit(m->inner, v);
+}
+
+/* Members of an observation that follow from the one before, and are not saved: bits of a byte. */
+enum { SAME_STEP = 1, SAME_NOISE = 2, NO_RATIOS = 4, SAME_SEGMENT = 8, ALL_SAME = 15, ASSUMED = 16 };
+
+static int same_bits(double a, double b) {
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* An arm, in one byte where that is enough. */
+static void visit_arm(size_t *arm, size_t n, tvgp__visit *v) {
+    uint8_t byte = (uint8_t)*arm;
+    if (n > 256) {
+        tvgp__visit_indices(v, 1, arm, n);
+        return;
+    }
+    tvgp__visit_bytes(v, 1, &byte);
+    if (tvgp__visit_loads(v)) {
+        *arm = byte < n ? byte : 0;
+        if (byte >= n)
+            tvgp__visit_refuse(v, "there is no such arm");
+    }
+}
+
+/* Observation i of those from `first` on. Times at equal steps, the noise and the segment are mostly those of the one before, so that
+ * an observation takes 10 bytes instead of 52. */
+static void visit_entry(tvgp__hyper_posterior *l, size_t i, size_t first, tvgp__visit *v) {
+    const tvgp__observation none = {.noise = NAN}, *before = i > first ? &l->log.list[i - 1] : &none;
+    const double t = before->t + (before->t - (i > first + 1 ? l->log.list[i - 2].t : before->t));
+    const int64_t segment = i > first ? l->segments[i - 1] : 0;
+    tvgp__observation *r = &l->log.list[i];
+    tvgp__hyper_posterior_note *note = &l->notes[i];
+    if (tvgp__visit_loads(v))
+        *r = (tvgp__observation){.t = t, .noise = before->noise}, *note = (tvgp__hyper_posterior_note){0},
+        l->segments[i] = segment;
+    uint8_t same = (uint8_t)((same_bits(r->t, t) ? SAME_STEP : 0) | (same_bits(r->noise, before->noise) ? SAME_NOISE : 0) |
+                             (note->ratio == 0 && note->candidate_ratio == 0 ? NO_RATIOS : 0) |
+                             (l->segments[i] == segment ? SAME_SEGMENT : 0) | (r->assumed ? ASSUMED : 0));
+    tvgp__visit_bytes(v, 1, &same);
+    if (tvgp__visit_loads(v))
+        r->assumed = (same & ASSUMED) > 0;
+    if (tvgp__visit_loads(v) &&
+        (same > (ALL_SAME | ASSUMED) || ((same & SAME_STEP) && !(fabs(t) <= TVGP__VALID_RANGE_MOST))))
+        tvgp__visit_refuse(v, "an observation has marks that do not hold");
+    if (l->log.dim)
+        tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    else
+        visit_arm(&r->arm, l->base.n, v);
+    if (!(same & SAME_STEP))
+        tvgp__visit_real(v, &r->t, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    if (!(same & SAME_NOISE))
+        tvgp__visit_maybe(v, 1, &r->noise, 0, TVGP__VISIT_MOST);
+    if (!(same & NO_RATIOS)) {
+        tvgp__visit_real(v, &note->ratio, 0, INFINITY);
+        tvgp__visit_real(v, &note->candidate_ratio, 0, INFINITY);
+    }
+    if (!(same & SAME_SEGMENT))
+        tvgp__visit_int(v, &l->segments[i], segment, TVGP__VISIT_TALLY); /* they do not fall */
+}
+
+static void visit_log(tvgp__hyper_posterior *l, tvgp__visit *v) {
+    int64_t keep = l->spec.rules.keep, answers = l->answers;
+    tvgp__visit_tally(v, &answers);
+    size_t kept = (size_t)(answers < keep ? answers : keep);
+    tvgp__visit_count(v, &kept, kept, 10);
+    if (tvgp__visit_loads(v)) {
+        if (kept != (size_t)(answers < keep ? answers : keep))
+            tvgp__visit_refuse(v, "the log has another length");
+        l->log.n = 0;
+        l->answers = 0;
+        if (tvgp__visit_fine(v) && tvgp__visit_try(v, reserve(l, kept))) {
+            l->log.n = kept;
+            l->answers = answers;
+            tvgp__visit_try(v, pool_room(l));
+        }
+    }
+    const size_t first = l->log.n - kept;
+    for (size_t i = first; tvgp__visit_fine(v) && i < l->log.n; i++)
+        visit_entry(l, i, first, v);
+}
+
+/* Groups on which the candidate is conditioned before the later outcomes. */
+static void visit_cells(tvgp__hyper_posterior *l, tvgp__visit *v) {
+    const double range = TVGP__VALID_RANGE_MOST, most = TVGP__VISIT_MOST;
+    tvgp__visit_count(v, &l->cells.n, (size_t)l->spec.rules.keep, 44);
+    if (tvgp__visit_loads(v) && tvgp__visit_fine(v) &&
+        !tvgp__visit_try(v, tvgp__observation_groups_room(&l->cells, l->cells.n)))
+        l->cells.n = 0;
+    for (size_t i = 0; tvgp__visit_fine(v) && i < l->cells.n; i++) {
+        tvgp__cell *cell = &l->cells.list[i];
+        tvgp__visit_indices(v, 1, &cell->arm, l->base.n);
+        tvgp__visit_real(v, &cell->t, -range, range);
+        tvgp__visit_real(v, &cell->y, -most, most);
+        tvgp__visit_maybe(v, 1, &cell->noise, 0, most);
+        tvgp__visit_flag(v, &cell->assumed);
+        tvgp__visit_real(v, &cell->count, 1, most);
+        tvgp__visit_real(v, &cell->within, 0, most);
+    }
+}
+
+/* How far the search for a basis may have come. What it had found is found again, at the next ask. */
+static void visit_search(tvgp__hyper_posterior *l, int due, tvgp__visit *v) {
+    if (tvgp__visit_loads(v)) {
+        tvgp__basis_search_end(&l->progress->search);
+        l->pivots = 0;
+    }
+    if (due)
+        tvgp__visit_size(v, &l->pivots, 0, SIZE_MAX);
+}
+
+/* What the candidate is shown (of use while there is one), and how far that has come. */
+static void visit_shown(tvgp__hyper_posterior *l, int showing, tvgp__visit *v) {
+    if (tvgp__visit_loads(v)) {
+        l->fit_cell = 0;
+        l->first = l->unfaded = 0;
+        l->candidate_first = l->candidate_rows = l->candidate_ahead = 0;
+        l->cells.n = 0;
+    }
+    tvgp__visit_real(v, &l->fit_cell, 0, INFINITY);
+    tvgp__visit_int(v, &l->first, 0, l->answers);
+    tvgp__visit_int(v, &l->unfaded, l->first, l->answers);
+    if (!showing)
+        return;
+    tvgp__visit_int(v, &l->candidate_first, 0, l->answers);
+    visit_cells(l, v);
+    const int64_t end = tvgp__visit_fine(v) ? tvgp__hyper_posterior_candidate_end(l) : 0;
+    tvgp__visit_int(v, &l->candidate_rows, 0, end);
+    tvgp__visit_int(v, &l->candidate_ahead, 0, end);
+}
+
+static void visit_counts(tvgp__hyper_posterior *l, tvgp__visit *v) {
+    int64_t adoption = l->adoption;
+    tvgp__visit_int(v, &l->segment, l->log.n ? l->segments[l->log.n - 1] : 0, TVGP__VISIT_TALLY);
+    tvgp__visit_int(v, &l->fit_ask, -1, TVGP__VISIT_TALLY);
+    tvgp__visit_flag(v, &l->fitted);
+    tvgp__visit_int(v, &adoption, TVGP__HYPER_POSTERIOR_NONE, TVGP__HYPER_POSTERIOR_SHOWING);
+    visit_search(l, adoption == TVGP__HYPER_POSTERIOR_DUE, v);
+    tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &l->apart, 0, 1.1e50);
+    l->base.learned.vague = !(l->apart > 0);
+    tvgp__visit_int(v, &l->fit_answers, 0, l->answers);
+    visit_shown(l, adoption == TVGP__HYPER_POSTERIOR_SHOWING, v);
+    tvgp__visit_int(v, &l->ask, -1, TVGP__VISIT_TALLY);
+    tvgp__visit_int(v, &l->evals_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
+    tvgp__visit_int(v, &l->rows_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
+    tvgp__visit_tally(v, &l->fits);
+    tvgp__visit_tally(v, &l->evals);
+    tvgp__visit_tally(v, &l->adoptions);
+    tvgp__visit_tally(v, &l->failures);
+    tvgp__hyper_visit_point(l->hyper, &l->fit_point, v);
+    tvgp__hyper_visit_point(l->hyper, &l->reference, v);
+    l->adoption = (tvgp__hyper_posterior_adoption)adoption;
+}
+
+static void visit_units(tvgp__hyper_posterior *l, tvgp__visit *v) {
+    tvgp__visit_real(v, &l->unit, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &l->hyper->unit, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &l->hyper->first, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &l->cells.origin, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+    tvgp__visit_flag(v, &l->remakes);
+}
+
+static void visit(tvgp__posterior *b, tvgp__visit *v) {
+    tvgp__hyper_posterior *l = (tvgp__hyper_posterior *)b;
+    int next = l->candidate.inner != NULL;
+    visit_units(l, v);
+    visit_model(l, &l->in_use, v);
+    tvgp__visit_flag(v, &next);
+    if (next && tvgp__visit_fine(v))
+        visit_model(l, &l->candidate, v);
+    else if (tvgp__visit_loads(v))
+        tvgp__hyper_posterior_free_model(&l->candidate);
+    visit_log(l, v);
+    visit_counts(l, v);
+    if (tvgp__visit_loads(v) && (l->adoption == TVGP__HYPER_POSTERIOR_SHOWING) != next)
+        tvgp__visit_refuse(v, "snapshot is inconsistent: replay in progress, no posterior");
+    if (tvgp__visit_fine(v))
+        tvgp__hyper_visit(l->hyper, v);
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------------------- */
+
+static const tvgp__posterior_ops ops = {.prepare = prepare,
+                                        .observe = observe,
+                                        .advance = advance,
+                                        .finish = finish,
+                                        .refine = refine,
+                                        .at = at,
+                                        .column = column,
+                                        .reach = reach,
+                                        .predictive = predictive,
+                                        .reset = reset,
+                                        .correlation = correlation,
+                                        .set_unit = set_unit,
+                                        .release = release,
+                                        .visit = visit};
+
+#define TOLERANCE 1e-3 /* nats of the log posterior below which an optimisation ends */
+
+static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *spec, size_t window, tvgp__hyper **out) {
+    const int gamma = spec->rules.lengthscales == TVGP__HYPER_POSTERIOR_GAMMA;
+    const tvgp__hyper_spec hyper = {.space = spec->kernel,
+                                    .time = spec->time,
+                                    .window = window,
+                                    .noise = spec->rules.noise ? NAN : spec->noise,
+                                    .age = spec->age,
+                                    .keep_rate = !spec->rules.epsilon,
+                                    .keep_shape = spec->keep_shape,
+                                    .tolerance = TOLERANCE,
+                                    .usual_ratio = spec->rules.usual_ratio,
+                                    .gamma_shape = gamma ? spec->rules.gamma_shape : 0,
+                                    .gamma_rate = spec->rules.gamma_rate};
+    return tvgp__hyper_new(ctx, &hyper, out);
+}
+
+/* Before any data: the prior's mode, scale 1. */
+static void look_first(tvgp__hyper *h, tvgp__hyper_point *mode) {
+    (void)tvgp__hyper_look(h);
+    tvgp__hyper_mode(h, mode);
+    mode->scale = 1;
+}
+
+tvgp_status tvgp__hyper_posterior_prior(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *spec, tvgp_kernel **out) {
+    tvgp__hyper *h = NULL;
+    tvgp__hyper_point mode;
+    tvgp_kernel *time = NULL;
+    TVGP__TRY(open_hyper(ctx, spec, 1, &h)); /* it fits nothing */
+    look_first(h, &mode);
+    tvgp_status status = tvgp__hyper_kernels(h, &mode, out, &time);
+    tvgp__kernel_release(time);
+    tvgp__hyper_free(h);
+    return status;
+}
+
+static tvgp_status make_first(tvgp__hyper_posterior *l) {
+    tvgp__hyper_point mode;
+    tvgp__hyper_posterior_model first = {0};
+    look_first(l->hyper, &mode);
+    mode.noise = l->spec.rules.noise ? l->spec.rules.usual_ratio : l->spec.noise;
+    TVGP__TRY(tvgp__hyper_posterior_make(l, &mode, NULL, &first));
+    tvgp__hyper_posterior_take_over(l, &first);
+    tvgp__hyper_posterior_free_model(&l->saved);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__hyper_posterior_new(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *spec, size_t n, const double *X,
+                                      tvgp__posterior **out) {
+    tvgp__hyper_posterior *l = NULL;
+    TVGP__TRY(tvgp__posterior_new(ctx, &ops, spec->kernel, n, X, sizeof *l, &l));
+    l->spec = *spec;
+    l->base.rows.ctx = NULL; /* the inner posterior has its own */
+    l->log = (tvgp__observations){.ctx = ctx, .dim = n ? 0 : spec->kernel->dim};
+    l->scale = 1;
+    l->base.learned.vague = 1;
+    l->ask = -1;
+    l->cells.ctx = ctx;
+    tvgp_status status = open_hyper(ctx, spec, (size_t)spec->rules.window, &l->hyper);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, 1, sizeof *l->progress, &l->progress);
+    if (status == TVGP_OK)
+        status = tvgp__observation_groups_reserve(&l->cells, (size_t)spec->rules.window);
+    if (status == TVGP_OK)
+        status = make_first(l);
+    if (status < 0)
+        tvgp__posterior_free(&l->base);
+    else
+        *out = &l->base;
+    return status;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Creates the first method of a table that meets a specification (model/posterior_make.h). */
+#include "model/posterior_make.h"
+
+#include "base/error.h"
+#include "model/aging_noise.h"
+#include "model/arm_columns.h"
+#include "model/arm_covariance.h"
+#include "model/exact.h"
+#include "model/kalman_mixture_delayed.h"
+#include "model/nystrom.h"
+#include "model/refit.h"
+
+#include <stdio.h>
+
+typedef tvgp__posterior_spec spec;
+
+enum {
+    LEARNED_ARMS = 256
+}; /* observations that growing noise remembers at most if the model is learned: a slow growth drops none */
+
+/* ---- needs ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    ARMS = 1,
+    BOX = 2,
+    DRIFT = 4,
+    SMOOTH = 8,
+    AGE = 16,
+    WINDOW = 32,
+    MIXTURE = 64,
+    REPLACED = 128,
+    SKETCHED = 256,
+    SEASON = 512,
+    SHARED = 1024,
+    FIXED = 2048,
+};
+static const char *const names[] = {"arms",
+                                    "a box",
+                                    "a drift model",
+                                    "a smooth drift model",
+                                    "aging noise",
+                                    "a window",
+                                    "several drift models or kernels",
+                                    "observations replaced as a whole",
+                                    "a dictionary",
+                                    "a season",
+                                    "shared arms",
+                                    "a fixed mixture"};
+
+static unsigned needs(const spec *s) {
+    const unsigned drifts[] = {[TVGP__DRIFT_STATIC] = 0,
+                               [TVGP__DRIFT_FORGETTING] = DRIFT,
+                               [TVGP__DRIFT_WIENER] = DRIFT,
+                               [TVGP__DRIFT_MATERN32] = SMOOTH};
+    return (s->domain->n ? ARMS : BOX) | drifts[s->drift.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
+           (s->several ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
+           (s->season.n_periods ? SEASON : 0) | (s->domain->shard ? SHARED : 0) | (s->mixed ? FIXED : 0);
+}
+
+/* ---- methods ---------------------------------------------------------------------------------------------------- */
+
+enum { FEW = 128 };
+
+static tvgp_status mixture(const spec *s, tvgp__posterior **out);
+
+/* Few arms have a covariance matrix; more of them, and a Wiener process, features. */
+static tvgp_status one_drift(const spec *s, tvgp__posterior **out) {
+    if (s->drift.kind == TVGP__DRIFT_STATIC || s->drift.rate == 0)
+        return tvgp__arm_columns_new(s->ctx, s->kernel, 0, s->domain->n, s->domain->X, out);
+    if (!s->domain->shard && s->drift.kind == TVGP__DRIFT_FORGETTING && s->domain->n <= FEW)
+        return tvgp__arm_covariance_new(s->ctx, s->kernel, &s->drift, s->noise, s->late, s->domain->n, s->domain->X, out);
+    return mixture(s, out);
+}
+
+static tvgp_status window(const spec *s, tvgp__posterior **out) {
+    return tvgp__arm_columns_new(s->ctx, s->kernel, s->window, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status aged(const spec *s, tvgp__posterior **out) {
+    const size_t arms = s->learned ? LEARNED_ARMS : 0;
+    return tvgp__aging_noise_new(s->ctx, s->kernel, &s->age, arms, s->domain->n, s->domain->X, out);
+}
+
+/* One filter with more arms. */
+static tvgp_status again(const tvgp__posterior *base, size_t n, const double *X, tvgp__posterior **out) {
+    const tvgp__kalman_mixture *from = (const tvgp__kalman_mixture *)base;
+    const double *no_mean = NULL;
+    const tvgp_kernel *kernel = base->kernel;
+    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
+                                           .n_priors = 1,
+                                           .drifts = &from->set.filter[0].drift,
+                                           .kernels = &kernel,
+                                           .means = &no_mean,
+                                           .rule = from->rule,
+                                           .late = from->late ? from->late->limit : 0};
+    tvgp__posterior *fresh = NULL;
+    TVGP__TRY(tvgp__kalman_mixture_new(base->ctx, &one, from->noise, n, X, &fresh));
+    const tvgp_status status = tvgp__kalman_mixture_extend(base, fresh);
+    if (status < 0)
+        tvgp__posterior_free(fresh);
+    else
+        *out = fresh;
+    return status;
+}
+
+static tvgp_status mixture(const spec *s, tvgp__posterior **out) {
+    const double *no_mean = NULL;
+    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
+                                           .n_priors = 1,
+                                           .drifts = &s->drift,
+                                           .seasonal = s->season.n_periods > 0,
+                                           .season = s->season,
+                                           .kernels = &s->kernel,
+                                           .means = &no_mean};
+    tvgp__kalman_mixture_spec own = s->several ? *s->several : one;
+    own.shard = s->domain->shard;
+    own.rule = !s->several && tvgp__shard_total(own.shard, s->domain->n) <= FEW ? (tvgp__basis_rule){0} : s->rank;
+    if (!s->several && !s->season.n_periods &&
+        (s->drift.kind == TVGP__DRIFT_FORGETTING || s->drift.kind == TVGP__DRIFT_WIENER))
+        own.late = s->late;
+    const tvgp_status status = tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
+    if (status == TVGP_OK && !s->several)
+        ((tvgp__kalman_mixture *)*out)->again = again;
+    return status;
+}
+
+static tvgp_status mixed(const spec *s, tvgp__posterior **out) {
+    return tvgp__arm_mixture_new(s->ctx, s->mixed, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status refit(const spec *s, tvgp__posterior **out) {
+    return tvgp__refit_new(s->ctx, s->kernel, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status nystrom(const spec *s, tvgp__posterior **out) {
+    tvgp__nystrom *d = NULL;
+    TVGP__TRY(tvgp__nystrom_new(s->ctx, s->kernel, s->domain->n, s->domain->X, &d));
+    *out = &d->dict.base;
+    return TVGP_OK;
+}
+
+static tvgp_status sketch(const spec *s, tvgp__posterior **out) {
+    return tvgp__nystrom_box_new(s->ctx, s->kernel, s->domain->n_scale, s->domain->scale, out);
+}
+
+static tvgp_status exact(const spec *s, tvgp__posterior **out) {
+    const tvgp__exact_spec own = {.drift = s->drift,
+                                  .age = s->age.growth ? &s->age : NULL,
+                                  .limit = s->window ? s->window : s->rows,
+                                  .compared = s->compared,
+                                  .window = s->window > 0};
+    return tvgp__exact_new(s->ctx, s->kernel, &own, s->domain->n_scale, s->domain->scale, out);
+}
+
+static tvgp_status mixture_on_box(const spec *s, tvgp__posterior **out) {
+    tvgp__kalman_mixture_spec own = *s->several;
+    if (own.n_priors > 1 || own.means[0])
+        return tvgp__error_set(s->ctx, TVGP_ERR_UNSUPPORTED,
+                               "policy '%s' takes one kernel on a box, without a mean of its own: %zu priors were added",
+                               s->policy, own.n_priors);
+    own.no_arms = 1;
+    own.rule = s->rank;
+    own.rows = s->rows;
+    own.late = s->several->late;
+    return tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n_scale, s->domain->scale, out);
+}
+
+enum { MOST_LATE = 256 }; /* observations kept for late answers beside weights: more are as well rows */
+
+/* Whether a single drift model on a box may be in the weights of the points visited. In more dimensions every point is
+ * far from all others. */
+static int lives_in_weights(const spec *s) {
+    const int few = s->rank.tolerance > 0 && s->kernel->dim <= 3, whole = !s->window && !s->compared;
+    return few && whole && s->drift.kind != TVGP__DRIFT_WIENER &&
+           (s->drift.kind == TVGP__DRIFT_STATIC || s->late <= MOST_LATE);
+}
+
+/* A learned kernel may be so rough that every point is far from all others. The search of an ask costs some 2000 flops
+ * for each pair of points, whereas features of arms cost their number: hence three quarters as many points as features.
+ */
+static tvgp_status weights_on_box(const spec *s, tvgp__posterior **out) {
+    const double *no_mean = NULL;
+    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
+                                           .n_priors = 1,
+                                           .drifts = &s->drift,
+                                           .kernels = &s->kernel,
+                                           .means = &no_mean,
+                                           .rule = s->rank,
+                                           .late = s->drift.kind == TVGP__DRIFT_STATIC ? 0 : s->late};
+    const size_t points = s->rank.limit - s->rank.limit / 4;
+    spec with_mixture = *s;
+    with_mixture.several = &one;
+    if (s->learned && s->rank.limit && (!s->rows || s->rows > points))
+        with_mixture.rows = with_mixture.rank.limit = points;
+    return mixture_on_box(&with_mixture, out);
+}
+
+static tvgp_status one_drift_on_box(const spec *s, tvgp__posterior **out) {
+    return lives_in_weights(s) ? weights_on_box(s, out) : exact(s, out);
+}
+
+/* The first that can is taken. */
+static const struct method {
+    unsigned can;
+    tvgp_status (*make)(const spec *, tvgp__posterior **out);
+} methods[] = {
+    {ARMS | DRIFT | SHARED, one_drift},
+    {ARMS | WINDOW | SHARED, window},
+    {ARMS | AGE | SHARED, aged},
+    {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, mixture},
+    {ARMS | DRIFT | SEASON, mixture},
+    {ARMS | MIXTURE | SEASON, mixture},
+    {ARMS | FIXED, mixed},
+    {ARMS | REPLACED, refit},
+    {ARMS | SKETCHED, nystrom},
+    {BOX | DRIFT | SMOOTH | WINDOW, one_drift_on_box},
+    {BOX | AGE | WINDOW, exact},
+    {BOX | REPLACED, exact},
+    {BOX | SKETCHED, sketch},
+    {BOX | DRIFT | SMOOTH | MIXTURE, mixture_on_box},
+};
+
+static tvgp_status refuse(const spec *s, unsigned needed) {
+    char list[256];
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (needed & 1u << i)
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", names[i]);
+    return tvgp__error_set(s->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' needs a posterior with %s: there is none", s->policy,
+                           list);
+}
+
+tvgp_status tvgp__posterior_make(const spec *s, tvgp__posterior **out) {
+    const unsigned needed = needs(s);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!(needed & ~methods[i].can))
+            return methods[i].make(s, out);
+    return refuse(s, needed);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of the list of a policy's constraints (parts/features/constraints_list.h). */
+#include "parts/features/constraints_list.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+tvgp_status tvgp__constraints_list_make(tvgp_policy *p, tvgp__constraints **out) {
+    tvgp__constraints *l = tvgp__constraints_of(p);
+    if (!l) {
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *l, &l));
+        l->base.ops = tvgp__guard_type(p->ctx, TVGP__CONSTRAINTS_NAME);
+        tvgp__guard_add(p, &l->base);
+    }
+    *out = l;
+    return TVGP_OK;
+}
+
+void tvgp__constraints_list_free(tvgp_policy *p, tvgp__constraints *l) {
+    for (size_t k = 0; k < TVGP__OUTPUTS_MOST; k++)
+        tvgp__memory_free(p->ctx, l->list[k].mean);
+    tvgp__memory_free(p->ctx, l->declared);
+    tvgp__memory_free(p->ctx, l->is_declared);
+    tvgp__memory_free(p->ctx, l->safe);
+    tvgp__memory_free(p->ctx, l->own);
+    tvgp__memory_free(p->ctx, l);
+}
+
+tvgp_status tvgp__constraints_list_room(tvgp_ctx *ctx, tvgp__constraints *l, size_t n) {
+    TVGP__TRY(tvgp__memory_room(ctx, n, sizeof *l->safe, &l->safe));
+    TVGP__TRY(tvgp__memory_room(ctx, n, sizeof *l->own, &l->own));
+    for (size_t k = 0; k < l->n; k++) {
+        TVGP__TRY(tvgp__memory_room(ctx, 2 * n, sizeof *l->list[k].mean, &l->list[k].mean));
+        l->list[k].var = l->list[k].mean + n;
+    }
+    return TVGP_OK;
+}
+
+void tvgp__constraints_list_start(const tvgp_policy *p, tvgp__constraints *l) {
+    for (size_t k = 0; k < l->n; k++)
+        l->list[k].margin = ((const tvgp__policy_config *)p->config)->safety.margin;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The features of policies, in the order in which they are called (parts/features/guards.h). */
+#include "parts/features/guards.h"
+
+#include "base/registry.h"
+#include "parts/features/budget.h"
+#include "parts/features/conservative.h"
+#include "parts/features/constraints.h"
+#include "parts/features/costs.h"
+#include "parts/features/counts.h"
+#include "parts/features/floor.h"
+#include "parts/features/payoffs.h"
+#include "parts/features/switching_cost.h"
+#include "parts/history/history_prior.h"
+
+static const void *const types[] = {
+    &tvgp__history_prior_ops, &tvgp__counts_ops,       &tvgp__constraints_ops,    &tvgp__costs_ops,   &tvgp__budget_ops,
+    &tvgp__floor_ops,         &tvgp__conservative_ops, &tvgp__switching_cost_ops, &tvgp__payoffs_ops, NULL};
+
+void tvgp__guards_register(tvgp_ctx *ctx) {
+    tvgp__registry_start(ctx, TVGP__TYPE_GUARD, types);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Switching costs (parts/features/switching_cost.h). */
+#include "parts/features/switching_cost.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "protocol/points.h"
+#include "space/domain/product.h"
+
+const tvgp__option tvgp__switching_cost_options[TVGP__SWITCHING_COST_OPTIONS] = {
+    {"switch.cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.jump), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
+     TVGP__TEXT("Cost of an action that differs from the last one, in units of the reward; subtracted from its score.")},
+    {"switch.distance_cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.way), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
+     TVGP__TEXT("Cost of the distance from the last action, in units of the reward per unit of the coordinates.")},
+};
+
+typedef struct switching_cost {
+    tvgp__guard base;
+    tvgp__guard_leaving leaving;            /* on a whole box: from `anchor` */
+    double anchor[TVGP__SEARCH_SPACE_MOST]; /* where to stay, within the bounds of now */
+} switching_cost;
+
+static const tvgp__guard_costs *costs_of(const tvgp_policy *p) {
+    return &((const tvgp__policy_config *)p->config)->moving;
+}
+
+int tvgp__switching_cost_known(const tvgp_policy *p) {
+    size_t i = 0;
+    while (i < p->ops->n_groups && p->ops->groups[i].options != tvgp__switching_cost_options)
+        i++;
+    return i < p->ops->n_groups;
+}
+
+/* Ranks that share arms agree on whether a start failed, and not on whether an ask did: so the start reserves the offsets. */
+static tvgp_status start(tvgp_policy *p) {
+    const tvgp__guard_costs *costs = costs_of(p);
+    switching_cost *s = NULL;
+    double *offset;
+    if (!(costs->jump > 0) && !(costs->way > 0)) {
+        tvgp__guard_drop(p, &tvgp__switching_cost_ops);
+        return TVGP_OK;
+    }
+    if (costs->way > 0 && p->domain->indices)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "option 'switch.distance_cost' = %g: the arms are categorical and have no distances",
+                               costs->way);
+    if (tvgp__guard_find(p, &tvgp__switching_cost_ops))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__guard_offset(p, &offset));
+    p->terms.offset = NULL;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *s, &s));
+    s->base.ops = &tvgp__switching_cost_ops;
+    tvgp__guard_add(p, &s->base);
+    return TVGP_OK;
+}
+
+/* ---- on arms ---------------------------------------------------------------------------------------------------- */
+
+/* Whether the action may be asked again; if not, all that may be asked have moved, and their scores stay as they are. Ranks that share
+ * arms do not ask each other about that. */
+static int may_stay(const tvgp_policy *p, size_t action) {
+    const uint8_t *mask = p->available.mask;
+    const size_t contexts = tvgp__product_contexts(p->domain), each = contexts ? contexts : 1;
+    int may = !mask || p->domain->shard;
+    for (size_t k = 0; !may && k < each; k++)
+        may = mask[action * each + k];
+    return may;
+}
+
+static void charge_arms(const tvgp_policy *p, size_t last, double *offset) {
+    const tvgp__guard_costs *costs = costs_of(p);
+    const size_t action = tvgp__last_action_action(p, last), n = tvgp__domain_entries(p->domain);
+    const double jump = may_stay(p, action) ? costs->jump : 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t arm = tvgp__shard_arm(p->domain->shard, i);
+        if (tvgp__last_action_action(p, arm) != action)
+            offset[i] -= jump + (costs->way > 0 ? costs->way * tvgp__last_action_between(p, arm, last) : 0);
+    }
+}
+
+/* ---- on a box --------------------------------------------------------------------------------------------------- */
+
+/* Where staying is no candidate, all have moved, and what they all pay makes no difference. */
+static void charge_candidates(const tvgp_policy *p, const tvgp__guard_leaving *leaving, double *offset) {
+    for (size_t i = 0; i < tvgp__policy_choices(p); i++)
+        offset[i] -= tvgp__guard_cost(leaving, p->domain->dim, tvgp__points_choice(p, i));
+}
+
+static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
+    switching_cost *s = (switching_cost *)g;
+    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    double *offset;
+    size_t last;
+    (void)t;
+    if (!asks || !tvgp__last_action_last(p, &last, s->anchor))
+        return TVGP_OK;
+    s->leaving = (tvgp__guard_leaving){.from = s->anchor, .costs = *costs_of(p)};
+    if (!tvgp__policy_choices(p)) {
+        p->terms.leaving = &s->leaving;
+        return TVGP_OK;
+    }
+    TVGP__TRY(tvgp__guard_offset(p, &offset));
+    if (box)
+        charge_candidates(p, &s->leaving, offset);
+    else
+        charge_arms(p, last, offset);
+    return TVGP_OK;
+}
+
+static void release(tvgp__guard *g, tvgp_policy *p) {
+    tvgp__memory_free(p->ctx, g);
+}
+
+const tvgp__guard_ops tvgp__switching_cost_ops = {.name = "SWCO", .start = start, .open = open_ask, .release = release};

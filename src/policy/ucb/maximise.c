@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the action: the maximiser of a sum of terms, each weight (prior mean + mean + width sd) of one posterior, less
+ * switching costs (protocol/guard_ops.h) (policy/ucb/maximise.h). */
+#include "policy/ucb/maximise.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "protocol/copies/scores_from_copy.h"
+#include "protocol/points.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- pending actions ---------------------------------------------------------------------------------------------- */
+
+/* The newest that count, oldest first; how many. */
+static size_t find(const tvgp_policy *p, const tvgp__ticket *list[TVGP__UCB_PENDING]) {
+    size_t n = 0;
+    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && n < TVGP__UCB_PENDING; i--)
+        if (tvgp__ucb_pends(p, &p->tickets.list[i - 1]))
+            list[n++] = &p->tickets.list[i - 1];
+    for (size_t k = 0; k < n / 2; k++) {
+        const tvgp__ticket *newer = list[k];
+        list[k] = list[n - 1 - k];
+        list[n - 1 - k] = newer;
+    }
+    return n;
+}
+
+static tvgp_status open_arms(tvgp_policy *p) {
+    const tvgp__ticket *list[TVGP__UCB_PENDING];
+    tvgp__ucb *u = p->state;
+    const size_t n = p->domain->n, pending = find(p, list);
+    u->pending.n = 0;
+    if (!pending)
+        return TVGP_OK;
+    if (!u->pending_arm)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, TVGP__UCB_PENDING, sizeof *u->pending_arm, &u->pending_arm));
+    if (!u->shrunk)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *u->shrunk, &u->shrunk));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, pending, n * sizeof *u->columns, &u->columns, &u->column_slots));
+    for (size_t k = 0; k < pending; k++)
+        u->pending_arm[k] = list[k]->arm;
+    u->pending = (tvgp__points){.n = pending, .arm = u->pending_arm};
+    return TVGP_OK;
+}
+
+static void open_box(tvgp_policy *p) {
+    const tvgp__ticket *list[TVGP__UCB_PENDING];
+    const size_t dim = p->domain->dim;
+    tvgp__maximise *box_search = ((const tvgp__ucb *)p->state)->box_search;
+    box_search->n_pending = find(p, list);
+    for (size_t k = 0; k < box_search->n_pending; k++) {
+        memcpy(box_search->pending + k * dim, tvgp__points_ticket(p, list[k]), dim * sizeof *box_search->pending);
+        box_search->times[k] = list[k]->t;
+    }
+}
+
+tvgp_status tvgp__maximise_open(tvgp_policy *p) {
+    if (tvgp__ucb_draws(p))
+        return tvgp__maximise_open_draw(p);
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+        return open_arms(p);
+    open_box(p);
+    return TVGP_OK;
+}
+
+/* ---- the choice ---------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t credited, size_t prior,
+                                  tvgp__found *out) {
+    out->prior = prior;
+    out->noise = tvgp__ucb_outcome_noise(p);
+    p->terms.scale = p->terms.factor ? INFINITY : sqrt(term[credited].posterior->largest);
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return tvgp__maximise_box(p, t, n, term, credited, out);
+    tvgp__maximise_arms(p, n, term, credited, out);
+    return TVGP_OK;
+}
+
+void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
+                          tvgp__posterior *(*posterior)(const tvgp_policy *, size_t prior)) {
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return;
+    if (p->domain->shard)
+        (void)tvgp__arm_choice_agree(p, &found->best, posterior);
+    if (found->best.tag != found->prior)
+        found->width = tvgp__ucb_width_by(p, posterior(p, found->best.tag));
+    found->prior = found->best.tag;
+    found->score = found->best.score;
+    if (p->terms.offset)
+        found->score = tvgp__guard_unshift(p, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score,
+                                           found->best.offset, p->terms.factor ? p->terms.factor[found->best.place] : 1);
+}
+
+static double propensity(tvgp_policy *p, size_t arm) {
+    const tvgp__ucb_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    if (!tvgp__ucb_draws(p))
+        return tvgp__policy_choices(p) > 0;
+    if (p->terms.needs_other && c->choice.draws)
+        p->terms.other_probability = tvgp__thompson_propensity(
+            u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, p->terms.other, (size_t)c->choice.draws);
+    return c->choice.draws && !tvgp__scores_from_copy_draws(p)
+               ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, arm,
+                                           (size_t)c->choice.draws)
+               : 0;
+}
+
+void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__proposal *out) {
+    tvgp__ucb *u = p->state;
+    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
+    const double origin = u->posterior->origin;
+    u->width = found->width;
+    if (arms) {
+        tvgp__posterior_moments(u->posterior, found->best.place, &u->mean, &u->sd);
+        u->mean += origin;
+        u->sd = sqrt(fmax(u->sd, 0));
+    } else {
+        u->mean = found->mean;
+        u->sd = found->sd;
+        memcpy(u->box_search->x, found->x, (p->domain->dim + 1) * sizeof *found->x);
+        u->box_search->searched = 1;
+    }
+    *out = (tvgp__proposal){.kind = TVGP_ACTION,
+                            .prior = (uint32_t)found->prior,
+                            .arm = found->best.place,
+                            .x = arms ? NULL : u->box_search->x,
+                            .score = found->score + origin,
+                            .noise = u->posterior->ops->noise_at ? tvgp__ucb_noise_at(p, u->posterior, found->best.place)
+                                                                 : found->noise,
+                            .mean = u->mean,
+                            .sd = u->sd,
+                            .width = u->width,
+                            .moments = u->posterior->learned.vague ? TVGP__MOMENTS_VAGUE : TVGP__MOMENTS_KNOWN,
+                            .propensity = propensity(p, found->best.place)};
+}

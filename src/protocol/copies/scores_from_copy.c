@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* The scores by which a policy would choose now, and the probabilities that arms are best (protocol/copies/scores_from_copy.h). */
+#include "protocol/copies/scores_from_copy.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/integer_format.h"
+#include "base/memory.h"
+#include "base/valid_range.h"
+#include "protocol/arm_choice.h"
+#include "protocol/copies/snapshot.h"
+#include "protocol/copies/timeout_value.h"
+
+#include <math.h>
+#include <string.h>
+
+void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double origin) {
+    tvgp__scores_from_copy *wanted = p->terms.wanted;
+    for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
+        const size_t arm = wanted->arm ? wanted->arm[i] : i;
+        const double factor = tvgp__guard_factor(&p->terms, arm);
+        const double z = tvgp__guard_unshift(p, origin, score[arm], tvgp__guard_shifted(&p->terms, arm), factor) + origin;
+        wanted->score[i] = p->terms.factor ? factor * tvgp__policy_out(p, z) : z;
+    }
+    wanted->answered = 1;
+    wanted->paid = p->terms.factor != NULL;
+}
+
+/* The arms at these points. */
+static tvgp_status locate(const tvgp_policy *p, size_t n, const double *X, size_t *arm) {
+    for (size_t i = 0; i < n; i++) {
+        const int64_t at = tvgp__arm_choice_locate(p, X + i * p->domain->dim);
+        if (at < 0)
+            return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "X[%zu] is not an arm, and only arms have a score", i);
+        arm[i] = (size_t)at;
+    }
+    return TVGP_OK;
+}
+
+/* Side queries come before the action; here they get no outcome. */
+static tvgp_status ask_action(tvgp_policy *p, double t) {
+    double x[TVGP__SEARCH_SPACE_MOST];
+    tvgp_query q;
+    size_t n = 1;
+    for (;;) {
+        const tvgp_status status = tvgp__policy_ask(p, t, 1, &q, tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : x, &n);
+        if (status != TVGP_OK || q.kind != TVGP_SIDE)
+            return status;
+        const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
+        TVGP__TRY(tvgp__policy_tell(p, &skipped, NULL, 1));
+    }
+}
+
+/* The best among some arms or points alone is wanted: a copy considers no others. */
+static tvgp_status narrow(tvgp_policy *copy, const tvgp__scores_from_copy *wanted) {
+    uint8_t *mask = NULL;
+    size_t left = 0;
+    if (!wanted->draws || (!wanted->arm && !wanted->X))
+        return TVGP_OK;
+    if (!wanted->arm)
+        return tvgp__action_set_set_candidates(copy->within, copy->domain, wanted->n, wanted->X, NULL);
+    const size_t arms = copy->domain->n;
+    const uint8_t *allowed = copy->available.allowed;
+    TVGP__TRY(tvgp__memory_alloc(copy->ctx, arms, 1, &mask));
+    for (size_t i = 0; i < wanted->n; i++) {
+        const size_t arm = wanted->arm[i];
+        left += mask[arm] = !allowed || allowed[arm];
+    }
+    const tvgp_status status =
+        left ? tvgp__available_set(&copy->available, copy->domain, mask, arms)
+             : tvgp__error_set(copy->ctx, TVGP_ERR_NOTFOUND, "none of the %zu points of X is available", wanted->n);
+    tvgp__memory_free(copy->ctx, mask);
+    return status;
+}
+
+/* What the copy says to a logger has not happened. */
+static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__scores_from_copy *wanted) {
+    tvgp_policy *copy = NULL;
+    const tvgp_logger logger = p->ctx->logger;
+    p->ctx->logger = NULL;
+    tvgp_status status = tvgp__snapshot_clone(p, &copy);
+    if (status == TVGP_OK) {
+        copy->terms.wanted = wanted;
+        tvgp__policy_enter(copy);
+        status = narrow(copy, wanted);
+        if (status == TVGP_OK && tvgp__timeout_value_on(copy))
+            status = tvgp__timeout_value_report(copy, t);
+        if (status == TVGP_OK)
+            status = ask_action(copy, t);
+        tvgp__policy_leave(copy);
+        tvgp__policy_free(copy);
+    }
+    p->ctx->logger = logger;
+    if (status == TVGP_OK)
+        status = wanted->status;
+    if (status == TVGP_OK && !wanted->answered)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not choose by a score", p->ops->name);
+    return status;
+}
+
+static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
+    if (p->domain->shard)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the arms are shared, and such a policy cannot be copied");
+    if (X && tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "contexts are measured: X must be NULL, for the actions in the one that holds");
+    TVGP__TRY(tvgp__valid_range_count(p->ctx, "n", n));
+    const size_t arms = tvgp__policy_choices(p);
+    if (!X && !arms && n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
+    if (!X && n && n != arms)
+        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, arms);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__scores_from_copy_find(tvgp_policy *p, double t, size_t n, const double *X, double *score) {
+    size_t *arm = NULL;
+    tvgp__scores_from_copy wanted = {.n = n, .X = X, .score = score};
+    tvgp_status status = check(p, n, X);
+    if (status < 0 || !n)
+        return status;
+    if (X && tvgp__domain_is(p->domain) == TVGP__ARMS) {
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *arm, &arm));
+        status = locate(p, n, X, arm);
+        wanted.arm = arm;
+    }
+    if (status == TVGP_OK)
+        status = ask_copy(p, t, &wanted);
+    for (size_t i = 0; status == TVGP_OK && !wanted.paid && i < n; i++)
+        score[i] = tvgp__policy_out(p, score[i]);
+    tvgp__memory_free(p->ctx, arm);
+    return status;
+}
+
+/* ---- probabilities ------------------------------------------------------------------------------------------------ */
+
+static tvgp_status check_draws(const tvgp_policy *p, const double *X, int64_t draws) {
+    enum { MOST = 1 << 24 };
+    const char *why = NULL;
+    if (draws > MOST)
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "draws = %" PRId64 " exceed the limit %d", draws, (int)MOST);
+    if (p->domain->shard)
+        why = "shared arms";
+    else if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
+        why = "measured contexts";
+    else if (p->priors.n > 1)
+        why = "several priors";
+    else if (!X && !tvgp__policy_choices(p))
+        why = "a box without candidates (tvgp_policy_set_candidates)";
+    return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "there is no probability of the best with %s", why) : TVGP_OK;
+}
+
+/* Counts of all choices as probabilities of the points that were asked about; an arm at several points counts at the first. */
+static void read_counts(const tvgp__scores_from_copy *wanted, double *probability) {
+    for (size_t i = 0; i < wanted->n; i++) {
+        const size_t at = wanted->arm ? wanted->arm[i] : i;
+        probability[i] = wanted->p[at] / (double)wanted->draws;
+        wanted->p[at] = wanted->arm ? 0 : wanted->p[at];
+    }
+}
+
+static tvgp_status count(tvgp_policy *p, double t, const double *X, double *probability, tvgp__scores_from_copy *wanted) {
+    const int located = X && tvgp__domain_is(p->domain) == TVGP__ARMS;
+    const size_t choices = located || !X ? tvgp__policy_choices(p) : wanted->n;
+    size_t *arm = NULL;
+    tvgp_status status = tvgp__memory_alloc(p->ctx, choices, sizeof *wanted->p, &wanted->p);
+    if (status == TVGP_OK && located) {
+        status = tvgp__memory_alloc(p->ctx, wanted->n, sizeof *arm, &arm);
+        if (status == TVGP_OK)
+            status = locate(p, wanted->n, X, arm);
+        wanted->arm = arm;
+    }
+    if (status == TVGP_OK)
+        status = ask_copy(p, t, wanted);
+    if (status == TVGP_OK)
+        read_counts(wanted, probability);
+    tvgp__memory_free(p->ctx, wanted->p);
+    tvgp__memory_free(p->ctx, arm);
+    return status;
+}
+
+tvgp_status tvgp__scores_from_copy_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws,
+                                        double *probability) {
+    TVGP__TRY(check_draws(p, X, draws));
+    TVGP__TRY(check(p, n, X));
+    if (!n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "n = 0 must be >= 1");
+    return count(p, t, X, probability, &(tvgp__scores_from_copy){.n = n, .X = X, .draws = (size_t)draws});
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The scores by which a policy would choose now, and the probabilities that arms are best. Only a choice computes them:
+ * a copy of the policy is asked, and stores what is wanted (policy/ucb/maximise_arms.c, policy/ucb/maximise_box.c,
+ * policy/ucb/maximise_draw.c). */
+#ifndef TVGP__PROTOCOL_COPIES_SCORES_FROM_COPY_H
+#define TVGP__PROTOCOL_COPIES_SCORES_FROM_COPY_H
+
+#include "protocol/policy_ops.h"
+
+struct tvgp__scores_from_copy {
+    size_t n;
+    const size_t *arm;  /* n, where there are arms; NULL: all of them */
+    const double *X;    /* n x dim, on a box */
+    double *score;      /* n: as in the query; in the sense of a maximum until the copy has chosen */
+    int answered;       /* the last choice has filled them in */
+    int paid;           /* they are payoffs, in the unit of the user */
+    tvgp_status status; /* of that; a choice itself cannot fail */
+    size_t draws;       /* > 0: probabilities are wanted, and the copy chooses by a draw */
+    double *p;          /* of all arms or candidates: in how many of the draws each is best; written where draws > 0 */
+};
+
+/* The scores of tvgp_policy_evaluate, for points at which the policy predicts. */
+tvgp_status tvgp__scores_from_copy_find(tvgp_policy *p, double t, size_t n, const double *X, double *score);
+
+/* As tvgp_policy_best_probability. */
+tvgp_status tvgp__scores_from_copy_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws,
+                                        double *probability);
+
+/* How many joint draws an inquiry needs of the choice under way (0: there is none, or it needs scores). */
+static inline size_t tvgp__scores_from_copy_draws(const tvgp_policy *p) {
+    return p->terms.wanted ? p->terms.wanted->draws : 0;
+}
+
+/* Part of a choice: these are the scores of all arms here, what moving costs already taken off; `origin` is added to them. */
+void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double origin);
+
+#endif

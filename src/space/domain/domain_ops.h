@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Domains behind one ops table. A finite domain holds its points as one n x dim array: everything a posterior on arms
+ * needs. A box has no arms: n is 0, X is NULL, lower and upper are set. The same holds for arms times a box, whose arms
+ * have an index (total) but no point until the context is known. */
+#ifndef TVGP__SPACE_DOMAIN_DOMAIN_OPS_H
+#define TVGP__SPACE_DOMAIN_DOMAIN_OPS_H
+
+#include "base/shard.h"
+#include "base/visit.h"
+#include "tvgp/domain.h"
+
+typedef struct tvgp__domain_ops {
+    const char *type; /* what a snapshot calls it */
+    /* OPTIONAL: its members; a visitor that loads makes *domain from them by the domain's own constructor. */
+    void (*visit)(tvgp__visit *, tvgp_domain **domain);
+    /* Index of the arm at x, or -1 where it is not, or another rank holds it: exact comparison, lowest index. */
+    int64_t (*locate)(tvgp_domain *, const double *x);
+    /* OPTIONAL: whether x may be asked, for a domain without arms. */
+    int (*contains)(const tvgp_domain *, const double *x);
+    /* OPTIONAL: releases what the domain holds, not the domain itself. */
+    void (*release)(tvgp_domain *);
+} tvgp__domain_ops;
+
+/* First member of every domain. */
+struct tvgp_domain {
+    tvgp_ctx *ctx;
+    const tvgp__domain_ops *ops;
+    size_t n, dim;
+    double *X;          /* n x dim */
+    tvgp__shard *shard; /* the arms are shared: n and X are those of this rank; or NULL */
+    size_t total;       /* arms that queries name, on all ranks: n when nothing is shared; of arms times a box the arms */
+    int indices;        /* points are names, not places */
+    const double *lower, *upper; /* of a domain without points of its own, dim each; otherwise NULL */
+    const double *scale; /* of the same: both corners and the middle, of arms times a box with each (n_scale x dim), at which
+                            variances are looked up */
+    size_t n_scale;
+    const uint8_t *whole; /* of the same: which coordinates take whole numbers */
+    size_t references;
+};
+
+/* Where a policy plays. ARMS: at points of the domain's own; BOX: anywhere between bounds; CONTEXTS: at arms that have points once
+ * the rest of them is known. */
+typedef enum tvgp__domain_kind { TVGP__ARMS, TVGP__BOX, TVGP__CONTEXTS } tvgp__domain_kind;
+
+static inline tvgp__domain_kind tvgp__domain_is(const tvgp_domain *domain) {
+    return domain->n ? TVGP__ARMS : domain->total ? TVGP__CONTEXTS : TVGP__BOX;
+}
+
+/* What has one value for each arm (masks, means) has as many entries here: 0 on a box. */
+static inline size_t tvgp__domain_entries(const tvgp_domain *domain) {
+    return domain->n ? domain->n : domain->total;
+}
+
+/* Allocates a domain struct of `size` bytes with its X, checks n and dim: ARG, DIM, LIMIT, NOMEM. */
+tvgp_status tvgp__domain_new(tvgp_ctx *ctx, const tvgp__domain_ops *ops, size_t n, size_t dim, size_t size, void *out);
+tvgp_domain *tvgp__domain_retain(const tvgp_domain *domain);
+void tvgp__domain_release(tvgp_domain *domain);
+
+#endif

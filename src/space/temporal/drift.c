@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Drift models: how a function on the arms changes between two times, in Markov form (space/temporal/drift.h). */
+#include "space/temporal/drift.h"
+
+#include "base/valid_range.h"
+#include "space/temporal/median_gap.h"
+
+#include <math.h>
+
+/* Time by which a Wiener process has moved at t: it stops before 0, and where kappa would leave the range. */
+static double moved(const tvgp__drift *drift, double t) {
+    return fmin(fmax(t, 0), TVGP__VALID_RANGE_MOST / drift->rate);
+}
+
+int tvgp__drift_equal(const tvgp__drift *a, const tvgp__drift *b) {
+    return a->kind == b->kind && a->rate == b->rate && a->unit == b->unit;
+}
+
+void tvgp__drift_set_unit(tvgp__drift *drift, double unit) {
+    if (drift->kind != TVGP__DRIFT_WIENER && drift->unit > 0)
+        drift->unit = unit > 0 ? unit : 1;
+}
+
+/* Time in units of a drift model other than Wiener. */
+static double units(const tvgp__drift *drift, double elapsed) {
+    return drift->unit > 0 ? tvgp__median_gap_units(elapsed, drift->unit) : elapsed;
+}
+
+tvgp__drift_step tvgp__drift_between(const tvgp__drift *drift, double from, double to) {
+    double dt = to - from;
+    if (drift->kind == TVGP__DRIFT_FORGETTING && drift->rate > 0 && dt != 0) {
+        double log_m2 = units(drift, dt) * log1p(-drift->rate);
+        return (tvgp__drift_step){.m = exp(0.5 * log_m2), .q = -expm1(log_m2)};
+    }
+    return (tvgp__drift_step){
+        .m = 1, .q = drift->kind == TVGP__DRIFT_WIENER ? drift->rate * (moved(drift, to) - moved(drift, from)) : 0};
+}
+
+double tvgp__drift_kappa(const tvgp__drift *drift, double t) {
+    return drift->kind == TVGP__DRIFT_WIENER ? 1 + drift->rate * moved(drift, t) : 1;
+}
+
+double tvgp__drift_correlation(const tvgp__drift *drift, double from, double to) {
+    if (drift->kind == TVGP__DRIFT_STATIC || !(drift->rate > 0))
+        return -1;
+    if (drift->kind == TVGP__DRIFT_WIENER)
+        return 1 / sqrt(1 + tvgp__drift_between(drift, from, to).q);
+    return tvgp__drift_transition_over(drift, to - from).M[0][0];
+}
+
+double tvgp__drift_covariance(const tvgp__drift *drift, double s, double t) {
+    const double apart = units(drift, fabs(t - s)), x = drift->rate * apart; /* not read where it is Wiener */
+    switch (drift->kind) {
+    case TVGP__DRIFT_FORGETTING:
+        return exp(0.5 * apart * log1p(-drift->rate));
+    case TVGP__DRIFT_MATERN32:
+        return (1 + x) * exp(-x);
+    default:
+        return tvgp__drift_kappa(drift, fmin(s, t));
+    }
+}
+
+size_t tvgp__drift_states(const tvgp__drift *drift) {
+    return drift->kind == TVGP__DRIFT_MATERN32 ? 2 : 1;
+}
+
+double tvgp__drift_elapsed(const tvgp__drift *drift, double from, double to) {
+    if (drift->kind == TVGP__DRIFT_WIENER)
+        return moved(drift, to) - moved(drift, from);
+    return from == -INFINITY ? 0 : to - from;
+}
+
+tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *drift, double elapsed) {
+    if (drift->kind == TVGP__DRIFT_WIENER)
+        return (tvgp__drift_transition){.M = {{1}}, .Q = {{drift->rate * elapsed}}};
+    if (drift->kind != TVGP__DRIFT_MATERN32) {
+        tvgp__drift_step step = tvgp__drift_between(drift, 0, elapsed);
+        return (tvgp__drift_transition){.M = {{step.m}}, .Q = {{step.q}}};
+    }
+    double x = drift->rate * units(drift, elapsed), decay = exp(-x);
+    double a = decay * (1 + x), b = decay * x, d = decay * (1 - x);
+    return (tvgp__drift_transition){.M = {{a, b}, {-b, d}},
+                                    .Q = {{1 - a * a - b * b, a * b - b * d}, {a * b - b * d, 1 - b * b - d * d}}};
+}
+
+double tvgp__drift_epsilon(const tvgp__drift *drift) {
+    if (drift->kind == TVGP__DRIFT_MATERN32)
+        return fmin(1, 0.825 * drift->rate);
+    return drift->kind == TVGP__DRIFT_FORGETTING ? drift->rate : 0;
+}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions of contexts (tvgp/ctx.h). */
 #include "api/enter.h"
+#include "api/parts.h"
 #include "base/integer_format.h"
 #include "base/memory.h"
-#include "parts/features/guards.h"
 #include "policy/builtin.h"
 #include "space/domain/domain_types.h"
 #include "space/kernel/kernel_types.h"
@@ -78,7 +78,7 @@ tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out) {
     tvgp__kernel_types_register(ctx);
     tvgp__domain_types_register(ctx);
     tvgp__builtin_register(ctx);
-    tvgp__guards_register(ctx);
+    tvgp__parts_register(ctx);
     *out = ctx;
     return TVGP_OK;
 }

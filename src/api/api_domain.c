@@ -3,7 +3,6 @@
 #include "api/enter.h"
 #include "base/integer_format.h"
 #include "base/valid_range.h"
-#include "parts/shared/sharing.h"
 #include "space/domain/arms.h"
 #include "space/domain/box.h"
 #include "space/domain/domain_ops.h"
@@ -50,28 +49,6 @@ static tvgp_status refuse_shared(const tvgp_domain *domain, const char *argument
     if (domain->shard)
         return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the arms of %s are shared", argument);
     return TVGP_OK;
-}
-
-tvgp_status tvgp_domain_arms_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t n, size_t dim, const double *X,
-                                    tvgp_domain **out) {
-    tvgp_domain *part = NULL;
-    TVGP__ENTER(ctx);
-    TVGP__REQUIRE(ctx, comm);
-    TVGP__REQUIRE(ctx, X);
-    TVGP__REQUIRE(ctx, out);
-    tvgp_status status = tvgp__arms_new(ctx, n, dim, X, &part);
-    return tvgp__sharing_new(ctx, comm, status, part, out);
-}
-
-tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower,
-                                    const double *upper, const size_t *points, tvgp_domain **out) {
-    TVGP__ENTER(ctx);
-    TVGP__REQUIRE(ctx, comm);
-    TVGP__REQUIRE(ctx, lower);
-    TVGP__REQUIRE(ctx, upper);
-    TVGP__REQUIRE(ctx, points);
-    TVGP__REQUIRE(ctx, out);
-    return tvgp__grid_shared_new(ctx, comm, dim, lower, upper, points, out);
 }
 
 tvgp_status tvgp_domain_shard_range(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total) {

@@ -1,45 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions of policies (tvgp/policy.h): each enters the context, checks its arguments and calls src/protocol. */
-#include "api/enter.h"
+#include "api/policy_call.h"
 #include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/registry.h"
 #include "base/valid_range.h"
-#include "parts/features/budget.h"
-#include "parts/features/conservative.h"
 #include "parts/features/constraints.h"
-#include "parts/features/costs.h"
-#include "parts/features/payoffs.h"
-#include "parts/features/slate.h"
-#include "parts/history/history_prior.h"
 #include "protocol/copies/scores_from_copy.h"
 #include "protocol/copies/tell_log.h"
-#include "protocol/copies/timeout_value.h"
 #include "protocol/policy_ops.h"
 #include "protocol/policy_options.h"
 #include "protocol/stats.h"
 #include "tvgp.h"
 
 #include <string.h>
-
-/* Entry of a call on a policy, which the ranks make together where its arms are shared. */
-#define ENTER(p)                                                                                                            \
-    TVGP__ENTER_POLICY(p);                                                                                                  \
-    if ((p)->domain->shard)                                                                                                 \
-    TVGP__TRY(tvgp__shard_heard((p)->domain->shard))
-
-/* The end of a call that runs callbacks. Its results are not used if a collective call failed. A policy destroyed from inside, and
- * perhaps its context, are gone afterwards. */
-static tvgp_status done(tvgp_policy *p, tvgp_status status) {
-    const tvgp_status heard = p->domain->shard ? tvgp__shard_heard(p->domain->shard) : TVGP_OK;
-    const tvgp_status all = heard < 0 ? heard : status;
-    const int kept = p->ctx->keeping;
-    p->ctx->keeping = 0;
-    if (kept && all < 0)
-        tvgp__memory_trim(p->ctx);
-    tvgp__policy_leave(p);
-    return all;
-}
 
 tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel_or_null,
                                tvgp_policy **out) {
@@ -60,20 +34,23 @@ void tvgp_policy_destroy(tvgp_policy *policy) {
 }
 
 tvgp_status tvgp_policy_fit(tvgp_policy *policy, size_t max_evals, size_t *evals) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, evals);
     if (!max_evals)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = 0 must be >= 1");
+    if (!policy->ops->learns)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", policy->ops->name);
     int64_t spent = 0;
     tvgp__policy_enter(policy);
-    tvgp_status status = done(policy, tvgp__history_prior_fit(policy, tvgp__enter_count(max_evals), &spent));
+    tvgp_status status =
+        tvgp__policy_call_end(policy, policy->ops->learns->fit(policy, tvgp__enter_count(max_evals), &spent));
     if (status >= 0)
         *evals = (size_t)spent;
     return status;
 }
 
 tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, out);
     if (policy->ops->without_kernel)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no use for a kernel", policy->ops->name);
@@ -81,21 +58,21 @@ tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out) {
 }
 
 tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, out);
     *out = tvgp__domain_retain(policy->domain);
     return TVGP_OK;
 }
 
 tvgp_status tvgp_policy_dim(const tvgp_policy *policy, size_t *dim) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, dim);
     *dim = policy->domain->dim;
     return TVGP_OK;
 }
 
 tvgp_status tvgp_policy_name(const tvgp_policy *policy, const char **name) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, name);
     *name = policy->ops->name;
     return TVGP_OK;
@@ -104,32 +81,32 @@ tvgp_status tvgp_policy_name(const tvgp_policy *policy, const char **name) {
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, key);
     return tvgp__policy_options_f64(policy, key, value);
 }
 
 tvgp_status tvgp_policy_set_i64(tvgp_policy *policy, const char *key, int64_t value) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, key);
     return tvgp__policy_options_i64(policy, key, value);
 }
 
 tvgp_status tvgp_policy_set_str(tvgp_policy *policy, const char *key, const char *value) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
     return tvgp__policy_options_str(policy, key, value);
 }
 
 tvgp_status tvgp_policy_set(tvgp_policy *policy, const char *text) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, text);
     return tvgp__policy_options_text(policy, text);
 }
 
 tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, double *value) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
     TVGP__TRY(tvgp__policy_options_here(policy, key));
@@ -137,7 +114,7 @@ tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, doub
 }
 
 tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int64_t *value) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
     TVGP__TRY(tvgp__policy_options_here(policy, key));
@@ -145,7 +122,7 @@ tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int6
 }
 
 tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, const char **value) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
     TVGP__TRY(tvgp__policy_options_here(policy, key));
@@ -153,73 +130,73 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
 }
 
 tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t n, const double *mean_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     (void)ctx;
     return tvgp__policy_set_prior_mean(policy, &(tvgp__mean_function_given){.value = mean_or_null, .n = n});
 }
 
 tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, size_t n_mean, const double *mean_or_null,
                                   double epsilon) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, kernel);
     const tvgp__mean_function_given mean = {.value = mean_or_null, .n = n_mean};
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
+    return tvgp__policy_call_end(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
 }
 
 tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null, void *user,
                                      tvgp_destroy_fn destroy_or_null, double epsilon) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, kernel);
     tvgp__mean_function_given mean = {.as_function = 1, .call = mean_or_null, .user = user};
     TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &mean.owned));
     tvgp__policy_enter(policy);
     tvgp_status status = tvgp__policy_add_prior(policy, kernel, &mean, epsilon);
-    return done(policy, tvgp__context_user_finish(ctx, mean.owned, status));
+    return tvgp__policy_call_end(policy, tvgp__context_user_finish(ctx, mean.owned, status));
 }
 
 tvgp_status tvgp_policy_set_added_prior_mean(tvgp_policy *policy, size_t i, size_t n, const double *mean_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     (void)ctx;
     tvgp__policy_enter(policy);
-    return done(policy,
-                tvgp__policy_set_added_prior_mean(policy, i, &(tvgp__mean_function_given){.value = mean_or_null, .n = n}));
+    return tvgp__policy_call_end(
+        policy, tvgp__policy_set_added_prior_mean(policy, i, &(tvgp__mean_function_given){.value = mean_or_null, .n = n}));
 }
 
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, size_t n, const uint8_t *mask_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     return tvgp__available_set(&policy->available, policy->domain, mask_or_null, n);
 }
 
 tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, larger);
     TVGP__TRY(tvgp__policy_check_free(policy));
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_extend(policy, larger, new_mean_or_null));
+    return tvgp__policy_call_end(policy, tvgp__policy_extend(policy, larger, new_mean_or_null));
 }
 
 tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__TRY(tvgp__policy_check_free(policy));
     (void)ctx;
     return tvgp__available_set_context(&policy->available, policy->domain, context);
 }
 
 tvgp_status tvgp_policy_set_context_point(tvgp_policy *policy, size_t n, const double *z) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, z);
     TVGP__TRY(tvgp__policy_check_free(policy));
     return tvgp__policy_set_context_point(policy, z, n);
 }
 
 tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     return tvgp__action_set_set_bounds(policy->within, policy->domain, lower_or_null, upper_or_null);
 }
 
 tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, const double *X_or_null, const double *mean_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     if (mean_or_null && tvgp__policy_outcome(policy))
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "with outcome.type = %s candidates have no means of their own",
                                tvgp__policy_outcome(policy)->name);
@@ -228,83 +205,26 @@ tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, const doub
 
 tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user,
                                      tvgp_destroy_fn destroy_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     tvgp__context_user *owned;
     TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &owned));
     tvgp__policy_enter(policy);
     tvgp_status status = tvgp__action_set_set_feasible(policy->within, policy->domain, feasible_or_null, user, owned);
-    return done(policy, tvgp__context_user_finish(ctx, owned, status));
+    return tvgp__policy_call_end(policy, tvgp__context_user_finish(ctx, owned, status));
 }
 
 tvgp_status tvgp_policy_set_prior_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user,
                                           tvgp_destroy_fn destroy_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     tvgp__mean_function_given mean = {.as_function = 1, .call = mean_or_null, .user = user};
     TVGP__TRY(tvgp__context_user_new(ctx, user, destroy_or_null, &mean.owned));
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__context_user_finish(ctx, mean.owned, tvgp__policy_set_prior_mean(policy, &mean)));
-}
-
-tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double max_loss_share) {
-    ENTER(policy);
-    return tvgp__conservative_set(policy, x_or_null, max_loss_share);
-}
-
-tvgp_status tvgp_policy_set_budget(tvgp_policy *policy, double budget, double period, double asks) {
-    ENTER(policy);
-    (void)ctx;
-    return tvgp__budget_set(policy, budget, period, asks);
-}
-
-tvgp_status tvgp_policy_set_costs(tvgp_policy *policy, size_t n, const double *cost) {
-    ENTER(policy);
-    TVGP__REQUIRE(ctx, cost);
-    return tvgp__costs_set(policy, n, cost);
-}
-
-tvgp_status tvgp_policy_set_cost_weight(tvgp_policy *policy, double weight) {
-    ENTER(policy);
-    (void)ctx;
-    return tvgp__costs_set_weight(policy, weight);
-}
-
-tvgp_status tvgp_policy_set_payoffs(tvgp_policy *policy, size_t n, const double *payoffs_or_null) {
-    ENTER(policy);
-    if (n)
-        TVGP__REQUIRE(ctx, payoffs_or_null);
-    return tvgp__payoffs_set(policy, n, payoffs_or_null);
-}
-
-tvgp_status tvgp_policy_charge(tvgp_policy *policy, int64_t id, double cost) {
-    ENTER(policy);
-    (void)ctx;
-    return tvgp__budget_charge(policy, id, cost);
-}
-
-/* ---- constraints ----------------------------------------------------------------------------------------------------- */
-
-tvgp_status tvgp_policy_add_constraint(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double bound) {
-    ENTER(policy);
-    TVGP__REQUIRE(ctx, model);
-    tvgp__policy_enter(policy);
-    return done(policy, tvgp__constraints_add(policy, model, flags, bound));
-}
-
-tvgp_status tvgp_policy_set_constraint(tvgp_policy *policy, int32_t output, double bound) {
-    ENTER(policy);
-    (void)ctx;
-    return tvgp__constraints_set(policy, output, bound);
-}
-
-tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null) {
-    ENTER(policy);
-    if (n)
-        TVGP__REQUIRE(ctx, X_or_null);
-    return tvgp__constraints_declare(policy, n, X_or_null);
+    return tvgp__policy_call_end(policy,
+                                 tvgp__context_user_finish(ctx, mean.owned, tvgp__policy_set_prior_mean(policy, &mean)));
 }
 
 tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, size_t n, const double *y) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     tvgp_obs obs[TVGP__OUTPUTS_MOST + 1];
     TVGP__REQUIRE(ctx, y);
     if (id == 0)
@@ -317,58 +237,37 @@ tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, size_t n, c
     for (size_t k = 0; k < n; k++)
         obs[k] = tvgp_obs_output(id, (int32_t)k, y[k]);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_tell(policy, obs, NULL, n));
+    return tvgp__policy_call_end(policy, tvgp__policy_tell(policy, obs, NULL, n));
 }
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
-typedef tvgp_status ask_function(tvgp_policy *p, double t, size_t n, tvgp_query *q, double *x, size_t *emitted);
-
-/* The ask, after the outcomes of queries that time out with a value. */
-static tvgp_status ask_by(ask_function *ask, tvgp_policy *p, double t, size_t n, tvgp_query *q, double *x, size_t *emitted) {
-    tvgp__undo undo = {0};
-    if (!tvgp__timeout_value_on(p))
-        return ask(p, t, n, q, x, emitted);
-    TVGP__TRY(tvgp__timeout_value_open(p, t, &undo));
-    return tvgp__timeout_value_close(p, &undo, ask(p, t, n, q, x, emitted));
-}
-
 tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, q);
     TVGP__REQUIRE(ctx, n);
     tvgp__policy_enter(policy);
     ctx->keeping = !policy->given.kernel; /* a new posterior takes the memory of an earlier one */
     size_t emitted = 0;
-    tvgp_status status = done(policy, ask_by(tvgp__policy_ask, policy, t, cap, q, x, &emitted));
-    if (status >= 0)
-        *n = emitted;
-    return status;
-}
-
-tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t k, tvgp_query *q, double *x, size_t *n) {
-    ENTER(policy);
-    TVGP__REQUIRE(ctx, q);
-    TVGP__REQUIRE(ctx, n);
-    tvgp__policy_enter(policy);
-    size_t emitted = 0;
-    tvgp_status status = done(policy, ask_by(tvgp__slate_ask, policy, t, k, q, x, &emitted));
+    tvgp_status status =
+        tvgp__policy_call_end(policy, tvgp__policy_call_ask(tvgp__policy_ask, policy, t, cap, q, x, &emitted));
     if (status >= 0)
         *n = emitted;
     return status;
 }
 
 tvgp_status tvgp_policy_tell(tvgp_policy *policy, size_t n, const tvgp_obs *obs, const double *x_or_null) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     if (n)
         TVGP__REQUIRE(ctx, obs);
     tvgp__policy_enter(policy);
     ctx->keeping = !policy->given.kernel; /* a new posterior takes the memory of an earlier one */
-    return done(policy, n < 2 ? tvgp__policy_tell(policy, obs, x_or_null, n) : tvgp__tell_log(policy, obs, x_or_null, n));
+    return tvgp__policy_call_end(policy, n < 2 ? tvgp__policy_tell(policy, obs, x_or_null, n)
+                                               : tvgp__tell_log(policy, obs, x_or_null, n));
 }
 
 tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, tvgp_query *q_or_null, double *x_or_null, size_t *n) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, n);
     *n = tvgp__policy_pending(policy, cap, q_or_null, x_or_null);
     return TVGP_OK;
@@ -381,7 +280,7 @@ tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, do
 
 tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
     if (id == 0) {
-        ENTER(policy);
+        TVGP__POLICY_CALL(policy);
         return tvgp__error_set(ctx, TVGP_ERR_TICKET,
                                "id = 0 was never asked; report unsolicited observations by tvgp_policy_tell");
     }
@@ -393,10 +292,10 @@ tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
 
 tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean,
                                 double *var) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     (void)ctx;
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_predict(policy, t, n, X_or_null, mean, var));
+    return tvgp__policy_call_end(policy, tvgp__policy_predict(policy, t, n, X_or_null, mean, var));
 }
 
 /* Computes into a block, (4 + 2 dim) n, and copies when nothing can fail any more. */
@@ -439,63 +338,40 @@ static tvgp_status evaluate(tvgp_policy *p, double t, size_t n, const double *X,
 
 tvgp_status tvgp_policy_evaluate(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
                                  const tvgp_prediction *out) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, out);
     if (out->struct_size < sizeof *out)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "out->struct_size = %zu must be >= %zu", out->struct_size, sizeof *out);
     tvgp__policy_enter(policy);
-    return done(policy, evaluate(policy, t, n, X_or_null, out));
+    return tvgp__policy_call_end(policy, evaluate(policy, t, n, X_or_null, out));
 }
 
 tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null, size_t draws,
                                          double *p) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     if (n)
         TVGP__REQUIRE(ctx, p);
     if (!draws)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "draws = 0 must be >= 1");
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__scores_from_copy_best(policy, t, n, X_or_null, tvgp__enter_count(draws), p));
+    return tvgp__policy_call_end(policy, tvgp__scores_from_copy_best(policy, t, n, X_or_null, tvgp__enter_count(draws), p));
 }
 
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, arm);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__policy_best(policy, t, arm, x));
+    return tvgp__policy_call_end(policy, tvgp__policy_best(policy, t, arm, x));
 }
 
 tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
     tvgp__policy_enter((tvgp_policy *)policy); /* one from outside may be asked */
     tvgp_status status = tvgp__stats_get(policy, key, value);
     tvgp__policy_leave((tvgp_policy *)policy);
     return status;
-}
-
-/* ---- a log ------------------------------------------------------------------------------------------------------ */
-
-tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, size_t n, const tvgp_obs *obs, const double *x) {
-    ENTER(policy);
-    TVGP__REQUIRE(ctx, obs);
-    TVGP__REQUIRE(ctx, x);
-    tvgp__policy_enter(policy);
-    return done(policy, tvgp__history_prior_log(policy, obs, x, n));
-}
-
-tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value) {
-    ENTER(policy);
-    TVGP__REQUIRE(ctx, value);
-    tvgp__policy_enter(policy);
-    return done(policy, tvgp__history_prior_table(policy, rows, t_or_null, value));
-}
-
-tvgp_status tvgp_policy_prior_mean(const tvgp_policy *policy, double t, size_t n, double *mean) {
-    ENTER(policy);
-    TVGP__REQUIRE(ctx, mean);
-    return tvgp__history_prior_means(policy, t, mean, n);
 }
 
 /* ---- introspection ---------------------------------------------------------------------------------------------- */
@@ -524,27 +400,27 @@ tvgp_status tvgp_policy_name_at(const tvgp_ctx *ctx, size_t i, const char **name
 }
 
 tvgp_status tvgp_policy_option_count(const tvgp_policy *policy, size_t *n) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, n);
     *n = tvgp__option_count(policy->ops->groups, policy->ops->n_groups);
     return TVGP_OK;
 }
 
 tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i, tvgp_option_info *info) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, info);
     return tvgp__policy_options_describe(policy, i, info);
 }
 
 tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, n);
     *n = tvgp__stats_count(policy);
     return TVGP_OK;
 }
 
 tvgp_status tvgp_policy_stat_info(const tvgp_policy *policy, size_t i, tvgp_stat_info *info) {
-    ENTER(policy);
+    TVGP__POLICY_CALL(policy);
     TVGP__REQUIRE(ctx, info);
     return tvgp__stats_describe(policy, i, info);
 }

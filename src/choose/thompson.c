@@ -77,8 +77,8 @@ static void draw(tvgp__thompson *s, tvgp__random_stream *stream, const double *m
 /* A draw from which an arm is chosen. */
 static void draw_choice(tvgp__thompson *s, tvgp__random_stream *stream) {
     draw(s, stream, s->mean);
-    for (size_t i = 0; s->turned && i < s->m; i++)
-        tvgp__guard_shift(s->turned, s->origin, s->arm[i], 1, &s->draw[i]);
+    for (size_t i = 0; s->turn && i < s->m; i++)
+        s->turn(s->of, s->origin, s->arm[i], &s->draw[i]);
 }
 
 static void column_of_arm(void *of, size_t arm, double *out) {

@@ -20,7 +20,7 @@
 #ifndef TVGP__CHOOSE_THOMPSON_H
 #define TVGP__CHOOSE_THOMPSON_H
 
-#include "protocol/policy_ops.h"
+#include "model/posterior.h"
 
 /* The memory of the draws of one policy. */
 typedef struct tvgp__thompson {
@@ -32,8 +32,10 @@ typedef struct tvgp__thompson {
     double *mean, *residual, *draw, *z, *column; /* m each, of all arms; column excepted */
     size_t filters, drawn;                       /* there is room for; in the draw at hand: 0 if it is joint */
     double *weight, *filter_mean, *filter_sd;    /* filters; m for each of them, less the mean of the mixture */
-    const tvgp_policy *turned;                   /* draws become rewards with the terms of its choice; NULL: they do not */
-    double origin;                               /* of draws that become rewards */
+    void (*turn)(const void *of, double origin, size_t arm,
+                 double *draw); /* makes a reward of a draw; NULL: it stays a value */
+    const void *of;
+    double origin; /* of draws that become rewards */
 } tvgp__thompson;
 
 /* Number of draws of a choice, without the draws of its propensity. */

@@ -17,7 +17,6 @@
 #include "base/random_stream.h"
 #include "base/valid_range.h"
 #include "model/nystrom.h"
-#include "parts/features/constraints.h"
 #include "policy/builtin.h"
 #include "policy/random_arm.h"
 #include "policy/ucb/ucb.h"
@@ -314,10 +313,8 @@ static const tvgp__stat own_stats[] = {
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
-    TVGP__CONSTRAINTS_GROUP,
-    {tvgp__switching_cost_options, TVGP__SWITCHING_COST_OPTIONS, 0},
-    {tvgp__budget_options, TVGP__BUDGET_OPTIONS, 0},
-    {tvgp__costs_options, TVGP__COSTS_OPTIONS, 0},
+    TVGP__POLICY_OPTIONS_LIMITS,
+    TVGP__POLICY_OPTIONS_SCORES,
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,
     TVGP__OPTION_GROUP(own, 0),

@@ -4,9 +4,9 @@
 #include "policy/random_arm.h"
 #include "base/error.h"
 #include "base/random_stream.h"
-#include "parts/features/constraints.h"
 #include "policy/builtin.h"
 #include "protocol/points.h"
+#include "protocol/policy_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     (void)v;
 }
 
-static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__CONSTRAINTS_GROUP};
+static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__POLICY_OPTIONS_LIMITS};
 
 const tvgp__policy_ops tvgp__random_arm = {
     .name = "random",

@@ -149,3 +149,62 @@ tvgp_status tvgp__policy_options_text(tvgp_policy *p, const char *text) {
     tvgp__memory_free(p->ctx, config);
     return status;
 }
+
+/* ---- options of features ---------------------------------------------------------------------------------------------- */
+
+static const char *const per_choices[] = {"step", "average", "run", NULL};
+static const char *const none_choices[] = {"error", "safest", NULL};
+
+const tvgp__option tvgp__policy_options_constraints[TVGP__POLICY_OPTIONS_CONSTRAINTS] = {
+    {"constraint.confidence", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
+     offsetof(tvgp__guard_safety, confidence), 0.99, 0, 1, NULL,
+     TVGP__TEXT("Probability with which an action must satisfy all constraints together. 0.5: judged by posterior means.")},
+    {"constraint.scope", TVGP_STR, 0, offsetof(tvgp__guard_safety, per), TVGP__SCOPE_STEP, 0, 0, per_choices,
+     TVGP__TEXT(
+         "Scope of constraint.confidence: step: each ask; average: the asks so far on average, so that unused risk is spent "
+         "later; run: all asks of a run together.")},
+    {"constraint.margin_step", TVGP_F64, 0, offsetof(tvgp__guard_safety, adapt), 1, 0, 1000, NULL,
+     TVGP__TEXT(
+         "Safety margin added after each observed violation, in posterior standard deviations; it decays over time. 0: no "
+         "adaptation.")},
+    {"constraint.exploration_share", TVGP_F64, 0, offsetof(tvgp__guard_safety, expand), 0.05, 0, 1, NULL,
+     TVGP__TEXT("Largest share of the asks that explore whether more arms are safe, where that promises a higher reward "
+                "(arms only). "
+                "0: none.")},
+    {"constraint.initial_margin", TVGP_F64, 0, offsetof(tvgp__guard_safety, margin), 0, 0, 5, NULL,
+     TVGP__TEXT(
+         "Safety margin at the start, in posterior standard deviations. 2 suits a learned model whose first violations are "
+         "expensive.")},
+    {"constraint.fallback", TVGP_STR, 0, offsetof(tvgp__guard_safety, none), TVGP__UNSAFE_REFUSED, 0, 0, none_choices,
+     TVGP__TEXT("Reaction if no action is safe: error: the ask fails; safest: the action of least risk is asked (on a box: "
+                "of those "
+                "tried).")},
+};
+
+const tvgp__option tvgp__policy_options_switching[TVGP__POLICY_OPTIONS_SWITCHING] = {
+    {"switch.cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.jump), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
+     TVGP__TEXT("Cost of an action that differs from the last one, in units of the reward; subtracted from its score.")},
+    {"switch.distance_cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.way), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
+     TVGP__TEXT("Cost of the distance from the last action, in units of the reward per unit of the coordinates.")},
+};
+
+static const char *const fallbacks[] = {"again", "cheapest", NULL};
+
+const tvgp__option tvgp__policy_options_budget[TVGP__POLICY_OPTIONS_BUDGET] = {
+    {"budget.fallback", TVGP_STR, 0, offsetof(tvgp__policy_config, budget_fallback), TVGP__UNPAID_AGAIN, 0, 0, fallbacks,
+     TVGP__TEXT(
+         "Reaction if the budget affords no action: again: the ask returns AGAIN; cheapest: the cheapest action is asked.")},
+};
+
+const tvgp__option tvgp__policy_options_costs[TVGP__POLICY_OPTIONS_COSTS] = {
+    {"cost.weight", TVGP_F64, 0, offsetof(tvgp__policy_config, cost_weight), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
+     TVGP__TEXT("Reward that a unit of cost is worth: ask maximises score - weight x cost, with the costs of "
+                "tvgp_policy_set_costs. tvgp_policy_set_cost_weight changes it at any time.")},
+};
+
+int tvgp__policy_options_by_score(const tvgp_policy *p) {
+    size_t i = 0;
+    while (i < p->ops->n_groups && p->ops->groups[i].options != tvgp__policy_options_switching)
+        i++;
+    return i < p->ops->n_groups;
+}

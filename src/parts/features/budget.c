@@ -8,20 +8,10 @@
 #include "base/memory.h"
 #include "base/valid_range.h"
 #include "parts/features/costs.h"
-#include "parts/features/switching_cost.h"
-#include "protocol/policy_ops.h"
+#include "protocol/policy_options.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { AGAIN, CHEAPEST };
-static const char *const fallbacks[] = {"again", "cheapest", NULL};
-
-const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS] = {
-    {"budget.fallback", TVGP_STR, 0, offsetof(tvgp__policy_config, budget_fallback), AGAIN, 0, 0, fallbacks,
-     TVGP__TEXT(
-         "Reaction if the budget affords no action: again: the ask returns AGAIN; cheapest: the cheapest action is asked.")},
-};
 
 /* A query whose actual cost is not known yet. */
 typedef struct charge {
@@ -52,7 +42,7 @@ static budget *budget_of(const tvgp_policy *p) {
 /* ---- setting ------------------------------------------------------------------------------------------------------ */
 
 static tvgp_status make(const tvgp_policy *p, budget **out) {
-    if (!tvgp__switching_cost_known(p))
+    if (!tvgp__policy_options_by_score(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no budget: it does not choose by a score",
                                p->ops->name);
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof **out, out));
@@ -157,7 +147,7 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     TVGP__TRY(tvgp__guard_offset(p, &offset));
     advance(b, t);
     size_t count = mark(p, b, mask, n, b->now.left);
-    if (!count && c->budget_fallback == AGAIN) {
+    if (!count && c->budget_fallback == TVGP__UNPAID_AGAIN) {
         b->refused++;
         return TVGP_AGAIN;
     }

@@ -18,9 +18,6 @@
 #include "base/options.h"
 #include "protocol/guard_ops.h"
 
-enum { TVGP__BUDGET_OPTIONS = 1 };
-extern const tvgp__option tvgp__budget_options[TVGP__BUDGET_OPTIONS];
-
 extern const tvgp__guard_ops tvgp__budget_ops;
 
 /* Sets the budget of a period, its length and the number of asks expected in it. ARG: a number <= 0; NONFINITE, LIMIT; UNSUPPORTED:

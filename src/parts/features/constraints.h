@@ -30,13 +30,6 @@
 
 enum { TVGP__CONSTRAINTS_AIMS = 8 /* actions that a widening aims at, at most */ };
 
-enum { TVGP__CONSTRAINTS_STEP, TVGP__CONSTRAINTS_MEAN, TVGP__CONSTRAINTS_RUN };
-enum { TVGP__CONSTRAINTS_REFUSE, TVGP__CONSTRAINTS_LIKELIEST };
-enum { TVGP__CONSTRAINTS_OPTIONS = 6 };
-extern const tvgp__option tvgp__constraints_options[TVGP__CONSTRAINTS_OPTIONS];
-#define TVGP__CONSTRAINTS_GROUP                                                                                             \
-    { tvgp__constraints_options, TVGP__CONSTRAINTS_OPTIONS, offsetof(tvgp__policy_config, safety) }
-
 typedef struct tvgp__constraint {
     tvgp_policy *model; /* of the output, borrowed from the policy's outputs */
     uint32_t flags;

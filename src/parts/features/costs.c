@@ -5,16 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "parts/features/switching_cost.h"
-#include "protocol/policy_ops.h"
+#include "protocol/policy_options.h"
 
 #include <string.h>
-
-const tvgp__option tvgp__costs_options[TVGP__COSTS_OPTIONS] = {
-    {"cost.weight", TVGP_F64, 0, offsetof(tvgp__policy_config, cost_weight), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     TVGP__TEXT("Reward that a unit of cost is worth: ask maximises score - weight x cost, with the costs of "
-                "tvgp_policy_set_costs. tvgp_policy_set_cost_weight changes it at any time.")},
-};
 
 typedef struct costs {
     tvgp__guard base;
@@ -34,7 +27,7 @@ static tvgp_status make(tvgp_policy *p, costs **out) {
     if (*out)
         return TVGP_OK;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__costs_ops));
-    if (!tvgp__switching_cost_known(p))
+    if (!tvgp__policy_options_by_score(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no costs: it does not choose by a score",
                                p->ops->name);
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof **out, out));

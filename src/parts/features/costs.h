@@ -7,9 +7,6 @@
 #include "base/options.h"
 #include "protocol/guard_ops.h"
 
-enum { TVGP__COSTS_OPTIONS = 1 };
-extern const tvgp__option tvgp__costs_options[TVGP__COSTS_OPTIONS];
-
 extern const tvgp__guard_ops tvgp__costs_ops;
 
 /* As tvgp_policy_set_costs and tvgp_policy_set_cost_weight. */

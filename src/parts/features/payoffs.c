@@ -6,8 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "parts/features/switching_cost.h"
-#include "protocol/policy_ops.h"
+#include "protocol/policy_options.h"
 #include "space/domain/product.h"
 
 #include <string.h>
@@ -41,7 +40,7 @@ static tvgp_status check(const tvgp_policy *p) {
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "payoffs with outcome.type = %s: they need counts (poisson or binomial)",
                                type ? type->name : "normal");
-    if (!tvgp__switching_cost_known(p))
+    if (!tvgp__policy_options_by_score(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no payoffs: it does not choose by a score",
                                p->ops->name);
     return TVGP_OK;

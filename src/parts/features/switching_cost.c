@@ -7,13 +7,6 @@
 #include "protocol/points.h"
 #include "space/domain/product.h"
 
-const tvgp__option tvgp__switching_cost_options[TVGP__SWITCHING_COST_OPTIONS] = {
-    {"switch.cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.jump), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     TVGP__TEXT("Cost of an action that differs from the last one, in units of the reward; subtracted from its score.")},
-    {"switch.distance_cost", TVGP_F64, 0, offsetof(tvgp__policy_config, moving.way), 0, 0, TVGP__VALID_RANGE_MOST, NULL,
-     TVGP__TEXT("Cost of the distance from the last action, in units of the reward per unit of the coordinates.")},
-};
-
 typedef struct switching_cost {
     tvgp__guard base;
     tvgp__guard_leaving leaving;            /* on a whole box: from `anchor` */
@@ -22,13 +15,6 @@ typedef struct switching_cost {
 
 static const tvgp__guard_costs *costs_of(const tvgp_policy *p) {
     return &((const tvgp__policy_config *)p->config)->moving;
-}
-
-int tvgp__switching_cost_known(const tvgp_policy *p) {
-    size_t i = 0;
-    while (i < p->ops->n_groups && p->ops->groups[i].options != tvgp__switching_cost_options)
-        i++;
-    return i < p->ops->n_groups;
 }
 
 /* Ranks that share arms agree on whether a start failed, and not on whether an ask did: so the start reserves the offsets. */

@@ -10,12 +10,6 @@
 #include "base/options.h"
 #include "protocol/guard_ops.h"
 
-enum { TVGP__SWITCHING_COST_OPTIONS = 2 };
-extern const tvgp__option tvgp__switching_cost_options[TVGP__SWITCHING_COST_OPTIONS];
-
-/* Whether the policy has these options: it chooses by scores, which features may change. */
-int tvgp__switching_cost_known(const tvgp_policy *);
-
 extern const tvgp__guard_ops tvgp__switching_cost_ops;
 
 #endif

@@ -100,12 +100,8 @@ tvgp_status tvgp__history_prior_means(const tvgp_policy *p, double t, double *me
     return TVGP_OK;
 }
 
-tvgp_status tvgp__history_prior_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
+tvgp_status tvgp__history_prior_fit(tvgp_policy *p) {
     tvgp__history_prior *r = tvgp__history_prior_of(p);
-    if (!p->ops->learns)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", p->ops->name);
-    if (!r)
-        return p->ops->learns->fit(p, max_evals, evals);
     return p->started && p->clock > -INFINITY ? tvgp__history_prior_refit(p, r, p->clock + r->past.scale.width) : TVGP_OK;
 }
 

@@ -73,10 +73,9 @@ void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r);
 /* As tvgp_policy_prior_mean. */
 tvgp_status tvgp__history_prior_means(const tvgp_policy *policy, double t, double *mean, size_t n);
 
-/* The next four do nothing in a policy that learned no log; width gives 1. As tvgp_policy_fit: with a log the refit that an ask a slot
- * after the newest time would begin with. */
-tvgp_status tvgp__history_prior_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
-/* The posterior was conditioned on an outcome, with this noise; outcomes before time t are forgotten (infinity: all), as
+/* As tvgp_policy_fit, of a policy with a log: the refit that an ask a slot after the newest time would begin with. */
+tvgp_status tvgp__history_prior_fit(tvgp_policy *policy);
+/* The next three do nothing in a policy that learned no log; width gives 1. The posterior was conditioned on an outcome, with this noise; outcomes before time t are forgotten (infinity: all), as
  * the posterior did. */
 void tvgp__history_prior_note(tvgp_policy *policy, const tvgp__answer *answer, double noise);
 void tvgp__history_prior_forget(tvgp_policy *policy, double t);

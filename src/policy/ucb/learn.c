@@ -268,6 +268,8 @@ tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
 /* ---- ops ---------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__learn_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
+    if (tvgp__history_prior_of(p))
+        return tvgp__history_prior_fit(p);
     if (config_of(p)->fit == OFF)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "fit = off: nothing is learned");
     tvgp__hyper_posterior *l = tvgp__ucb_learned(p);

@@ -63,18 +63,24 @@ static double reach_of(const tvgp_policy *p, double width) {
                : INFINITY;
 }
 
+static void turn(const void *of, double origin, size_t arm, double *draw) {
+    const tvgp_policy *p = of;
+    tvgp__guard_shift(p, origin, arm, 1, draw);
+}
+
 /* Of means to a draw. The cost of moving is taken off the means, and so off every draw. */
 static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double origin, double *score) {
     const tvgp__policy_config *c = p->config;
     tvgp__thompson *s = ((tvgp__ucb *)p->state)->thompson;
-    s->turned = p->terms.factor ? p : NULL; /* a payoff is of a rate, not of a value of the process */
+    s->turn = p->terms.factor ? turn : NULL; /* a payoff is of a rate, not of a value of the process */
+    s->of = p;
     s->origin = origin;
     if (tvgp__scores_from_copy_draws(p)) {
         p->terms.wanted->status = tvgp__thompson_count(p->ctx, s, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
                                                        p->terms.wanted->draws, score, p->terms.wanted->p);
         return;
     }
-    if (p->terms.offset && !s->turned)
+    if (p->terms.offset && !s->turn)
         tvgp__guard_shift(p, 0, 0, tvgp__policy_choices(p), score);
     tvgp__thompson_score(s, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked, reach_of(p, width), score);
 }

@@ -12,14 +12,11 @@
 #include "choose/search.h"
 #include "choose/thompson.h"
 #include "model/posterior.h"
-#include "parts/features/budget.h"
-#include "parts/features/constraints.h"
-#include "parts/features/costs.h"
-#include "parts/features/switching_cost.h"
 #include "parts/history/history_prior.h"
 #include "policy/ucb/learn.h"
 #include "policy/ucb/outlier_monitor.h"
 #include "policy/ucb/time_unit.h"
+#include "protocol/policy_options.h"
 
 enum {
     TVGP__UCB_PENDING = 32,
@@ -77,10 +74,9 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
     { tvgp__history_prior_stats, TVGP__HISTORY_PRIOR_STATS }
 
 /* Lists the options of every policy of the family; of one that can have no limits. */
-#define TVGP__UCB_GROUPS TVGP__CONSTRAINTS_GROUP, TVGP__UCB_GROUPS_UNLIMITED
+#define TVGP__UCB_GROUPS TVGP__POLICY_OPTIONS_LIMITS, TVGP__UCB_GROUPS_UNLIMITED
 #define TVGP__UCB_GROUPS_UNLIMITED                                                                                          \
-    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__switching_cost_options, TVGP__SWITCHING_COST_OPTIONS, 0},       \
-        {tvgp__budget_options, TVGP__BUDGET_OPTIONS, 0}, {tvgp__costs_options, TVGP__COSTS_OPTIONS, 0},                     \
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__POLICY_OPTIONS_SCORES,                                           \
         {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
         tvgp__exploration_schedule_options, TVGP__EXPLORATION_SCHEDULE_OPTIONS, offsetof(tvgp__ucb_config, width)           \
     }

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "parts/shared/shard_snapshot.h"
+#include "protocol/copies/shard_snapshot.h"
 #include "protocol/copies/snapshot_template.h"
 #include "protocol/points.h"
 #include "protocol/policy_options.h"

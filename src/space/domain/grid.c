@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "parts/shared/sharing.h"
 #include "space/domain/domain_visit.h"
 
 #include <math.h>
@@ -53,8 +52,8 @@ static void fill(grid *g) {
 }
 
 /* Part `rank` of `size` parts of the first coordinate. */
-static tvgp_status part_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
-                            size_t rank, size_t size, tvgp_domain **out) {
+tvgp_status tvgp__grid_part_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
+                                size_t rank, size_t size, tvgp_domain **out) {
     size_t n = 1, most = dim ? (points[0] + size - 1) / size : 0; /* of the first coordinate's points in a part */
     TVGP__TRY(tvgp__valid_range_count(ctx, "dim", dim));
     TVGP__TRY(tvgp__valid_range_values(ctx, "lower", dim, lower));
@@ -85,15 +84,7 @@ static tvgp_status part_new(tvgp_ctx *ctx, size_t dim, const double *lower, cons
 
 tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
                            tvgp_domain **out) {
-    return part_new(ctx, dim, lower, upper, points, 0, 1, out);
-}
-
-tvgp_status tvgp__grid_shared_new(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower, const double *upper,
-                                  const size_t *points, tvgp_domain **out) {
-    tvgp_domain *part = NULL;
-    const size_t ranks = comm->size > 0 ? (size_t)comm->size : 1;
-    tvgp_status status = part_new(ctx, dim, lower, upper, points, (size_t)comm->rank % ranks, ranks, &part);
-    return tvgp__sharing_new(ctx, comm, status, part, out);
+    return tvgp__grid_part_new(ctx, dim, lower, upper, points, 0, 1, out);
 }
 
 tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {

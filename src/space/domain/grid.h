@@ -7,9 +7,9 @@
 
 tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
                            tvgp_domain **out);
-/* This rank's part of it, of the first coordinate. Collective. */
-tvgp_status tvgp__grid_shared_new(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower, const double *upper,
-                                  const size_t *points, tvgp_domain **out);
+/* The part of it, by the first coordinate, that process `rank` of `size` holds. */
+tvgp_status tvgp__grid_part_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
+                                size_t rank, size_t size, tvgp_domain **out);
 tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out);
 /* Whether the domain is indices, and the n points in X are the next ones. */
 int tvgp__grid_continues(const tvgp_domain *, size_t n, const double *X);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots of shared arms (parts/shared/shard_snapshot.h). */
-#include "parts/shared/shard_snapshot.h"
+/* Snapshots of shared arms (protocol/copies/shard_snapshot.h). */
+#include "protocol/copies/shard_snapshot.h"
 
 #include "base/crc32c.h"
 #include "base/error.h"

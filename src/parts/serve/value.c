@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Off-policy estimates of a target policy's value, from logged decisions with propensities (Dudik, Langford, Li 2011;
- * Swaminathan, Joachims 2015) (choose/value.h). */
-#include "choose/value.h"
+ * Swaminathan, Joachims 2015) (parts/serve/value.h). */
+#include "parts/serve/value.h"
 
 #include "base/error.h"
 #include "base/integer_format.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions of shares and off-policy estimates (tvgp/serve.h). */
 #include "api/enter.h"
-#include "choose/shares.h"
-#include "choose/value.h"
+#include "parts/serve/shares.h"
+#include "parts/serve/value.h"
 #include "tvgp.h"
 
 #include <string.h>

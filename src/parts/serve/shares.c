@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of traffic from the probabilities that arms are best (Scott 2010), and the arm of one user (choose/shares.h). */
-#include "choose/shares.h"
+/* Shares of traffic from the probabilities that arms are best (Scott 2010), and the arm of one user (parts/serve/shares.h). */
+#include "parts/serve/shares.h"
 
 #include "base/random_stream.h"
 

@@ -3,8 +3,8 @@
  * same in every part. Section PART names the rank's arms and the points that all ranks know. Section MANI, in the part
  * of rank 0, is the manifest: number of actions, arms and ranks, and the length and checksum of every part. A part is
  * valid only with the manifest of the same moment. */
-#ifndef TVGP__PARTS_SHARED_SHARD_SNAPSHOT_H
-#define TVGP__PARTS_SHARED_SHARD_SNAPSHOT_H
+#ifndef TVGP__PROTOCOL_COPIES_SHARD_SNAPSHOT_H
+#define TVGP__PROTOCOL_COPIES_SHARD_SNAPSHOT_H
 
 #include "base/section.h"
 #include "protocol/policy_ops.h"

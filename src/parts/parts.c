@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The features of policies, in the order in which they are called (parts/features/guards.h). */
-#include "parts/features/guards.h"
+/* The parts that the library is built with: the features of policies, in the order in which they are called (api/parts.h). */
+#include "api/parts.h"
 
 #include "base/registry.h"
 #include "parts/features/budget.h"
@@ -17,6 +17,6 @@ static const void *const types[] = {
     &tvgp__history_prior_ops, &tvgp__counts_ops,       &tvgp__constraints_ops,    &tvgp__costs_ops,   &tvgp__budget_ops,
     &tvgp__floor_ops,         &tvgp__conservative_ops, &tvgp__switching_cost_ops, &tvgp__payoffs_ops, NULL};
 
-void tvgp__guards_register(tvgp_ctx *ctx) {
+void tvgp__parts_register(tvgp_ctx *ctx) {
     tvgp__registry_start(ctx, TVGP__TYPE_GUARD, types);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Counts the functions of src/ that one ask and one tell of gp-ucb enter (bench/count.c), and compares them with the limits in
-docs/project/architecture.md.
+"""Counts the functions of src/ that one ask and one tell of gp-ucb on arms and one ask of tv-gp-ucb on a box enter (bench/count.c),
+and compares them with the limits in docs/project/architecture.md.
 
 usage: python3 bench/count.py BUILD    a build of bench_count in which nothing is inlined: -O1 -g -fno-inline
 --list prints the functions as well. Exit code 1: a limit is exceeded. 77: valgrind is not installed."""
@@ -36,10 +36,10 @@ def main(arguments):
     program = pathlib.Path(arguments[-1]) / "bench" / "bench_count"
     page = (ROOT / "docs" / "project" / "architecture.md").read_text(encoding="utf-8")
     status = 0
-    for call in ("ask", "tell"):
-        functions = entered(program, f"last_{call}")
-        limit = int(re.search(rf"^\| functions entered by .* {call} .*\| (\d+) \| \d+ \|$", page, re.M).group(1))
-        print(f"{call}: {len(functions)} functions in {len({file for file, _ in functions})} files, at most {limit}")
+    for toggle, row in (("last_ask", "a plain ask of gp-ucb"), ("last_tell", "a plain tell of gp-ucb"), ("last_box", "an ask of tv-gp-ucb on a box")):
+        functions = entered(program, toggle)
+        limit = int(re.search(rf"^\| functions entered by {row}.*\| (\d+) \| \d+ \|$", page, re.M).group(1))
+        print(f"{row}: {len(functions)} functions in {len({file for file, _ in functions})} files, at most {limit}")
         if "--list" in arguments:
             print("\n".join(f"  {file} {name}" for file, name in sorted(functions)))
         status |= len(functions) > limit

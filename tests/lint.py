@@ -213,6 +213,11 @@ def check_limits(paths):
         "files in any other directory of `src`": max(files.values()),
         "function pointers in headers of contracts": sum(
             len(re.findall(r"\(\*[a-z_]+\)\(", next(p for p in paths if p.name == name).read_text(encoding="utf-8"))) for name in CONTRACTS),
+        "lines of the core": sum(len(lines(path)) for path in paths if path.parts[1] != "parts"),
+        "lines of `src/parts`": sum(len(lines(path)) for path in paths if path.parts[1] == "parts"),
+        "files that name a shard": sum("shard" in path.read_text(encoding="utf-8") for path in paths),
+        "uses of `tvgp__domain_is` outside `space/domain`": sum(
+            code(path).count("tvgp__domain_is(") for path in paths if folder(path) != "space/domain"),
         "lines of `src/model`": sum(len(lines(path)) for path in paths if path.parts[1] == "model"),
         "lines of C tests": sum(len(lines(path)) for path in pathlib.Path("tests").glob("*.c")),
         "lines of golden headers": sum(len(lines(path)) for path in pathlib.Path("tests/golden").glob("*.h")),
@@ -224,6 +229,28 @@ def check_limits(paths):
             wrong.append(f"docs/project/architecture.md: no limit for: {measure}")
         elif count > limit[measure]:
             wrong.append(f"{measure}: {count}, at most {limit[measure]} (docs/project/architecture.md)")
+
+
+def check_reading():
+    """What a change of one thing makes one read: the files of a row of docs/project/architecture.md, and their lines in all."""
+    page = pathlib.Path("docs/project/architecture.md")
+    rows = re.findall(r"^\| ([^|]+) \| ((?:`[\w/.]+`(?:, )?)+) \| (\d+) \| (\d+) \| \d+ \|$", page.read_text(encoding="utf-8"), re.M)
+    if not rows:
+        wrong.append(f"{page}: no sets of files to read")
+    for change, files, number, most in rows:
+        paths = [pathlib.Path("src", name) for name in re.findall(r"`([^`]+)`", files)]
+        wrong.extend(f"{page}: {change}: {path} does not exist" for path in paths if not path.is_file())
+        total = sum(len(lines(path)) for path in paths if path.is_file())
+        if len(paths) != int(number) or total > int(most):
+            wrong.append(f"{page}: {change}: {len(paths)} files with {total} lines, the row has {number} with at most {most}")
+
+
+def check_named_files(path):
+    """A file that a comment names exists: below src, include or the root, or in the folder of the file that names it."""
+    comments = re.findall(r"/\*.*?\*/", path.read_text(encoding="utf-8"), re.S)
+    for name in re.findall(r"(?<![\w/.<-])((?:[\w-]+/)+[\w-]+\.(?:c|h|md|py|sh|cmake))\b", "\n".join(comments)):
+        if not any((root / name).is_file() for root in (*map(pathlib.Path, ("src", "src/mpi/include", "include", "tests", ".")), path.parent)):
+            wrong.append(f"{path}: a comment names {name}, which does not exist")
 
 
 # libtvgp_mpi is a library of its own, tvgp(1) a program, integrations modules of other programs: all above the public headers.
@@ -254,6 +281,11 @@ check_circles([p for p in sources if p.suffix == ".c"], "tvgp__")
 check_circles(sorted(pathlib.Path("src/tool").glob("*.c")), "tool_")
 check_circles(sorted(pathlib.Path("bench").glob("*.c")), "")
 check_limits(sources)
+check_reading()
+for top in ("src", "include", "tests", "bench", "examples"):
+    for path in pathlib.Path(top).rglob("*.[ch]"):
+        if not {"node_modules", "target", "build"} & set(path.parts):
+            check_named_files(path)
 
 declared = pathlib.Path("tests/CMakeLists.txt").read_text(encoding="utf-8")
 for names in re.findall(r"for test in ([\w\s\\]+);", pathlib.Path("tests/night.sh").read_text(encoding="utf-8")):

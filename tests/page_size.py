@@ -27,7 +27,7 @@ LIMITS = {
     "reference/bindings.md": 1500, "reference/stores.md": 400, "reference/": 300,
     "theory/model.md": 900, "theory/posteriors.md": 1100, "theory/hyperparameter-learning.md": 1600, "theory/search.md": 700,
     "benchmarks/suite.md": 800, "benchmarks/performance.md": 900,
-    "project/compatibility.md": 600, "project/security.md": 700, "project/architecture.md": 1800, "project/extending.md": 1000, "project/adding-a-policy.md": 250, "project/adding-a-posterior.md": 300,
+    "project/compatibility.md": 600, "project/security.md": 700, "project/architecture.md": 1400, "project/extending.md": 1000, "project/adding-a-policy.md": 200, "project/adding-a-posterior.md": 250,
     "project/contributing.md": 600, "project/releasing.md": 600, "project/citing.md": 100,
 }
 

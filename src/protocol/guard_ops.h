@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Features of a policy. Each is an entry of the policy's list with a table of functions (src/guard). The protocol calls
+/* Features of a policy. Each is an entry of the policy's list with a table of functions (src/parts/features). The protocol calls
  * the tables and names no feature. Features are called in the order of their types in the registry. */
 #ifndef TVGP__PROTOCOL_GUARD_OPS_H
 #define TVGP__PROTOCOL_GUARD_OPS_H

@@ -3,9 +3,17 @@
 # What takes too long for every change: all combinations in the tests that loop over policies and kernels, all tests (with the
 # loops of run.sh) with gcc's sanitizers and OpenBLAS, 100,000 steps on boxes in a fixed arena, valgrind and MemorySanitizer, the
 # fuzz targets for a minute each, a second libc, the binary interface, and the languages that need a browser or packages from npm.
-# Installs what it needs (.ci/deps.sh night). Goes on after a failure, and ends with a list of what was skipped and of what failed.
+# Installs what it needs (.ci/deps.sh night). Goes on after a failure, and ends with a table of all parts on this commit.
+# --part N/M runs the N-th of M pieces of the list; build/night/COMMIT keeps what each part gave, so that M pieces are one night.
 set -eu
 cd "$(dirname "$0")/.."
+piece=1 pieces=1
+case ${1:-} in
+"") ;;
+--part) piece=${2%/*} pieces=${2#*/} ;;
+*) echo "usage: sh tests/night.sh [--part N/M]" >&2 && exit 2 ;;
+esac
+[ "$piece" -ge 1 ] && [ "$piece" -le "$pieces" ]
 sh .ci/deps.sh tests
 sh .ci/deps.sh site
 sh .ci/deps.sh night
@@ -13,19 +21,33 @@ export OPENBLAS_NUM_THREADS=1
 export TVGP_TESTS=all
 jobs=$(nproc 2>/dev/null || echo 2)
 . tests/build.sh
-failed=
-skipped=
+commit=$(git rev-parse --short=8 HEAD)$([ -z "$(git status --porcelain --untracked-files=no)" ] || echo -changed)
+results=build/night/$commit
+mkdir -p build/night
+touch "$results"
+parts=$(grep -c '^part ' "$0")
+position=0
+built=
 
-part() { # name, command: runs it; a code of 77 says that it was skipped
-    name=$1 code=0
-    shift
+# name, directories below build/ that it needs, command: runs it if it belongs to this piece. A code of 77 says that it was skipped.
+part() {
+    name=$1 needs=$2 code=0 position=$((position + 1)) began=$(date +%s)
+    shift 2
+    [ $((position * pieces)) -gt $((parts * (piece - 1))) ] && [ $((position * pieces)) -le $((parts * piece)) ] || return 0
     echo "== $name"
-    "$@" || code=$?
+    for tree in $needs; do
+        case " $built " in *" $tree "*) continue ;; esac
+        build "$tree" "$tree" || code=1
+        built="$built $tree"
+    done
+    [ $code -ne 0 ] || "$@" || code=$?
     case $code in
-    0) ;;
-    77) skipped="$skipped $name" ;;
-    *) failed="$failed $name" ;;
+    0) said=passes ;;
+    77) said=skipped ;;
+    *) said=FAILS ;;
     esac
+    sed -i "/^$name /d" "$results"
+    echo "$name $said $(($(date +%s) - began)) s" >>"$results"
 }
 
 # Each fuzz target for a minute, from games and a seed of the day. SEED repeats an earlier run, SECONDS_EACH makes it longer
@@ -143,33 +165,34 @@ external_links() {
 }
 
 export TVGP_NGINX_ROOT="$PWD/build/nginx/root"
-part build build release release
-part publint publint
-part tests run_tests release
-part site_as_read site_as_read
-part external_links external_links
-part counts counts
-part stores stores
-part replay replay
-part reference reference
-part scikit_learn scikit_learn
-part box_memory build/release/tests/test_box_memory 100000
-part asan_build build asan asan
-part asan sanitized
-part sanitized_tool sanitized_tool
-part relay relay
-part plain_and_musl plain_and_musl
-part abi sh tests/abi/abi.sh
-part release sh tests/release.sh
-part fuzz fuzz
-part memory_sanitizer under_memory_sanitizer
-part valgrind under_valgrind
+part publint "" publint
+part tests release run_tests release
+part site_as_read release site_as_read
+part external_links release external_links
+part counts "" counts
+part stores release stores
+part replay release replay
+part reference "" reference
+part scikit_learn release scikit_learn
+part box_memory release build/release/tests/test_box_memory 100000
+part sanitized asan sanitized
+part sanitized_tool "release asan" sanitized_tool
+part relay "release asan" relay
+part plain_and_musl "" plain_and_musl
+part abi release sh tests/abi/abi.sh
+part release "" sh tests/release.sh
+part fuzz "" fuzz
+part memory_sanitizer "" under_memory_sanitizer
+part valgrind release under_valgrind
 
 echo
-echo "Skipped:${skipped:- nothing as a whole}"
-for tree in release asan; do
-    python3 -B tests/skipped.py "$tree"
-    summary "$tree"
+for tree in $built; do
+    [ ! -e "build/$tree/tests.log" ] || { python3 -B tests/skipped.py "$tree" && summary "$tree"; }
 done
-echo "Failed:${failed:- nothing}"
-[ -z "$failed" ]
+echo
+echo "Commit $commit, $(wc -l <"$results") of $parts parts:"
+cat "$results"
+sed -n 's/^part \([a-z_]*\) .*/\1/p' "$0" | while read -r name; do
+    grep -q "^$name " "$results" || echo "$name is left to another piece"
+done
+! grep -q ' FAILS ' "$results"

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# release.sh [--only PATTERN] | --record | --address URL | --tag: what a release consists of. Without an argument: clones the tree, builds every
-# artifact in the clone, installs each into an empty environment of its own, plays the quick start of its README there, and prints one
-# table. A row whose tools are missing is skipped and names them. --only: rows whose names match the pattern (of grep -E).
+# release.sh [--only PATTERN | --part N/M] | --record | --address URL | --tag
+# What a release consists of. Without an argument: clones the tree, builds every artifact in the clone, installs each into an empty
+# environment of its own, plays the quick start of its README there, and prints one table. A row whose tools are missing is skipped and
+# names them. --only: rows whose names match the pattern (of grep -E). --part: the N-th of M pieces of the rows, in order, as later
+# rows use what earlier ones built; the table has all pieces on this commit.
 # --record writes the files that record release 1.0: the binary interface, the names of options, and snapshots. Once.
 # --address writes the address of the project into the tree, where EXAMPLE stands for it. --tag, after a pass: completes
 # build/release-files, which is what is published, by the recipes with the archive's checksums and the checksums of all files.
@@ -19,7 +21,7 @@ export OPENBLAS_NUM_THREADS=1 LC_ALL=C.UTF-8
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 jobs=$(nproc 2>/dev/null || echo 2)
-only=.
+only=. piece=1 pieces=1
 
 record() { # the three records of docs/project/compatibility.md, and the list of symbols for Debian
     python3 -B .ci/packaging/symbols.py >.ci/packaging/debian/libtvgp1.symbols
@@ -51,8 +53,9 @@ publish() { # recipes with the archive's checksums, and the checksums of all fil
 # ---- rows
 
 row() { # name, tools, function: runs it in a shell of its own and notes how it went
-    name=$1 tools=$2 function=$3
+    name=$1 tools=$2 function=$3 position=$((position + 1))
     echo "$name" | grep -qE -e "$only" || return 0
+    [ $((position * pieces)) -gt $((rows * (piece - 1))) ] && [ $((position * pieces)) -le $((rows * piece)) ] || return 0
     for tool in $tools; do
         command -v "$tool" >/dev/null || { note "$name" "skipped: $tool is not installed" && return 0; }
     done
@@ -73,6 +76,7 @@ row() { # name, tools, function: runs it in a shell of its own and notes how it 
 }
 
 note() {
+    sed -i "/^$1|/d" "$work/table"
     printf '%s|%s\n' "$1" "$2" >>"$work/table"
     printf '%-34s %s\n' "$1" "$2"
 }
@@ -434,12 +438,20 @@ case ${1:-} in
 --address) address "$2" && exit ;;
 --tag) publish && exit ;;
 --only) only=$2 ;;
+--part) piece=${2%/*} pieces=${2#*/} ;;
+"") ;;
+*) sed -n '3p' "$0" >&2 && exit 2 ;;
 esac
 
 [ -z "$(git status --porcelain --untracked-files=no)" ] || echo "note: changes that are not committed are left out"
-[ "$only" != . ] || rm -rf "$work"
+commit=$(git rev-parse HEAD)
+[ "$only" != . ] || [ "$piece" -gt 1 ] || rm -rf "$work"
 mkdir -p "$work/logs" "$work/home" "$files"
-rm -f "$work/table"
+[ "$(cat "$work/commit" 2>/dev/null)" = "$commit" ] && [ "$piece" -gt 1 ] || rm -f "$work/table"
+echo "$commit" >"$work/commit"
+touch "$work/table"
+rows=$(grep -c '^row "' "$0")
+position=0
 [ -e "$clone" ] || git clone -q "$top" "$clone"
 git -C "$clone" fetch -q "$top" HEAD
 git -C "$clone" reset -q --hard FETCH_HEAD
@@ -471,5 +483,7 @@ row "bill of materials" python3 bill
 row "CITATION.cff" python3 citation
 row "fuzz targets (OSS-Fuzz)" clang fuzzers
 echo
+echo "$(wc -l <"$work/table") of $rows rows on $commit:"
+column -t -s '|' <"$work/table" 2>/dev/null || cat "$work/table"
 echo "$(grep -c '|passes' "$work/table") pass, $(grep -c '|skipped' "$work/table") skipped, $(grep -c '|FAILS' "$work/table" || true) fail"
 ! grep -q '|FAILS' "$work/table"

@@ -1,51 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* Hyperparameter optimisation in idle time: tvgp_policy_fit does the work of asks in pieces. */
+/* Hyperparameter optimisation in idle time: tvgp_policy_fit does the work of asks in pieces, and decides nothing. */
 #include "harness.h"
 
 #include <math.h>
 
-static tvgp_policy *create(void) {
-    const double lower = 0, upper = 1;
-    const size_t n = 21;
-    tvgp_domain *line = NULL;
+/* Asks n times, with or without idle time after each outcome; x: n x 2. With idle time no ask evaluates anything, and a call of one
+ * piece is one evaluation or a part of an adoption. */
+static void play(const char *name, int box, int idle, size_t n, double *x) {
+    const double lower[2] = {0}, upper[2] = {1, 1};
+    const size_t side[2] = {9, 9};
+    tvgp_domain *domain = NULL;
     tvgp_policy *p = NULL;
-    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &n, &line));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", line, NULL, &p));
-    tvgp_domain_destroy(line);
-    return p;
+    struct rnd r = {66};
+    double adopting = 0;
+    ASSERT_OK(box ? tvgp_domain_box(ctx, 2, lower, upper, &domain) : tvgp_domain_grid(ctx, 2, lower, upper, side, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+    for (size_t t = 0; t < n; t++) {
+        tvgp_query q;
+        tvgp_status status = idle ? TVGP_AGAIN : TVGP_OK;
+        double *at = x + 2 * t, before = t ? harness_stat(p, "fit.evals") : 0;
+        ASSERT_OK(tvgp_policy_ask_one(p, (double)t, &q, at));
+        ck_assert(!idle || harness_stat(p, "fit.evals") == before);
+        ASSERT_OK(
+            tvgp_policy_tell_value(p, q.id, 30 * sin(6 * at[0] + 0.01 * (double)t) * cos(5 * at[1]) + 2 * rnd_normal(&r)));
+        while (status == TVGP_AGAIN) {
+            size_t evals;
+            status = tvgp_policy_fit(p, 1, &evals);
+            ck_assert(status >= TVGP_OK && evals <= 1);
+            adopting += evals == 0 && status == TVGP_AGAIN;
+        }
+    }
+    ck_assert_double_ge(harness_stat(p, "fit.adopted"), 1);
+    ck_assert(!idle || box || adopting >= harness_stat(p, "fit.adopted"));
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
 }
 
-/* With default settings idle time takes the work of asks, in their pieces: no ask evaluates anything, an optimisation begins when it is
- * due, and a call of one piece is one evaluation or a part of an adoption. */
-START_TEST(in_idle_time) {
-    enum { N = 300 };
-    double adopting = 0;
-    tvgp_policy *p = create();
-    struct rnd r = {65};
-    for (int t = 1; t <= N; t++) {
-        size_t evals;
-        tvgp_status status;
-        const double before = harness_stat(p, "fit.evals");
-        tvgp_query q = harness_ask(p, t);
-        ck_assert_double_eq(harness_stat(p, "fit.evals"), before);
-        ASSERT_OK(tvgp_policy_tell_value(p, q.id, 30 * sin(0.3 * (double)q.arm + 0.02 * t) + 200 + 2 * rnd_normal(&r)));
-        do {
-            status = tvgp_policy_fit(p, 1, &evals);
-            ck_assert_int_ge(status, TVGP_OK);
-            ck_assert_uint_le(evals, 1);
-            adopting += evals == 0 && status == TVGP_AGAIN;
-        } while (status == TVGP_AGAIN);
-    }
-    ck_assert_double_gt(harness_stat(p, "fit.count"), 5);
-    ck_assert_double_lt(harness_stat(p, "fit.count"), 60);
-    ck_assert_double_gt(adopting, harness_stat(p, "fit.adopted"));
-    tvgp_policy_destroy(p);
+/* Who does the work decides nothing: what is adopted, and when, is the same. */
+START_TEST(no_decision_changes) {
+    static const char *const policies[] = {"auto-gp-ucb", "tv-gp-ucb", "gp-ucb", "sw-gp-ucb", "et-gp-ucb", "ui-gp-ucb"};
+    enum { POLICIES = sizeof policies / sizeof *policies, N = 150 };
+    double with[2 * N], without[2 * N];
+    const int box = _i / POLICIES;
+    const size_t n = box ? N / 2 : N;
+    play(policies[_i % POLICIES], box, 0, n, without);
+    play(policies[_i % POLICIES], box, 1, n, with);
+    for (size_t i = 0; i < 2 * n; i++)
+        ck_assert_double_eq(with[i], without[i]);
 }
 END_TEST
 
 int main(void) {
     Suite *suite = suite_create("idle time");
     TCase *pieces = harness_case(suite, "pieces");
-    tcase_add_test(pieces, in_idle_time);
+    tcase_add_loop_test(pieces, no_decision_changes, 0, 12);
     return harness_run(suite);
 }

@@ -129,9 +129,10 @@ TVGP_API tvgp_status tvgp_policy_learn_history(tvgp_policy *policy, size_t n, co
 TVGP_API tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t rows, const double *t_or_null,
                                                      const double *value);
 
-/** Does some of the hyperparameter optimisation that asks would do, while the caller has time.
+/** Does work on hyperparameters that the next ask would do, while the caller has time.
  *
- * An optimisation begins when one is due (option fit.every; with -1 after any new outcome), and its result is taken over in pieces.
+ * It decides nothing: an optimisation begins, and its result is adopted, at the ask at which this would happen without these calls.
+ * With fit.every=-1, and before the first ask, it instead begins after any new outcome and does all that there is to do.
  * For asks without this work, call it after each outcome while nothing else waits:
  * @code
  * while (tvgp_policy_fit(policy, 1, &evals) == TVGP_AGAIN && idle())
@@ -144,7 +145,7 @@ TVGP_API tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t
  * @param max_evals   Largest number of pieces, at least 1. A piece is one evaluation of the marginal likelihood (about n^3 flops for
  *                    n observations, at most fit.window), or a quarter of what an ask would do to take over new hyperparameters.
  * @param[out] evals  Number of evaluations made.
- * @retval TVGP_OK               Nothing is left to do until new outcomes arrive.
+ * @retval TVGP_OK               Nothing is left to do before the next ask.
  * @retval TVGP_AGAIN            More is left to do; call again.
  * @retval TVGP_ERR_ARG          max_evals is 0.
  * @retval TVGP_ERR_STATE        fit is off, and no historical data were learned.

@@ -531,6 +531,7 @@ static void visit_counts(tvgp__hyper_posterior *l, tvgp__visit *v) {
     tvgp__visit_int(v, &l->ask, -1, TVGP__VISIT_TALLY);
     tvgp__visit_int(v, &l->evals_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
     tvgp__visit_int(v, &l->rows_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
+    tvgp__visit_size(v, &l->pivots_left, 0, SIZE_MAX);
     tvgp__visit_tally(v, &l->fits);
     tvgp__visit_tally(v, &l->evals);
     tvgp__visit_tally(v, &l->adoptions);

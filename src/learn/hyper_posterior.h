@@ -126,14 +126,15 @@ typedef struct tvgp__hyper_posterior {
     int64_t fit_ask;                /* the ask since which the parameters come from a fit */
     int fitted;                     /* whether the parameters come from a fit */
     tvgp__hyper_posterior_adoption adoption;
-    int remakes;                              /* whether what is adopted next is those in use, conditioned again */
-    double unit;                              /* the unit of time that the op `set_unit` was given; 0: not known */
-    double scale;                             /* f */
-    double apart;                             /* before the first fit: by how much two values first differed; 0: not yet */
-    int64_t fit_answers;                      /* number of outcomes when the last optimisation began */
-    tvgp__hyper_point fit_point;              /* where the next fit begins */
-    tvgp__hyper_point reference;              /* the parameters in use, evaluated on the data of the fit */
-    int64_t ask, evals_left, rows_left;       /* the present ask, and what it may still spend */
+    int remakes;                        /* whether what is adopted next is those in use, conditioned again */
+    double unit;                        /* the unit of time that the op `set_unit` was given; 0: not known */
+    double scale;                       /* f */
+    double apart;                       /* before the first fit: by how much two values first differed; 0: not yet */
+    int64_t fit_answers;                /* number of outcomes when the last optimisation began */
+    tvgp__hyper_point fit_point;        /* where the next fit begins */
+    tvgp__hyper_point reference;        /* the parameters in use, evaluated on the data of the fit */
+    int64_t ask, evals_left, rows_left; /* the present ask, or the next one, and what it may still spend */
+    size_t pivots_left;
     int64_t fits, evals, adoptions, failures; /* statistics */
 } tvgp__hyper_posterior;
 
@@ -151,9 +152,10 @@ tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, in
                                        tvgp__hyper_posterior *before);
 void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before, tvgp_status status);
 
-/* Does at most max_evals pieces of the work of asks: an evaluation each, or a quarter of what an ask may do of an adoption.
- * AGAIN: more is left; OK: nothing is. An optimisation begins when it is due, and with rules.every = -1 after any new outcome. */
-tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t max_evals, int64_t *evals);
+/* Does at most max_evals pieces of the work of ask number `ask`, which comes next: an evaluation each, or a quarter of what an ask may
+ * do of an adoption. That ask then has the less to do, and adopts what it would have adopted. AGAIN: more is left; OK: nothing is. With
+ * rules.every = -1, and before the first ask, all work that there is; it begins after any new outcome with -1, otherwise when it is due. */
+tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int64_t max_evals, int64_t *evals);
 
 /* Creates the inner posterior again and conditions it on the same outcomes, after the unit of time has changed; it stays
  * if its rate was learned. */
@@ -193,7 +195,7 @@ void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l);
 void tvgp__hyper_posterior_set_exponent(tvgp__hyper_posterior *l, double alpha);
 
 /* Goes on with the adoption that is wanted: finds at most `pivots` pivots of the new basis, or shows at most `most`
- * observations. A candidate is swapped in when it has `pending` within reach. A candidate that cannot be made, for other
+ * observations, both of what is left to this ask. A candidate is swapped in when it has `pending` within reach. A candidate that cannot be made, for other
  * reasons than memory or a foreign kernel, is given up, and the parameters in use stay. */
 tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, size_t pivots, const tvgp__points *pending);
 /* Conditions a model on point i, for which it was prepared; returns s z, or 0 if it is not wanted (`foretell`). */

@@ -202,6 +202,8 @@ static void swap_in(tvgp__hyper_posterior *l) {
         l->adoptions++;
     }
     l->adoption = l->remakes = 0;
+    l->evals_left = l->rows_left = 0; /* an ask does no more than this */
+    l->pivots_left = 0;
 }
 
 /* Makes the candidate, or finds `pivots` more of its basis. AGAIN: it is not complete. */
@@ -209,6 +211,7 @@ static tvgp_status make_candidate(tvgp__hyper_posterior *l, size_t pivots) {
     if (!l->pivots)
         tvgp__basis_search_end(&l->progress->search);
     l->pivots = pivots < SIZE_MAX - l->pivots ? l->pivots + pivots : SIZE_MAX;
+    l->pivots_left -= l->pivots_left < SIZE_MAX ? pivots : 0;
     l->progress->usual = l->in_use.inner->counts.rank;
     l->progress->pivots = l->pivots;
     const tvgp_status status =
@@ -227,7 +230,8 @@ tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, 
         if (status == TVGP_OK) {
             l->adoption = TVGP__HYPER_POSTERIOR_SHOWING;
             plan(l);
-            most = tvgp__hyper_posterior_candidate_end(l) > most ? 0 : most; /* making it was work enough for one ask */
+            if (tvgp__hyper_posterior_candidate_end(l) > l->rows_left)
+                l->rows_left = 0; /* making it was work enough for one ask */
         }
     }
     if (l->adoption == TVGP__HYPER_POSTERIOR_SHOWING) {
@@ -235,7 +239,7 @@ tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, 
         if (gone > 0 && l->candidate_rows >= (int64_t)l->cells.n)
             l->candidate_rows =
                 l->candidate_rows > gone + (int64_t)l->cells.n ? l->candidate_rows : gone + (int64_t)l->cells.n;
-        status = catch_up(l, most);
+        status = catch_up(l, smaller(most, l->rows_left));
     }
     const int complete = status == TVGP_OK && l->adoption == TVGP__HYPER_POSTERIOR_SHOWING &&
                          l->candidate_rows == tvgp__hyper_posterior_candidate_end(l);

@@ -192,13 +192,29 @@ static void wish_remake(tvgp__hyper_posterior *l) {
         l->adoption = TVGP__HYPER_POSTERIOR_DUE;
 }
 
+/* What an ask may spend, once for each. */
+static void allow(tvgp__hyper_posterior *l, int64_t ask) {
+    if (ask == l->ask)
+        return;
+    l->ask = ask;
+    l->evals_left = evals_of_ask(l);
+    l->rows_left = rows_of_ask(l);
+    l->pivots_left = l->fitted ? PIVOTS : SIZE_MAX;
+}
+
+static void allow_all(tvgp__hyper_posterior *l) {
+    l->evals_left = l->rows_left = INT64_MAX;
+    l->pivots_left = SIZE_MAX;
+}
+
+/* Whether the adoption under way may go on at this ask. */
+static int may_adopt(const tvgp__hyper_posterior *l) {
+    return l->adoption == TVGP__HYPER_POSTERIOR_DUE ? l->pivots_left > 0 : l->adoption && l->rows_left > 0;
+}
+
 static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__points *pending) {
     const tvgp__hyper_posterior_rules *rules = &l->spec.rules;
-    if (ask != l->ask) {
-        l->ask = ask;
-        l->evals_left = evals_of_ask(l);
-        l->rows_left = rows_of_ask(l);
-    }
+    allow(l, ask);
     if (rules->every >= 0 && !l->adoption && l->evals_left > 0) {
         int64_t spent = 0;
         tvgp_status status = fit(l, l->evals_left, due(l), &spent);
@@ -207,8 +223,8 @@ static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__point
         TVGP__TRY(status);
     }
     wish_remake(l);
-    if (l->adoption && l->rows_left > 0 && (rules->every >= 0 || l->remakes)) /* otherwise it waits for tvgp_policy_fit */
-        TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->rows_left, l->fitted ? PIVOTS : SIZE_MAX, pending));
+    if (may_adopt(l) && (rules->every >= 0 || l->remakes)) /* otherwise it waits for tvgp_policy_fit */
+        TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->rows_left, l->pivots_left, pending));
     rescale(l);
     tvgp__hyper_posterior_sync(l);
     return TVGP_OK;
@@ -239,22 +255,34 @@ static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t 
     static const tvgp__points none;
     while (budget > 0) {
         const int64_t before = *evals;
-        wish_remake(l);
-        if (!l->adoption)
-            TVGP__TRY(fit(l, budget, l->spec.rules.every < 0 ? l->answers > l->fit_answers : due(l), evals));
-        budget -= *evals - before;
-        if (l->adoption && budget-- > 0)
-            TVGP__TRY(tvgp__hyper_posterior_adopt(l, (rows_of_ask(l) + PIECES - 1) / PIECES, PIVOTS / PIECES, &none));
-        if (!l->adoption) /* another one would forget the posterior to which a failure leads back */
+        if (!l->adoption && l->evals_left > 0)
+            TVGP__TRY(fit(l, budget < l->evals_left ? budget : l->evals_left,
+                          l->spec.rules.every < 0 ? l->answers > l->fit_answers : due(l), evals));
+        const int64_t spent = *evals - before;
+        l->evals_left = spent && !l->hyper->running ? 0 : l->evals_left - spent; /* an ask begins no second one */
+        budget -= spent;
+        if (l->evals_left > 0 || l->rows_left > 0)
+            wish_remake(l);
+        if (budget > 0 && may_adopt(l)) {
+            const int64_t rows = (rows_of_ask(l) + PIECES - 1) / PIECES;
+            TVGP__TRY(tvgp__hyper_posterior_adopt(l, rows, PIVOTS / PIECES, &none));
+            budget--;
+        }
+        if (!may_adopt(l)) /* another one would forget the posterior to which a failure leads back */
             return TVGP_OK;
     }
     return TVGP_OK;
 }
 
-tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t max_evals, int64_t *evals) {
+tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int64_t max_evals, int64_t *evals) {
     tvgp__hyper_posterior before;
     int64_t spent = 0;
+    const int all = l->spec.rules.every < 0 || ask <= 0;
     mark(l, &before);
+    if (!all)
+        allow(l, ask);
+    else
+        allow_all(l);
     const tvgp_status status = fit_pieces(l, max_evals, &spent);
     tvgp__hyper_posterior_end(l, &before, status);
     TVGP__TRY(status);
@@ -262,7 +290,13 @@ tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t max_eval
     *evals += spent;
     rescale(l);
     tvgp__hyper_posterior_sync(l);
-    return l->hyper->running || l->adoption ? TVGP_AGAIN : TVGP_OK;
+    const int more = (l->hyper->running && l->evals_left > 0) || may_adopt(l);
+    if (all) { /* the next ask spends what it may */
+        l->evals_left = before.evals_left;
+        l->rows_left = before.rows_left;
+        l->pivots_left = before.pivots_left;
+    }
+    return more ? TVGP_AGAIN : TVGP_OK;
 }
 
 void tvgp__hyper_posterior_again(tvgp__hyper_posterior *l) {

@@ -273,7 +273,7 @@ tvgp_status tvgp__learn_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
     if (config_of(p)->fit == OFF)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "fit = off: nothing is learned");
     tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
-    return l ? tvgp__hyper_posterior_fit(l, max_evals, evals) : TVGP_OK;
+    return l ? tvgp__hyper_posterior_fit(l, p->counts.asked, max_evals, evals) : TVGP_OK;
 }
 
 tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {

@@ -143,7 +143,7 @@ TVGP_API tvgp_status tvgp_policy_learn_history_table(tvgp_policy *policy, size_t
  *
  * @param policy      The policy.
  * @param max_evals   Largest number of pieces, at least 1. A piece is one evaluation of the marginal likelihood (about n^3 flops for
- *                    n observations, at most fit.window), or a quarter of what an ask would do to take over new hyperparameters.
+ *                    n observations, at most fit.window), or a sixteenth of what an ask would do to take over new hyperparameters.
  * @param[out] evals  Number of evaluations made.
  * @retval TVGP_OK               Nothing is left to do before the next ask.
  * @retval TVGP_AGAIN            More is left to do; call again.

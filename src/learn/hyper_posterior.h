@@ -152,7 +152,7 @@ tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, in
                                        tvgp__hyper_posterior *before);
 void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before, tvgp_status status);
 
-/* Does at most max_evals pieces of the work of ask number `ask`, which comes next: an evaluation each, or a quarter of what an ask may
+/* Does at most max_evals pieces of the work of ask number `ask`, which comes next: an evaluation each, or a sixteenth of what an ask may
  * do of an adoption. That ask then has the less to do, and adopts what it would have adopted. AGAIN: more is left; OK: nothing is. With
  * rules.every = -1, and before the first ask, all work that there is; it begins after any new outcome with -1, otherwise when it is due. */
 tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int64_t max_evals, int64_t *evals);

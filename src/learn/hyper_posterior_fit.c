@@ -12,7 +12,7 @@
 
 /* What an ask may do of an adoption: observations that it shows, at least; pivots of the basis that it finds, after the first
  * adoption. A piece of tvgp_policy_fit is the part 1 / PIECES of it. */
-enum { LEAST_ROWS = 32, PIVOTS = 64, PIECES = 4 };
+enum { LEAST_ROWS = 32, PIVOTS = 64, PIECES = 16 };
 
 /* Copies the newest outcomes into the hyper; returns 1 if they can be learned from. */
 static int gather(tvgp__hyper_posterior *l) {

@@ -529,9 +529,9 @@ static void visit_counts(tvgp__hyper_posterior *l, tvgp__visit *v) {
     tvgp__visit_int(v, &l->fit_answers, 0, l->answers);
     visit_shown(l, adoption == TVGP__HYPER_POSTERIOR_SHOWING, v);
     tvgp__visit_int(v, &l->ask, -1, TVGP__VISIT_TALLY);
-    tvgp__visit_int(v, &l->evals_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
-    tvgp__visit_int(v, &l->rows_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
-    tvgp__visit_size(v, &l->pivots_left, 0, SIZE_MAX);
+    tvgp__visit_int(v, &l->left.evals, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
+    tvgp__visit_int(v, &l->left.rows, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
+    tvgp__visit_size(v, &l->left.pivots, 0, SIZE_MAX);
     tvgp__visit_tally(v, &l->fits);
     tvgp__visit_tally(v, &l->evals);
     tvgp__visit_tally(v, &l->adoptions);

@@ -91,6 +91,12 @@ typedef struct tvgp__hyper_posterior_model {
     double rate, unit; /* unit of time of its drift models; 0: not known yet */
 } tvgp__hyper_posterior_model;
 
+/* What an ask does at most: evaluations, observations shown to a candidate, pivots of its basis. */
+typedef struct tvgp__hyper_posterior_work {
+    int64_t evals, rows;
+    size_t pivots;
+} tvgp__hyper_posterior_work;
+
 /* How far the adoption of new parameters is: there are none; `fit_point` waits to be adopted; a candidate was made for
  * it and is being shown the log. */
 typedef enum tvgp__hyper_posterior_adoption {
@@ -126,15 +132,15 @@ typedef struct tvgp__hyper_posterior {
     int64_t fit_ask;                /* the ask since which the parameters come from a fit */
     int fitted;                     /* whether the parameters come from a fit */
     tvgp__hyper_posterior_adoption adoption;
-    int remakes;                        /* whether what is adopted next is those in use, conditioned again */
-    double unit;                        /* the unit of time that the op `set_unit` was given; 0: not known */
-    double scale;                       /* f */
-    double apart;                       /* before the first fit: by how much two values first differed; 0: not yet */
-    int64_t fit_answers;                /* number of outcomes when the last optimisation began */
-    tvgp__hyper_point fit_point;        /* where the next fit begins */
-    tvgp__hyper_point reference;        /* the parameters in use, evaluated on the data of the fit */
-    int64_t ask, evals_left, rows_left; /* the present ask, or the next one, and what it may still spend */
-    size_t pivots_left;
+    int remakes;                              /* whether what is adopted next is those in use, conditioned again */
+    double unit;                              /* the unit of time that the op `set_unit` was given; 0: not known */
+    double scale;                             /* f */
+    double apart;                             /* before the first fit: by how much two values first differed; 0: not yet */
+    int64_t fit_answers;                      /* number of outcomes when the last optimisation began */
+    tvgp__hyper_point fit_point;              /* where the next fit begins */
+    tvgp__hyper_point reference;              /* the parameters in use, evaluated on the data of the fit */
+    int64_t ask;                              /* the present one, or the next one */
+    tvgp__hyper_posterior_work left;          /* what it may still do */
     int64_t fits, evals, adoptions, failures; /* statistics */
 } tvgp__hyper_posterior;
 

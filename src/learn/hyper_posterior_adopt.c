@@ -87,7 +87,7 @@ static tvgp_status catch_up(tvgp__hyper_posterior *l, int64_t most) {
         TVGP__TRY(show_some(l, most, &count));
         l->candidate_rows += count;
         most -= count;
-        l->rows_left -= count;
+        l->left.rows -= count;
     }
     return TVGP_OK;
 }
@@ -202,8 +202,7 @@ static void swap_in(tvgp__hyper_posterior *l) {
         l->adoptions++;
     }
     l->adoption = l->remakes = 0;
-    l->evals_left = l->rows_left = 0; /* an ask does no more than this */
-    l->pivots_left = 0;
+    l->left = (tvgp__hyper_posterior_work){0}; /* an ask does no more than this */
 }
 
 /* Makes the candidate, or finds `pivots` more of its basis. AGAIN: it is not complete. */
@@ -211,7 +210,7 @@ static tvgp_status make_candidate(tvgp__hyper_posterior *l, size_t pivots) {
     if (!l->pivots)
         tvgp__basis_search_end(&l->progress->search);
     l->pivots = pivots < SIZE_MAX - l->pivots ? l->pivots + pivots : SIZE_MAX;
-    l->pivots_left -= l->pivots_left < SIZE_MAX ? pivots : 0;
+    l->left.pivots -= l->left.pivots < SIZE_MAX ? pivots : 0;
     l->progress->usual = l->in_use.inner->counts.rank;
     l->progress->pivots = l->pivots;
     const tvgp_status status =
@@ -230,8 +229,8 @@ tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, 
         if (status == TVGP_OK) {
             l->adoption = TVGP__HYPER_POSTERIOR_SHOWING;
             plan(l);
-            if (tvgp__hyper_posterior_candidate_end(l) > l->rows_left)
-                l->rows_left = 0; /* making it was work enough for one ask */
+            if (tvgp__hyper_posterior_candidate_end(l) > l->left.rows)
+                l->left.rows = 0; /* making it was work enough for one ask */
         }
     }
     if (l->adoption == TVGP__HYPER_POSTERIOR_SHOWING) {
@@ -239,7 +238,7 @@ tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, 
         if (gone > 0 && l->candidate_rows >= (int64_t)l->cells.n)
             l->candidate_rows =
                 l->candidate_rows > gone + (int64_t)l->cells.n ? l->candidate_rows : gone + (int64_t)l->cells.n;
-        status = catch_up(l, smaller(most, l->rows_left));
+        status = catch_up(l, smaller(most, l->left.rows));
     }
     const int complete = status == TVGP_OK && l->adoption == TVGP__HYPER_POSTERIOR_SHOWING &&
                          l->candidate_rows == tvgp__hyper_posterior_candidate_end(l);

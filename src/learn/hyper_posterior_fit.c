@@ -197,34 +197,27 @@ static void allow(tvgp__hyper_posterior *l, int64_t ask) {
     if (ask == l->ask)
         return;
     l->ask = ask;
-    l->evals_left = evals_of_ask(l);
-    l->rows_left = rows_of_ask(l);
-    l->pivots_left = l->fitted ? PIVOTS : SIZE_MAX;
-}
-
-static void allow_all(tvgp__hyper_posterior *l) {
-    l->evals_left = l->rows_left = INT64_MAX;
-    l->pivots_left = SIZE_MAX;
+    l->left = (tvgp__hyper_posterior_work){evals_of_ask(l), rows_of_ask(l), l->fitted ? PIVOTS : SIZE_MAX};
 }
 
 /* Whether the adoption under way may go on at this ask. */
 static int may_adopt(const tvgp__hyper_posterior *l) {
-    return l->adoption == TVGP__HYPER_POSTERIOR_DUE ? l->pivots_left > 0 : l->adoption && l->rows_left > 0;
+    return l->adoption == TVGP__HYPER_POSTERIOR_DUE ? l->left.pivots > 0 : l->adoption && l->left.rows > 0;
 }
 
 static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__points *pending) {
     const tvgp__hyper_posterior_rules *rules = &l->spec.rules;
     allow(l, ask);
-    if (rules->every >= 0 && !l->adoption && l->evals_left > 0) {
+    if (rules->every >= 0 && !l->adoption && l->left.evals > 0) {
         int64_t spent = 0;
-        tvgp_status status = fit(l, l->evals_left, due(l), &spent);
-        l->evals_left -= spent;
+        tvgp_status status = fit(l, l->left.evals, due(l), &spent);
+        l->left.evals -= spent;
         l->evals += spent;
         TVGP__TRY(status);
     }
     wish_remake(l);
     if (may_adopt(l) && (rules->every >= 0 || l->remakes)) /* otherwise it waits for tvgp_policy_fit */
-        TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->rows_left, l->pivots_left, pending));
+        TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->left.rows, l->left.pivots, pending));
     rescale(l);
     tvgp__hyper_posterior_sync(l);
     return TVGP_OK;
@@ -255,13 +248,13 @@ static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t 
     static const tvgp__points none;
     while (budget > 0) {
         const int64_t before = *evals;
-        if (!l->adoption && l->evals_left > 0)
-            TVGP__TRY(fit(l, budget < l->evals_left ? budget : l->evals_left,
+        if (!l->adoption && l->left.evals > 0)
+            TVGP__TRY(fit(l, budget < l->left.evals ? budget : l->left.evals,
                           l->spec.rules.every < 0 ? l->answers > l->fit_answers : due(l), evals));
         const int64_t spent = *evals - before;
-        l->evals_left = spent && !l->hyper->running ? 0 : l->evals_left - spent; /* an ask begins no second one */
+        l->left.evals = spent && !l->hyper->running ? 0 : l->left.evals - spent; /* an ask begins no second one */
         budget -= spent;
-        if (l->evals_left > 0 || l->rows_left > 0)
+        if (l->left.evals > 0 || l->left.rows > 0)
             wish_remake(l);
         if (budget > 0 && may_adopt(l)) {
             const int64_t rows = (rows_of_ask(l) + PIECES - 1) / PIECES;
@@ -279,10 +272,10 @@ tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int
     int64_t spent = 0;
     const int all = l->spec.rules.every < 0 || ask <= 0;
     mark(l, &before);
-    if (!all)
-        allow(l, ask);
+    if (all)
+        l->left = (tvgp__hyper_posterior_work){INT64_MAX, INT64_MAX, SIZE_MAX};
     else
-        allow_all(l);
+        allow(l, ask);
     const tvgp_status status = fit_pieces(l, max_evals, &spent);
     tvgp__hyper_posterior_end(l, &before, status);
     TVGP__TRY(status);
@@ -290,11 +283,9 @@ tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int
     *evals += spent;
     rescale(l);
     tvgp__hyper_posterior_sync(l);
-    const int more = (l->hyper->running && l->evals_left > 0) || may_adopt(l);
+    const int more = (l->hyper->running && l->left.evals > 0) || may_adopt(l);
     if (all) { /* the next ask spends what it may */
-        l->evals_left = before.evals_left;
-        l->rows_left = before.rows_left;
-        l->pivots_left = before.pivots_left;
+        l->left = before.left;
     }
     return more ? TVGP_AGAIN : TVGP_OK;
 }

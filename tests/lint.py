@@ -123,6 +123,12 @@ def check_words(path):
             wrong.append(f"{path}:{number}: {word}: there is a word of the field (docs/guide/glossary.md)")
 
 
+def check_names(path):
+    """An index, an arm or a point is called so, not `place`; a verb for memory is lay_out."""
+    for name in sorted(set(re.findall(r"\b(?:\w+_)?places?(?:_\w+)?\b", re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', code(path))))):
+        wrong.append(f"{path}: {name}: call it index, arm or point")
+
+
 def check_head(path):
     if not lines(path)[1].startswith("/* "):
         wrong.append(f"{path}:2: the file must begin with what it computes")
@@ -256,13 +262,16 @@ def check_named_files(path):
 # libtvgp_mpi is a library of its own, tvgp(1) a program, integrations modules of other programs: all above the public headers.
 ALONE = ("mpi", "tool", "integration")
 sources = sorted(p for p in pathlib.Path("src").rglob("*.[ch]") if p.parts[1] not in ALONE)
-for path in pathlib.Path("src/tool").glob("*.c"):
-    check_functions(path)
+for path in pathlib.Path("src/tool").glob("*.[ch]"):
+    check_names(path)
+    if path.suffix == ".c":
+        check_functions(path)
 check_floors(sources)
 for path in sources:
     check_private(path)
     check_portable(path)
     check_words(path)
+    check_names(path)
     if path.suffix == ".c" and "bindings" not in path.parts:
         check_head(path)
     if path.parts[1] == "protocol":

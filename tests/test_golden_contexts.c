@@ -196,18 +196,18 @@ START_TEST(pairs_make_room) {
     tvgp__arm_filter *f = &set.filter[0];
     const tvgp__arm_view now = tvgp__arm_filter_view(f, 0);
     for (size_t k = 1; k <= 60; k++) {
-        const tvgp__arm_place at = tvgp__arm_filters_join(&set, k % 5, k);
+        const tvgp__arm_entries at = tvgp__arm_filters_join(&set, k % 5, k);
         tvgp__arm_filter_moments(&set, f, &now, &at, &m, &v);
         tvgp__arm_filter_observe(&set, f, &now, &at, v + .1, rnd_normal(&r) - m, k);
         tvgp__arm_filter_advance(&set, f, .5);
     }
     for (size_t i = 0; i < 12; i++) {
-        const tvgp__arm_place at = tvgp__arm_filters_find(&set, i);
+        const tvgp__arm_entries at = tvgp__arm_filters_find(&set, i);
         tvgp__arm_filter_moments(&set, f, &now, &at, &mean[i], &var[i]);
     }
     (void)tvgp__arm_filters_join(&set, 11, 61); /* pair 1 had its last outcome first */
     for (size_t i = 0; i < 12; i++) {
-        tvgp__arm_place at = tvgp__arm_filters_find(&set, i);
+        tvgp__arm_entries at = tvgp__arm_filters_find(&set, i);
         tvgp__arm_filter_moments(&set, f, &now, &at, &m, &v);
         if (i == 1) {
             ck_assert_uint_eq(at.slot[TVGP__ARM_FILTER_PAIR], TVGP__ARM_FILTER_NONE);

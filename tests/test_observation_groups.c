@@ -42,7 +42,7 @@ static void assert_true(const tvgp__observation_groups *c, size_t n) {
                         ? a->arm != cell->arm || segment[i] != cell->segment || isnan(a->noise) != isnan(cell->noise) ||
                               (isfinite(c->width) &&
                                floor((a->t - c->origin) / c->width) != floor((cell->t - c->origin) / c->width))
-                        : i != cell->place)
+                        : i != cell->newest)
                     continue;
                 if (pass) {
                     squares += pow(a->y - sum / weight, 2);
@@ -61,7 +61,7 @@ static void assert_true(const tvgp__observation_groups *c, size_t n) {
         else
             ASSERT_NEAR(cell->noise, 1 / weight, 1e-12);
         if (k)
-            ck_assert(cell->segment >= c->list[k - 1].segment && cell->place > c->list[k - 1].place);
+            ck_assert(cell->segment >= c->list[k - 1].segment && cell->newest > c->list[k - 1].newest);
         in += (size_t)count;
     }
     ck_assert_uint_eq(in, c->answers);
@@ -86,7 +86,7 @@ START_TEST(single) {
         ck_assert_uint_eq(c->n, MOST);
         ck_assert_uint_eq(c->answers, MOST);
         for (size_t i = 0; i < MOST; i++) {
-            ck_assert_uint_eq(c->list[i].place, n - MOST + i);
+            ck_assert_uint_eq(c->list[i].newest, n - MOST + i);
             ck_assert_double_eq(c->list[i].y, answers[n - MOST + i].y);
             ck_assert_double_eq(c->list[i].within, 0);
         }

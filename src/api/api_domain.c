@@ -181,7 +181,7 @@ tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x)
                                "contexts are measured: the point of an arm is the point of its action, then the context");
     if (!tvgp__shard_owns(domain->shard, (size_t)arm))
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is held by another rank", arm);
-    memcpy(x, domain->X + tvgp__shard_place(domain->shard, (size_t)arm) * domain->dim, domain->dim * sizeof *x);
+    memcpy(x, domain->X + tvgp__shard_local(domain->shard, (size_t)arm) * domain->dim, domain->dim * sizeof *x);
     return TVGP_OK;
 }
 

@@ -287,12 +287,12 @@ void tvgp__shard_meet(tvgp__shard *s, const double *X, size_t arm) {
     keep(s, arm, s->packet);
 }
 
-/* What this rank says of a place; and what comes of a packet. */
-static void pack(const tvgp__shard *s, size_t place, size_t count, const double *values, double *out) {
-    out[0] = (double)(s->first + place);
+/* What this rank says of an index; and what comes of a packet. */
+static void pack(const tvgp__shard *s, size_t index, size_t count, const double *values, double *out) {
+    out[0] = (double)(s->first + index);
     if (count)
         memcpy(out + 1, values, count * sizeof *values);
-    memcpy(out + 1 + count, s->X + place * s->dim, s->dim * sizeof *s->X);
+    memcpy(out + 1 + count, s->X + index * s->dim, s->dim * sizeof *s->X);
 }
 
 static size_t unpack(tvgp__shard *s, size_t count, const double *in, double *values) {
@@ -304,12 +304,12 @@ static size_t unpack(tvgp__shard *s, size_t count, const double *in, double *val
     return arm;
 }
 
-size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied, size_t place, size_t count, double *values,
+size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied, size_t index, size_t count, double *values,
                         double *most, size_t *rank) {
     *most = value;
     *rank = 0;
     if (!s)
-        return place;
+        return index;
     const size_t ranks = (size_t)s->comm.size, width = 3 + count + s->dim;
     if (ranks > TVGP__SHARD_FEW) {
         *most = tvgp__shard_highest(s, value, slack, rank);
@@ -320,7 +320,7 @@ size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied,
         s->slots[i] = -INFINITY;
     own[0] = value;
     own[1] = tied;
-    pack(s, place, count, values, own + 2);
+    pack(s, index, count, values, own + 2);
     tvgp__shard_max(s, s->slots, ranks * width);
     *most = -INFINITY;
     for (size_t r = 0; r < ranks; r++)
@@ -332,10 +332,10 @@ size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied,
     return best[1] >= least ? unpack(s, count, best + 2, values) : SIZE_MAX;
 }
 
-size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t place, size_t count, double *values) {
+size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t index, size_t count, double *values) {
     if (!s)
-        return place;
-    pack(s, place, count, values, s->packet);
+        return index;
+    pack(s, index, count, values, s->packet);
     tvgp__shard_bcast(s, s->packet, (1 + count + s->dim) * sizeof *s->packet, rank);
     return unpack(s, count, s->packet, values);
 }
@@ -367,6 +367,6 @@ void tvgp__shard_meet_all(tvgp__shard *s, size_t n, const size_t *arms, const do
 
 const double *tvgp__shard_point(const tvgp__shard *s, const double *X, size_t dim, size_t arm) {
     if (tvgp__shard_owns(s, arm))
-        return X + tvgp__shard_place(s, arm) * dim;
+        return X + tvgp__shard_local(s, arm) * dim;
     return s->points + s->met[before(s, arm)].at * dim;
 }

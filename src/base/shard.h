@@ -54,12 +54,12 @@ static inline int tvgp__shard_owns(const tvgp__shard *s, size_t arm) {
     return !s || arm - s->first < s->n;
 }
 /* Of an arm this rank holds: where it is in vectors. */
-static inline size_t tvgp__shard_place(const tvgp__shard *s, size_t arm) {
+static inline size_t tvgp__shard_local(const tvgp__shard *s, size_t arm) {
     return s ? arm - s->first : arm;
 }
-/* The other way: the arm at a place. */
-static inline size_t tvgp__shard_arm(const tvgp__shard *s, size_t place) {
-    return s ? s->first + place : place;
+/* The other way: the arm at an index. */
+static inline size_t tvgp__shard_arm(const tvgp__shard *s, size_t index) {
+    return s ? s->first + index : index;
 }
 /* An entry of a vector over arms, -infinity where another rank has it: a maximum over the ranks makes it known. */
 static inline double tvgp__shard_entry(const tvgp__shard *s, const double *v, size_t arm) {
@@ -84,15 +84,15 @@ void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n);
 /* The largest of the ranks' values (-infinity: none), and the lowest rank whose value is at most `slack` of it below. */
 double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *rank);
 
-/* The same, and of a place there that this rank would give: the number of the arm, count < TVGP__SHARD_PACKET numbers of it, and
- * its point becomes known on all ranks, for which there must be room. It is the place only if its value, which is `tied`, is
- * at most `slack` below the largest of all: SIZE_MAX when it is not, or the ranks are many; then `send` follows. NULL: place. */
-size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied, size_t place, size_t count, double *values,
+/* The same, and of an index there that this rank would give: the number of the arm, count < TVGP__SHARD_PACKET numbers of it, and
+ * its point becomes known on all ranks, for which there must be room. It is the index only if its value, which is `tied`, is
+ * at most `slack` below the largest of all: SIZE_MAX when it is not, or the ranks are many; then `send` follows. NULL: index. */
+size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied, size_t index, size_t count, double *values,
                         double *most, size_t *rank);
 
-/* A place in the vectors of one rank, as the number of the arm, with count < TVGP__SHARD_PACKET numbers of it, which that rank
+/* An index in the vectors of one rank, as the number of the arm, with count < TVGP__SHARD_PACKET numbers of it, which that rank
  * gives; its point becomes known on all ranks, for which there must be room. */
-size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t place, size_t count, double *values);
+size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t index, size_t count, double *values);
 
 /* The values of the ranks, until the next call. */
 const double *tvgp__shard_each(tvgp__shard *s, double value);

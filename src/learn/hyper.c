@@ -50,8 +50,9 @@ static void centre_gamma(tvgp__hyper *h, size_t first, size_t end) {
     for (size_t i = first; i < end; i++)
         sum += h->base[i] / (double)(end - first);
     for (size_t i = first; i < end; i++)
-        if (h->place[i] < TVGP__BFGS_MOST)
-            h->centre[h->place[i]] = log(h->spec.gamma_shape / h->spec.gamma_rate) - (end - first > TIED ? sum : h->base[i]);
+        if (h->coordinate[i] < TVGP__BFGS_MOST)
+            h->centre[h->coordinate[i]] =
+                log(h->spec.gamma_shape / h->spec.gamma_rate) - (end - first > TIED ? sum : h->base[i]);
 }
 
 /* A run of lengthscales of one kernel: bounds of 5e-3 and 1e3 ranges, the value given being 0.3 d^(1/4) ranges. */
@@ -62,12 +63,12 @@ static size_t add_lengthscales(tvgp__hyper *h, size_t first, int32_t group) {
     double usual = log(0.3 * pow((double)h->space->dim, 0.25)), lower = log(5e-3) - usual, upper = log(1e3) - usual;
     int tied = end - first > TIED;
     for (size_t i = first; i < end; i++) {
-        h->place[i] = tied && i > first ? h->place[first] : add_coordinate(h, own_sd, lower, upper);
-        if (h->place[i] < TVGP__BFGS_MOST)
-            h->group[h->place[i]] = group;
+        h->coordinate[i] = tied && i > first ? h->coordinate[first] : add_coordinate(h, own_sd, lower, upper);
+        if (h->coordinate[i] < TVGP__BFGS_MOST)
+            h->group[h->coordinate[i]] = group;
     }
     if (tied || end == first + 1)
-        h->sd[h->place[first] % TVGP__BFGS_MOST] = 0; /* shared only */
+        h->sd[h->coordinate[first] % TVGP__BFGS_MOST] = 0; /* shared only */
     if (h->spec.gamma_shape > 0)
         centre_gamma(h, first, end);
     return end;
@@ -78,7 +79,7 @@ static void add_space(tvgp__hyper *h) {
     for (size_t i = 0; i < h->n_space;) {
         const tvgp__param *param = &h->list[i];
         if (h->spec.keep_shape) {
-            h->place[i++] = SIZE_MAX;
+            h->coordinate[i++] = SIZE_MAX;
             continue;
         }
         if (param->kind == TVGP_PARAM_LENGTHSCALE) {
@@ -87,9 +88,9 @@ static void add_space(tvgp__hyper *h) {
         }
         int period = param->kind == TVGP_PARAM_PERIOD;
         double most = fmin(7, fmax(tvgp__parameter_coordinate(param, most_share * param->upper) - h->base[i], 0));
-        h->place[i] = i == h->scale_param
-                          ? SIZE_MAX
-                          : add_coordinate(h, period ? 0.3 : 1, period ? -log(2) : -7, period ? log(2) : most);
+        h->coordinate[i] = i == h->scale_param
+                               ? SIZE_MAX
+                               : add_coordinate(h, period ? 0.3 : 1, period ? -log(2) : -7, period ? log(2) : most);
         i++;
     }
 }
@@ -99,14 +100,14 @@ static void add_time(tvgp__hyper *h) {
     for (size_t i = h->n_space; i < h->n_params; i++) {
         int32_t kind = h->list[i].kind;
         int fixed = h->spec.keep_rate || kind == TVGP_PARAM_VARIANCE;
-        h->place[i] = fixed                       ? SIZE_MAX
-                      : kind == TVGP_PARAM_PERIOD ? add_coordinate(h, 0.3, -log(2), log(2))
-                                                  : add_coordinate(h, rate_sd, 0, 0);
+        h->coordinate[i] = fixed                       ? SIZE_MAX
+                           : kind == TVGP_PARAM_PERIOD ? add_coordinate(h, 0.3, -log(2), log(2))
+                                                       : add_coordinate(h, rate_sd, 0, 0);
     }
 }
 
 static int is_rate(const tvgp__hyper *h, size_t i) {
-    return i >= h->n_space && h->place[i] != SIZE_MAX && h->list[i].kind != TVGP_PARAM_PERIOD;
+    return i >= h->n_space && h->coordinate[i] != SIZE_MAX && h->list[i].kind != TVGP_PARAM_PERIOD;
 }
 
 static void add_coordinates(tvgp__hyper *h) {
@@ -130,7 +131,7 @@ static tvgp_status take_kernels(tvgp__hyper *h, const tvgp__hyper_spec *spec) {
     h->n_space = tvgp__parameter_count(h->space);
     h->n_params = h->n_space + (h->time ? tvgp__parameter_count(h->time) : 0);
     TVGP__TRY(tvgp__memory_alloc(h->ctx, h->n_params, sizeof *h->list, &h->list));
-    TVGP__TRY(tvgp__memory_alloc(h->ctx, h->n_params, sizeof *h->place, &h->place));
+    TVGP__TRY(tvgp__memory_alloc(h->ctx, h->n_params, sizeof *h->coordinate, &h->coordinate));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, 3 * h->n_params + 1, sizeof *h->base, &h->base));
     h->values = h->base + h->n_params;
     h->raw = h->values + h->n_params;
@@ -204,8 +205,8 @@ tvgp_status tvgp__hyper_new(tvgp_ctx *ctx, const tvgp__hyper_spec *spec, tvgp__h
 void tvgp__hyper_free(tvgp__hyper *h) {
     if (!h)
         return;
-    void *blocks[] = {h->list,      h->place,  h->base,          h->X, h->t, h->segment, h->search_memory,
-                      h->curvature, h->marked, h->marked_memory, h};
+    void *blocks[] = {h->list,      h->coordinate, h->base,          h->X, h->t, h->segment, h->search_memory,
+                      h->curvature, h->marked,     h->marked_memory, h};
     tvgp_ctx *ctx = h->ctx;
     tvgp__kernel_release(h->space);
     tvgp__kernel_release(h->time);
@@ -240,7 +241,7 @@ static void set_rate(tvgp__hyper *h, size_t i) {
     const double base = base_in(h, i, h->unit);
     double sign = length ? -1 : 1, origin = length ? log(sqrt(3) * h->step) : -log(h->step);
     double low = origin + sign * log(least_rate), high = origin + sign * log(most_rate);
-    set_range(h, h->place[i], origin + sign * log(usual_rate) - base, fmin(low, high) - base, fmax(low, high) - base);
+    set_range(h, h->coordinate[i], origin + sign * log(usual_rate) - base, fmin(low, high) - base, fmax(low, high) - base);
 }
 
 /* The sample variance of the outcomes: their squares within the observations and the squares of the observations. */
@@ -325,7 +326,7 @@ int tvgp__hyper_look(tvgp__hyper *h) {
 
 void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper) {
     for (size_t i = 0; i <= h->n_params; i++) {
-        size_t k = i == h->n_params ? h->log_noise : i == h->scale_param ? h->log_scale : h->place[i];
+        size_t k = i == h->n_params ? h->log_noise : i == h->scale_param ? h->log_scale : h->coordinate[i];
         if (k == SIZE_MAX)
             continue;
         double base = i == h->n_params || i == h->scale_param ? 0 : h->base[i];
@@ -410,8 +411,8 @@ static void set_values(tvgp__hyper *h, const double *theta, double scale, double
         const tvgp__param *param = &h->list[i];
         if (i == h->scale_param)
             h->values[i] = scale;
-        else if (h->place[i] != SIZE_MAX)
-            h->values[i] = tvgp__parameter_value(param, base_in(h, i, unit) + theta[h->place[i]]);
+        else if (h->coordinate[i] != SIZE_MAX)
+            h->values[i] = tvgp__parameter_value(param, base_in(h, i, unit) + theta[h->coordinate[i]]);
         else
             h->values[i] = i >= h->n_space && param->kind == TVGP_PARAM_VARIANCE && !h->spec.likelihood ? 1 : param->value;
     }
@@ -480,8 +481,8 @@ static void chain(const tvgp__hyper *h, double by_age, double *gradient) {
     int ratio = isnan(h->spec.noise) && !h->spec.likelihood;
     memset(gradient, 0, h->p * sizeof *gradient);
     for (size_t i = 0; i < h->n_params; i++)
-        if (h->place[i] != SIZE_MAX)
-            gradient[h->place[i]] += h->raw[i];
+        if (h->coordinate[i] != SIZE_MAX)
+            gradient[h->coordinate[i]] += h->raw[i];
     if (h->log_age != SIZE_MAX)
         gradient[h->log_age] = by_age;
     int linear = h->log_age != SIZE_MAX && h->spec.age.growth == TVGP__NOISE_AGE_LINEAR; /* in scales */
@@ -664,8 +665,8 @@ double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point) {
     if (h->n_params == h->n_space)
         return 0;
     const size_t i = h->n_params - 1; /* forgetting has no other, Matern its variance before */
-    const int declared = h->place[i] == SIZE_MAX;
-    const double u = h->base[i] + (declared ? 0 : point->theta[h->place[i]]),
+    const int declared = h->coordinate[i] == SIZE_MAX;
+    const double u = h->base[i] + (declared ? 0 : point->theta[h->coordinate[i]]),
                  first = declared || !(h->first > 0) ? 1 : h->first;
     return (h->list[i].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) * exp(-u) : exp(u)) / first;
 }

@@ -80,7 +80,7 @@ typedef struct tvgp__hyper {
     tvgp_kernel *space, *time;   /* private: an evaluation writes into them; space has a factor of the whole */
     size_t n_space, n_params, p; /* parameters of space, of both; coordinates */
     tvgp__param *list;           /* n_params */
-    size_t *place;               /* n_params: which coordinate; SIZE_MAX: the scale, or trusted */
+    size_t *coordinate;          /* n_params: which coordinate; SIZE_MAX: the scale, or trusted */
     size_t scale_param, log_scale, log_noise, log_age; /* log_age SIZE_MAX: nothing to learn of it */
     double *base, *values, *raw;                       /* n_params; n_params; n_params + 1: gradient by parameters */
     double centre[TVGP__BFGS_MOST], sd[TVGP__BFGS_MOST], lower[TVGP__BFGS_MOST], upper[TVGP__BFGS_MOST];

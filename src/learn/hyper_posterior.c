@@ -13,13 +13,13 @@ static tvgp__hyper_posterior *cast(tvgp__posterior *b) {
     return (tvgp__hyper_posterior *)b;
 }
 
-size_t tvgp__hyper_posterior_place(const tvgp__hyper_posterior *l, int64_t i) {
+size_t tvgp__hyper_posterior_index(const tvgp__hyper_posterior *l, int64_t i) {
     return l->log.n - (size_t)(l->answers - i);
 }
 
-const double *tvgp__hyper_posterior_point(const tvgp__hyper_posterior *l, size_t place) {
+const double *tvgp__hyper_posterior_point(const tvgp__hyper_posterior *l, size_t index) {
     const size_t dim = l->base.kernel->dim;
-    return l->log.dim ? l->log.X + place * dim : l->base.X + l->log.list[place].arm * dim;
+    return l->log.dim ? l->log.X + index * dim : l->base.X + l->log.list[index].arm * dim;
 }
 
 int64_t tvgp__hyper_posterior_oldest(const tvgp__hyper_posterior *l) {
@@ -42,7 +42,7 @@ double tvgp__hyper_posterior_noise(const tvgp__hyper_posterior *l) {
 
 /* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
 
-/* Takes over the moments of these arms (by place; NULL: the first n) from the inner posterior, and the bounds of their
+/* Takes over the moments of these arms (by index; NULL: the first n) from the inner posterior, and the bounds of their
  * errors, to which the scale and the offset add roundings. */
 static void show(tvgp__hyper_posterior *l, size_t n, const size_t *arm) {
     tvgp__posterior *b = &l->base;
@@ -224,7 +224,7 @@ static void find_unit(tvgp__hyper_posterior *l, double y) {
 
 static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__hyper_posterior *l = cast(b);
-    const size_t place = l->log.n, dim = l->log.dim;
+    const size_t index = l->log.n, dim = l->log.dim;
     const tvgp__observation r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise, .assumed = b->assumes};
     if (!l->answers && !l->fitted)
         l->in_use.point.mean = y; /* all that is known of c */
@@ -232,8 +232,8 @@ static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, do
         l->cells.origin = t;
     if (!r.assumed)
         find_unit(l, y);
-    l->notes[place] = (tvgp__hyper_posterior_note){.ratio = tvgp__hyper_posterior_show(l, &l->in_use, points, i, &r, 1)};
-    l->segments[place] = l->segment;
+    l->notes[index] = (tvgp__hyper_posterior_note){.ratio = tvgp__hyper_posterior_show(l, &l->in_use, points, i, &r, 1)};
+    l->segments[index] = l->segment;
     tvgp__observations_add(&l->log, &r, dim ? points->X + i * dim : NULL);
     l->answers++;
     b->counts.logged = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
@@ -278,8 +278,8 @@ static void reset(tvgp__posterior *b) {
 void tvgp__hyper_posterior_split(tvgp__hyper_posterior *l, double t) {
     int64_t segment = ++l->segment;
     for (int64_t i = l->answers;
-         i-- > tvgp__hyper_posterior_oldest(l) && l->log.list[tvgp__hyper_posterior_place(l, i)].t >= t;)
-        l->segments[tvgp__hyper_posterior_place(l, i)] = segment;
+         i-- > tvgp__hyper_posterior_oldest(l) && l->log.list[tvgp__hyper_posterior_index(l, i)].t >= t;)
+        l->segments[tvgp__hyper_posterior_index(l, i)] = segment;
     tvgp__hyper_posterior_free_model(&l->candidate); /* it was shown what no longer counts */
     l->adoption = l->adoption == TVGP__HYPER_POSTERIOR_SHOWING ? TVGP__HYPER_POSTERIOR_DUE : l->adoption;
 }

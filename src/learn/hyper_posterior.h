@@ -177,8 +177,8 @@ double tvgp__hyper_posterior_noise(const tvgp__hyper_posterior *l);
 
 /* ---- for learn/hyper_posterior_fit.c and hyper_posterior_adopt.c ---- */
 /* Returns the index in the log of outcome i of all, which must still be stored; and the point at an index. */
-size_t tvgp__hyper_posterior_place(const tvgp__hyper_posterior *l, int64_t i);
-const double *tvgp__hyper_posterior_point(const tvgp__hyper_posterior *l, size_t place);
+size_t tvgp__hyper_posterior_index(const tvgp__hyper_posterior *l, int64_t i);
+const double *tvgp__hyper_posterior_point(const tvgp__hyper_posterior *l, size_t index);
 /* Returns the number of newest outcomes from which f is computed. */
 int64_t tvgp__hyper_posterior_window(const tvgp__hyper_posterior *l);
 /* Groups the outcomes from number `first` on into `cells`. */

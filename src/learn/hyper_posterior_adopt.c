@@ -10,7 +10,7 @@
 enum { BLOCK = TVGP__POSTERIOR_BLOCK };
 
 static tvgp__hyper_posterior_note *note_of(const tvgp__hyper_posterior *l, int64_t i) {
-    return &l->notes[tvgp__hyper_posterior_place(l, i)];
+    return &l->notes[tvgp__hyper_posterior_index(l, i)];
 }
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -21,13 +21,13 @@ static int64_t smaller(int64_t a, int64_t b) {
 static void show_again(void *user, tvgp__posterior *inner, const tvgp__points *points, size_t i,
                        const tvgp__observation *r) {
     tvgp__hyper_posterior *l = user;
-    const size_t place = (size_t)(r - l->log.list);
+    const size_t index = (size_t)(r - l->log.list);
     const int ages = l->spec.age.growth != TVGP__NOISE_AGE_NONE,
-              counts = l->log.n - place <= (size_t)tvgp__hyper_posterior_window(l);
+              counts = l->log.n - index <= (size_t)tvgp__hyper_posterior_window(l);
     if (r->t > inner->now)
         inner->ops->advance(inner, r->t);
     const double ratio = tvgp__hyper_posterior_show(l, &l->candidate, points, i, r, counts && !ages);
-    l->notes[place].candidate_ratio = counts && !ages ? ratio : l->notes[place].ratio;
+    l->notes[index].candidate_ratio = counts && !ages ? ratio : l->notes[index].ratio;
 }
 
 /* If a group has the same information as its outcomes, all of them count. */
@@ -76,7 +76,7 @@ static tvgp_status show_some(tvgp__hyper_posterior *l, int64_t most, int64_t *co
     return l->candidate_rows < cells
                ? show_cells(l, l->candidate_rows, *count)
                : tvgp__posterior_replay(l->candidate.inner, &l->log,
-                                        tvgp__hyper_posterior_place(l, l->candidate_first + l->candidate_rows - cells),
+                                        tvgp__hyper_posterior_index(l, l->candidate_first + l->candidate_rows - cells),
                                         (size_t)*count, show_again, l);
 }
 
@@ -95,7 +95,7 @@ static tvgp_status catch_up(tvgp__hyper_posterior *l, int64_t most) {
 /* The first observation of the present segment that is still in the log. */
 static int64_t segment_start(const tvgp__hyper_posterior *l) {
     int64_t i = l->answers;
-    while (i > tvgp__hyper_posterior_oldest(l) && l->segments[tvgp__hyper_posterior_place(l, i - 1)] == l->segment)
+    while (i > tvgp__hyper_posterior_oldest(l) && l->segments[tvgp__hyper_posterior_index(l, i - 1)] == l->segment)
         i--;
     return i;
 }
@@ -108,7 +108,7 @@ static int64_t first_unfaded(const tvgp__hyper_posterior *l, const tvgp__hyper_p
     if (l->spec.newest && newest > i)
         i = newest;
     while (i < window &&
-           tvgp__posterior_faded(m->inner, m->point.noise, l->log.list[tvgp__hyper_posterior_place(l, i)].t, l->base.now))
+           tvgp__posterior_faded(m->inner, m->point.noise, l->log.list[tvgp__hyper_posterior_index(l, i)].t, l->base.now))
         i++;
     return i;
 }
@@ -141,23 +141,23 @@ int tvgp__hyper_posterior_carries(tvgp__hyper_posterior *l) {
 }
 
 void tvgp__hyper_posterior_put(tvgp__hyper_posterior *l, int64_t first) {
-    const size_t place = tvgp__hyper_posterior_place(l, first);
+    const size_t index = tvgp__hyper_posterior_index(l, first);
     /* points of a box hardly come twice, and where noise grows with age nothing says what an older cell is worth */
     const int known = l->fits > 0 && l->fit_point.scale > 0 && !l->log.dim && !l->spec.age.growth;
-    tvgp__observation_groups_put(&l->cells, l->log.n - place, l->log.list + place, l->segments + place,
+    tvgp__observation_groups_put(&l->cells, l->log.n - index, l->log.list + index, l->segments + index,
                                  known ? tvgp__hyper_rate(l->hyper, &l->fit_point) : NAN,
                                  known ? tvgp__hyper_ratio(l->hyper, &l->fit_point) : NAN);
     for (size_t i = 0; i < l->cells.n; i++)
-        l->cells.list[i].place += place;
+        l->cells.list[i].newest += index;
 }
 
 /* Groups the outcomes before the window into one for each arm. */
 static void pool(tvgp__hyper_posterior *l) {
     const int64_t first = l->candidate_first, end = l->answers - tvgp__hyper_posterior_window(l);
-    const size_t place = tvgp__hyper_posterior_place(l, first);
+    const size_t index = tvgp__hyper_posterior_index(l, first);
     if (end <= first || tvgp__posterior_correlation(l->candidate.inner, l->base.now, l->base.now + 1) >= 0)
         return;
-    if (!tvgp__observation_groups_pool(&l->cells, (size_t)(end - first), l->log.list + place, l->segments + place))
+    if (!tvgp__observation_groups_pool(&l->cells, (size_t)(end - first), l->log.list + index, l->segments + index))
         return;
     for (int64_t i = first; i < end; i++)
         note_of(l, i)->candidate_ratio = note_of(l, i)->ratio;

@@ -27,7 +27,7 @@ static int gather(tvgp__hyper_posterior *l) {
     h->given_step = unit > 0 ? tvgp__median_gap_units(l->cells.step, unit) : l->cells.step;
     for (size_t i = 0; i < h->n; i++) {
         const tvgp__cell *cell = &l->cells.list[i];
-        memcpy(h->X + i * dim, tvgp__hyper_posterior_point(l, cell->place), dim * sizeof *h->X);
+        memcpy(h->X + i * dim, tvgp__hyper_posterior_point(l, cell->newest), dim * sizeof *h->X);
         h->t[i] = unit > 0 ? fmax(fmin(tvgp__median_gap_units(cell->t - now, unit), TVGP__VALID_RANGE_MOST),
                                   -TVGP__VALID_RANGE_MOST)
                            : cell->t;

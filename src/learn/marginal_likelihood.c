@@ -85,7 +85,7 @@ static group group_at(const tvgp__marginal_likelihood *e, const tvgp__marginal_l
                    .S = tvgp__sweep_column(&e->sweep, first)};
 }
 
-/* Covariances of a group by place and by time, in rows of g->ld. */
+/* Covariances of a group by point and by time, in rows of g->ld. */
 static tvgp_status covariances(const tvgp__marginal_likelihood_model *m, const tvgp__marginal_likelihood_data *data,
                                const group *g, double *space, double *time) {
     const double *x = data->X + g->first * m->space->dim;

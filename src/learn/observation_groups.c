@@ -89,11 +89,11 @@ static int joins(const tvgp__observation *r, const way *w) {
     return w->width > 0 && (isnan(r->noise) || (!w->alike && isfinite(1 / r->noise)));
 }
 
-static tvgp__cell cell_of(const tvgp__observation_groups *c, const tvgp__observation *r, size_t place, int64_t segment) {
+static tvgp__cell cell_of(const tvgp__observation_groups *c, const tvgp__observation *r, size_t index, int64_t segment) {
     const int divides = c->width > 0 && isfinite(c->width);
     const double interval = divides ? floor(tvgp__median_gap_units(r->t - c->origin, c->width)) + 0.0 : 0; /* no -0 */
     return (tvgp__cell){.arm = r->arm,
-                        .place = place,
+                        .newest = index,
                         .segment = segment,
                         .t = r->t,
                         .y = r->y,

@@ -26,7 +26,7 @@
 
 /* One observation: a group of outcomes. */
 typedef struct tvgp__cell {
-    size_t arm, place; /* the arm, and the index of the group's newest outcome */
+    size_t arm, newest; /* the arm, and the index of the group's newest outcome */
     int64_t segment;
     double t, y;     /* the means of times and values */
     double noise;    /* the noise variance of y if the outcomes declared theirs; otherwise NaN */

@@ -81,10 +81,10 @@ tvgp_status tvgp__pivoted_factor(tvgp__shard *shard, size_t n, tvgp__pivoted_col
         scale_and_explain(n, 1 / root, phi, residual);
         for (size_t j = 0; j < rank; j++) /* exactly: later factors are triangular in the order of the pivots */
             if (tvgp__shard_owns(shard, pivot[j]))
-                phi[tvgp__shard_place(shard, pivot[j])] = 0;
+                phi[tvgp__shard_local(shard, pivot[j])] = 0;
         if (tvgp__shard_owns(shard, p)) {
-            phi[tvgp__shard_place(shard, p)] = root;
-            residual[tvgp__shard_place(shard, p)] = 0;
+            phi[tvgp__shard_local(shard, p)] = root;
+            residual[tvgp__shard_local(shard, p)] = 0;
         }
         pivot[rank] = p;
     }

@@ -31,7 +31,7 @@ static double noise_about(const tvgp__arm_mixture *g, double z) {
 /* The moments of the arms of a context. Those without an outcome share theirs. */
 static void finish_context(tvgp__arm_mixture *g, size_t context) {
     const size_t contexts = g->set.items.contexts, slots = g->set.n.arms + g->set.n.others;
-    const tvgp__arm_place other = tvgp__arm_filters_other(&g->set, context);
+    const tvgp__arm_entries other = tvgp__arm_filters_other(&g->set, context);
     double *mean = g->base.own.mean, *var = g->base.own.var, m, v;
     tvgp__arm_mixture_mix(g, &other, &m, &v);
     for (size_t i = context; i < g->base.n; i += contexts) {
@@ -41,7 +41,7 @@ static void finish_context(tvgp__arm_mixture *g, size_t context) {
     for (size_t s = 0; s < slots; s++)
         if (g->set.item[s] < g->set.items.actions) {
             const size_t i = g->set.item[s] * contexts + context;
-            const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, i);
+            const tvgp__arm_entries at = tvgp__arm_filters_find(&g->set, i);
             tvgp__arm_mixture_mix(g, &at, &mean[i], &var[i]);
         }
 }
@@ -82,7 +82,7 @@ static void refine(tvgp__posterior *base, size_t n, const size_t *arm) {
     tvgp__arm_mixture_look(g, base->now);
     for (size_t i = 0; i < n; i++) {
         const size_t number = arm ? arm[i] : i;
-        const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, number);
+        const tvgp__arm_entries at = tvgp__arm_filters_find(&g->set, number);
         tvgp__arm_mixture_mix(g, &at, &base->own.mean[number], &base->own.var[number]);
     }
 }
@@ -91,7 +91,7 @@ static void refine(tvgp__posterior *base, size_t n, const size_t *arm) {
 
 static tvgp_status column_room(tvgp__arm_mixture *g) {
     g->has_means = 0;
-    return tvgp__memory_reserve(g->base.ctx, tvgp__memory_product(3 + g->set.count, tvgp__arm_mixture_places(g)),
+    return tvgp__memory_reserve(g->base.ctx, tvgp__memory_product(3 + g->set.count, tvgp__arm_mixture_entries(g)),
                                 sizeof *g->column, &g->column, &g->column_slots);
 }
 
@@ -152,7 +152,7 @@ static double noise_of(const tvgp__arm_mixture *g, size_t j, double noise) {
 }
 
 /* Conditions filter j; its log density, and what b gains in *half. */
-static double condition(tvgp__arm_mixture *g, size_t j, const tvgp__arm_place *at, double y, double noise, double *half) {
+static double condition(tvgp__arm_mixture *g, size_t j, const tvgp__arm_entries *at, double y, double noise, double *half) {
     tvgp__arm_filter *f = &g->set.filter[j];
     double m, S;
     tvgp__arm_filter_moments(&g->set, f, &g->view[j], at, &m, &S);
@@ -248,19 +248,19 @@ static void move_front(tvgp__arm_mixture *g, double t) {
 
 /* Moments of an arm at `now`. */
 static void moments_now(tvgp__arm_mixture *g, size_t arm, double *mean, double *var) {
-    const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, arm);
+    const tvgp__arm_entries at = tvgp__arm_filters_find(&g->set, arm);
     tvgp__arm_mixture_look(g, g->base.now);
     tvgp__arm_mixture_mix(g, &at, mean, var);
     *var = fmax(*var, 0);
 }
 
-/* Counts an outcome of time t whose variance over its noise is `ratio`. The arm's place, and the views of this time. */
-static tvgp__arm_place enter(tvgp__arm_mixture *g, size_t arm, double t, double ratio) {
+/* Counts an outcome of time t whose variance over its noise is `ratio`. The arm's entries, and the views of this time. */
+static tvgp__arm_entries enter(tvgp__arm_mixture *g, size_t arm, double t, double ratio) {
     tvgp__posterior *base = &g->base;
     base->log_det_ratio += log1p(tvgp__valid_range_cap(ratio));
     base->counts.observations++;
     move_front(g, t);
-    const tvgp__arm_place at = tvgp__arm_filters_join(&g->set, arm, base->counts.observations);
+    const tvgp__arm_entries at = tvgp__arm_filters_join(&g->set, arm, base->counts.observations);
     base->counts.rank = g->set.n.arms + g->set.n.others;
     tvgp__arm_mixture_look(g, t);
     return at;
@@ -275,7 +275,7 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
         measure(g, y, noise);
     moments_now(g, points->arm[i], &mean, &var);
     const double share = share_of(g, var);
-    const tvgp__arm_place at = enter(g, points->arm[i], t, var / tvgp__posterior_noise(base, base->learned.noise));
+    const tvgp__arm_entries at = enter(g, points->arm[i], t, var / tvgp__posterior_noise(base, base->learned.noise));
     for (size_t j = 0; j < g->set.count; j++)
         g->density[j] = condition(g, j, &at, y - base->origin, noise, &half[j]);
     if (g->differs && base->assumes)
@@ -288,7 +288,7 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
 /* Conditions filter j; its log density relative to the one at `from`. `shift`: of the process to the filter's state. */
-static double condition_on_count(tvgp__arm_mixture *g, size_t j, const tvgp__arm_place *at, const tvgp__posterior_count *c,
+static double condition_on_count(tvgp__arm_mixture *g, size_t j, const tvgp__arm_entries *at, const tvgp__posterior_count *c,
                                  double shift, double from) {
     tvgp__arm_filter *f = &g->set.filter[j];
     const double factor = tvgp__arm_mixture_factor(g, j);
@@ -314,7 +314,7 @@ static void count(tvgp__posterior *base, const tvgp__points *points, size_t i, c
     const double shift = base->origin + c->prior_mean, from = g->sign * (mean + shift);
     const double ratio = var * c->exposure * g->counts->information(from), w = ratio / (1 + ratio);
     g->exposure[base->counts.observations % TVGP__ARM_MIXTURE_EXPOSURES] = c->exposure;
-    const tvgp__arm_place at = enter(g, points->arm[i], c->t, ratio);
+    const tvgp__arm_entries at = enter(g, points->arm[i], c->t, ratio);
     for (size_t j = 0; j < g->set.count; j++)
         g->density[j] = condition_on_count(g, j, &at, c, shift, from);
     base->log_marginal_likelihood += g->counts->log_density(c->y, c->exposure, from) + reweigh(g);

@@ -89,10 +89,10 @@ tvgp_status tvgp__arm_mixture_new(tvgp_ctx *ctx, const tvgp__arm_mixture_spec *s
 double tvgp__arm_mixture_units(const tvgp__arm_mixture *g, double t);
 /* Sets the views of all filters to a time before or after the front. */
 void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double t);
-/* Gives the moments of the mixture by these views at a place of the filters; relative to the origin. */
-void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_place *at, double *mean, double *var);
-/* Counts the places whose moments and covariances suffice for all arms: slots, or in contexts the arms, and one more. */
-size_t tvgp__arm_mixture_places(const tvgp__arm_mixture *g);
+/* Gives the moments of the mixture by these views for the entries of an arm; relative to the origin. */
+void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_entries *at, double *mean, double *var);
+/* Counts the arms whose moments and covariances suffice for all arms: slots, or in contexts the arms, and one more. */
+size_t tvgp__arm_mixture_entries(const tvgp__arm_mixture *g);
 
 /* Ops in mixed_predict.c. */
 void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_t *arm, double *mean, double *var);

@@ -15,7 +15,7 @@ void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double t) {
         g->view[j] = tvgp__arm_filter_view(&g->set.filter[j], elapsed);
 }
 
-void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_place *at, double *mean, double *var) {
+void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_entries *at, double *mean, double *var) {
     double *m = g->density, *v = g->variance, sum = 0, spread = 0;
     for (size_t j = 0; j < g->set.count; j++) {
         tvgp__arm_filter_moments(&g->set, &g->set.filter[j], &g->view[j], at, &m[j], &v[j]);

@@ -17,7 +17,7 @@ void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_
     tvgp__arm_mixture_look(g, t);
     for (size_t i = 0; i < n; i++) {
         const size_t number = arm ? arm[i] : i;
-        const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, number);
+        const tvgp__arm_entries at = tvgp__arm_filters_find(&g->set, number);
         const int observed = at.slot[TVGP__ARM_FILTER_ARM] != TVGP__ARM_FILTER_NONE;
         if (observed || number % contexts != context)
             tvgp__arm_mixture_mix(g, &at, &mean[i], &var[i]);
@@ -50,7 +50,7 @@ void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm,
         const double noise = g->counts ? base->learned.noise / factor : f->model.noise;
         weight[j] = g->weight[j];
         for (size_t i = 0; i < m; i++) {
-            const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, arm[i]);
+            const tvgp__arm_entries at = tvgp__arm_filters_find(&g->set, arm[i]);
             tvgp__arm_filter_moments(&g->set, f, &g->view[j], &at, &mean[j * m + i], &var);
             sd[j * m + i] = sqrt(factor * tvgp__arm_filter_resolvable(&g->set, f, &g->view[j], &at, noise));
         }
@@ -59,14 +59,14 @@ void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm,
 
 /* ---- covariances ------------------------------------------------------------------------------------------------ */
 
-size_t tvgp__arm_mixture_places(const tvgp__arm_mixture *g) {
+size_t tvgp__arm_mixture_entries(const tvgp__arm_mixture *g) {
     return 1 + (g->set.items.contexts > 1 ? g->base.n : g->set.room.arms);
 }
 
-/* Workspace over the places that suffice for all arms, of which the last is another arm, in another context: a column of the mixture,
+/* Workspace over the arms whose moments suffice for all, of which the last is another arm, in another context: a column of the mixture,
  * means of the mixture, and the means of each filter. */
 typedef struct {
-    size_t n; /* places but the last */
+    size_t n; /* arms but the last */
     double *with, *mean, *means;
 } columns;
 
@@ -79,7 +79,7 @@ static size_t arm_of(const tvgp__arm_mixture *g, size_t i) {
     return g->set.items.contexts > 1 ? i : g->set.item[i];
 }
 
-static tvgp__arm_place place(const tvgp__arm_mixture *g, const columns *c, size_t i) {
+static tvgp__arm_entries entries_at(const tvgp__arm_mixture *g, const columns *c, size_t i) {
     return i < c->n ? tvgp__arm_filters_find(&g->set, arm_of(g, i))
                     : tvgp__arm_filters_other(&g->set, TVGP__ARM_FILTER_NONE);
 }
@@ -90,7 +90,7 @@ static void fill_means(const tvgp__arm_mixture *g, const columns *c) {
     double var;
     memset(c->mean, 0, n * sizeof *c->mean);
     for (size_t i = 0; i < n; i++) {
-        const tvgp__arm_place at = place(g, c, i);
+        const tvgp__arm_entries at = entries_at(g, c, i);
         for (size_t j = 0; j < g->set.count; j++) {
             double *mean = &c->means[j * n + i];
             tvgp__arm_filter_moments(&g->set, &g->set.filter[j], &g->view[j], &at, mean, &var);
@@ -99,17 +99,17 @@ static void fill_means(const tvgp__arm_mixture *g, const columns *c) {
     }
 }
 
-/* The covariance of place number i with all of them, into `with`. */
+/* The covariance of arm number i with all of them, into `with`. */
 static void covariances(tvgp__arm_mixture *g, size_t i, const columns *c) {
     const size_t n = c->n + 1;
-    const tvgp__arm_place at = place(g, c, i);
+    const tvgp__arm_entries at = entries_at(g, c, i);
     memset(c->with, 0, n * sizeof *c->with);
     for (size_t j = 0; j < g->set.count; j++) {
         const tvgp__arm_filter *f = &g->set.filter[j];
         const double *m = c->means + j * n, off = m[i] - c->mean[i], factor = tvgp__arm_mixture_factor(g, j);
         tvgp__arm_filter_look(&g->set, f, &g->view[j], &at);
         for (size_t k = 0; k < n; k++) {
-            const tvgp__arm_place with = place(g, c, k);
+            const tvgp__arm_entries with = entries_at(g, c, k);
             c->with[k] += g->weight[j] * (factor * tvgp__arm_filter_covariance(&g->set, f, &g->view[j], &at, &with) +
                                           tvgp__valid_range_product(off, m[k] - c->mean[k]));
         }
@@ -126,7 +126,7 @@ static double own_variance(const tvgp__arm_mixture *g) {
 
 /* Of an arm with all arms, by the views and means. */
 static void column(tvgp__arm_mixture *g, const columns *c, size_t arm, double *out) {
-    const tvgp__arm_place at = tvgp__arm_filters_find(&g->set, arm);
+    const tvgp__arm_entries at = tvgp__arm_filters_find(&g->set, arm);
     const size_t slot = at.slot[TVGP__ARM_FILTER_ARM];
     if (g->set.items.contexts > 1) {
         covariances(g, arm, c);
@@ -163,7 +163,7 @@ tvgp_status tvgp__arm_mixture_covariance(tvgp__posterior *base, double t, size_t
     return TVGP_OK;
 }
 
-/* In weights that are what the places have beyond the common level, which is the constant of the predictive. */
+/* In weights that are what the arms have beyond the common level, which is the constant of the predictive. */
 tvgp_status tvgp__arm_mixture_predictive(tvgp__posterior *base, double t, tvgp__predictive *out) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     const columns c = columns_of(g);

@@ -16,7 +16,7 @@
 
 typedef tvgp__kalman_mixture_box box;
 
-static const double ELSEWHERE = 0.9;   /* prior correlation below which another place is another arm */
+static const double ELSEWHERE = 0.9;   /* prior correlation below which another point is another arm */
 static const double SHARE = 10;        /* of a posterior variance that features may leave, in terms of rank.tolerance */
 static const double ROUND_OFF = 1e-10; /* of its size: what a variance is off by once rows were taken off it */
 

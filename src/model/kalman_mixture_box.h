@@ -42,7 +42,7 @@ void tvgp__kalman_mixture_box_look(tvgp__kalman_mixture *b, const tvgp__points *
                                    const tvgp__kalman_mixture_answer *o);
 /* Remembers point i as the one whose observation made the slot. */
 void tvgp__kalman_mixture_box_mark(tvgp__kalman_mixture *b, const tvgp__points *points, size_t i);
-/* Tells whether the point looked at is another place than the slot's. */
+/* Tells whether the point looked at is another point than the slot's. */
 int tvgp__kalman_mixture_box_elsewhere(const tvgp__kalman_mixture *b);
 /* Forgets the support points, as at a reset. */
 void tvgp__kalman_mixture_box_clear(tvgp__kalman_mixture *b);

@@ -41,8 +41,8 @@ void tvgp__kalman_mixture_delayed_clear(tvgp__kalman_mixture *b);
 /* Tells whether an observation of time t can be taken exactly. */
 int tvgp__kalman_mixture_delayed_reaches(const tvgp__kalman_mixture *b, double t);
 
-/* Takes note of an observation at its place in time; there is room for one more than `limit` allows between two states. Gives
- * that place. */
+/* Takes note of an observation in order of time; there is room for one more than `limit` allows between two states. Gives
+ * its index. */
 size_t tvgp__kalman_mixture_delayed_add(tvgp__kalman_mixture *b, const tvgp__observation *seen, const double *x);
 
 /* Keeps the present state if that is due, after the newest observation. */

@@ -82,11 +82,11 @@ static tvgp_status weights_predictive(const tvgp__nystrom_weights *w, const tvgp
 
 /* Adds a pull to the sums of its arm. */
 static void tally(tvgp__nystrom *d, const tvgp__observation *pull) {
-    if (!d->place[pull->arm]) {
+    if (!d->position[pull->arm]) {
         d->arms[d->dict.distinct] = (tvgp__nystrom_arm){.arm = pull->arm};
-        d->place[pull->arm] = ++d->dict.distinct;
+        d->position[pull->arm] = ++d->dict.distinct;
     }
-    tvgp__nystrom_arm *a = &d->arms[d->place[pull->arm] - 1];
+    tvgp__nystrom_arm *a = &d->arms[d->position[pull->arm] - 1];
     a->count++;
     a->precision += 1 / pull->noise;
     a->weighted += pull->y / pull->noise;
@@ -108,7 +108,7 @@ static void forget(tvgp__nystrom *d, size_t oldest) {
     if (!oldest)
         return;
     for (size_t i = 0; i < d->dict.distinct; i++)
-        d->place[d->arms[i].arm] = 0;
+        d->position[d->arms[i].arm] = 0;
     d->dict.distinct = 0;
     d->dict.alone = 0;
     tvgp__observations_drop(&d->dict.pulls, oldest);
@@ -187,8 +187,8 @@ static void factor_information(tvgp__nystrom *d, workspace *w) {
             w->b[j * u + i] = tvgp__kernel_rows_at(&b->rows, f->basis.pivot[j])[d->arms[i].arm];
     tvgp__trisolve_right(u, r, w->S, r, w->b, u);
     for (size_t j = 0; j < r; j++)
-        if (d->place[f->basis.pivot[j]])
-            set_member(f, j, w->b + d->place[f->basis.pivot[j]] - 1, u);
+        if (d->position[f->basis.pivot[j]])
+            set_member(f, j, w->b + d->position[f->basis.pivot[j]] - 1, u);
     for (size_t i = 0; i < u; i++)
         w->y[i] = sqrt(d->arms[i].precision);
     for (size_t j = 0; j < r; j++)
@@ -396,7 +396,7 @@ static void release(tvgp__posterior *base) {
     weights_free(&d->features);
     tvgp__observations_free(&d->dict.pulls);
     tvgp__memory_free(base->ctx, d->arms);
-    tvgp__memory_free(base->ctx, d->place);
+    tvgp__memory_free(base->ctx, d->position);
     tvgp__memory_free(base->ctx, d->work);
     tvgp__memory_free(base->ctx, d->first);
 }
@@ -501,7 +501,7 @@ tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n
     d->features = (tvgp__nystrom_weights){.basis = {.ctx = ctx, .n = n}};
     d->dict.pulls.ctx = ctx;
     tvgp__posterior_prior(&d->dict.base, 1);
-    tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);
+    tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->position, &d->position);
     if (status < 0)
         tvgp__posterior_free(&d->dict.base);
     else

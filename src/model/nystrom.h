@@ -36,7 +36,7 @@ typedef struct tvgp__nystrom_weights {
 typedef struct tvgp__nystrom {
     tvgp__dictionary dict;
     tvgp__nystrom_arm *arms;        /* the distinct arms among the pulls, by first pull */
-    size_t *place;                  /* n: 1 + position in arms, 0 = not pulled */
+    size_t *position;               /* n: 1 + position in arms, 0 = not pulled */
     size_t arm_slots;               /* of dict.distinct */
     tvgp__nystrom_weights features; /* b at all arms; R = I - W^-1; r = rank of the dictionary */
     size_t feature_slots;

@@ -88,18 +88,18 @@ static tvgp_status fill_rows(const tvgp__dictionary *d, features *f, size_t n) {
 }
 
 /* L_S^-1 of the members that span, in the order of the pivots. */
-static tvgp_status factor_dictionary(sketch *s, size_t m, const size_t *place) {
+static tvgp_status factor_dictionary(sketch *s, size_t m, const size_t *point) {
     const tvgp__posterior *base = &s->dict.base;
     const size_t dim = base->kernel->dim;
     features *f = &s->next;
     double *K = s->work, *own = K + m * m;
     for (size_t i = 0; i < m; i++)
-        memcpy(f->X + i * dim, s->dict.pulls.X + place[i] * dim, dim * sizeof *f->X);
+        memcpy(f->X + i * dim, s->dict.pulls.X + point[i] * dim, dim * sizeof *f->X);
     for (size_t i = 0; i < m; i++)
         TVGP__TRY(tvgp__kernel_block(base->kernel, 1, f->X + i * dim, m, f->X, K + i * m, m));
     f->r = tvgp__blas_pstrf(m, K, m, SPAN * base->largest, s->pivot, own);
     for (size_t j = 0; j < f->r; j++) {
-        memcpy(f->X + j * dim, s->dict.pulls.X + place[s->pivot[j]] * dim, dim * sizeof *f->X);
+        memcpy(f->X + j * dim, s->dict.pulls.X + point[s->pivot[j]] * dim, dim * sizeof *f->X);
         memcpy(f->W + j * (f->r + 1), K + j * (m + 1), (f->r - j) * sizeof *f->W);
     }
     tvgp__blas_trtri(f->r, f->W, f->r);
@@ -119,7 +119,7 @@ static tvgp_status reserve_fit(sketch *s, size_t u, size_t m) {
                : TVGP_OK;
 }
 
-static tvgp_status prepare_fit(tvgp__dictionary *d, size_t more, size_t m, const size_t *place) {
+static tvgp_status prepare_fit(tvgp__dictionary *d, size_t more, size_t m, const size_t *point) {
     sketch *s = of(d);
     const size_t n = d->pulls.n + more, room = m + m / 4 + 16 < n ? m + m / 4 + 16 : n; /* the next one may be larger */
     TVGP__TRY(reserve_fit(s, n, room));
@@ -127,7 +127,7 @@ static tvgp_status prepare_fit(tvgp__dictionary *d, size_t more, size_t m, const
     TVGP__TRY(
         tvgp__memory_reserve(d->base.ctx, tvgp__memory_product(n, room), sizeof *s->next.b, &s->next.b, &s->next.b_slots));
     s->next_pulls = n;
-    TVGP__TRY(factor_dictionary(s, m, place));
+    TVGP__TRY(factor_dictionary(s, m, point));
     return fill_rows(d, &s->next, n);
 }
 
@@ -199,9 +199,9 @@ static void forget(tvgp__dictionary *d, size_t oldest) {
     d->pulls_known -= oldest < d->pulls_known ? oldest : d->pulls_known;
 }
 
-static void fit(tvgp__dictionary *d, size_t oldest, size_t m, const size_t *place) {
+static void fit(tvgp__dictionary *d, size_t oldest, size_t m, const size_t *point) {
     sketch *s = of(d);
-    (void)place;
+    (void)point;
     forget(d, oldest);
     const features before = s->now;
     const size_t gone = s->next_pulls - d->pulls.n; /* of the pulls that rows were prepared for */
@@ -242,18 +242,18 @@ static void condition(tvgp__dictionary *d) {
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
-static double variance_by(const sketch *s, size_t place, const double *R) {
+static double variance_by(const sketch *s, size_t point, const double *R) {
     const size_t r = s->now.r;
-    const double *b = row_of(&s->now, place);
+    const double *b = row_of(&s->now, point);
     double explained = 0;
     for (size_t j = 0; j < r; j++)
         explained += b[j] * tvgp__blas_dot(r, b, R + j * r);
-    return s->now.prior[place] - explained;
+    return s->now.prior[point] - explained;
 }
 
-static double variance(const tvgp__dictionary *d, size_t place, int first) {
+static double variance(const tvgp__dictionary *d, size_t point, int first) {
     const sketch *s = (const sketch *)d;
-    return variance_by(s, place, first ? s->first : s->R);
+    return variance_by(s, point, first ? s->first : s->R);
 }
 
 static double dimension(const tvgp__dictionary *d) {

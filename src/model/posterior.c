@@ -382,7 +382,7 @@ void tvgp__posterior_offer(tvgp__posterior *p, size_t arm) {
     for (size_t i = 0; i < MOMENTS; i++)
         p->own.offered[i] = -INFINITY;
     if (tvgp__shard_owns(p->shard, arm))
-        tvgp__posterior_here(p, tvgp__shard_place(p->shard, arm), p->own.offered);
+        tvgp__posterior_here(p, tvgp__shard_local(p->shard, arm), p->own.offered);
 }
 
 void tvgp__posterior_given(tvgp__posterior *p, size_t arm) {
@@ -425,10 +425,10 @@ tvgp_status tvgp__posterior_replay(tvgp__posterior *p, const tvgp__observations 
     return TVGP_OK;
 }
 
-void tvgp__posterior_here(const tvgp__posterior *p, size_t place, double moments[3]) {
-    moments[0] = p->own.mean[place];
-    moments[1] = p->own.var[place];
-    moments[2] = p->prior[place];
+void tvgp__posterior_here(const tvgp__posterior *p, size_t index, double moments[3]) {
+    moments[0] = p->own.mean[index];
+    moments[1] = p->own.var[index];
+    moments[2] = p->prior[index];
 }
 
 void tvgp__posterior_know(tvgp__posterior *p, size_t arm, const double moments[3]) {
@@ -450,7 +450,7 @@ void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, doubl
     }
     if (!p->own.moments.valid || p->own.moments.arm != arm) {
         if (tvgp__shard_owns(p->shard, arm))
-            tvgp__posterior_here(p, tvgp__shard_place(p->shard, arm), moments);
+            tvgp__posterior_here(p, tvgp__shard_local(p->shard, arm), moments);
         tvgp__shard_give(p->shard, arm, moments, MOMENTS);
         tvgp__posterior_know(p, arm, moments);
     }

@@ -102,10 +102,10 @@ typedef struct tvgp__posterior_ops {
     void (*advance)(tvgp__posterior *, double t);
     /* OPTIONAL: brings mean and var up to date, for methods whose observe and advance only take note. */
     void (*finish)(tvgp__posterior *);
-    /* OPTIONAL: makes mean and var, which a method may leave off by what `off` says, exact for these arms (by place; NULL:
+    /* OPTIONAL: makes mean and var, which a method may leave off by what `off` says, exact for these arms (by index; NULL:
      * the first n). */
     void (*refine)(tvgp__posterior *, size_t n, const size_t *arm);
-    /* Writes mean and variance of n arms (by place; NULL: the first n) at time t >= now; changes nothing. */
+    /* Writes mean and variance of n arms (by index; NULL: the first n) at time t >= now; changes nothing. */
     void (*at)(tvgp__posterior *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__posterior *, size_t arm, double *out);
@@ -225,7 +225,7 @@ tvgp_status tvgp__posterior_predict(tvgp__posterior *p, double t, size_t n, cons
 /* Says that until the next call only moments of arms in this context are read; -1: of all arms. */
 void tvgp__posterior_attend(tvgp__posterior *p, int64_t context);
 
-/* Makes mean and var of these arms (by place; NULL: the first n) exact, until the posterior changes. */
+/* Makes mean and var of these arms (by index; NULL: the first n) exact, until the posterior changes. */
 void tvgp__posterior_refine(tvgp__posterior *p, size_t n, const size_t *arm);
 
 /* Callers outside this directory read moments with the next functions. */
@@ -233,7 +233,7 @@ void tvgp__posterior_refine(tvgp__posterior *p, size_t n, const size_t *arm);
 /* Finishes deferred work, and gives the moments of all arms at `now` (NULL: not wanted) to within `slack`. The arrays are
  * borrowed; they hold until the posterior changes, and tvgp__posterior_exact updates them. */
 void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack);
-/* Makes the moments of these arms exact (by place; NULL: the first n) and copies them (NULL: not wanted). Deferred work is
+/* Makes the moments of these arms exact (by index; NULL: the first n) and copies them (NULL: not wanted). Deferred work is
  * finished: tvgp__posterior_bounds was called since the last change. */
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var);
 /* Posterior covariance at `now` of one arm within reach with all arms. */
@@ -310,7 +310,7 @@ tvgp_status tvgp__posterior_ready(tvgp__posterior *p, const tvgp__points *points
 
 /* The first reads mean, variance (perhaps below 0) and prior variance of an arm that this rank holds; the second notes
  * what the rank that holds it has sent the others. */
-void tvgp__posterior_here(const tvgp__posterior *p, size_t place, double moments[3]);
+void tvgp__posterior_here(const tvgp__posterior *p, size_t index, double moments[3]);
 void tvgp__posterior_know(tvgp__posterior *p, size_t arm, const double moments[3]);
 
 /* Gives mean and variance of one arm now. On shared arms all ranks call it together. */

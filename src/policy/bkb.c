@@ -49,7 +49,7 @@ typedef struct {
     } plan;          /* of the batch being reported */
     size_t *members; /* planned; room for one per distinct arm */
     size_t member_slots;
-    uint8_t *marked; /* of each place: already among the members */
+    uint8_t *marked; /* of each point: already among the members */
     size_t marked_slots;
 } state;
 
@@ -235,7 +235,7 @@ static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *a
     for (size_t i = 0; i < n; i++) {
         if (!tvgp__ucb_observes(&s->ucb, &answers[i]))
             continue;
-        const double *x = s->nystrom ? NULL : p->work.batch.X + answers[i].place * p->domain->dim;
+        const double *x = s->nystrom ? NULL : p->work.batch.X + answers[i].index * p->domain->dim;
         const tvgp__observation pull =
             tvgp__dictionary_pull(d, s->nystrom ? answers[i].arm : *pulls, answers[i].y, noise_of(s, &answers[i]));
         TVGP__TRY(d->ops->note(d, *pulls, &pull, x));
@@ -247,13 +247,13 @@ static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *a
 /* Room for a draw among this many pulls. */
 static tvgp_status make_room(tvgp_policy *p, size_t pulls) {
     state *s = p->state;
-    const size_t places = s->nystrom ? p->domain->n : pulls,
+    const size_t points = s->nystrom ? p->domain->n : pulls,
                  distinct = s->nystrom ? s->dict->distinct + pulls - s->dict->pulls.n : pulls;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, places, sizeof *s->marked, &s->marked, &s->marked_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, points, sizeof *s->marked, &s->marked, &s->marked_slots));
     return tvgp__memory_reserve(p->ctx, distinct, sizeof *s->members, &s->members, &s->member_slots);
 }
 
-/* What a batch leads to does not depend on the values: places, noises and present variances decide it. */
+/* What a batch leads to does not depend on the values: points, noises and present variances decide it. */
 static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     const config *c = p->config;
     state *s = p->state;

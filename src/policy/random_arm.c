@@ -67,7 +67,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         return TVGP_OK;
     out->x = ((state *)p->state)->x;
-    return tvgp__policy_place(p, out->arm, ((state *)p->state)->x);
+    return tvgp__policy_point(p, out->arm, ((state *)p->state)->x);
 }
 
 /* Each draw has a stream of its own. */

@@ -14,15 +14,15 @@ static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tv
     const size_t n = tvgp__policy_choices(p);
     const int in_unit = posterior && !p->terms.factor; /* a payoff has another unit than the process */
     const double scale = in_unit ? sqrt(posterior->largest * posterior->unit) : INFINITY;
-    best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most, scale) : 0;
-    best->score = best->scores[best->place];
-    best->offset = p->terms.offset ? p->terms.offset[best->place] : 0;
+    best->index = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most, scale) : 0;
+    best->score = best->scores[best->index];
+    best->offset = p->terms.offset ? p->terms.offset[best->index] : 0;
     if (!p->domain->shard)
         return;
-    best->mean = tvgp__mean_function_at(&p->mean, best->place);
+    best->mean = tvgp__mean_function_at(&p->mean, best->index);
     memset(best->moments, 0, sizeof best->moments);
     if (posterior)
-        tvgp__posterior_here(posterior, best->place, best->moments);
+        tvgp__posterior_here(posterior, best->index, best->moments);
 }
 
 void tvgp__arm_choice_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
@@ -50,18 +50,18 @@ size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,
     double of_it[NUMBERS], most;
     size_t rank;
     if (!shard)
-        return best->place;
+        return best->index;
     const double value = p->available.count > 0 ? fmax(best->highest, -DBL_MAX) : -INFINITY;
     pack(best, of_it);
     of_it[0] = best->highest > -DBL_MAX ? best->score : -INFINITY; /* a score may be no number */
-    size_t arm = tvgp__shard_best(shard, value, TVGP__ARGMAX_TIE, of_it[0], best->place, NUMBERS, of_it, &most, &rank);
+    size_t arm = tvgp__shard_best(shard, value, TVGP__ARGMAX_TIE, of_it[0], best->index, NUMBERS, of_it, &most, &rank);
     if (arm == SIZE_MAX) {
         if (best->scores)
             look(p, best, most, whose ? whose(p, best->tag) : NULL);
         pack(best, of_it);
-        arm = tvgp__shard_send(shard, rank, best->place, NUMBERS, of_it);
+        arm = tvgp__shard_send(shard, rank, best->index, NUMBERS, of_it);
     }
-    best->place = arm;
+    best->index = arm;
     best->score = of_it[0];
     best->offset = of_it[3];
     best->tag = tvgp__shard_index(shard, of_it[1], p->priors.n ? (double)p->priors.n : 1);
@@ -83,7 +83,7 @@ int64_t tvgp__arm_choice_locate(const tvgp_policy *p, const double *x) {
 tvgp_status tvgp__arm_choice_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
     tvgp__shard *shard = p->domain->shard;
     double both[2] = {0, 0};
-    TVGP__TRY(p->ops->at(p, t, (size_t)tvgp__shard_owns(shard, arm), &(size_t){tvgp__shard_place(shard, arm)}, &both[0],
+    TVGP__TRY(p->ops->at(p, t, (size_t)tvgp__shard_owns(shard, arm), &(size_t){tvgp__shard_local(shard, arm)}, &both[0],
                          &both[1])); /* where arms are shared it cannot fail */
     tvgp__shard_give(shard, arm, both, 2);
     *mean = both[0];

@@ -7,7 +7,7 @@
 
 /* The best available arm of this rank, and what travels with it. */
 typedef struct tvgp__choice {
-    size_t place;
+    size_t index;
     double score, highest; /* of it; of all here, -infinity: none is available */
     double mean, offset;   /* its prior mean; what features added to its score */
     size_t tag;            /* of the posterior that scored it; with shared arms its moments there */
@@ -19,7 +19,7 @@ typedef struct tvgp__choice {
 void tvgp__arm_choice_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
                            tvgp__choice *best);
 
-/* The best of all ranks, of which at least one has an arm available: its place becomes its number among all. Its prior mean is known
+/* The best of all ranks, of which at least one has an arm available: its index becomes its number among all. Its prior mean is known
  * from then on, and its moments to the posterior that `whose` (or NULL) names for its tag. Of shared arms there must be room for the
  * point of one. Collective. */
 size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,

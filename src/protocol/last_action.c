@@ -57,7 +57,7 @@ int tvgp__last_action_last(const tvgp_policy *p, size_t *arm, double *x) {
         return 0;
     *arm = pends ? ticket->arm : p->position.arm;
     if (on_box(p))
-        carry(p, pends ? tvgp__points_ticket(p, ticket) : p->within->place, x);
+        carry(p, pends ? tvgp__points_ticket(p, ticket) : p->within->last_x, x);
     return 1;
 }
 
@@ -68,7 +68,7 @@ void tvgp__last_action_outcome(tvgp_policy *p, const tvgp__ticket *ticket) {
     s->step = ticket->step;
     s->arm = ticket->arm;
     if (on_box(p))
-        memcpy(p->within->place, tvgp__points_ticket(p, ticket), p->domain->dim * sizeof(double));
+        memcpy(p->within->last_x, tvgp__points_ticket(p, ticket), p->domain->dim * sizeof(double));
 }
 
 void tvgp__last_action_ask(tvgp_policy *p, size_t arm, const double *x) {
@@ -87,7 +87,7 @@ void tvgp__last_action_visit(tvgp_policy *p, tvgp__visit *v) {
         *s = (tvgp__last_action){0};
     tvgp__visit_int(v, &s->step, 0, p->counts.asked);
     if (on_box(p))
-        tvgp__visit_reals(v, p->domain->dim, p->within->place, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
+        tvgp__visit_reals(v, p->domain->dim, p->within->last_x, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     else
         tvgp__visit_indices(v, 1, &s->arm, p->domain->total);
     tvgp__visit_tally(v, &s->moves);

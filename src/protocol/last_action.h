@@ -13,7 +13,7 @@ typedef struct tvgp__last_action {
     int64_t step;  /* of the newest action whose fate is known, and that did not fail; 0: none */
     int64_t moves; /* actions that differ from the one before */
     double way;    /* sum of |x - last| */
-    size_t arm;    /* of that action; on a box it is at within->place */
+    size_t arm;    /* of that action; on a box it is at within->last_x */
 } tvgp__last_action;
 
 /* The last action: its arm, or on a box its point, with what is fixed now as it is now (x: dim). Returns 0 if there is none. */

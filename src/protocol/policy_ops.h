@@ -52,7 +52,7 @@ typedef struct tvgp__answer {
     int partial;          /* the query stays pending */
     uint32_t prior;       /* as in the proposal */
     size_t arm;           /* SIZE_MAX on a box */
-    size_t place;         /* in the batch: policy->work.batch has its arm there */
+    size_t index;         /* in the batch: policy->work.batch has its arm there */
     tvgp__ticket *ticket; /* NULL: unsolicited */
     int64_t step;         /* actions asked up to this query, itself included; 0: unsolicited */
     double t, y, noise;
@@ -202,7 +202,7 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL: one after the other; those without a value may come unprepared. */
     void (*take)(tvgp_policy *, const tvgp__answer *);
     void (*end_batch)(tvgp_policy *); /* OPTIONAL: after the last */
-    /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by place (NULL: the first n). */
+    /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by index (NULL: the first n). */
     tvgp_status (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* At n points that need not be arms, relative to the prior mean; dmean and dvar NULL: not wanted. */
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__predictive_values *out);
@@ -441,7 +441,7 @@ tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double
  * function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
 /* In measured contexts and among candidates: where one of them is, and behind it its prior mean (dim + 1). Fails as the function does. */
-tvgp_status tvgp__policy_place(const tvgp_policy *, size_t action, double *x);
+tvgp_status tvgp__policy_point(const tvgp_policy *, size_t action, double *x);
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean_function *, double *mean);
 tvgp_status tvgp__policy_set_added_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_function_given *);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_function_given *, double epsilon);
@@ -455,12 +455,12 @@ typedef struct tvgp__records {
     const tvgp_obs *obs;
     const double *x; /* a point for each of obs, or NULL */
     size_t n;
-    const uint32_t *order; /* the place of each in obs (n); NULL: 0 .. n - 1 */
+    const uint32_t *order; /* the index of each in obs (n); NULL: 0 .. n - 1 */
     const uint8_t *skips;  /* 1: checked and counted, but not observed (n); NULL: all are observed. Unsolicited ones only */
 } tvgp__records;
 tvgp_status tvgp__policy_tell_records(tvgp_policy *, const tvgp__records *);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
-/* At all arms that are here, in the user's sign, by place; in measured contexts at the actions in the one that holds. `own`: n
+/* At all arms that are here, in the user's sign, by index; in measured contexts at the actions in the one that holds. `own`: n
  * doubles of workspace. Fails as predict does. */
 tvgp_status tvgp__policy_predict_arms(tvgp_policy *, double t, double *mean, double *var, double *own);
 /* X NULL: all arms. As numbers of the user, and as values of the process in the sign of the user. */

@@ -43,7 +43,7 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double 
     return TVGP_OK;
 }
 
-tvgp_status tvgp__policy_place(const tvgp_policy *p, size_t action, double *x) {
+tvgp_status tvgp__policy_point(const tvgp_policy *p, size_t action, double *x) {
     const size_t dim = p->domain->dim;
     memcpy(x, tvgp__points_choice(p, action), dim * sizeof *x);
     return tvgp__policy_mean_at(p, action, x, &x[dim]);

@@ -126,7 +126,7 @@ int tvgp__stats_common(const tvgp_ctx *ctx, const char *key) {
     return stat != NULL;
 }
 
-/* ---- by place and by name ------------------------------------------------------------------------------------------ */
+/* ---- by index and by name ------------------------------------------------------------------------------------------ */
 
 static size_t common_of(const tvgp_policy *p) {
     return N_COMMON + n_of_guards(p);

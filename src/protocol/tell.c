@@ -217,7 +217,7 @@ static tvgp_status fill(tvgp_policy *p, tvgp_policy *r, const tvgp_obs *o, const
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,
                         .partial = (o->flags & TVGP_OBS_PARTIAL) != 0,
-                        .place = r->work.batch.n,
+                        .index = r->work.batch.n,
                         .y = tvgp__policy_turn(r, o->y),
                         .noise = o->flags & TVGP_OBS_HAS_NOISE ? o->noise_var : NAN,
                         .t = o->t};
@@ -260,14 +260,14 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
     return TVGP_OK;
 }
 
-/* The place of record k in obs. */
-static size_t place_of(const tvgp__records *records, size_t k) {
+/* The index of record k in obs. */
+static size_t index_of(const tvgp__records *records, size_t k) {
     return records->order ? records->order[k] : k;
 }
 
 static int any_unsolicited(const tvgp__records *records) {
     size_t k = 0;
-    while (k < records->n && records->obs[place_of(records, k)].id)
+    while (k < records->n && records->obs[index_of(records, k)].id)
         k++;
     return k < records->n;
 }
@@ -276,7 +276,7 @@ static int any_unsolicited(const tvgp__records *records) {
 static tvgp_status find_arms(tvgp_policy *p, const tvgp__records *records, tvgp_status status) {
     const tvgp_domain *d = p->domain;
     for (size_t k = 0; status == TVGP_OK && k < records->n; k++) {
-        const size_t i = place_of(records, k);
+        const size_t i = index_of(records, k);
         if (records->obs[i].id)
             continue;
         double arm = (double)d->ops->locate(p->domain, records->x + i * d->dim);
@@ -295,7 +295,7 @@ static tvgp_status open_batches(tvgp_policy *p, const tvgp__records *records) {
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         receiver(p, k)->work.batch.n = 0;
     for (size_t k = 0; k < records->n; k++) {
-        const size_t i = place_of(records, k);
+        const size_t i = index_of(records, k);
         const int32_t output = records->obs[i].output;
         if (output < 0 || output > (int64_t)tvgp__policy_outputs(p))
             return refuse_output(p, output, i);
@@ -325,7 +325,7 @@ static tvgp_status add_failure(tvgp_policy *p, tvgp__ticket *ticket, size_t k, d
     tvgp_policy *r = receiver(p, k);
     const double *x = keep_point(p, r, tvgp__points_ticket(p, ticket), 0);
     tvgp__answer *a = &r->work.answers[r->work.batch.n];
-    *a = (tvgp__answer){.kind = TVGP_ACTION, .place = r->work.batch.n, .noise = NAN, .t = t, .ticket = ticket};
+    *a = (tvgp__answer){.kind = TVGP_ACTION, .index = r->work.batch.n, .noise = NAN, .t = t, .ticket = ticket};
     if (k)
         TVGP__TRY(to_model(p, r, 0, a));
     else
@@ -370,7 +370,7 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp__records *records) {
         status = find_arms(p, records, tvgp__shard_agree(p->domain->shard, status));
     TVGP__TRY(status);
     for (size_t k = 0; k < records->n; k++) {
-        const size_t i = place_of(records, k);
+        const size_t i = index_of(records, k);
         tvgp_policy *r = receiver(p, (size_t)records->obs[i].output);
         tvgp__answer *a = &r->work.answers[r->work.batch.n];
         TVGP__TRY(fill(p, r, &records->obs[i], records->x ? records->x + i * dim : NULL, i, clock, a));
@@ -476,7 +476,7 @@ static void take_all(tvgp_policy *p, const tvgp__records *records) {
     for (size_t k = 0; k <= tvgp__policy_outputs(p); k++)
         before[k] = receiver(p, k)->counts.unsolicited;
     for (size_t k = 0; k < records->n; k++) {
-        const size_t output = (size_t)records->obs[place_of(records, k)].output;
+        const size_t output = (size_t)records->obs[index_of(records, k)].output;
         tvgp_policy *r = receiver(p, output);
         if (records->skips && records->skips[k])
             r->counts.unsolicited++;
@@ -503,7 +503,7 @@ static void take_all(tvgp_policy *p, const tvgp__records *records) {
 
 /* The arm of the first outcome, unless it is unsolicited: known without anything that may fail. */
 static size_t first_arm(const tvgp_policy *p, const tvgp__records *records) {
-    const tvgp_obs *obs = &records->obs[place_of(records, 0)];
+    const tvgp_obs *obs = &records->obs[index_of(records, 0)];
     const tvgp__ticket *ticket = obs->id ? tvgp__tickets_peek(&p->tickets, obs->id) : NULL;
     return ticket ? ticket->arm : SIZE_MAX;
 }

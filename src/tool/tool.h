@@ -64,7 +64,7 @@ void tool_text_string(tool_text *text, const char *key, const char *value);
 void tool_text_list(tool_text *text, const char *key, size_t n, const double *value);
 /* For people: to the digits that its standard deviation leaves (0: as %.6g), at most `size` bytes. */
 const char *tool_text_rounded(double value, double sd, char *out, size_t size);
-/* The bytes of the character of UTF-8 at a place, and its code; a byte that begins none: 1, and no code there is. */
+/* The bytes of the character of UTF-8 at this address, and its code; a byte that begins none: 1, and no code there is. */
 size_t tool_text_code(const char *at, uint32_t *code);
 /* Cuts its lines at this many columns of a terminal. */
 void tool_text_cut(tool_text *text, size_t columns);
@@ -199,15 +199,15 @@ size_t tool_state_log(const tool_state *s, char ***line);
 /* ---- where it plays (tool_domain.c) ----------------------------------------------------------------------------------- */
 
 /* Takes grid=, box=, arms=, indices= or names= from a word; 0: it is none of them. */
-typedef struct tool_place {
+typedef struct tool_domain_words {
     const char *kind, *text; /* of the domain; NULL: not given */
     const char *names;
-} tool_place;
-int tool_place_take(tool_place *place, const char *word);
-char **tool_place_names(const char *text, size_t *n);
+} tool_domain_words;
+int tool_domain_take(tool_domain_words *words, const char *word);
+char **tool_domain_names(const char *text, size_t *n);
 /* The same arms and names as another file's; refuses a file that has others, or another sense. */
-void tool_place_like(tool_state *s, const tool_state *other);
-void tool_place_same(const tool_state *s, const tool_state *other);
+void tool_domain_like(tool_state *s, const tool_state *other);
+void tool_domain_same(const tool_state *s, const tool_state *other);
 /* Names in order, for searches; to be freed. */
 typedef struct tool_name {
     const char *name;
@@ -219,7 +219,7 @@ size_t tool_names_find(const tool_name *sorted, size_t n, const char *name); /* 
 char **tool_parts(const char *text, char by, size_t *n);
 void tool_parts_free(char **part, size_t n); /* NULL: nothing */
 /* Points in words: names, or coordinates between colons, with commas between; how many. *X is to be freed. */
-size_t tool_place_points(const tool_state *s, const char *what, const char *text, double **X);
+size_t tool_domain_points(const tool_state *s, const char *what, const char *text, double **X);
 
 /* A point that the user names: an arm's name, or coordinates; `words` are to be all of it. */
 void tool_point_read(const tool_state *s, char *const *word, size_t words, double *x);

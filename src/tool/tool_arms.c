@@ -76,7 +76,7 @@ static void add_names(tool_state *s, const tool_call *call, double *X) {
         X[i] = (double)(s->n + i);
     }
     tool_parts_free(s->name, s->n);
-    s->name = tool_place_names(all.at, &n);
+    s->name = tool_domain_names(all.at, &n);
     if (n != s->n + call->words)
         tool_exit(TOOL_USAGE, "extend: a name has no commas");
     free(all.at);

@@ -9,7 +9,7 @@
 /* What the words of `create` say. */
 typedef struct wish {
     const char *policy, *log, *safe;
-    tool_place place;
+    tool_domain_words domain;
     tool_text options;
     double limit[16]; /* of outputs 1, 2, .. */
     uint32_t side[16];
@@ -55,7 +55,7 @@ static void take_words(wish *w, tool_state *s, const tool_call *call) {
     w->policy = "auto-gp-ucb";
     for (size_t i = 0; i < call->words; i++) {
         const char *word = call->word[i];
-        if (tool_place_take(&w->place, word) || take_limit(w, word) || tool_budget_take(&w->budget, word))
+        if (tool_domain_take(&w->domain, word) || take_limit(w, word) || tool_budget_take(&w->budget, word))
             continue;
         if ((found = value_behind(word, "policy")) != NULL)
             w->policy = found;
@@ -80,11 +80,11 @@ static void make_described(const wish *w, tool_state *s) {
     tool_text text = {0};
     size_t names;
     tool_text_add(&text, "policy=%s", w->policy);
-    if (w->place.kind)
-        tool_text_add(&text, " %s=%s", w->place.kind, w->place.text);
-    if (w->place.names) {
-        s->name = tool_place_names(w->place.names, &names);
-        tool_text_add(&text, " names=%s", w->place.names);
+    if (w->domain.kind)
+        tool_text_add(&text, " %s=%s", w->domain.kind, w->domain.text);
+    if (w->domain.names) {
+        s->name = tool_domain_names(w->domain.names, &names);
+        tool_text_add(&text, " names=%s", w->domain.names);
     }
     for (size_t k = 0; k < w->limits; k++) {
         tool_text_add(&text, " %s=", w->side[k] == TVGP_AT_MOST ? "at_most" : "at_least");
@@ -133,10 +133,10 @@ static void add_member(fleet *f, tool_state *s, const char *path) {
     tool_answer *answer;
     tool_state_open(&member, path, 0);
     if (!s->domain) {
-        tool_place_like(s, &member);
+        tool_domain_like(s, &member);
         s->min = member.min;
     }
-    tool_place_same(s, &member);
+    tool_domain_same(s, &member);
     const size_t n = tool_log_answers(&member, &answer);
     for (size_t i = 0; i < n; i++)
         add_answer(f, &answer[i]);
@@ -155,7 +155,7 @@ static void add_constraints(const wish *w, tool_state *s) {
     if (!w->safe)
         return;
     double *X;
-    const size_t n = tool_place_points(s, "safe", w->safe, &X);
+    const size_t n = tool_domain_points(s, "safe", w->safe, &X);
     tool_check(s, tvgp_policy_set_safe(s->policy, n, X));
     free(X);
 }
@@ -192,19 +192,19 @@ static void join_fleet(const wish *w, tool_state *s, const tool_call *call) {
 
 static void make_policy(wish *w, tool_state *s, const tool_call *call) {
     char *header = NULL;
-    if (call->fleet && (w->place.kind || w->place.names || w->log))
+    if (call->fleet && (w->domain.kind || w->domain.names || w->log))
         tool_exit(TOOL_USAGE, "create: among what, and what is known, the files behind --fleet say");
     if (call->fleet && !call->fleets)
         tool_exit(TOOL_USAGE, "create: --fleet: the names of other files are missing");
     tool_log *log = w->log ? tool_table_read(w->log) : NULL;
-    if (log && !w->place.kind && !w->place.names)
-        w->place.names = header = tool_table_header(log);
+    if (log && !w->domain.kind && !w->domain.names)
+        w->domain.names = header = tool_table_header(log);
     if (call->fleet)
         join_fleet(w, s, call);
     else
         make_described(w, s);
     if (header)
-        w->place.names = NULL;
+        w->domain.names = NULL;
     free(header);
     tool_state_meet(s);
     if (log)
@@ -215,10 +215,10 @@ static void make_policy(wish *w, tool_state *s, const tool_call *call) {
 /* The members of the line of the log that say what was wished. */
 static void add_wish(const wish *w, const tool_state *s, const tool_call *call, tool_text *line) {
     tool_text_string(line, "policy", w->policy);
-    if (w->place.kind)
-        tool_text_string(line, w->place.kind, w->place.text);
-    if (w->place.names)
-        tool_text_string(line, "names", w->place.names);
+    if (w->domain.kind)
+        tool_text_string(line, w->domain.kind, w->domain.text);
+    if (w->domain.names)
+        tool_text_string(line, "names", w->domain.names);
     if (w->log) {
         tool_text_string(line, "history", w->log);
         tool_text_string(line, "understood", s->said.at);

@@ -51,25 +51,25 @@ size_t tool_names_find(const tool_name *sorted, size_t n, const char *name) {
 
 /* ---- create ------------------------------------------------------------------------------------------------------------ */
 
-int tool_place_take(tool_place *place, const char *word) {
+int tool_domain_take(tool_domain_words *words, const char *word) {
     static const char *const kinds[] = {"grid", "box", "arms", "indices"};
     const char *equals = strchr(word, '=');
     if (equals && equals - word == 5 && strncmp(word, "names", 5) == 0) {
-        place->names = equals + 1;
+        words->names = equals + 1;
         return 1;
     }
     for (size_t i = 0; equals && i < sizeof kinds / sizeof *kinds; i++)
         if (strlen(kinds[i]) == (size_t)(equals - word) && strncmp(word, kinds[i], strlen(kinds[i])) == 0) {
-            if (place->kind)
-                tool_exit(TOOL_USAGE, "%s= and %s=: one is enough", place->kind, kinds[i]);
-            place->kind = kinds[i];
-            place->text = equals + 1;
+            if (words->kind)
+                tool_exit(TOOL_USAGE, "%s= and %s=: one is enough", words->kind, kinds[i]);
+            words->kind = kinds[i];
+            words->text = equals + 1;
             return 1;
         }
     return 0;
 }
 
-char **tool_place_names(const char *text, size_t *n) {
+char **tool_domain_names(const char *text, size_t *n) {
     char **name = tool_parts(text, ',', n);
     for (size_t i = 0; i < *n; i++) {
         if (!*name[i])
@@ -89,7 +89,7 @@ char **tool_place_names(const char *text, size_t *n) {
     return name;
 }
 
-/* ---- the place of another file ------------------------------------------------------------------------------------------- */
+/* ---- the domain of another file ------------------------------------------------------------------------------------------- */
 
 static double *points_of(const tool_state *s) {
     double *X = tool_alloc(s->n * s->dim * sizeof *X);
@@ -98,7 +98,7 @@ static double *points_of(const tool_state *s) {
     return X;
 }
 
-void tool_place_like(tool_state *s, const tool_state *other) {
+void tool_domain_like(tool_state *s, const tool_state *other) {
     const char *type;
     tool_check(other, tvgp_domain_type_name(other->domain, &type));
     s->n = other->n;
@@ -116,7 +116,7 @@ void tool_place_like(tool_state *s, const tool_state *other) {
         s->name[arm] = copy_of(other->name[arm], strlen(other->name[arm]));
 }
 
-void tool_place_same(const tool_state *s, const tool_state *other) {
+void tool_domain_same(const tool_state *s, const tool_state *other) {
     int same = s->n == other->n && s->dim == other->dim && !s->name == !other->name && s->min == other->min;
     double *mine = points_of(s), *theirs = same ? points_of(other) : NULL;
     same = same && memcmp(mine, theirs, s->n * s->dim * sizeof *mine) == 0;
@@ -161,7 +161,7 @@ int64_t tool_point_arm(const tool_state *s, const double *x) {
     return found;
 }
 
-size_t tool_place_points(const tool_state *s, const char *what, const char *text, double **X) {
+size_t tool_domain_points(const tool_state *s, const char *what, const char *text, double **X) {
     size_t n, coordinates;
     char **part = tool_parts(text, ',', &n);
     *X = tool_alloc(n * s->dim * sizeof **X);

@@ -261,15 +261,15 @@ static int has_word(const char *text, const char *key) {
 
 /* The target: a description without a domain plays where the file does. */
 static tvgp_policy *target_of(const tool_state *s, const char *text, const char *line) {
-    static const char *const places[] = {"grid", "box", "arms", "indices", "names"};
+    static const char *const kinds[] = {"grid", "box", "arms", "indices", "names"};
     tool_text whole = {0};
     tvgp_policy *target;
     tool_text_add(&whole, "%s", text);
-    int placed = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        placed |= has_word(text, places[i]);
-    for (size_t i = 0; !placed && i < sizeof places / sizeof *places; i++)
-        add_word(&whole, line, places[i]);
+    int has_domain = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        has_domain |= has_word(text, kinds[i]);
+    for (size_t i = 0; !has_domain && i < sizeof kinds / sizeof *kinds; i++)
+        add_word(&whole, line, kinds[i]);
     if (!strstr(text, "sense="))
         tool_text_add(&whole, " sense=%s", s->min ? "min" : "max");
     tool_check(s, tvgp_policy_create_described(s->ctx, whole.at, &target));

@@ -147,7 +147,7 @@ static curve *new_curve(const tool_state *s) {
     return c;
 }
 
-/* Mean and band at point i, of which c has the place. */
+/* Mean and band at point i, of which c has the position. */
 static int predict_on(const tool_state *s, double t, const double *x, curve *c) {
     double mean, var;
     if (tvgp_policy_predict(s->policy, t, 1, x, &mean, &var) != TVGP_OK)
@@ -265,7 +265,7 @@ typedef struct asks {
     double id[ASKED], t[ASKED], x[ASKED], y[ASKED], best[ASKED], best_mean[ASKED];
 } asks;
 
-static double place(const tool_state *s, const char *line, const char *list, const char *arm) {
+static double position(const tool_state *s, const char *line, const char *list, const char *arm) {
     double x[TOOL_DIM];
     return !s->name && tool_line_list(line, list, TOOL_DIM, x) ? x[0] : number(line, arm);
 }
@@ -274,8 +274,8 @@ static void take_ask(const tool_state *s, const char *line, asks *a) {
     const size_t i = a->n++;
     a->id[i] = number(line, "id");
     a->t[i] = number(line, "t");
-    a->x[i] = place(s, line, "x", "arm");
-    a->best[i] = place(s, line, "best_x", "best_arm");
+    a->x[i] = position(s, line, "x", "arm");
+    a->best[i] = position(s, line, "best_x", "best_arm");
     a->best_mean[i] = number(line, "best_mean");
     a->y[i] = NAN;
 }

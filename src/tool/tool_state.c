@@ -115,7 +115,7 @@ static void read_head(tool_state *s, head *h, size_t *names) {
     if (step && (!tool_number(step, &s->max_step) || s->max_step < 0))
         tool_exit(TOOL_REFUSED, "%s: '%.40s' is no largest step", h->path, step);
     if (list)
-        s->name = tool_place_names(list, names);
+        s->name = tool_domain_names(list, names);
     const char *mask = next(h, "available ");
     if (mask)
         s->available = join(mask, "");

@@ -107,7 +107,7 @@ static void say(tool_state *s, const tool_log *log, const size_t *column, size_t
         tool_text_add(&s->said, "; %zu columns not used", log->table.n_arms - s->n);
 }
 
-static void check_place(const tool_state *s, const tool_log *log) {
+static void check_domain(const tool_state *s, const tool_log *log) {
     if (s->clock == TOOL_SECONDS)
         tool_exit(TOOL_REFUSED, "%s: a row is a step, and this file has clock=seconds", log->path);
     if (!s->n)
@@ -122,7 +122,7 @@ void tool_table_learn(tool_state *s, const tool_log *log) {
     const double newest = tool_state_newest(s);
     const size_t rows = log->table.n_times;
     size_t values = 0;
-    check_place(s, log);
+    check_domain(s, log);
     size_t *column = columns_of(s, log);
     double *value = tool_alloc(rows * s->n * sizeof *value), *t = tool_alloc(rows * sizeof *t);
     for (size_t i = 0; i < rows; i++) {

@@ -33,11 +33,11 @@ tvgp_status tvgp__cholesky_rows_reserve(tvgp__cholesky_rows *r, size_t n) {
     return TVGP_OK;
 }
 
-void tvgp__cholesky_rows_note(tvgp__cholesky_rows *r, size_t place, const tvgp__row *row) {
-    memcpy(r->X + place * r->dim, row->x, r->dim * sizeof *r->X);
-    r->t[place] = row->t;
-    r->y[place] = row->y;
-    r->noise[place] = row->noise;
+void tvgp__cholesky_rows_note(tvgp__cholesky_rows *r, size_t index, const tvgp__row *row) {
+    memcpy(r->X + index * r->dim, row->x, r->dim * sizeof *r->X);
+    r->t[index] = row->t;
+    r->y[index] = row->y;
+    r->noise[index] = row->noise;
 }
 
 tvgp_status tvgp__cholesky_rows_append(tvgp__cholesky_rows *r, const tvgp__row *row, double *k, double variance,
@@ -49,21 +49,21 @@ tvgp_status tvgp__cholesky_rows_append(tvgp__cholesky_rows *r, const tvgp__row *
     return TVGP_OK;
 }
 
-static void shift(double *block, size_t width, size_t n, size_t place) {
-    double *at = block + place * width;
-    memmove(at, at + width, (n - 1 - place) * width * sizeof *at);
+static void shift(double *block, size_t width, size_t n, size_t index) {
+    double *at = block + index * width;
+    memmove(at, at + width, (n - 1 - index) * width * sizeof *at);
 }
 
-void tvgp__cholesky_rows_close_gap(tvgp__cholesky_rows *r, size_t place, size_t n) {
-    shift(r->X, r->dim, n, place);
-    shift(r->t, 1, n, place);
-    shift(r->y, 1, n, place);
-    shift(r->noise, 1, n, place);
+void tvgp__cholesky_rows_close_gap(tvgp__cholesky_rows *r, size_t index, size_t n) {
+    shift(r->X, r->dim, n, index);
+    shift(r->t, 1, n, index);
+    shift(r->y, 1, n, index);
+    shift(r->noise, 1, n, index);
 }
 
-void tvgp__cholesky_rows_drop(tvgp__cholesky_rows *r, size_t place) {
+void tvgp__cholesky_rows_drop(tvgp__cholesky_rows *r, size_t index) {
     const size_t n = r->factor.n;
-    tvgp__chol_delete(&r->factor, place, r->turn, r->turn + r->slots);
-    tvgp__chol_carry(n, place, r->turn, r->turn + r->slots, 1, r->z, 1);
-    tvgp__cholesky_rows_close_gap(r, place, n);
+    tvgp__chol_delete(&r->factor, index, r->turn, r->turn + r->slots);
+    tvgp__chol_carry(n, index, r->turn, r->turn + r->slots, 1, r->z, 1);
+    tvgp__cholesky_rows_close_gap(r, index, n);
 }

@@ -12,7 +12,7 @@ typedef struct tvgp__cholesky_rows {
     size_t dim;
     tvgp__chol factor;     /* of the rows that count: factor.n */
     size_t slots;          /* room, that of the factor */
-    double *X;             /* slots x dim: places */
+    double *X;             /* slots x dim: points */
     double *t, *y, *noise; /* slots each: times, values, noise variances */
     double *z;             /* slots */
     double *turn;          /* 2 slots: cosines, then sines, of the row that left last; otherwise free for the owner */
@@ -30,8 +30,8 @@ void tvgp__cholesky_rows_free(tvgp__cholesky_rows *r);
 /* Makes room for n rows in all. NOMEM, LIMIT; the rows are unchanged. */
 tvgp_status tvgp__cholesky_rows_reserve(tvgp__cholesky_rows *r, size_t n);
 
-/* Writes down what a row is, in its place; it does not count by that. */
-void tvgp__cholesky_rows_note(tvgp__cholesky_rows *r, size_t place, const tvgp__row *row);
+/* Writes down what row `index` is; it does not count by that. */
+void tvgp__cholesky_rows_note(tvgp__cholesky_rows *r, size_t index, const tvgp__row *row);
 
 /* Adds a row at the end, for which there is room. k: its covariances with those before, which become L^-1 k; variance:
  * its own; residual: y less the prior mean. Fails as tvgp__chol_append, and the rows are unchanged then. */
@@ -39,14 +39,14 @@ tvgp_status tvgp__cholesky_rows_append(tvgp__cholesky_rows *r, const tvgp__row *
                                        double residual);
 
 /* The pivot of a row. */
-static inline double tvgp__cholesky_rows_pivot(const tvgp__cholesky_rows *r, size_t place) {
-    return r->factor.L[place * (r->factor.capacity + 1)];
+static inline double tvgp__cholesky_rows_pivot(const tvgp__cholesky_rows *r, size_t index) {
+    return r->factor.L[index * (r->factor.capacity + 1)];
 }
 
 /* Takes a row out; r->turn has the rotations (tvgp__chol_carry). */
-void tvgp__cholesky_rows_drop(tvgp__cholesky_rows *r, size_t place);
+void tvgp__cholesky_rows_drop(tvgp__cholesky_rows *r, size_t index);
 
 /* What is written of the first n rows closes the gap where one was; the factor stays. */
-void tvgp__cholesky_rows_close_gap(tvgp__cholesky_rows *r, size_t place, size_t n);
+void tvgp__cholesky_rows_close_gap(tvgp__cholesky_rows *r, size_t index, size_t n);
 
 #endif

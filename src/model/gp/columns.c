@@ -176,18 +176,18 @@ double tvgp__columns_column(const tvgp__columns *c, size_t arm, double prior, co
     return c->shard ? own - taken : NAN;
 }
 
-/* Where a vector has its entry at an arm, whose place in the tails is `tail`. */
-static size_t place(const tvgp__columns *c, size_t arm, size_t tail) {
+/* Where a vector has its entry at an arm, whose index in the tails is `tail`. */
+static size_t entry_of(const tvgp__columns *c, size_t arm, size_t tail) {
     return c->shard ? c->n + tail : arm;
 }
 
-/* Records k and k + 1 exchange places. Let a = g_k at the arm of the later record. Without the earlier record, the
+/* Records k and k + 1 exchange positions. Let a = g_k at the arm of the later record. Without the earlier record, the
  * variance of the later innovation is s' = s + a^2, and (g_k+1, g_k) is rotated by the angle of cosine sqrt(s / s'). In
  * the tails, `first` is the arm of the earlier record and `second` the arm of the later one. */
 static void exchange(tvgp__columns *c, size_t k, size_t first, size_t second) {
     size_t at = slot_of(c, k), next = slot_of(c, k + 1);
     tvgp__columns_record earlier = c->records[at], later = c->records[next];
-    double *g = c->g[at], *h = c->g[next], a = g[place(c, later.seen.arm, second)];
+    double *g = c->g[at], *h = c->g[next], a = g[entry_of(c, later.seen.arm, second)];
     double square = later.seen.s + a * a, root = sqrt(square), cosine = sqrt(later.seen.s) / root, sine = a / root;
     double e = later.seen.e / sqrt(later.seen.s), eta = earlier.seen.e / sqrt(earlier.seen.s);
     tvgp__blas_rot(c->n, h, g, cosine, sine);
@@ -196,7 +196,7 @@ static void exchange(tvgp__columns *c, size_t k, size_t first, size_t second) {
     later.seen.s = square;
     later.seen.e = (cosine * e + sine * eta) * root;
     eta = cosine * eta - sine * e;
-    double p = g[place(c, earlier.seen.arm, first)]; /* p / sqrt(s) of the earlier one, now the newer: s = p + noise */
+    double p = g[entry_of(c, earlier.seen.arm, first)]; /* p / sqrt(s) of the earlier one, now the newer: s = p + noise */
     root = 0.5 * (p + sqrt(p * p + 4 * earlier.noise));
     earlier.seen.s = root * root;
     earlier.seen.e = eta * root;
@@ -218,7 +218,7 @@ void tvgp__columns_raise(tvgp__columns *c, size_t k) {
 }
 
 double tvgp__columns_own(const tvgp__columns *c) {
-    return tvgp__columns_g(c, c->count - 1)[place(c, tvgp__columns_at(c, c->count - 1)->seen.arm, 0)];
+    return tvgp__columns_g(c, c->count - 1)[entry_of(c, tvgp__columns_at(c, c->count - 1)->seen.arm, 0)];
 }
 
 /* Two observations of one arm in a row are one with the noise v v2 / (v + v2), whose gain is the sum of both:

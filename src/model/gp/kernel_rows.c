@@ -14,7 +14,7 @@ void tvgp__kernel_rows_free(tvgp__kernel_rows *r) {
     for (size_t i = 0; i < r->count; i++)
         tvgp__memory_free(r->ctx, r->slot[i].row);
     tvgp__memory_free(r->ctx, r->slot);
-    tvgp__memory_free(r->ctx, r->place);
+    tvgp__memory_free(r->ctx, r->slot_of);
     *r = (tvgp__kernel_rows){0};
 }
 
@@ -29,7 +29,7 @@ void tvgp__kernel_rows_share(tvgp__kernel_rows *r, tvgp__shard *shard) {
 /* Returns the slot of an arm, counted from 1, or 0 if it has none. */
 static size_t find(const tvgp__kernel_rows *r, size_t arm) {
     if (!r->shard)
-        return r->place ? r->place[arm] : 0;
+        return r->slot_of ? r->slot_of[arm] : 0;
     for (size_t i = 0; i < r->count; i++)
         if (r->slot[i].arm == arm + 1)
             return i + 1;
@@ -60,8 +60,8 @@ static tvgp_status find_slot(tvgp__kernel_rows *r, tvgp__kernel_rows_slot **out)
         while (held(r, &r->slot[r->hand]))
             r->hand = (r->hand + 1) % r->count;
         *out = &r->slot[r->hand];
-        if ((*out)->arm && r->place)
-            r->place[(*out)->arm - 1] = 0;
+        if ((*out)->arm && r->slot_of)
+            r->slot_of[(*out)->arm - 1] = 0;
         (*out)->arm = 0;
         return TVGP_OK;
     }
@@ -79,15 +79,15 @@ static tvgp_status fill(tvgp__kernel_rows *r, size_t arm) {
     const double *point = tvgp__shard_point(r->shard, r->X, r->kernel->dim, arm);
     TVGP__TRY(tvgp__kernel_block(r->kernel, 1, point, r->n, r->X, slot->row, r->n));
     slot->arm = arm + 1;
-    if (r->place)
-        r->place[arm] = (size_t)(slot - r->slot) + 1;
+    if (r->slot_of)
+        r->slot_of[arm] = (size_t)(slot - r->slot) + 1;
     r->evaluated++;
     return TVGP_OK;
 }
 
 tvgp_status tvgp__kernel_rows_hold(tvgp__kernel_rows *r, int set, size_t n, const size_t *arm) {
-    if (n && !r->place && !r->shard)
-        TVGP__TRY(tvgp__memory_alloc(r->ctx, r->n, sizeof *r->place, &r->place));
+    if (n && !r->slot_of && !r->shard)
+        TVGP__TRY(tvgp__memory_alloc(r->ctx, r->n, sizeof *r->slot_of, &r->slot_of));
     for (size_t i = 0; i < n; i++) {
         if (!find(r, arm[i]))
             TVGP__TRY(fill(r, arm[i]));

@@ -31,7 +31,7 @@ typedef struct tvgp__kernel_rows {
     size_t n;
     size_t recent; /* bytes: TVGP__KERNEL_ROWS_RECENT, except in tests */
     tvgp__kernel_rows_slot *slot;
-    size_t *place;             /* n: slot of an arm, from 1; 0: not here; NULL when shared: they are few, and sought */
+    size_t *slot_of;           /* n: slot of an arm, from 1; 0: not here; NULL when shared: they are few, and sought */
     tvgp__shard *shard;        /* the arms are shared: n and X are those here; or NULL */
     size_t count, slots, hand; /* slots in use and allocated; where the search for one to give way goes on */
     size_t round[TVGP__KERNEL_ROWS_SETS]; /* how often each set was replaced: rows with this number are in it */

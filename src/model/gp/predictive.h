@@ -80,7 +80,7 @@ size_t tvgp__predictive_joint_work(const tvgp__predictive *f, size_t n);
 tvgp_status tvgp__predictive_joint(const tvgp__predictive *f, size_t n, const double *Z, double *work, double *mean,
                                    double *covariance);
 
-/* Covariances of n points with m <= TVGP__PREDICTIVE_BLOCK of them, by place: m x n. NOMEM; fails as kernels do. */
+/* Covariances of n points with m <= TVGP__PREDICTIVE_BLOCK of them, by index: m x n. NOMEM; fails as kernels do. */
 tvgp_status tvgp__predictive_covariance(const tvgp__predictive *f, size_t n, const double *Z, size_t m, const size_t *which,
                                         double *out);
 

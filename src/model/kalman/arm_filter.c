@@ -62,7 +62,7 @@ static inline void put(loads *h, size_t at, double by, double fade) {
 }
 
 static inline void load(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                        const tvgp__arm_place *at, loads *h) {
+                        const tvgp__arm_entries *at, loads *h) {
     h->n = 0;
     if (at->slot[ARM] != NONE) {
         const size_t first = entry_of(set, f, at->slot[ARM]);
@@ -169,7 +169,7 @@ static void moments_of_arm(const tvgp__arm_filters *set, const tvgp__arm_filter 
 }
 
 static void moments_in_context(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                               const tvgp__arm_place *at, double *mean, double *var) {
+                               const tvgp__arm_entries *at, double *mean, double *var) {
     loads h;
     load(set, f, view, at, &h);
     *mean = view->level * f->mean[0];
@@ -179,7 +179,7 @@ static void moments_in_context(const tvgp__arm_filters *set, const tvgp__arm_fil
 }
 
 void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                              const tvgp__arm_place *at, double *mean, double *var) {
+                              const tvgp__arm_entries *at, double *mean, double *var) {
     if (!set->room.arms) {
         *mean = 0;
         *var = f->model.level + 1 + f->model.context;
@@ -200,8 +200,8 @@ static double later_information(const tvgp__arm_filter *f, double noise) {
 
 /* The variance of a reward given what all arms have in common, level and context. */
 static double apart(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                    const tvgp__arm_place *at) {
-    const tvgp__arm_place shared = {.slot = {NONE, at->slot[CONTEXT], NONE}};
+                    const tvgp__arm_entries *at) {
+    const tvgp__arm_entries shared = {.slot = {NONE, at->slot[CONTEXT], NONE}};
     const double prior = f->model.level + f->model.context;
     loads h, c;
     load(set, f, view, at, &h);
@@ -221,7 +221,7 @@ static double apart(const tvgp__arm_filters *set, const tvgp__arm_filter *f, con
 }
 
 double tvgp__arm_filter_resolvable(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                                   const tvgp__arm_place *at, double noise) {
+                                   const tvgp__arm_entries *at, double noise) {
     const double own = loading(f, 0), left = view->part[0];
     double moving = own * own, var = 1;
     if (at->slot[ARM] != NONE) {
@@ -246,7 +246,7 @@ static void subtract_column(const tvgp__arm_filter *f, size_t j, double a, doubl
 
 /* out = P h. */
 static void gain(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                 const tvgp__arm_place *at, double *out) {
+                 const tvgp__arm_entries *at, double *out) {
     const size_t d = order_of(set, f);
     int covered = 0;
     loads h;
@@ -308,7 +308,7 @@ static void add_fresh(const tvgp__arm_filters *set, tvgp__arm_filter *f) {
 }
 
 void tvgp__arm_filter_observe(tvgp__arm_filters *set, tvgp__arm_filter *f, const tvgp__arm_view *view,
-                              const tvgp__arm_place *at, double S, double e, size_t number) {
+                              const tvgp__arm_entries *at, double S, double e, size_t number) {
     const size_t d = order_of(set, f), turn = (size_t)(f - set->filter) % TURN;
     double *u = f->U + f->fresh * f->ld, *g = set->gain;
     gain(set, f, view, at, g);
@@ -346,14 +346,14 @@ void tvgp__arm_filter_restart(const tvgp__arm_filters *set, const tvgp__arm_filt
 /* ---- covariances ------------------------------------------------------------------------------------------------ */
 
 void tvgp__arm_filter_look(tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                           const tvgp__arm_place *at) {
+                           const tvgp__arm_entries *at) {
     if (set->room.arms)
         gain(set, f, view, at, set->gain);
 }
 
-/* The covariance of what no entry of the state says of two places. */
-static double unseen(const tvgp__arm_filter *f, const tvgp__arm_view *view, const tvgp__arm_place *at,
-                     const tvgp__arm_place *with) {
+/* The covariance of two arms that no entry of the state explains. */
+static double unseen(const tvgp__arm_filter *f, const tvgp__arm_view *view, const tvgp__arm_entries *at,
+                     const tvgp__arm_entries *with) {
     const double seen = view->part[0] * view->part[0] + view->part[1] * view->part[1];
     double sum = 0;
     if (with->item[ARM] == at->item[ARM] && at->item[ARM] != NONE)
@@ -366,7 +366,7 @@ static double unseen(const tvgp__arm_filter *f, const tvgp__arm_view *view, cons
 }
 
 double tvgp__arm_filter_covariance(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                                   const tvgp__arm_place *at, const tvgp__arm_place *with) {
+                                   const tvgp__arm_entries *at, const tvgp__arm_entries *with) {
     const double *g = set->gain, drawn = f->model.level * (1 - view->level * view->level); /* of c, since then */
     loads h;
     if (!set->room.arms)

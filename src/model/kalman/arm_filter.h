@@ -39,9 +39,9 @@ typedef struct tvgp__arm_view {
 } tvgp__arm_view;
 
 /* An arm in a context: the numbers of both and of the pair, and their slots; or NONE. */
-typedef struct tvgp__arm_place {
+typedef struct tvgp__arm_entries {
     size_t item[TVGP__ARM_FILTER_TYPES], slot[TVGP__ARM_FILTER_TYPES];
-} tvgp__arm_place;
+} tvgp__arm_entries;
 
 /* Numbers of slots. */
 typedef struct tvgp__arm_extent {
@@ -102,34 +102,34 @@ void tvgp__arm_filters_reset(tvgp__arm_filters *set);
 /* Saves or loads the state (base/visit.h). */
 void tvgp__arm_filters_visit(tvgp__arm_filters *set, tvgp__visit *v);
 
-/* Finds the place of arm x contexts + context. */
-tvgp__arm_place tvgp__arm_filters_find(const tvgp__arm_filters *set, size_t arm);
-/* The place of an arm that was never observed, in this context. */
-tvgp__arm_place tvgp__arm_filters_other(const tvgp__arm_filters *set, size_t context);
+/* Finds the entries of arm x contexts + context. */
+tvgp__arm_entries tvgp__arm_filters_find(const tvgp__arm_filters *set, size_t arm);
+/* The entries of an arm that was never observed, in this context. */
+tvgp__arm_entries tvgp__arm_filters_other(const tvgp__arm_filters *set, size_t context);
 /* Gives an arm the slots it lacks, for which there must be room. `number` counts the observations. */
-tvgp__arm_place tvgp__arm_filters_join(tvgp__arm_filters *set, size_t arm, size_t number);
+tvgp__arm_entries tvgp__arm_filters_join(tvgp__arm_filters *set, size_t arm, size_t number);
 
 /* Gives the coefficients of the state `elapsed` units later, or of the reward so long ago. */
 tvgp__arm_view tvgp__arm_filter_view(const tvgp__arm_filter *f, double elapsed);
 /* Moves a filter through time. */
 void tvgp__arm_filter_advance(tvgp__arm_filters *set, tvgp__arm_filter *f, double elapsed);
-/* Predicts the reward at a place by this view: mean and variance, with the variance that the view leaves. */
+/* Predicts the reward of an arm by this view: mean and variance, with the variance that the view leaves. */
 void tvgp__arm_filter_moments(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                              const tvgp__arm_place *at, double *mean, double *var);
+                              const tvgp__arm_entries *at, double *mean, double *var);
 /* Gives the part of the variance of an arm at the time of this view that all its later outcomes of this noise variance could remove, one in each unit of
  * time. Level and context are left out, since they are the same for all arms, and so is change within one unit. */
 double tvgp__arm_filter_resolvable(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                                   const tvgp__arm_place *at, double noise);
+                                   const tvgp__arm_entries *at, double noise);
 /* Takes in an observation with innovation e, of variance S with its noise. `number` counts the observations. */
 void tvgp__arm_filter_observe(tvgp__arm_filters *set, tvgp__arm_filter *f, const tvgp__arm_view *view,
-                              const tvgp__arm_place *at, double S, double e, size_t number);
+                              const tvgp__arm_entries *at, double S, double e, size_t number);
 /* Forgets all arms: the prior, with the common level as `from`, a filter of the same model, knows it. There is an arm. */
 void tvgp__arm_filter_restart(const tvgp__arm_filters *set, const tvgp__arm_filter *from, tvgp__arm_filter *f);
-/* Sets the workspace to the gain of a place, for which the second function gives covariances with other places at the later time of
+/* Sets the workspace to the gain of an arm, for which the second function gives covariances with other arms at the later time of
  * this view. */
 void tvgp__arm_filter_look(tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                           const tvgp__arm_place *at);
+                           const tvgp__arm_entries *at);
 double tvgp__arm_filter_covariance(const tvgp__arm_filters *set, const tvgp__arm_filter *f, const tvgp__arm_view *view,
-                                   const tvgp__arm_place *at, const tvgp__arm_place *with);
+                                   const tvgp__arm_entries *at, const tvgp__arm_entries *with);
 
 #endif

@@ -50,11 +50,11 @@ static size_t slot_of(const filters *set, size_t item) {
     return item == NONE || !set->slot[item] ? NONE : set->slot[item] - 1;
 }
 
-static tvgp__arm_place place_of(const filters *set, size_t action, size_t context, size_t pair) {
+static tvgp__arm_entries entries_of(const filters *set, size_t action, size_t context, size_t pair) {
     if (set->items.contexts == 1)
-        return (tvgp__arm_place){.item = {action, NONE, NONE}, .slot = {slot_of(set, action), NONE, NONE}};
+        return (tvgp__arm_entries){.item = {action, NONE, NONE}, .slot = {slot_of(set, action), NONE, NONE}};
     const size_t number[TYPES] = {action, context, pair};
-    tvgp__arm_place at;
+    tvgp__arm_entries at;
     for (int k = 0; k < TYPES; k++) {
         at.item[k] = number[k] == NONE ? NONE : first_item(&set->items, k) + number[k];
         at.slot[k] = slot_of(set, at.item[k]);
@@ -62,13 +62,13 @@ static tvgp__arm_place place_of(const filters *set, size_t action, size_t contex
     return at;
 }
 
-tvgp__arm_place tvgp__arm_filters_find(const filters *set, size_t arm) {
+tvgp__arm_entries tvgp__arm_filters_find(const filters *set, size_t arm) {
     const size_t contexts = set->items.contexts;
-    return contexts == 1 ? place_of(set, arm, NONE, NONE) : place_of(set, arm / contexts, arm % contexts, arm);
+    return contexts == 1 ? entries_of(set, arm, NONE, NONE) : entries_of(set, arm / contexts, arm % contexts, arm);
 }
 
-tvgp__arm_place tvgp__arm_filters_other(const filters *set, size_t context) {
-    return place_of(set, NONE, context, NONE);
+tvgp__arm_entries tvgp__arm_filters_other(const filters *set, size_t context) {
+    return entries_of(set, NONE, context, NONE);
 }
 
 static size_t order_of(const filter *f, extent n) {
@@ -126,8 +126,8 @@ static void replace_pair(filters *set, size_t item) {
     give_slot(set, oldest, item);
 }
 
-tvgp__arm_place tvgp__arm_filters_join(filters *set, size_t arm, size_t number) {
-    tvgp__arm_place at = tvgp__arm_filters_find(set, arm);
+tvgp__arm_entries tvgp__arm_filters_join(filters *set, size_t arm, size_t number) {
+    tvgp__arm_entries at = tvgp__arm_filters_find(set, arm);
     for (int k = 0; k < TYPES; k++) {
         if (at.item[k] == NONE)
             continue;
@@ -184,7 +184,7 @@ double tvgp__arm_filters_bytes(const filters *set) {
     return 8 * numbers;
 }
 
-static double *place_filter(filter *f, extent room, double *from) {
+static double *lay_out_filter(filter *f, extent room, double *from) {
     f->ld = room_of(kind_of(f), room);
     f->mean = from;
     f->level = f->mean + f->ld;
@@ -196,7 +196,7 @@ static double *place_filter(filter *f, extent room, double *from) {
 }
 
 /* Points the members to their places in memory of this room. */
-static void place_all(filters *set, extent room) {
+static void lay_out(filters *set, extent room) {
     size_t first = 0, met[4] = {0}, at[4];
     double *next = set->block + 2 * room_of(3, room);
     set->gain = set->block;
@@ -210,7 +210,7 @@ static void place_all(filters *set, extent room) {
     for (size_t j = 0; j < set->count; j++) {
         filter *f = &set->filter[j];
         const size_t kind = kind_of(f), k = met[kind]++;
-        next = place_filter(f, room, next);
+        next = lay_out_filter(f, room, next);
         f->drifts = set->drifts[f->states - 1][f->other];
         f->upper = k % 2 == 1;
         f->R = set->triangles + at[kind] + k / 2 * f->ld * (f->ld + 1) + (f->upper ? f->ld : 0);
@@ -227,7 +227,7 @@ static tvgp_status allocate(filters *set, extent room) {
     TVGP__TRY(tvgp__memory_stretch(set->ctx, numbers, sizeof *set->triangles, 0, &set->triangles));
     set->before = set->item + room.arms + room.others;
     set->used = set->before + room.arms + room.others;
-    place_all(set, room);
+    lay_out(set, room);
     return TVGP_OK;
 }
 
@@ -334,7 +334,7 @@ static tvgp_status make_room(filters *set, extent n) {
 static size_t new_items(const filters *set, int type, size_t n, const size_t *arm) {
     size_t found = 0, first;
     for (size_t i = 0; i < n; i++) {
-        const tvgp__arm_place at = tvgp__arm_filters_find(set, arm[i]);
+        const tvgp__arm_entries at = tvgp__arm_filters_find(set, arm[i]);
         if (at.item[type] == NONE || at.slot[type] != NONE)
             continue;
         for (first = 0; tvgp__arm_filters_find(set, arm[first]).item[type] != at.item[type]; first++)

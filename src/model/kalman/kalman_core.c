@@ -18,7 +18,7 @@ size_t tvgp__kalman_core_room(size_t r, size_t ones, size_t twos) {
     return (ones + 1) / 2 * r * (r + 1) + twos * (r * (r + 1) + r * r);
 }
 
-void tvgp__kalman_core_place(double *storage, size_t r, size_t ones, size_t twos, tvgp__kalman_core *cores) {
+void tvgp__kalman_core_lay_out(double *storage, size_t r, size_t ones, size_t twos, tvgp__kalman_core *cores) {
     const size_t rectangle = r * (r + 1);
     for (size_t i = 0; i < ones; i++) {
         cores[i].states = 1;

@@ -34,7 +34,7 @@ typedef struct tvgp__kalman_core {
 /* Counts the numbers that `ones` cores of one state and `twos` of two need; the second function assigns storage of that
  * size to them. */
 size_t tvgp__kalman_core_room(size_t r, size_t ones, size_t twos);
-void tvgp__kalman_core_place(double *storage, size_t r, size_t ones, size_t twos, tvgp__kalman_core *cores);
+void tvgp__kalman_core_lay_out(double *storage, size_t r, size_t ones, size_t twos, tvgp__kalman_core *cores);
 
 /* Saves or loads R (base/visit.h). */
 void tvgp__kalman_core_visit(tvgp__kalman_core *core, size_t r, tvgp__visit *v);

@@ -288,7 +288,7 @@ static void column_of_twin(tvgp__kalman_filter *f) {
 }
 
 /* Where the columns of a filter stand among those of all, in weights. */
-static double *place_of(const tvgp__kalman_filters *set, const tvgp__kalman_filter *f) {
+static double *column_in(const tvgp__kalman_filters *set, const tvgp__kalman_filter *f) {
     return set->c + 2 * (size_t)(f - set->filter) * set->basis.r;
 }
 
@@ -308,12 +308,12 @@ void tvgp__kalman_filters_columns(tvgp__kalman_filters *set, size_t n, tvgp__kal
         for (size_t s = 0; s < f->states; s++) {
             f->h[s] = back.M[s][0];
             f->added = back.Q[0][0];
-            f->c[s] = f->w ? f->w + r : place_of(set, f) + s * r;
+            f->c[s] = f->w ? f->w + r : column_in(set, f) + s * r;
             memset(f->c[s], 0, r * sizeof *f->c[s]);
         }
         column_of(set, f, f->w ? set->then.x : set->phi);
         if (f->w)
-            tvgp__kalman_season_seen(set, f, place_of(set, f));
+            tvgp__kalman_season_seen(set, f, column_in(set, f));
         for (size_t s = 0; s < f->states && !f->w; s++)
             f->own[s] = tvgp__blas_dot(r, f->c[s], set->phi);
     }
@@ -328,7 +328,7 @@ void tvgp__kalman_filters_spread(tvgp__kalman_filters *set, size_t n, tvgp__kalm
         (list[i]->lender ? list[i]->lender : list[i])->g[0] = set->G;
     for (size_t i = 0; i < set->count; i++) {
         tvgp__kalman_filter *f = &set->filter[i];
-        double *from = place_of(set, f);
+        double *from = column_in(set, f);
         for (size_t s = 0; f->g[0] && s < f->states; s++, columns++) { /* closer together */
             double *to = set->c + columns * r;
             memmove(to, from + s * r, r * sizeof *to);

@@ -44,7 +44,7 @@ int tvgp__kalman_filters_seasonal(const tvgp__kalman_filters_spec *spec, size_t 
 /* Allocates the memory of a set for the rank of its basis. NOMEM. */
 tvgp_status tvgp__kalman_filters_allocate(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec);
 /* Points the members of a set to their places in that memory, at a rank of at most `room`. */
-void tvgp__kalman_filters_place(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec);
+void tvgp__kalman_filters_lay_out(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec);
 
 /* Transfers the state of `from` to `set`, which was created like `from` except for additional arms (X, the old ones
  * first), and has not started. Requires one kernel and prior mean zero. Errors: NOMEM, the kernel's status. */

@@ -98,12 +98,12 @@ tvgp_status tvgp__kalman_filters_allocate(tvgp__kalman_filters *set, const tvgp_
     TVGP__TRY(tvgp__memory_stretch(set->ctx, core_room(set, r), sizeof *set->R, 0, &set->R)); /* written when it is taken */
     TVGP__TRY(tvgp__memory_stretch(set->ctx, block_size(set, r), sizeof *set->block, 0, &set->block));
     set->room = r;
-    tvgp__kalman_filters_place(set, spec);
+    tvgp__kalman_filters_lay_out(set, spec);
     memset(set->block, 0, (block_size(set, r) - (set->basis.n ? columns(set, r) : 0)) * sizeof *set->block);
     return TVGP_OK;
 }
 
-void tvgp__kalman_filters_place(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec) {
+void tvgp__kalman_filters_lay_out(tvgp__kalman_filters *set, const tvgp__kalman_filters_spec *spec) {
     size_t n = set->basis.n, r = set->basis.r, cores = set->ones + set->twos;
     set->variance = set->block;
     set->mean = set->variance + set->priors * n;
@@ -126,9 +126,9 @@ void tvgp__kalman_filters_place(tvgp__kalman_filters *set, const tvgp__kalman_fi
         f->omega = f->E + 4 * set->priors;
     }
     next = share_out(set, spec, next);
-    tvgp__kalman_core_place(set->R, r, set->ones, set->twos, set->cores);
-    tvgp__kalman_core_place(set->R + tvgp__kalman_core_room(r, set->ones, set->twos), set->size, set->seasons, 0,
-                            set->cores + cores);
+    tvgp__kalman_core_lay_out(set->R, r, set->ones, set->twos, set->cores);
+    tvgp__kalman_core_lay_out(set->R + tvgp__kalman_core_room(r, set->ones, set->twos), set->size, set->seasons, 0,
+                              set->cores + cores);
     for (size_t i = 0; i < cores + set->seasons; i++) {
         set->cores[i].kept = next;
         set->cores[i].slots = i < cores ? kept(set, r) : 1;

@@ -133,6 +133,6 @@ void tvgp__kalman_filters_points_visit(tvgp__kalman_filters *set, size_t most, t
         tvgp__visit_try(v, tvgp__kalman_filters_points_grow(set, r));
     } else {
         set->basis.r = r;
-        tvgp__kalman_filters_place(set, &no_season);
+        tvgp__kalman_filters_lay_out(set, &no_season);
     }
 }

@@ -106,7 +106,7 @@ static tvgp_status predict_arm(tvgp_policy *p, exploration *e, double t, double 
 }
 
 static tvgp_status predict_point(tvgp_policy *p, exploration *e, double t, double *var) {
-    TVGP__TRY(tvgp__policy_place(p, e->choice, e->x));
+    TVGP__TRY(tvgp__policy_point(p, e->choice, e->x));
     e->prior = e->x[p->domain->dim] + tvgp__policy_extra(p, e->choice);
     return p->ops->predict ? p->ops->predict(p, t, 1, e->x, &(tvgp__predictive_values){.mean = &e->mean, .var = var})
                            : TVGP_OK;

@@ -104,18 +104,18 @@ tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_
     TVGP__TRY(check_rows(ctx, domain, &runs));
     TVGP__TRY(check_prior(ctx, domain, kernel_or_null, strength));
     tvgp_kernel *prior_kernel = kernel_or_null ? tvgp__kernel_retain(kernel_or_null) : NULL;
-    int64_t *places = NULL;
+    int64_t *indices = NULL;
     tvgp_status status = prior_kernel ? TVGP_OK : tvgp__learn_prior_kernel(ctx, domain, 0, &prior_kernel);
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, n, sizeof *places, &places);
+        status = tvgp__memory_alloc(ctx, n, sizeof *indices, &indices);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
-        places[i] = domain->ops->locate((tvgp_domain *)domain, domain->X + (size_t)arm[i] * domain->dim);
-    runs.arm = places;
+        indices[i] = domain->ops->locate((tvgp_domain *)domain, domain->X + (size_t)arm[i] * domain->dim);
+    runs.arm = indices;
     const tvgp__fleet_prior_prior prior = {
         .kernel = prior_kernel, .X = domain->X, .unit = !kernel_or_null, .strength = strength};
     if (status == TVGP_OK)
         status = learn(ctx, domain, &runs, &prior, tvgp__enter_count(max_iterations), mean, kernel, noise);
-    tvgp__memory_free(ctx, places);
+    tvgp__memory_free(ctx, indices);
     tvgp__kernel_release(prior_kernel);
     return status;
 }

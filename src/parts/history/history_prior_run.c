@@ -62,7 +62,7 @@ tvgp_status tvgp__history_prior_prepare(tvgp_policy *p, tvgp__history_prior *r) 
         r->again[i] = (tvgp__answer){.kind = TVGP_ACTION,
                                      .outcome = TVGP_VALUE,
                                      .arm = a->arm,
-                                     .place = i,
+                                     .index = i,
                                      .t = a->t,
                                      .y = a->y,
                                      .noise = a->noise,
@@ -126,8 +126,8 @@ tvgp_status tvgp__history_prior_ask(tvgp_policy *p, tvgp__history_prior *r, doub
 
 /* ---- outcomes ----------------------------------------------------------------------------------------------------- */
 
-/* The place of a row that is kept, made if it is newer than all; row_slots: it is too old. */
-static size_t place_of(tvgp__history_prior *r, double row) {
+/* The index of a row that is kept, made if it is newer than all; row_slots: it is too old. */
+static size_t index_of(tvgp__history_prior *r, double row) {
     const size_t arms = r->past.arms;
     for (size_t i = r->n_rows; i-- > 0;)
         if (r->row[i] == row)
@@ -142,8 +142,8 @@ static size_t place_of(tvgp__history_prior *r, double row) {
 }
 
 /* A second outcome in a cell makes it their mean. */
-static void see(tvgp__history_prior *r, size_t place, size_t arm, double y) {
-    const size_t cell = place * r->past.arms + arm;
+static void see(tvgp__history_prior *r, size_t index, size_t arm, double y) {
+    const size_t cell = index * r->past.arms + arm;
     r->seen[cell] = (uint8_t)(r->seen[cell] + (r->seen[cell] < UINT8_MAX));
     if (r->seen[cell] == 1)
         r->value[cell] = y;
@@ -152,23 +152,23 @@ static void see(tvgp__history_prior *r, size_t place, size_t arm, double y) {
 }
 
 /* Cells of a row without a value have the posterior mean. */
-static void fill_with_mean(const tvgp_policy *p, tvgp__history_prior *r, size_t place) {
+static void fill_with_mean(const tvgp_policy *p, tvgp__history_prior *r, size_t index) {
     const size_t arms = r->past.arms;
-    const double t = r->past.scale.first + r->row[place] * r->past.scale.width;
+    const double t = r->past.scale.first + r->row[index] * r->past.scale.width;
     for (size_t a = 0; a < arms; a++)
-        if (!r->seen[place * arms + a]) {
+        if (!r->seen[index * arms + a]) {
             const double value = tvgp__fitted_history_mean(&r->past, a, t) + tvgp__policy_turn(p, r->moments[a]);
-            r->value[place * arms + a] = fmin(fmax(value, -TVGP__VALID_RANGE_MOST), TVGP__VALID_RANGE_MOST);
+            r->value[index * arms + a] = fmin(fmax(value, -TVGP__VALID_RANGE_MOST), TVGP__VALID_RANGE_MOST);
         }
 }
 
 /* Adds a value to its row, whose other cells have the present posterior mean. */
 static void keep(const tvgp_policy *p, tvgp__history_prior *r, const tvgp__answer *a) {
-    const size_t place = place_of(r, tvgp__history_table_row(&r->past.scale, a->t));
-    if (place == r->row_slots)
+    const size_t index = index_of(r, tvgp__history_table_row(&r->past.scale, a->t));
+    if (index == r->row_slots)
         return;
-    fill_with_mean(p, r, place);
-    see(r, place, a->arm, tvgp__policy_turn(p, a->y));
+    fill_with_mean(p, r, index);
+    see(r, index, a->arm, tvgp__policy_turn(p, a->y));
 }
 
 /* Another unit shows as another order of magnitude, far beyond what the history scatters. */

@@ -49,7 +49,7 @@ static tvgp_status measure(tvgp__history_table *s, size_t n, const tvgp__history
 }
 
 /* Where a record stands, or SIZE_MAX: before the first row. */
-static size_t place(const tvgp__history_table *s, const tvgp__history_table_record *r) {
+static size_t index_of(const tvgp__history_table *s, const tvgp__history_table_record *r) {
     const double row = tvgp__history_table_row(&s->scale, r->t) - (double)s->before;
     return row < 0 ? SIZE_MAX : (size_t)row * s->arms + r->arm;
 }
@@ -57,12 +57,12 @@ static size_t place(const tvgp__history_table *s, const tvgp__history_table_reco
 static void standardise(tvgp__history_table *s, size_t n, const tvgp__history_table_record *record) {
     double mean = 0, square = 0;
     for (size_t i = 0; i < n; i++)
-        if (place(s, &record[i]) != SIZE_MAX) {
+        if (index_of(s, &record[i]) != SIZE_MAX) {
             s->records++;
             mean += (record[i].y - mean) / (double)s->records;
         }
     for (size_t i = 0; i < n; i++)
-        if (place(s, &record[i]) != SIZE_MAX) {
+        if (index_of(s, &record[i]) != SIZE_MAX) {
             const double off = record[i].y - mean;
             square += off * off;
         }
@@ -74,7 +74,7 @@ static void standardise(tvgp__history_table *s, size_t n, const tvgp__history_ta
 /* `is` counts the records of a cell until their sum is divided by it. */
 static void fill(tvgp__history_table *s, size_t n, const tvgp__history_table_record *record) {
     for (size_t i = 0; i < n; i++) {
-        const size_t at = place(s, &record[i]);
+        const size_t at = index_of(s, &record[i]);
         if (at == SIZE_MAX)
             continue;
         s->y[at] += (record[i].y - s->mean) / s->sd;

@@ -20,8 +20,8 @@ static const char blanks[] = " \t\r\n\v\f";
 typedef struct plan {
     tvgp_ctx *ctx;
     char *text, *options, *end; /* a copy of the description; the words left for tvgp_policy_set, and where they end */
-    char *policy, *place, *more, *names, *contexts, *kernel, *safe, *payoffs;
-    const char *place_key, *kernel_key;
+    char *policy, *space, *more, *names, *contexts, *kernel, *safe, *payoffs;
+    const char *space_key, *kernel_key;
     double bound[MOST_CONSTRAINTS];
     uint32_t side[MOST_CONSTRAINTS];
     size_t n_bounds;
@@ -111,12 +111,12 @@ static tvgp_status take_single(plan *d, char *word, int *taken) {
 }
 
 static tvgp_status take_word(plan *d, char *word, int first) {
-    static const char *const places[] = {"grid", "box", "arms", "indices", NULL};
+    static const char *const spaces[] = {"grid", "box", "arms", "indices", NULL};
     static const char *const kernels[] = {"se", "matern12", "matern32", "matern52", NULL};
     int taken = 0;
     if (first && !strchr(word, '='))
         return once(d, "policy", word, &d->policy);
-    TVGP__TRY(take_one_of(d, word, places, &d->place, &d->place_key, &taken));
+    TVGP__TRY(take_one_of(d, word, spaces, &d->space, &d->space_key, &taken));
     TVGP__TRY(take_one_of(d, word, kernels, &d->kernel, &d->kernel_key, &taken));
     TVGP__TRY(take_single(d, word, &taken));
     TVGP__TRY(take_constraint(d, word, &taken));
@@ -258,19 +258,19 @@ static tvgp_status make_indices(const plan *d, const char *key, const char *text
     return tvgp_domain_indices(d->ctx, (size_t)n, out);
 }
 
-static tvgp_status make_place(plan *d, tvgp_domain **out) {
-    if (!d->place && !d->names)
+static tvgp_status make_space(plan *d, tvgp_domain **out) {
+    if (!d->space && !d->names)
         REFUSE(d, "the description has no domain: one of grid=, box=, arms=, indices=, names=");
-    if (!d->place)
+    if (!d->space)
         return tvgp_domain_indices(d->ctx, d->n_names, out);
-    if (strcmp(d->place_key, "grid") == 0)
-        TVGP__TRY(make_grid(d, d->place, out));
-    else if (strcmp(d->place_key, "box") == 0)
-        TVGP__TRY(make_box(d, "box", d->place, out));
-    else if (strcmp(d->place_key, "arms") == 0)
-        TVGP__TRY(make_arms(d, d->place, out));
+    if (strcmp(d->space_key, "grid") == 0)
+        TVGP__TRY(make_grid(d, d->space, out));
+    else if (strcmp(d->space_key, "box") == 0)
+        TVGP__TRY(make_box(d, "box", d->space, out));
+    else if (strcmp(d->space_key, "arms") == 0)
+        TVGP__TRY(make_arms(d, d->space, out));
     else
-        TVGP__TRY(make_indices(d, "indices", d->place, out));
+        TVGP__TRY(make_indices(d, "indices", d->space, out));
     return TVGP_OK;
 }
 
@@ -360,7 +360,7 @@ static tvgp_status read_names(plan *d) {
 static tvgp_status make_domain(plan *d) {
     size_t n, dim;
     TVGP__TRY(read_names(d));
-    TVGP__TRY(make_place(d, &d->domain));
+    TVGP__TRY(make_space(d, &d->domain));
     TVGP__TRY(add_more(d));
     TVGP__TRY(tvgp_domain_size(d->domain, &n));
     if (d->names && n != d->n_names)
@@ -378,7 +378,7 @@ static tvgp_status make_kernel(plan *d) {
     size_t dim;
     if (!d->kernel)
         return TVGP_OK;
-    if (d->names && (!d->place || strcmp(d->place_key, "indices") == 0))
+    if (d->names && (!d->space || strcmp(d->space_key, "indices") == 0))
         REFUSE(d,
                "%s= would correlate names= by their order: leave it out, or give the arms coordinates with arms= or grid=",
                d->kernel_key);

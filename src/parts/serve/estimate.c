@@ -99,7 +99,7 @@ static tvgp_status before_ask(decisions *d, const tvgp_event *e, const double *x
     else if (d->policy->domain->n)
         TVGP__TRY(tvgp_domain_point(d->policy->domain, e->arm, point(d, k)));
     else
-        TVGP__TRY(tvgp__policy_place(d->policy, (size_t)e->arm, point(d, k)));
+        TVGP__TRY(tvgp__policy_point(d->policy, (size_t)e->arm, point(d, k)));
     d->id[k] = e->id;
     d->chosen[k] = e->arm;
     d->t[k] = e->t;

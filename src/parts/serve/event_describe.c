@@ -29,7 +29,7 @@ static word find_word(const char *text, const char *key) {
     return (word){NULL, 0};
 }
 
-static int has_place(const char *text) {
+static int has_domain(const char *text) {
     return find_word(text, "grid=").at || find_word(text, "arms=").at || find_word(text, "indices=").at;
 }
 
@@ -103,7 +103,7 @@ static void write_description(tvgp__text_out *out, const char *text, const tvgp_
             for (size_t i = 0; i < bytes; i++)
                 tvgp__text_out_add_bytes(out, 1, (const char[]){(char)(unsigned char)x[(size_t)e->size - bytes + i]});
         }
-        if (c == second || (!*c && !second && has_place(text))) {
+        if (c == second || (!*c && !second && has_domain(text))) {
             tvgp__text_out_add(out, second ? "," : " more=");
             add_points(out, (size_t)e->arm, dim, x);
         }

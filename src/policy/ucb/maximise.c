@@ -90,7 +90,7 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
     found->score = found->best.score;
     if (p->terms.offset)
         found->score = tvgp__guard_unshift(p, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score,
-                                           found->best.offset, p->terms.factor ? p->terms.factor[found->best.place] : 1);
+                                           found->best.offset, p->terms.factor ? p->terms.factor[found->best.index] : 1);
 }
 
 static double propensity(tvgp_policy *p, size_t arm) {
@@ -113,7 +113,7 @@ void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__prop
     const double origin = u->posterior->origin;
     u->width = found->width;
     if (arms) {
-        tvgp__posterior_moments(u->posterior, found->best.place, &u->mean, &u->sd);
+        tvgp__posterior_moments(u->posterior, found->best.index, &u->mean, &u->sd);
         u->mean += origin;
         u->sd = sqrt(fmax(u->sd, 0));
     } else {
@@ -124,14 +124,14 @@ void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__prop
     }
     *out = (tvgp__proposal){.kind = TVGP_ACTION,
                             .prior = (uint32_t)found->prior,
-                            .arm = found->best.place,
+                            .arm = found->best.index,
                             .x = arms ? NULL : u->box_search->x,
                             .score = found->score + origin,
-                            .noise = u->posterior->ops->noise_at ? tvgp__ucb_noise_at(p, u->posterior, found->best.place)
+                            .noise = u->posterior->ops->noise_at ? tvgp__ucb_noise_at(p, u->posterior, found->best.index)
                                                                  : found->noise,
                             .mean = u->mean,
                             .sd = u->sd,
                             .width = u->width,
                             .moments = u->posterior->learned.vague ? TVGP__MOMENTS_VAGUE : TVGP__MOMENTS_KNOWN,
-                            .propensity = propensity(p, found->best.place)};
+                            .propensity = propensity(p, found->best.index)};
 }

@@ -44,7 +44,7 @@ typedef struct tvgp__found {
     double score, width, noise;
     double mean, sd,
         spread;        /* off the arms: relative to the prior mean; what variances of the predictive are multiplied by */
-    tvgp__choice best; /* the arm; off the arms `place` is the action or candidate */
+    tvgp__choice best; /* the arm; off the arms `index` is the action or candidate */
     size_t prior;      /* which prior counts as the one that chose */
     double x[TVGP__SEARCH_SPACE_MOST + 1]; /* off the arms: the point, and behind it its prior mean */
 } tvgp__found;

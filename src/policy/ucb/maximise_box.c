@@ -271,7 +271,7 @@ static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
     out->net = out->score;
     if (box_search->leaving)
         out->net = tvgp__policy_reward(p, out->score) - tvgp__guard_cost(box_search->leaving, p->domain->dim, out->x);
-    out->best.place = 0;
+    out->best.index = 0;
     return tvgp__policy_mean_at(p, SIZE_MAX, out->x, &out->x[p->domain->dim]);
 }
 
@@ -308,13 +308,13 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
                                  : score_points(p, n, X, work, total));
     if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_from_copy_draws(p)))
         tvgp__scores_from_copy_arms(p, total, 0);
-    out->best.place = tvgp__argmax_scaled(n, total, p->available.mask, p->terms.scale);
-    out->net = total[out->best.place];
-    out->score = tvgp__guard_unshift(p, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.place),
-                                     tvgp__guard_factor(&p->terms, out->best.place));
+    out->best.index = tvgp__argmax_scaled(n, total, p->available.mask, p->terms.scale);
+    out->net = total[out->best.index];
+    out->score = tvgp__guard_unshift(p, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.index),
+                                     tvgp__guard_factor(&p->terms, out->best.index));
     if (!isfinite(out->score))
         return tvgp__search_none(p->ctx);
-    return tvgp__policy_place(p, out->best.place, out->x);
+    return tvgp__policy_point(p, out->best.index, out->x);
 }
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */

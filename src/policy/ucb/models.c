@@ -152,29 +152,29 @@ void tvgp__models_advance(tvgp__models *m, double t) {
     m->now = t;
 }
 
-static void keep(tvgp__models *m, size_t place, const tvgp__observation *d) {
+static void keep(tvgp__models *m, size_t index, const tvgp__observation *d) {
     const size_t dim = m->log.dim;
     m->given_up = m->log.n == m->limit;
     if (m->given_up) {
         tvgp__observations_free(&m->log);
         return;
     }
-    tvgp__observations_add(&m->log, d, dim ? m->policy->work.batch.X + place * dim : NULL);
+    tvgp__observations_add(&m->log, d, dim ? m->policy->work.batch.X + index * dim : NULL);
 }
 
-void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__observation *d) {
+void tvgp__models_observe(tvgp__models *m, size_t index, const tvgp__observation *d) {
     const tvgp__points *points = &m->policy->work.batch;
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
-            show(m, i, m->list[i].posterior, points, place, means_of(m, i), d);
+            show(m, i, m->list[i].posterior, points, index, means_of(m, i), d);
     m->now = fmax(m->now, d->t);
     if (!m->given_up)
-        keep(m, place, d);
+        keep(m, index, d);
 }
 
 double tvgp__models_mean(const tvgp__models *m, size_t i, const tvgp__answer *a) {
     const double *mean = means_of(m, i);
-    return mean_for(m, i, mean ? mean + a->place : NULL, a->arm, a->step, a->prior_mean);
+    return mean_for(m, i, mean ? mean + a->index : NULL, a->arm, a->step, a->prior_mean);
 }
 
 void tvgp__models_prune(const tvgp__models *m) {

@@ -56,8 +56,8 @@ void tvgp__models_drop(tvgp__models *m, size_t i);
 tvgp_status tvgp__models_prepare(tvgp__models *m);
 /* Moves the living models to time t >= now. */
 void tvgp__models_advance(tvgp__models *m, double t);
-/* Shows the living models the datum at this place of the batch, which was prepared, and logs it for models added later. */
-void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__observation *datum);
+/* Shows the living models the datum at this index of the batch, which was prepared, and logs it for models added later. */
+void tvgp__models_observe(tvgp__models *m, size_t index, const tvgp__observation *datum);
 
 /* Returns the prior mean of model i, dropped or not, for an outcome of the batch. */
 double tvgp__models_mean(const tvgp__models *m, size_t i, const tvgp__answer *answer);

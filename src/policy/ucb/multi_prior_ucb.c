@@ -185,7 +185,7 @@ void tvgp__multi_prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
                                      .mean = a->prior_mean,
                                      .step = a->step};
     s->next.is = 0;
-    tvgp__models_observe(&s->models, a->place, &datum);
+    tvgp__models_observe(&s->models, a->index, &datum);
     s->ucb.kept = s->models.log.n;
     tvgp__models_weights(&s->models, s->weight);
 }

@@ -22,10 +22,10 @@ static double *offer(tvgp_policy *p, size_t arm, int filled) {
         out[i] = -INFINITY;
     if (!out || !filled || !tvgp__shard_owns(shard, arm))
         return out;
-    const size_t place = tvgp__shard_place(shard, arm);
-    (void)tvgp__multi_prior_ucb_at(p, fmax(p->work.answers->t, m->now), 1, &place, &out[0], &out[1]);
+    const size_t index = tvgp__shard_local(shard, arm);
+    (void)tvgp__multi_prior_ucb_at(p, fmax(p->work.answers->t, m->now), 1, &index, &out[0], &out[1]);
     for (size_t i = 0; i < m->count; i++)
-        out[2 + i] = tvgp__mean_function_at(&p->priors.items[i].mean, place);
+        out[2 + i] = tvgp__mean_function_at(&p->priors.items[i].mean, index);
     return out;
 }
 

@@ -20,22 +20,22 @@ typedef struct tvgp__point_list {
 tvgp__point_list tvgp__point_list_of(const tvgp_domain *domain, size_t behind);
 void tvgp__point_list_free(tvgp__point_list *list);
 
-/* Makes room for n places in all. NOMEM; the list is then as it was. */
+/* Makes room for n points in all. NOMEM; the list is then as it was. */
 tvgp_status tvgp__point_list_reserve(tvgp__point_list *list, size_t n);
 
-/* Adds a place at the end, for which there must be room. */
+/* Adds a point at the end, for which there must be room. */
 void tvgp__point_list_add(tvgp__point_list *list, size_t arm, const double *x);
 
-/* Drops the first place. O(n). */
+/* Drops the first point. O(n). */
 void tvgp__point_list_drop(tvgp__point_list *list);
 
-/* The coordinates of place i. */
+/* The coordinates of point i. */
 double *tvgp__point_list_point(const tvgp__point_list *list, size_t i);
 
-/* Whether a place of the list has exactly these coordinates. O(n). */
+/* Whether a point of the list has exactly these coordinates. O(n). */
 int tvgp__point_list_has(const tvgp__point_list *list, const double *x);
 
-/* Parts of a snapshot (base/visit.h): how many places there are, at most `most`, and then the places. What is behind the points
+/* Parts of a snapshot (base/visit.h): how many points there are, at most `most`, and then the points. What is behind the points
  * is not in it. */
 void tvgp__point_list_visit_count(tvgp__point_list *list, const tvgp_domain *domain, size_t most, tvgp__visit *v);
 void tvgp__point_list_visit(tvgp__point_list *list, const tvgp_domain *domain, tvgp__visit *v);

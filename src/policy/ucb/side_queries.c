@@ -305,7 +305,7 @@ void tvgp__side_queries_restart(tvgp_policy *p) {
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
-/* How many places can be known. */
+/* How many points can be known. */
 static size_t most_known(const tvgp_policy *p) {
     return p->domain->n ? p->domain->n : TVGP__SIDE_QUERIES_ROUND;
 }
@@ -403,7 +403,7 @@ static tvgp_status keep_feasible(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-/* Those of the list, from place `first` on, that may be asked about now become the ground. */
+/* Those of the list, from point `first` on, that may be asked about now become the ground. */
 static tvgp_status gather(tvgp_policy *p, const tvgp__point_list *list, size_t first) {
     tvgp__point_list *ground = &((tvgp__side_queries *)p->state)->ground;
     TVGP__TRY(tvgp__point_list_reserve(ground, list->n));
@@ -453,7 +453,7 @@ static tvgp_status sample(tvgp_policy *p) {
     return tvgp__dpp_run(&e->dpp, swaps(p), &stream);
 }
 
-/* The k places of the ground in member (NULL: its first) are the coming round; the prior mean of those asked goes behind their
+/* The k points of the ground in member (NULL: its first) are the coming round; the prior mean of those asked goes behind their
  * points. */
 static tvgp_status line_up(tvgp_policy *p, size_t k, const size_t *member, size_t asked) {
     tvgp__side_queries *e = p->state;
@@ -470,7 +470,7 @@ static tvgp_status line_up(tvgp_policy *p, size_t k, const size_t *member, size_
     return TVGP_OK;
 }
 
-/* The coming round: drawn from the places known when one is due, or what is left of the last one. */
+/* The coming round: drawn from the points known when one is due, or what is left of the last one. */
 static tvgp_status find_round(tvgp_policy *p, int due, size_t cap) {
     tvgp__side_queries *e = p->state;
     TVGP__TRY(due ? gather(p, &e->known, 0) : gather(p, &e->round, e->emitted));
@@ -573,12 +573,12 @@ tvgp_status tvgp__side_queries_prepare(tvgp_policy *p, size_t n, const tvgp__ans
     return make_room(p, tvgp__ucb_inner(p), n);
 }
 
-/* The place of an own observation is known from now on. On arms those at the same place are one, that of the lowest index. */
-static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
+/* The point of an own observation is known from now on. On arms those at the same point are one, that of the lowest index. */
+static void learn_point(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__side_queries *e = p->state;
     tvgp_domain *d = p->domain;
     const int arms = tvgp__domain_is(d) == TVGP__ARMS;
-    const double *x = arms ? d->X + a->arm * d->dim : p->work.batch.X + a->place * d->dim;
+    const double *x = arms ? d->X + a->arm * d->dim : p->work.batch.X + a->index * d->dim;
     const size_t arm = arms ? (size_t)d->ops->locate(d, x) : a->arm;
     if (fixed_points(p) || (e->seen ? e->seen[arm] : tvgp__point_list_has(&e->known, x)))
         return;
@@ -617,11 +617,11 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
     if (((const tvgp__ucb *)p->state)->time_unit)
         tvgp__time_unit_take(p, a);
     const double noise = noise_of(p, a);
-    const double *x = dim ? p->work.batch.X + a->place * dim : NULL;
+    const double *x = dim ? p->work.batch.X + a->index * dim : NULL;
     if (e->learns_exponent && !a->assumed)
         tvgp__noise_exponent_take(&e->exponent, a->arm, x, a->t, a->y - a->prior_mean, tvgp__time_unit_unit(p));
     if (e->ucb.learned)
-        tvgp__posterior_observe(e->ucb.posterior, &p->work.batch, a->place, a->t, a->y - a->prior_mean, noise, a->assumed);
+        tvgp__posterior_observe(e->ucb.posterior, &p->work.batch, a->index, a->t, a->y - a->prior_mean, noise, a->assumed);
     tvgp__observations_add(&e->log,
                            &(tvgp__observation){.arm = a->arm,
                                                 .t = a->t,
@@ -637,7 +637,7 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
         return;
     e->newest = fmax(e->newest, a->t);
     if (!a->assumed)
-        learn_place(p, a);
+        learn_point(p, a);
 }
 
 void tvgp__side_queries_count(tvgp_policy *p, const tvgp__answer *a) {

@@ -62,10 +62,10 @@ typedef struct tvgp__side_queries {
     int64_t as_of;          /* actions asked when the log was last changed */
     double newest;          /* time of the newest own observation */
     double unit;            /* of time, at the last fit of the posterior */
-    tvgp__point_list known; /* distinct places observed, in order of the first time, or the points of side.points */
+    tvgp__point_list known; /* distinct points observed, in order of the first time, or the points of side.points */
     uint8_t *seen;          /* of each arm, whether it is known; NULL on a box */
     tvgp__dpp dpp;
-    tvgp__point_list ground; /* what a round is drawn from: known places that may be asked about now */
+    tvgp__point_list ground; /* what a round is drawn from: known points that may be asked about now */
     uint8_t *allowed;        /* of each of them, whether the feasible set has it: workspace */
     size_t allowed_slots;
     int due;                        /* a round is owed */
@@ -118,7 +118,7 @@ void tvgp__side_queries_restart(tvgp_policy *policy);
 enum { TVGP__SIDE_QUERIES_STATS = 5 };
 extern const tvgp__stat tvgp__side_queries_stats[TVGP__SIDE_QUERIES_STATS];
 
-/* How many places of a box are known, at most. */
+/* How many points of a box are known, at most. */
 enum { TVGP__SIDE_QUERIES_ROUND = 4096 };
 
 /* Lists the statistics of such a policy, without its own. */

@@ -217,7 +217,7 @@ void tvgp__time_unit_note(tvgp_policy *p, const tvgp__answer *a, double y, doubl
         o.exposure = a->exposure;
         o.mean = a->prior_mean;
     }
-    tvgp__observations_add(&time_unit->log, &o, dim ? p->work.batch.X + a->place * dim : NULL);
+    tvgp__observations_add(&time_unit->log, &o, dim ? p->work.batch.X + a->index * dim : NULL);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */

@@ -302,10 +302,10 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     if (contexts)
         tvgp__posterior_attend(post, -1);
     if (post->ops->count && tvgp__ucb_counts(p, a))
-        post->ops->count(post, &p->work.batch, a->place,
+        post->ops->count(post, &p->work.batch, a->index,
                          &(tvgp__posterior_count){a->t, a->count, a->exposure, a->prior_mean});
     else
-        tvgp__posterior_observe(post, &p->work.batch, a->place, a->t, y, taken, a->assumed);
+        tvgp__posterior_observe(post, &p->work.batch, a->index, a->t, y, taken, a->assumed);
     if (u->time_unit)
         tvgp__time_unit_note(p, a, y, taken);
     if (p->guards)

@@ -25,7 +25,7 @@ tvgp_status tvgp__action_set_new(const tvgp_domain *domain, tvgp__action_set **o
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(domain->ctx, 1, sizeof *w + 4 * domain->dim * sizeof *w->bounds, &w));
     w->side = w->bounds + 2 * domain->dim;
-    w->place = w->side + domain->dim;
+    w->last_x = w->side + domain->dim;
     for (size_t d = 0; d < domain->dim; d++)
         w->side[d] = domain->upper[d] - domain->lower[d];
     take_bounds(w, domain, domain->lower, domain->upper);

@@ -21,7 +21,7 @@ typedef struct tvgp__action_set {
     int in_context;          /* one holds */
     int lost_feasible;       /* the loaded snapshot had such a function, and it was not set again */
     double *side;            /* of the domain, dim */
-    double *place;           /* dim: on a box, of the newest action whose fate is known (protocol/last_action.h) */
+    double *last_x;          /* dim: on a box, of the newest action whose fate is known (protocol/last_action.h) */
     double bounds[];         /* lower, upper: dim each; in a context both are its coordinates */
 } tvgp__action_set;
 

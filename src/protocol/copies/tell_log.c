@@ -18,14 +18,14 @@ enum { PIECE = 256 }; /* records; a posterior on a box needs room for the covari
 
 typedef struct timed {
     double t;
-    size_t place;
+    size_t index;
 } timed;
 
 static int by_time(const void *a, const void *b) {
     const timed *first = a, *second = b;
     if (first->t != second->t)
         return first->t < second->t ? -1 : 1;
-    return first->place < second->place ? -1 : 1;
+    return first->index < second->index ? -1 : 1;
 }
 
 /* The time of a record with a value: without one the newest before it, which `clock` becomes. */
@@ -65,28 +65,28 @@ static tvgp_status sort(const tvgp_policy *p, const tvgp_obs *obs, size_t n, uin
     }
     qsort(list, m, sizeof *list, by_time);
     for (size_t i = n; i-- > 0;)
-        order[i] = (uint32_t)(obs[i].id ? i : list[--m].place);
+        order[i] = (uint32_t)(obs[i].id ? i : list[--m].index);
     tvgp__memory_free(p->ctx, list);
     return TVGP_OK;
 }
 
 /* ---- records that would not stay ------------------------------------------------------------------------------------ */
 
-/* A set of places of points. */
+/* A set of indices of points. */
 typedef struct points {
     const double *x;
     size_t dim, mask, n;
-    size_t *slot; /* mask + 1: the place of a point + 1; 0: free */
+    size_t *slot; /* mask + 1: the index of a point + 1; 0: free */
 } points;
 
-/* Adds the point at this place, unless an equal one is there. */
-static void add(points *set, size_t place) {
-    const double *x = set->x + place * set->dim;
+/* Adds the point at this index, unless an equal one is there. */
+static void add(points *set, size_t index) {
+    const double *x = set->x + index * set->dim;
     size_t at = tvgp__crc32c_add(0, x, set->dim * sizeof *x) & set->mask;
     while (set->slot[at] && memcmp(set->x + (set->slot[at] - 1) * set->dim, x, set->dim * sizeof *x) != 0)
         at = (at + 1) & set->mask;
     set->n += !set->slot[at];
-    set->slot[at] = place + 1;
+    set->slot[at] = index + 1;
 }
 
 /* Marks the unsolicited records of an output at which `limit` different points are newer. They are reported in this order. NOMEM. */

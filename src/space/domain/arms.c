@@ -29,8 +29,8 @@ static int equal(const double *a, const double *b, size_t dim) {
     return 1;
 }
 
-/* The place of the arm at x, or the empty place where it would stand. */
-static int32_t *place(const tvgp__arms *a, const double *x) {
+/* The slot of the arm at x, or the empty slot where it would stand. */
+static int32_t *slot_of(const tvgp__arms *a, const double *x) {
     size_t dim = a->base.dim, at = hash(x, dim) & a->mask;
     while (a->table[at] && !equal(x, a->base.X + (size_t)(a->table[at] - 1) * dim, dim))
         at = (at + 1) & a->mask;
@@ -38,7 +38,7 @@ static int32_t *place(const tvgp__arms *a, const double *x) {
 }
 
 int64_t tvgp__arms_locate(tvgp_domain *domain, const double *x) {
-    int64_t found = (int64_t)*place((const tvgp__arms *)domain, x) - 1;
+    int64_t found = (int64_t)*slot_of((const tvgp__arms *)domain, x) - 1;
     return found >= 0 && domain->shard ? found + (int64_t)domain->shard->first : found;
 }
 
@@ -72,7 +72,7 @@ tvgp_status tvgp__arms_index(tvgp__arms *a) {
     TVGP__TRY(tvgp__memory_alloc(d->ctx, size, sizeof *a->table, &a->table));
     a->mask = size - 1;
     for (size_t i = 0; i < d->n; i++) {
-        int32_t *empty = place(a, d->X + i * d->dim);
+        int32_t *empty = slot_of(a, d->X + i * d->dim);
         if (!*empty)
             *empty = (int32_t)(i + 1);
     }

@@ -29,7 +29,7 @@ struct tvgp_domain {
     double *X;          /* n x dim */
     tvgp__shard *shard; /* the arms are shared: n and X are those of this rank; or NULL */
     size_t total;       /* arms that queries name, on all ranks: n when nothing is shared; of arms times a box the arms */
-    int indices;        /* points are names, not places */
+    int indices;        /* points are names, without distances */
     const double *lower, *upper; /* of a domain without points of its own, dim each; otherwise NULL */
     const double *scale; /* of the same: both corners and the middle, of arms times a box with each (n_scale x dim), at which
                             variances are looked up */

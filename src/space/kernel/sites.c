@@ -14,7 +14,7 @@
 enum { WORK = 128 }; /* indices at a time */
 
 typedef struct {
-    size_t site;     /* its place in X */
+    size_t site;     /* its index in X */
     size_t dim;      /* of the points: sorting has no other way to know */
     const double *x; /* its point */
 } entry;

@@ -39,7 +39,7 @@ static inline int tvgp__mean_function_is(const tvgp__mean_function *m) {
     return m->n || m->call || m->lost;
 }
 
-/* At an arm that is here, by place. */
+/* At an arm that is here, by index. */
 static inline double tvgp__mean_function_at(const tvgp__mean_function *m, size_t arm) {
     return m->n == 0 ? 0 : m->value[m->n == 1 ? 0 : arm];
 }
@@ -50,7 +50,7 @@ static inline double tvgp__mean_function_known(const tvgp__mean_function *m, tvg
         return m->remote.value;
     if (!shard)
         return tvgp__mean_function_at(m, arm);
-    double value = tvgp__mean_function_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_place(shard, arm) : 0);
+    double value = tvgp__mean_function_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_local(shard, arm) : 0);
     if (m->by_arm)
         tvgp__shard_give(shard, arm, &value, 1);
     return value;

@@ -169,16 +169,14 @@ const tvgp__option tvgp__policy_options_constraints[TVGP__POLICY_OPTIONS_CONSTRA
          "adaptation.")},
     {"constraint.exploration_share", TVGP_F64, 0, offsetof(tvgp__guard_safety, expand), 0.05, 0, 1, NULL,
      TVGP__TEXT("Largest share of the asks that explore whether more arms are safe, where that promises a higher reward "
-                "(arms only). "
-                "0: none.")},
+                "(arms only). 0: none.")},
     {"constraint.initial_margin", TVGP_F64, 0, offsetof(tvgp__guard_safety, margin), 0, 0, 5, NULL,
      TVGP__TEXT(
          "Safety margin at the start, in posterior standard deviations. 2 suits a learned model whose first violations are "
          "expensive.")},
     {"constraint.fallback", TVGP_STR, 0, offsetof(tvgp__guard_safety, none), TVGP__UNSAFE_REFUSED, 0, 0, none_choices,
      TVGP__TEXT("Reaction if no action is safe: error: the ask fails; safest: the action of least risk is asked (on a box: "
-                "of those "
-                "tried).")},
+                "of those tried).")},
 };
 
 const tvgp__option tvgp__policy_options_switching[TVGP__POLICY_OPTIONS_SWITCHING] = {

@@ -26,7 +26,7 @@ typedef struct game_kind {
     size_t day;         /* steps; 0: contexts are drawn at random */
 } game_kind;
 
-/* Groups follow each other: tables, stocks, problems, cells, long, answers, contexts of several kinds, step. The end has no
+/* Groups follow each other: tables, stocks, solvers (values are costs), problems, cells, long, answers, contexts of several kinds, step. The end has no
  * name. */
 extern const game_kind game_kinds[];
 enum { GAME_MOST_ARMS = 1000 };

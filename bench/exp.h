@@ -25,6 +25,7 @@ void exp_learn(int argc, char **argv);
 void exp_limits(int argc, char **argv);
 void exp_limits_drawn(int argc, char **argv);
 void exp_noisy(int argc, char **argv);
+void exp_history(int argc, char **argv);
 void exp_hills(int argc, char **argv);
 void exp_first_reset(int argc, char **argv);
 void exp_chosen(int argc, char **argv);

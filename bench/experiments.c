@@ -30,6 +30,7 @@ static const struct {
     {"prediction", exp_prediction, "squared error of predictions over the arms, with an expert and without"},
     {"bounds", exp_bounds, "regret beside what the theorems bound it by"},
     {"defaults", exp_defaults, "default settings on categorical arms: tables, drawn problems and cells"},
+    {"history", exp_history, "historical data on categorical arms, where they repeat and where they do not"},
     {"counts", exp_counts, "counts and yes/no answers on categorical arms, with default settings"},
     {"real", exp_real, "recorded data: eighteen fixed settings beside auto-gp-ucb as it is, with scale and with doubt"},
     {"season", exp_season, "temperatures and speeds by the hour: prior means that move, contexts, the table of the hour"},

@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "parts/history/fitted_history.h"
 #include "parts/history/forecast_error_covariance.h"
+#include "parts/history/level_changes.h"
 #include "parts/history/model_selection.h"
 
 #include <math.h>
@@ -224,6 +225,59 @@ static size_t draw_world(int world, uint64_t seed) {
 }
 
 /* What does not repeat has no period, whatever it is. */
+/* The ratio of an analysis of variance by its definition: means of blocks (the last: of all) first, then squares. */
+static double ratio_of(const tvgp__history_table *s) {
+    double between = 0, within = 0, blocks = 0, values = 0;
+    for (size_t a = 0; a < s->arms; a++) {
+        double n[6] = {0}, sum[6] = {0};
+        for (size_t i = 0; i < 2 * s->n; i++) {
+            const size_t r = i % s->n, b = r * 5 / s->n;
+            double y = s->y[r * s->arms + a], row = 0, cells = 0;
+            for (size_t k = 0; k < s->arms; k++) {
+                row += s->y[r * s->arms + k];
+                cells += s->is[r * s->arms + k];
+            }
+            y -= row / cells;
+            for (size_t k = b; k < 6 && i < s->n; k += 5 - b) {
+                n[k] += s->is[r * s->arms + a];
+                sum[k] += s->is[r * s->arms + a] * y;
+            }
+            if (i >= s->n && s->is[r * s->arms + a] > 0) {
+                within += pow(y - sum[b] / n[b], 2);
+                between += pow(sum[b] / n[b] - sum[5] / n[5], 2);
+            }
+        }
+        blocks += 5 - 1;
+        values += n[5] - 5;
+    }
+    return between / blocks / (within / values);
+}
+
+START_TEST(level_changes) {
+    double ratio;
+    tvgp__history_table s = plain_table(ARMS, golden_log());
+    ASSERT_OK(tvgp__level_changes_ratio(&s, &ratio));
+    ASSERT_NEAR(ratio, ratio_of(&s), 1e-9 * ratio);
+    tvgp__history_table_free(&s);
+    struct rnd r = {7};
+    for (int changes = 0; changes < 2; changes++) {
+        for (size_t i = 0; i < 100 * ARMS; i++)
+            record[i] = (tvgp__history_table_record){(double)(i / ARMS), (double)(i % ARMS) + 2 * rnd_normal(&r), i % ARMS};
+        for (size_t i = 0; i < 100 * ARMS && changes; i++)
+            record[i].y += 4 * sin((double)(i / (20 * ARMS) * 7 + 3 * record[i].arm));
+        ASSERT_OK(tvgp__history_table_new(ctx, ARMS, 100 * ARMS, record, &s));
+        ASSERT_OK(tvgp__level_changes_ratio(&s, &ratio));
+        ASSERT_NEAR(ratio, ratio_of(&s), 1e-9 * ratio);
+        ck_assert(changes ? ratio > 3 : ratio > 0.4 && ratio < 2);
+        tvgp__history_table_free(&s);
+    }
+    s = plain_table(ARMS, ARMS); /* one row */
+    ASSERT_OK(tvgp__level_changes_ratio(&s, &ratio));
+    ck_assert_double_eq(ratio, 0);
+    tvgp__history_table_free(&s);
+}
+END_TEST
+
 START_TEST(no_period) {
     size_t none = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -490,7 +544,7 @@ int main(void) {
     tcase_add_loop_test(periods, one_period, QUIET_WORLDS, WORLDS);
     tcase_add_loop_test(periods, columns_permuted, 0, WORLDS);
     TCase *edges = harness_case(suite, "edges");
-    harness_add(edges, constant_log, before_the_log, edges_of_bins);
+    harness_add(edges, constant_log, before_the_log, edges_of_bins, level_changes);
     tcase_add_loop_test(edges, least_gain, 0, 2);
     tcase_add_test(edges, many_rows);
     TCase *sums = harness_case(suite, "sums");

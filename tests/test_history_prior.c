@@ -138,6 +138,69 @@ START_TEST(replayed) {
 }
 END_TEST
 
+/* Levels that change four times, in so much noise that no forecast follows them. Unless the caller decides, the model counts as
+ * misspecified without a replay, and with more noise; what is saved goes on. Levels that stay change nothing. */
+static void make_unsteady(double change) {
+    struct rnd r = {11};
+    double level[ARMS] = {0};
+    for (size_t i = 0; i < ROWS * ARMS; i++) {
+        if (i % (ROWS / 5 * ARMS) < ARMS)
+            level[i % ARMS] = change * rnd_normal(&r);
+        table[i] = level[i % ARMS] + 2 * rnd_normal(&r);
+    }
+}
+
+START_TEST(unsteady) {
+    int64_t first[STEPS], other[STEPS];
+    static uint8_t bytes[1 << 20];
+    size_t size;
+    tvgp_policy *made;
+    make_unsteady(0);
+    tvgp_policy *steady = taught("auto-gp-ucb", "");
+    make_unsteady(1);
+    tvgp_policy *p = taught("auto-gp-ucb", ""), *named = taught("auto-gp-ucb", "model.assume_misspecified=1"),
+                *q = taught("auto-gp-ucb", "model.assume_misspecified=0");
+    ck_assert_double_eq(harness_stat(steady, "history.error"), 1);
+    ck_assert_double_eq(harness_stat(steady, "history.model_misspecified"), 0);
+    ck_assert_double_eq(harness_stat(p, "history.error"), 1);
+    ck_assert_double_eq(harness_stat(p, "history.model_misspecified"), 1);
+    ck_assert_double_eq(harness_stat(q, "history.model_misspecified"), 0);
+    ck_assert_double_eq(harness_stat(p, "noise.factor.0"), 1);
+    ck_assert_double_eq(harness_stat(p, "noise.factor.32"), 100);
+    ck_assert_double_eq(harness_stat(named, "noise.factor.32"), 100);
+    ck_assert_double_eq(harness_stat(q, "noise.factor.13"), 1);
+    play(p, 0, 30, 1, 0, first);
+    ASSERT_OK(tvgp_policy_save_full(p, sizeof bytes, bytes, &size));
+    ASSERT_OK(tvgp_policy_restore(ctx, size, bytes, NULL, NULL, &made));
+    ck_assert_double_eq(harness_stat(made, "noise.factor.32"), 100);
+    play(p, 30, STEPS, 1, 0, first);
+    play(made, 30, STEPS, 1, 0, other);
+    ck_assert_mem_eq(first + 30, other + 30, (STEPS - 30) * sizeof *first);
+    tvgp_policy_destroy(steady);
+    tvgp_policy_destroy(named);
+    tvgp_policy_destroy(made);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* A policy that cannot learn such a log for lack of memory has learned nothing, and can learn it later. */
+START_TEST(unsteady_lack_of_memory) {
+    make_unsteady(1);
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    tvgp_status status = TVGP_ERR_NOMEM;
+    for (size_t k = 1; status < 0; k++) {
+        memory.withheld = memory.fail_in = k;
+        status = tvgp_policy_learn_history_table(p, ROWS, NULL, table);
+        memory.fail_in = memory.withheld = 0;
+        ck_assert(status == TVGP_OK || status == TVGP_ERR_NOMEM);
+        ck_assert_double_eq(harness_stat(p, "history.records"), status < 0 ? 0 : ROWS * ARMS);
+    }
+    ck_assert_double_eq(harness_stat(p, "history.model_misspecified"), 1);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* How often the interrupt function is called while this log is learned. */
 static int32_t count_call(void *user) {
     ++*(size_t *)user;
@@ -165,7 +228,8 @@ START_TEST(replayed_subsets) {
         struct rnd r = {log};
         for (size_t i = 0; i < N * ARMS; i++) {
             level[i % ARMS] = rnd_uniform(&r) < 0.05 ? rnd_normal(&r) : level[i % ARMS];
-            value[i] = level[i % ARMS] + 0.3 * rnd_normal(&r);
+            value[i] =
+                level[i % ARMS] + 0.3 * rnd_normal(&r) + 0.7 * sin(2 * 3.14159265358979323846 * (double)(i / ARMS) / PERIOD);
         }
         const size_t calls = calls_of(N, value, "") - calls_of(N, value, "model.assume_misspecified=0");
         most = calls > most ? calls : most;
@@ -734,8 +798,8 @@ int main(void) {
     TCase *tcase = harness_case(suite, "policies with a log");
     tcase_add_test(tcase, statistics);
     tcase_add_loop_test(tcase, plays, 0, LEARNERS);
-    harness_add(tcase, rows_beyond_the_largest_step, replayed, replayed_subsets, arms_without_variance, other_units,
-                as_records, best_of_its_time);
+    harness_add(tcase, rows_beyond_the_largest_step, replayed, replayed_subsets, unsteady, unsteady_lack_of_memory,
+                arms_without_variance, other_units, as_records, best_of_its_time);
     tcase_add_loop_test(tcase, told_once, 0, LEARNERS);
     harness_add(tcase, a_million_rows, least_logs);
     tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);

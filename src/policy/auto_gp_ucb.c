@@ -70,9 +70,8 @@ static const tvgp__option own[] = {
     {"model.assume_misspecified", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
      TVGP__TEXT(
          "Switch: kernel, noise and mean as supplied count as approximate. 1 sets drift.models, scale.learn, noise.factors "
-         "and offset.variance, unless they are set, to ou8+matern3, 1, 0.01,1,10 and 0.25, and lets an arm change alone "
-         "with "
-         "probability 0.02 per outcome.")},
+         "and offset.variance, unless they are set, to ou8+matern3, 1, 0.01,1,10 (after historical data "
+         "that do not repeat 1,10,100) and 0.25, and lets an arm change alone with probability 0.02 per outcome.")},
 };
 
 /* Rates for a unit of time that is found. */
@@ -158,7 +157,9 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
     r->earn = tvgp__policy_options_was_set(p, "changepoint.confirm_by") ? c->confirm
                                                                         : c->ucb.learn.fit || tvgp__guard_has_prior(p);
     r->scale = UNSET("scale.learn") || c->scale || c->ucb.learn.fit || learns_unit(p);
-    return read_levels(UNSET("noise.factors") ? "0.01,1,10" : c->levels, r);
+    /* Historical data set the noise to a hundredth of their variance: it may be all of it. */
+    const char *doubted = tvgp__history_prior_unsteady(p) ? "1,10,100" : "0.01,1,10";
+    return read_levels(UNSET("noise.factors") ? doubted : c->levels, r);
 #undef UNSET
 }
 

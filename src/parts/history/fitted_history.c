@@ -7,6 +7,7 @@
 #include "base/sample_statistics.h"
 #include "base/valid_range.h"
 #include "parts/history/forecast_error_covariance.h"
+#include "parts/history/level_changes.h"
 
 #include <math.h>
 #include <string.h>
@@ -485,6 +486,7 @@ static void visit_structure(tvgp__fitted_history *p, tvgp__visit *v) {
     tvgp__visit_tally_size(v, &p->records);
     tvgp__visit_flag(v, &p->dense);
     tvgp__visit_flag(v, &p->known);
+    tvgp__visit_flag(v, &p->unsteady);
     tvgp__visit_real(v, &p->scale.first, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &p->scale.width, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &p->mean, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
@@ -607,6 +609,17 @@ static tvgp_status covariance(tvgp__fitted_history *p, const tvgp__fitted_histor
     return status;
 }
 
+/* Levels count as changed if their blocks vary this many times as much as noise explains; noise alone stays below 2. */
+static const double UNSTEADY = 3;
+
+static tvgp_status find_changes(const tvgp__history_table *s, tvgp__fitted_history *p) {
+    double ratio = 0;
+    if (p->dense && !p->structure.periods && isinf(p->structure.tau))
+        TVGP__TRY(tvgp__level_changes_ratio(s, &ratio));
+    p->unsteady = ratio > UNSTEADY;
+    return TVGP_OK;
+}
+
 static tvgp_status learn_structure(tvgp__fitted_history *p, const tvgp__fitted_history_spec *spec, tvgp__history_table *s) {
     tvgp__model_selection forecast;
     tvgp__periods found = {0};
@@ -617,6 +630,7 @@ static tvgp_status learn_structure(tvgp__fitted_history *p, const tvgp__fitted_h
     p->periods = found;
     p->periods.n = p->structure.periods;
     p->error = forecast.error;
+    TVGP__TRY(find_changes(s, p));
     p->longest = longest(s, &found);
     p->joint.slots = joint_slots(p);
     TVGP__TRY(make_room(p, spec->bytes));

@@ -58,6 +58,7 @@ typedef struct tvgp__fitted_history {
     size_t arms, records;
     int dense; /* at least 30 % of the log was recorded */
     int known; /* K says something: the log had errors to learn from */
+    int unsteady; /* nothing forecast a dense log better than constant levels, and these changed (parts/history/level_changes.h) */
     tvgp__history_table_scale scale;
     double mean, sd; /* the unit */
     double error;    /* of the structure over that of constant levels, on the log */

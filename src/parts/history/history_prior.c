@@ -75,8 +75,9 @@ const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS] = {
     {"history.refits", TVGP__TEXT("Number of times that the prior was learned again during the run."), stat_refits,
      TVGP_STAT_DIAGNOSTIC, ""},
     {"history.model_misspecified",
-     TVGP__TEXT("Whether a replay of the historical data chose model.assume_misspecified=1. 1: yes."), stat_cautious,
-     TVGP_STAT_LEARNED, ""},
+     TVGP__TEXT("Whether historical data chose model.assume_misspecified=1: levels changed in a way that nothing forecast, "
+                "few cells were recorded, or a replay was in favour. 1: yes."),
+     stat_cautious, TVGP_STAT_LEARNED, ""},
 };
 
 /* ---- calls of other files --------------------------------------------------------------------------------------- */

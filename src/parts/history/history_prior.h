@@ -55,6 +55,10 @@ extern const tvgp__guard_ops tvgp__history_prior_ops;
 /* Of a policy that learned a log; otherwise NULL. */
 tvgp__history_prior *tvgp__history_prior_of(const tvgp_policy *policy);
 
+/* Says whether levels changed in the historical data in a way that nothing forecast. The past then does not predict the future, so that
+ * model.assume_misspecified is 1 unless the user sets it, with more noise (policy/auto_gp_ucb.c). */
+int tvgp__history_prior_unsteady(const tvgp_policy *policy);
+
 /* The i-th period of the model, and how many there are: an entry of a list of series. */
 double tvgp__history_prior_period(const tvgp_policy *policy, size_t i);
 size_t tvgp__history_prior_periods(const tvgp_policy *policy);

@@ -22,6 +22,11 @@ tvgp__history_prior *tvgp__history_prior_of(const tvgp_policy *p) {
     return (tvgp__history_prior *)tvgp__guard_find(p, &tvgp__history_prior_ops);
 }
 
+int tvgp__history_prior_unsteady(const tvgp_policy *p) {
+    const tvgp__history_prior *r = tvgp__history_prior_of(p);
+    return r && r->past.unsteady;
+}
+
 /* ---- learning --------------------------------------------------------------------------------------------------- */
 
 static int has(const tvgp_policy *p, const char *key) {
@@ -254,7 +259,7 @@ static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__history_table_reco
     tvgp__memory_free(p->ctx, correlation);
     TVGP__TRY(status);
     TVGP__TRY(check_unit(p, r->past.sd));
-    r->cautious = !r->past.dense && doubts(p); /* what was chosen cannot be replayed */
+    r->cautious = doubts(p) && (!r->past.dense /* what was chosen cannot be replayed */ || r->past.unsteady);
     r->width = width_of(p);
     TVGP__TRY(make_room(p, r));
     if (from)

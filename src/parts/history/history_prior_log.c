@@ -28,13 +28,13 @@ static tvgp_status check_policy(const tvgp_policy *p) {
     return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s", why) : TVGP_OK;
 }
 
-/* The model, and, if the data can be replayed, whether the model is assumed to be misspecified. */
+/* The model, and, if a replay of the data decides, whether the model is assumed to be misspecified. */
 static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__history_table_record *record) {
     tvgp__history_prior *r = NULL;
     tvgp_kernel *kernel = NULL;
     int cautious = 0;
     TVGP__TRY(tvgp__history_prior_make(p, n, record, &kernel, &r));
-    const tvgp_status status = tvgp__history_replay_doubt(p, n, record, &cautious);
+    const tvgp_status status = r->cautious ? TVGP_OK : tvgp__history_replay_doubt(p, n, record, &cautious);
     if (status < 0) {
         tvgp__history_prior_free(p->ctx, r);
         tvgp__kernel_release(kernel);

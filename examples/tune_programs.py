@@ -128,19 +128,22 @@ def table_of(path, measure):
 
 
 def play(rows, order, **options):
-    """The cost of a policy relative to the default, setting 0. The other settings are in random order."""
+    """The cost of a policy relative to the default, setting 0; and with the runs of the default that it needs as references. The other
+    settings are in random order."""
     arms = [0, *random.Random(order).sample(range(1, len(rows[0])), len(rows[0]) - 1)]
     policy = tvgp.Policy("auto-gp-ucb", tvgp.indices(len(arms)), sense="min", **options)
-    paid = 0
+    paid = references = 0
     for t, row in enumerate(rows):
         query = policy.ask(t)
         cost = row[arms[query.arm]]
         paid += cost
         if options.get("outcome__type") == "ratio":
             policy.tell(query, cost, reference=row[0])
+            references += row[0] if query.arm else 0
         else:
             policy.tell(query, cost)
-    return paid / sum(row[0] for row in rows)
+    default = sum(row[0] for row in rows)
+    return paid / default, (paid + references) / default
 
 
 def mean(x):
@@ -153,9 +156,11 @@ def report(program, seed, tables):
         total = [sum(row[k] for row in rows) for k in range(len(rows[0]))]
         line = {"best fixed": min(total) / total[0], "uniform": mean(total) / total[0]}
         for label, options in (("ratio", {"outcome__type": "ratio"}), ("cost", {})):
-            plays = [play(rows, order, **options) for order in range(PLAYS)]
+            plays, counted = zip(*(play(rows, order, **options) for order in range(PLAYS)))
             line[label] = mean(plays)
             line[label + " error"] = (sum((p - mean(plays)) ** 2 for p in plays) / (PLAYS - 1) / PLAYS) ** 0.5
+            if label == "ratio":
+                line["with references"] = mean(counted)
         print(f"{program},{seed},{name},{len(rows)}," + ",".join(f"{value:.3f}" for value in line.values()), flush=True)
 
 
@@ -169,7 +174,7 @@ def main():
     given = parser.parse_args()
     measures = {"minisat": lambda seed: measure_minisat(seed, given.jobs),
                 "zstd": lambda seed: measure_zstd(seed, given.jobs, given.files)}
-    print("program,seed,stream,jobs,best fixed,uniform,ratio,error,cost,error")
+    print("program,seed,stream,jobs,best fixed,uniform,ratio,error,with references,cost,error")
     for program in [given.program] if given.program else measures:
         for seed in given.seed:
             path = f"{given.out}/{program}-{seed}-{given.jobs}.csv"

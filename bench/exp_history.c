@@ -139,14 +139,13 @@ static int has_history(const game_kind *kind) {
 }
 
 void exp_history(int argc, char **argv) {
-    static const char *const players[] = {"auto-gp-ucb", NULL};
+    static const char *const players[] = {"auto-gp-ucb", "auto-gp-ucb model.assume_misspecified=0", NULL};
     experiment e = {.name = "history", .runs = 9, .processes = 2, .seed = 1};
     double only = -1, met = 0;
     const experiment_number own[] = {{"--only", "play only this table, from 0; negative: all", &only}};
     experiment_read(&e, argc, argv, players, own, 1);
-    printf(
-        "table,policy,rows of history,rows played,runs,without history,error,with history,error,ratio,error,history.error,"
-        "cost without over the earlier best,error,cost with,error\n");
+    printf("table,policy,rows of history,rows played,runs,without history,without error,with history,with error,ratio,"
+           "ratio error,history.error,cost without over the earlier best,cost error,cost with,cost with error\n");
     for (const game_kind *kind = game_kinds; kind->name; kind++) {
         const task job = {.kind = kind, .costs = !strcmp(kind->group, "solvers")};
         if (!has_history(kind) || (only >= 0 && only != met++))

@@ -110,6 +110,7 @@ replay recorded-ozone examples/data/ozone_nyc_2015.csv 182
 replay recorded-countries berkeley_europe_anom.csv 300
 replay recorded-stocks stocks_us48.csv 400
 replay recorded-traffic traffic_pemsd7_25.csv 2016
+runs history 9 history
 runs switching-slow 20 moves --epsilon .003
 runs switching-fast 20 moves
 runs fleet 20 fleet

@@ -106,6 +106,15 @@ def history():
     crossed("regret", rows, lambda r: names.get(r["policy"].partition(" (")[0]), lambda r: r["file"], lambda r: digits(r["regret"]))
 
 
+def not_repeating():
+    lines, rows = [], rows_of("history")
+    for new, old in zip(rows[::2], rows[1::2]):
+        ratios = [f"{float(r['ratio']):.2f} +- {float(r['ratio error']):.2f}" for r in (new, old)]
+        cost = new["cost without over the earlier best"] and pair(new, "cost without over the earlier best", "cost error")
+        lines.append([new["table"], f"{new['rows of history']} + {new['rows played']}", new["history.error"], pair(new, "without history", "without error"), *ratios, cost])
+    show(["table", "rows: history + run", "`history.error`", "share, no history", "ratio with history", "ratio, `model.assume_misspecified=0`", "cost to the earlier best"], *lines)
+
+
 def recorded():
     rows = [r for r in rows_of("real") if r["set"].startswith("geometric mean of 20")]
     fixed = [r for r in rows if not r["policy"].startswith(("auto", "random"))]
@@ -162,5 +171,5 @@ def defaults():
            for kind, found in logs.items()])
 
 
-{f.__name__: f for f in (defaults, unknown_rate, learned, noisy, robust, boxes, server, candidates, history, recorded, season, constraints, switching, fleet)}[
+{f.__name__: f for f in (defaults, unknown_rate, learned, noisy, robust, boxes, server, candidates, history, not_repeating, recorded, season, constraints, switching, fleet)}[
     sys.argv[1].replace("-", "_")]()

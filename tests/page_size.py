@@ -15,7 +15,7 @@ LIMITS = {
     "../README.md": 500, "index.md": 200, "changelog.md": 340, "SECURITY.md": 50, "CONTRIBUTING.md": 50,
     "start/install.md": 400, "start/quickstart.md": 500, "start/tutorial.md": 1200,
     "guide/choosing-a-domain.md": 500, "guide/choosing-a-policy.md": 600, "guide/model-assumptions.md": 600, "guide/hyperparameters.md": 700,
-    "guide/historical-data.md": 700, "guide/continuous-domains.md": 800, "guide/candidates.md": 700, "guide/independent-arms.md": 400,
+    "guide/historical-data.md": 800, "guide/continuous-domains.md": 800, "guide/candidates.md": 700, "guide/independent-arms.md": 400,
     "guide/contexts.md": 700, "guide/seasonality.md": 700, "guide/constraints.md": 900, "guide/delayed-feedback.md": 900, "guide/prices-and-revenue.md": 700,
     "guide/changing-arms.md": 700, "guide/minimising-costs.md": 800, "guide/thompson-sampling.md": 450, "guide/fleets.md": 600,
     "guide/shares-and-evaluation.md": 800, "guide/slates.md": 450, "guide/gaussian-process.md": 600, "guide/diverse-subset.md": 450, "guide/budgets.md": 500, "guide/cost-weight.md": 500, "guide/advice.md": 250, "guide/openfeature.md": 600, "guide/time-outs.md": 400, "guide/counts-and-rates.md": 700, "guide/prices-and-revenue.md": 800,

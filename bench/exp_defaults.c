@@ -204,16 +204,6 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 
 /* ---- a game's row ------------------------------------------------------------------------------------------------- */
 
-/* The ratio of two columns' means, and its standard error over paired runs. */
-static experiment_mean ratio(const experiment *e, const double *values, size_t width, size_t a, size_t b) {
-    const double over = experiment_mean_of(values, e->runs, width, b).mean;
-    const double mean = experiment_mean_of(values, e->runs, width, a).mean / over;
-    double squares = 0;
-    for (size_t r = 0; r < e->runs; r++)
-        squares += pow((values[r * width + a] - mean * values[r * width + b]) / over, 2);
-    return (experiment_mean){mean, e->runs > 1 ? sqrt(squares / (double)((e->runs - 1) * e->runs)) : 0};
-}
-
 static void report(const experiment *e, const task *job, const double *values, result *out) {
     const size_t n = job->players, width = 2 * n + 1;
     size_t best = 2;
@@ -231,8 +221,9 @@ static void report(const experiment *e, const task *job, const double *values, r
         printf(",,");
     else
         printf(",%.3f,%.3f", fixed.mean, fixed.error);
-    const experiment_mean to = ratio(e, values, width, 0, n > 1), time = ratio(e, values, width, n, n + (n > 1));
-    const experiment_mean other = n > 2 ? ratio(e, values, width, 0, best) : (experiment_mean){NAN, NAN};
+    const experiment_mean to = experiment_ratio_of(values, e->runs, width, 0, n > 1),
+                          time = experiment_ratio_of(values, e->runs, width, n, n + (n > 1));
+    const experiment_mean other = n > 2 ? experiment_ratio_of(values, e->runs, width, 0, best) : (experiment_mean){NAN, NAN};
     printf(",%.3f,%.3f", to.mean, to.error);
     if (n > 2)
         printf(",%.3f,%.3f", other.mean, other.error);

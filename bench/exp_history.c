@@ -102,23 +102,13 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     tvgp_ctx_destroy(ctx);
 }
 
-/* The ratio of two columns' means, and its standard error over paired runs. */
-static experiment_mean ratio(const experiment *e, const double *values, size_t width, size_t a, size_t b) {
-    const double over = experiment_mean_of(values, e->runs, width, b).mean;
-    const double mean = experiment_mean_of(values, e->runs, width, a).mean / over;
-    double squares = 0;
-    for (size_t r = 0; r < e->runs; r++)
-        squares += pow((values[r * width + a] - mean * values[r * width + b]) / over, 2);
-    return (experiment_mean){mean, e->runs > 1 ? sqrt(squares / (double)((e->runs - 1) * e->runs)) : 0};
-}
-
 static void report(const experiment *e, const task *job, const double *values) {
     const size_t width = VALUES * e->n_players;
     for (size_t i = 0; i < e->n_players; i++) {
         const size_t at = VALUES * i;
         const experiment_mean without = experiment_mean_of(values, e->runs, width, at + WITHOUT),
                               with = experiment_mean_of(values, e->runs, width, at + WITH),
-                              to = ratio(e, values, width, at + WITH, at + WITHOUT);
+                              to = experiment_ratio_of(values, e->runs, width, at + WITH, at + WITHOUT);
         printf("%s,%s,%zu,%zu,%zu,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f,%.2f", job->kind->name, e->players[i].label,
                job->kind->first, job->kind->rows, e->runs, without.mean, without.error, with.mean, with.error, to.mean,
                to.error, values[at + ERROR]);

@@ -135,3 +135,12 @@ experiment_mean experiment_mean_of(const double *values, size_t runs, size_t n_v
         squares += pow(values[r * n_values + column] - mean, 2);
     return (experiment_mean){mean, runs > 1 ? sqrt(squares / (double)(runs - 1) / (double)runs) : 0};
 }
+
+experiment_mean experiment_ratio_of(const double *values, size_t runs, size_t n_values, size_t column, size_t over) {
+    const double base = experiment_mean_of(values, runs, n_values, over).mean;
+    const double mean = experiment_mean_of(values, runs, n_values, column).mean / base;
+    double squares = 0;
+    for (size_t r = 0; r < runs; r++)
+        squares += pow((values[r * n_values + column] - mean * values[r * n_values + over]) / base, 2);
+    return (experiment_mean){mean, runs > 1 ? sqrt(squares / (double)((runs - 1) * runs)) : 0};
+}

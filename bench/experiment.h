@@ -85,6 +85,8 @@ typedef struct experiment_mean {
 
 /* Over the runs, of value `column`. */
 experiment_mean experiment_mean_of(const double *values, size_t runs, size_t n_values, size_t column);
+/* The ratio of two columns' means, with its error over paired runs. */
+experiment_mean experiment_ratio_of(const double *values, size_t runs, size_t n_values, size_t column, size_t over);
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 

@@ -28,7 +28,7 @@ if [ ! -x "$build/bench/bench_experiments" ]; then
 fi
 
 step=0
-steps=$(($(grep -c '^\(runs\|play\|replay\) ' "$0") + 4))
+steps=$(($(grep -c '^\(runs\|play\|replay\) ' "$0") + 5))
 start=$(date +%s)
 job() { # name, command that prints CSV
     name=$1
@@ -133,6 +133,8 @@ runs auto 20 auto
 runs real 20 real
 runs box 10 box
 runs noisy 10 noisy
+export PYTHONPATH=src/bindings/python TVGP_LIBRARY="$build/libtvgp.so"
+[ -n "$quick" ] || job tune-programs python3 -B examples/tune_programs.py
 
 if [ -n "$quick" ]; then
     python3 -B bench/results.py "$out"

@@ -115,6 +115,16 @@ def not_repeating():
     show(["table", "rows: history + run", "`history.error`", "share, no history", "ratio with history", "ratio, `model.assume_misspecified=0`", "cost to the earlier best"], *lines)
 
 
+def programs():
+    """Means over the streams of all seeds, and the range."""
+    lines, rows = [], rows_of("tune-programs")
+    for name in dict.fromkeys((r["program"], r["stream"]) for r in rows):
+        found = [r for r in rows if (r["program"], r["stream"]) == name]
+        cells = [[float(r[key]) for r in found] for key in ("best fixed", "ratio", "with references", "cost")]
+        lines.append([", ".join(name), len(found), *(f"{sum(x) / len(x):.2f} ({min(x):.2f} .. {max(x):.2f})" for x in cells)])
+    show(["jobs", "streams", "best fixed setting", "`ratio`", "`ratio`, with reference runs", "cost alone"], *lines)
+
+
 def recorded():
     rows = [r for r in rows_of("real") if r["set"].startswith("geometric mean of 20")]
     fixed = [r for r in rows if not r["policy"].startswith(("auto", "random"))]
@@ -171,5 +181,5 @@ def defaults():
            for kind, found in logs.items()])
 
 
-{f.__name__: f for f in (defaults, unknown_rate, learned, noisy, robust, boxes, server, candidates, history, not_repeating, recorded, season, constraints, switching, fleet)}[
+{f.__name__: f for f in (defaults, unknown_rate, learned, noisy, robust, boxes, server, candidates, history, not_repeating, programs, recorded, season, constraints, switching, fleet)}[
     sys.argv[1].replace("-", "_")]()

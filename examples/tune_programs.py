@@ -5,7 +5,9 @@ usage: python3 tune_programs.py [minisat|zstd] [--seed N ...] [--jobs N] [--file
 
 Every setting is measured once on every job of a stream, into a CSV in DIR (default: build/tune); the policies then replay that
 table. A seed makes all streams of a program. Results are reported for the seeds 1, 2 and 3, and for every stream of each. A job's cost varies far more between jobs than between settings, so the policy
-reports the cost with the cost of the program's default setting for the same job (outcome.type=ratio). Debian: minisat, libzstd1.
+reports the cost with the cost of the program's default setting for the same job (outcome.type=ratio). That needs a run of the default
+for every job: the column "with references" counts these runs. The column "cost" is of a policy that reports the cost alone. Debian:
+minisat, libzstd1.
 """
 import argparse
 import csv

@@ -80,6 +80,9 @@ def differences(path, recorded, computed):
 def compare(folder, names):
     wrong = 0
     for name in names:
+        if not (folder / f"{name}.json").exists():
+            print(f"{name}: not recorded")
+            continue
         recorded = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         found = list(differences(name, recorded, made(name)))
         print(f"{name}: {len(found)} differences")

@@ -35,7 +35,8 @@
 
 /* A number of things, as far as anything counts. */
 static inline int64_t tvgp__enter_count(size_t n) {
-    return n < INT64_MAX ? (int64_t)n : INT64_MAX;
+    const uint64_t all = n;
+    return all < INT64_MAX ? (int64_t)all : INT64_MAX;
 }
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""device.py check|write BUILD: cross-compiles the library with arm-none-eabi-gcc for two policies, with and without messages, and runs
-programs under qemu-system-arm: the one of docs/guide/embedded.md, one that must decide as on this machine, and
-examples/device/box_rows.c. Numbers of docs/guide/cross-compiling.md are compared with what is printed, to 5 %; `write` replaces them.
+"""device.py check|write BUILD: cross-compiles the library with arm-none-eabi-gcc for two policies, with and without messages and parts,
+and runs programs under qemu-system-arm: the one of docs/guide/embedded.md, one that must decide as on this machine, one that calls
+parts that are left out, and examples/device/box_rows.c. Numbers of docs/guide/cross-compiling.md are compared with what is printed, to 5 %; `write` replaces them.
 BUILD is a native build with libtvgp_plain.a. By night; exits with 77 where the compiler or qemu is missing."""
 import os
 import pathlib
@@ -47,15 +47,40 @@ int main(void) {
 }
 """
 
+# Without the parts all but serve: what needs one is refused, and nothing else.
+ABSENT = r"""
+#include <stdio.h>
+#include <tvgp.h>
+int main(void) {
+    tvgp_ctx *ctx;
+    tvgp_policy *p;
+    tvgp_query q;
+    double x, cost = 1;
+    if (tvgp_ctx_create(NULL, &ctx) != TVGP_OK || tvgp_policy_create_described(ctx, "tv-gp-ucb grid=0:1:16 se=.2", &p) != TVGP_OK)
+        return 1;
+    printf("%s", tvgp_status_name(tvgp_policy_set_budget(p, 1, 1, 1)));
+    printf(" %s", tvgp_status_name(tvgp_policy_set_costs(p, 1, &cost)));
+    printf(" %s", tvgp_status_name(tvgp_policy_learn_history_table(p, 1, NULL, &cost)));
+    printf(" %s", tvgp_status_name(tvgp_ctx_register_kernel(ctx, NULL, NULL, NULL)));
+    printf(" %s", tvgp_status_name(tvgp_policy_set_f64(p, "switch.cost", 1)));
+    printf(" %s", tvgp_status_name(tvgp_policy_set_f64(p, "exploration.floor", .1)));
+    printf(" %s", tvgp_status_name(tvgp_policy_ask_one(p, 1, &q, &x)));
+    printf(" %s", tvgp_status_name(tvgp_policy_set_f64(p, "exploration.floor", 0)));
+    printf(" %s\n", tvgp_status_name(tvgp_policy_ask_one(p, 1, &q, &x)));
+    return 0;
+}
+"""
+REFUSED = " ".join([*["TVGP_ERR_UNSUPPORTED"] * 4, "TVGP_ERR_NOTFOUND", "TVGP_OK", "TVGP_ERR_UNSUPPORTED", "TVGP_OK", "TVGP_OK"]) + "\n"
+
 
 def run(command, **options):
     return subprocess.run([str(word) for word in command], check=True, text=True, cwd=ROOT, **options)
 
 
-def library(messages):
-    build = WORK / ("messages" if messages else "bare")
+def library(messages, parts=""):
+    build = WORK / (parts or ("messages" if messages else "bare"))
     run(["cmake", "--toolchain", "src/package/arm-none-eabi.cmake", "-B", build, "-DCMAKE_BUILD_TYPE=MinSizeRel", "-DTVGP_BLAS=none",
-         f"-DTVGP_POLICIES={POLICIES}", f"-DTVGP_MESSAGES={'ON' if messages else 'OFF'}", "-DTVGP_WERROR=ON", "-DTVGP_BUILD_TESTS=OFF",
+         f"-DTVGP_POLICIES={POLICIES}", f"-DTVGP_MESSAGES={'ON' if messages else 'OFF'}", f"-DTVGP_PARTS={parts}", "-DTVGP_WERROR=ON", "-DTVGP_BUILD_TESTS=OFF",
          "-DTVGP_BUILD_EXAMPLES=OFF", "-DTVGP_BUILD_BENCH=OFF", "-DTVGP_INSTALL=OFF"], stdout=subprocess.DEVNULL)
     run(["cmake", "--build", build, "-j", os.cpu_count(), "--target", "tvgp"], stdout=subprocess.DEVNULL)
     return build / "libtvgp.a"
@@ -78,17 +103,24 @@ def text_of(program):
 
 
 def sizes(source, archives):
-    """A row for each policy: the program with this one alone, with messages and without."""
+    """A row for each policy: the program with this one alone, with messages, without, and without parts but serve."""
     names = re.findall(r"^    X\((\w+)\)", (ROOT / "src/policy/builtin.h").read_text(), re.M)
     lists = [["tv_gp_ucb", "auto_gp_ucb"], *([name] for name in names)]
-    lines = ["policies                messages  none"]
+    lines = ["policies                messages  none    no parts"]
     for chosen in lists:
         (WORK / "list.h").write_text("#define TVGP__BUILTINS(X) " + " ".join(f"X({name})" for name in chosen) + "\n")
         more = (f'-DTVGP__BUILTIN_LIST="{WORK}/list.h"', "-DTVGP_LIBRARY", ROOT / "src/policy/builtin.c")
-        with_texts, without = (text_of(link(source, archive, *more)) for archive in archives)
+        with_texts, without, alone = (text_of(link(source, archive, *more)) for archive in archives)
         name = "two" if len(chosen) == 2 else {"random_arm": "random"}.get(chosen[0], chosen[0].replace("_", "-"))
-        lines.append(f"{name:22} {with_texts:5.0f} kB  {without:4.0f} kB")
+        lines.append(f"{name:22} {with_texts:5.0f} kB  {without:4.0f} kB  {alone:4.0f} kB")
     return "\n".join(lines) + "\n"
+
+
+def missing(archive):
+    """Exported functions that the library does not define."""
+    names = re.findall(r"^ *(tvgp_\w+);$", (ROOT / "src/package/tvgp.map").read_text(), re.M)
+    defined = set(re.findall(r" [TDR] (tvgp_\w+)$", run(["arm-none-eabi-nm", archive], stdout=subprocess.PIPE).stdout, re.M))
+    return [name for name in names if name not in defined]
 
 
 def compare(page, printed):
@@ -109,11 +141,15 @@ def main():
         print("skipped: by night")
         return 77
     WORK.mkdir(parents=True, exist_ok=True)
-    archives = [library(True), library(False)]
+    archives = [library(True), library(False), library(False, "serve")]
     (WORK / "decides.c").write_text(DECIDES)
     run(["cc", "-O2", "-I", "include", WORK / "decides.c", f"{sys.argv[2]}/libtvgp_plain.a", "-lm", "-o", WORK / "decides"])
     here, there = run([WORK / "decides"], stdout=subprocess.PIPE).stdout, played(link(WORK / "decides.c", archives[0]))
     wrong = [] if here == there else [f"other decisions or messages:\n{here}{there}"]
+    (WORK / "absent.c").write_text(ABSENT)
+    refused = played(link(WORK / "absent.c", archives[2]))
+    wrong += [f"without parts: {refused}"] if refused != REFUSED else []
+    wrong += [f"no part, no {name}" for parts in ("serve", "none") for name in missing(library(False, parts))]
     program = run([sys.executable, "-B", "tests/guide.py", "extract", "docs/guide/embedded.md", "c"], stdout=subprocess.PIPE).stdout
     (WORK / "page.c").write_text(program)
     printed = [played(link(WORK / "page.c", archives[0])), sizes(WORK / "page.c", archives), played(link(BOARD / "box_rows.c", archives[0]))]

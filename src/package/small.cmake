@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A smaller library. TVGP_POLICIES: the policies that are registered, instead of the list in policy/builtin.h. TVGP_MESSAGES=OFF: no
-# texts for people (base/context.h). The linker then leaves out what nothing refers to.
+# texts for people (base/context.h). TVGP_PARTS: the parts of src/parts that are built in; functions of others return UNSUPPORTED
+# (parts/absent.c). The linker then leaves out what nothing refers to.
 set(tvgp_small OFF)
 if(NOT TVGP_MESSAGES)
     set(tvgp_small ON)
@@ -22,6 +23,22 @@ if(TVGP_POLICIES)
     set(list ${PROJECT_BINARY_DIR}/tvgp_policies.h)
     file(CONFIGURE OUTPUT ${list} CONTENT "#define TVGP__BUILTINS(X)${policies}\n" @ONLY)
     target_compile_definitions(tvgp_library_build INTERFACE TVGP__BUILTIN_LIST="${list}")
+endif()
+if(TVGP_PARTS)
+    set(tvgp_small ON)
+    set(known features fleet foreign history serve shared)
+    foreach(part IN LISTS TVGP_PARTS)
+        if(NOT part IN_LIST known AND NOT part STREQUAL "none")
+            message(FATAL_ERROR "TVGP_PARTS: there is no part '${part}'")
+        endif()
+    endforeach()
+    foreach(part IN LISTS known)
+        if(NOT part IN_LIST TVGP_PARTS)
+            list(FILTER tvgp_sources EXCLUDE REGEX "/src/parts/${part}/")
+            string(TOUPPER ${part} name)
+            target_compile_definitions(tvgp_library_build INTERFACE TVGP__WITHOUT_${name})
+        endif()
+    endforeach()
 endif()
 if(tvgp_small)
     target_compile_options(tvgp_library_build INTERFACE -ffunction-sections -fdata-sections)

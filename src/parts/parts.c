@@ -3,6 +3,7 @@
 #include "api/parts.h"
 
 #include "base/registry.h"
+#include "parts/absent.h"
 #include "parts/features/budget.h"
 #include "parts/features/conservative.h"
 #include "parts/features/constraints.h"
@@ -14,8 +15,22 @@
 #include "parts/history/history_prior.h"
 
 static const void *const types[] = {
-    &tvgp__history_prior_ops, &tvgp__counts_ops,       &tvgp__constraints_ops,    &tvgp__costs_ops,   &tvgp__budget_ops,
-    &tvgp__floor_ops,         &tvgp__conservative_ops, &tvgp__switching_cost_ops, &tvgp__payoffs_ops, NULL};
+#ifndef TVGP__WITHOUT_HISTORY
+    &tvgp__history_prior_ops,
+#endif
+#ifdef TVGP__WITHOUT_FEATURES
+    &tvgp__absent_ops,
+#else
+    &tvgp__counts_ops,
+    &tvgp__constraints_ops,
+    &tvgp__costs_ops,
+    &tvgp__budget_ops,
+    &tvgp__floor_ops,
+    &tvgp__conservative_ops,
+    &tvgp__switching_cost_ops,
+    &tvgp__payoffs_ops,
+#endif
+    NULL};
 
 void tvgp__parts_register(tvgp_ctx *ctx) {
     tvgp__registry_start(ctx, TVGP__TYPE_GUARD, types);

@@ -45,6 +45,12 @@ extern const tvgp__option tvgp__policy_options_costs[TVGP__POLICY_OPTIONS_COSTS]
 
 /* List the options of constraints, for policies that can have them, and of switching, budgets and costs, for policies that choose by
  * a score. */
+#ifdef TVGP__WITHOUT_FEATURES
+#define TVGP__POLICY_OPTIONS_LIMITS                                                                                         \
+    { NULL, 0, 0 }
+#define TVGP__POLICY_OPTIONS_SCORES                                                                                         \
+    { NULL, 0, 0 }
+#else
 #define TVGP__POLICY_OPTIONS_LIMITS                                                                                         \
     { tvgp__policy_options_constraints, TVGP__POLICY_OPTIONS_CONSTRAINTS, offsetof(tvgp__policy_config, safety) }
 #define TVGP__POLICY_OPTIONS_SCORES                                                                                         \
@@ -52,6 +58,7 @@ extern const tvgp__option tvgp__policy_options_costs[TVGP__POLICY_OPTIONS_COSTS]
         {tvgp__policy_options_budget, TVGP__POLICY_OPTIONS_BUDGET, 0}, {                                                    \
         tvgp__policy_options_costs, TVGP__POLICY_OPTIONS_COSTS, 0                                                           \
     }
+#endif
 
 /* Whether the policy chooses by scores, which features may change: it lists TVGP__POLICY_OPTIONS_SCORES. */
 int tvgp__policy_options_by_score(const tvgp_policy *);

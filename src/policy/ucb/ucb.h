@@ -68,10 +68,17 @@ enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 
 /* Lists the options, and the statistics, of policies that can learn a log (parts/history/history_prior.h): they have the op retell. */
+#ifdef TVGP__WITHOUT_HISTORY
+#define TVGP__UCB_LOG                                                                                                       \
+    { NULL, 0, 0 }
+#define TVGP__UCB_LOG_STATS                                                                                                 \
+    { NULL, 0 }
+#else
 #define TVGP__UCB_LOG                                                                                                       \
     { tvgp__history_prior_options, TVGP__HISTORY_PRIOR_OPTIONS, offsetof(tvgp__ucb_config, log) }
 #define TVGP__UCB_LOG_STATS                                                                                                 \
     { tvgp__history_prior_stats, TVGP__HISTORY_PRIOR_STATS }
+#endif
 
 /* Lists the options of every policy of the family; of one that can have no limits. */
 #define TVGP__UCB_GROUPS TVGP__POLICY_OPTIONS_LIMITS, TVGP__UCB_GROUPS_UNLIMITED

@@ -9,7 +9,7 @@
 #include "parts/features/constraints.h"
 #include "parts/features/costs.h"
 #include "parts/features/counts.h"
-#include "parts/features/floor.h"
+#include "parts/features/exploration_floor.h"
 #include "parts/features/payoffs.h"
 #include "parts/features/switching_cost.h"
 #include "parts/history/history_prior.h"
@@ -25,7 +25,7 @@ static const void *const types[] = {
     &tvgp__constraints_ops,
     &tvgp__costs_ops,
     &tvgp__budget_ops,
-    &tvgp__floor_ops,
+    &tvgp__exploration_floor_ops,
     &tvgp__conservative_ops,
     &tvgp__switching_cost_ops,
     &tvgp__payoffs_ops,

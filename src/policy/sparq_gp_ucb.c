@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every action. The posterior is
  * fitted to the values of the last round and to own observations of age a while noise (1 + a^2) <= g(t), with that
- * noise. side.action_outcomes chooses g (choose/side_rules.h). `excluded` uses the values of side queries alone, as W-SparQ
+ * noise. side.action_outcomes chooses g (choose/side_query_rules.h). `excluded` uses the values of side queries alone, as W-SparQ
  * describes it; without any value, own observations serve, as with `log`. A value that is delayed beyond its action
  * counts by its time, with noise (1 + a^2), for the next one. */
 #include "policy/builtin.h"
@@ -28,7 +28,7 @@ static const tvgp__option own[] = {
 /* Whether g(t) at this action admits the observation. */
 static int recent(const tvgp_policy *p, const tvgp__observation *datum, double action) {
     const config *c = p->config;
-    return tvgp__side_rules_keep(c->own == OWN_POWER ? c->exponent : 0, action, tvgp__side_queries_age(p, datum->t));
+    return tvgp__side_query_rules_keep(c->own == OWN_POWER ? c->exponent : 0, action, tvgp__side_queries_age(p, datum->t));
 }
 
 static int uses(const tvgp_policy *p, const tvgp__observation *datum) {

@@ -41,7 +41,7 @@ typedef struct tvgp__guard_safety {
     int32_t per, none;
 } tvgp__guard_safety;
 
-/* The options of the exploration floor (parts/features/floor.h). */
+/* The options of the exploration floor (parts/features/exploration_floor.h). */
 typedef struct tvgp__guard_draws {
     double floor, holdout;
 } tvgp__guard_draws;

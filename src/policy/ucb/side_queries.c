@@ -420,16 +420,16 @@ static double action_of_round(const tvgp_policy *p) {
     return (double)(e->window_start > 0 ? e->window_start : p->counts.asked);
 }
 
-static tvgp__side_rules divergence_of(const tvgp_policy *p) {
+static tvgp__side_query_rules divergence_of(const tvgp_policy *p) {
     const tvgp__side_queries_config *c = p->config;
-    return (tvgp__side_rules){c->divergence, c->ucb.width.delta};
+    return (tvgp__side_query_rules){c->divergence, c->ucb.width.delta};
 }
 
 /* Points of a round drawn from n distinct points. */
 static size_t quota(const tvgp_policy *p, size_t n) {
     const tvgp__side_queries_config *c = p->config;
     const double power = c->power > 0 ? c->power : (double)p->domain->dim;
-    const double wanted = tvgp__side_rules_points(c->scale, power, action_of_round(p), divergence_of(p));
+    const double wanted = tvgp__side_query_rules_points(c->scale, power, action_of_round(p), divergence_of(p));
     return wanted < (double)n ? (size_t)wanted : n;
 }
 
@@ -439,7 +439,8 @@ static int64_t swaps(const tvgp_policy *p) {
     const tvgp__dpp *dpp = &((const tvgp__side_queries *)p->state)->dpp;
     if (c->points || c->steps >= 0)
         return c->points ? 0 : c->steps;
-    return tvgp__side_rules_swaps(dpp->n, dpp->k, action_of_round(p), tvgp__ucb_noise(p), dpp->largest, divergence_of(p));
+    return tvgp__side_query_rules_swaps(dpp->n, dpp->k, action_of_round(p), tvgp__ucb_noise(p), dpp->largest,
+                                        divergence_of(p));
 }
 
 /* Members of the ground, to dpp.member: as many as its rank allows. */

@@ -5,7 +5,7 @@
  * A round has Q points, drawn from a k-DPP (choose/dpp.h) over the distinct points observed so far:
  *   t  actions asked
  *   n  distinct points that may be asked about now
- *   Q  min(n, points of a round by choose/side_rules.h)
+ *   Q  min(n, points of a round by choose/side_query_rules.h)
  * The first ask after a round became due draws it and returns as many queries as fit, the next ones return the rest. Then an ask at the
  * same time returns AGAIN until every query has an outcome, and an ask at a later time uses what has arrived.
  *
@@ -24,7 +24,7 @@
 #define TVGP__POLICY_UCB_SIDE_QUERIES_H
 
 #include "choose/dpp.h"
-#include "choose/side_rules.h"
+#include "choose/side_query_rules.h"
 #include "learn/noise_exponent.h"
 #include "model/observations.h"
 #include "policy/ucb/point_list.h"

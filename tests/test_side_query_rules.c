@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules of rounds of side queries (choose/side_rules.h): tables and four games of a dense script that shares no code with the
+/* The rules of rounds of side queries (choose/side_query_rules.h): tables and four games of a dense script that shares no code with the
  * library, and the options side.divergence, side.action_outcomes, side.action_exponent and kdpp.steps = -1. */
 #include "cases.h"
-#include "choose/side_rules.h"
+#include "choose/side_query_rules.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,27 +22,28 @@ START_TEST(points_of_a_round) {
                 {500, {38, 70, 78, 101}, {39, 167}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (size_t j = 0; j < 4; j++)
-            ck_assert_double_eq(tvgp__side_rules_points(6, 1, rows[i].t, (tvgp__side_rules){etas[j], 0.1}),
+            ck_assert_double_eq(tvgp__side_query_rules_points(6, 1, rows[i].t, (tvgp__side_query_rules){etas[j], 0.1}),
                                 rows[i].linear[j]);
         for (size_t j = 0; j < 2; j++)
-            ck_assert_double_eq(tvgp__side_rules_points(1, 2, rows[i].t, (tvgp__side_rules){etas[2 * j], 0.1}),
+            ck_assert_double_eq(tvgp__side_query_rules_points(1, 2, rows[i].t, (tvgp__side_query_rules){etas[2 * j], 0.1}),
                                 rows[i].square[j]);
     }
 }
 END_TEST
 
 START_TEST(swaps_of_the_sampler) {
-    const tvgp__side_rules d = {0.1, 0.1}, unset = {0, 0.1}, most = {0.2, 0.1};
-    ck_assert_int_eq(tvgp__side_rules_swaps(50, 20, 50, 0.01, 1, d), 36150);
-    ck_assert_int_eq(tvgp__side_rules_swaps(50, 20, 50, 0.01, 1, unset), tvgp__side_rules_swaps(50, 20, 50, 0.01, 1, most));
-    ck_assert_int_gt(tvgp__side_rules_swaps(2, 1, 1, 0.01, 1, d), 0);
+    const tvgp__side_query_rules d = {0.1, 0.1}, unset = {0, 0.1}, most = {0.2, 0.1};
+    ck_assert_int_eq(tvgp__side_query_rules_swaps(50, 20, 50, 0.01, 1, d), 36150);
+    ck_assert_int_eq(tvgp__side_query_rules_swaps(50, 20, 50, 0.01, 1, unset),
+                     tvgp__side_query_rules_swaps(50, 20, 50, 0.01, 1, most));
+    ck_assert_int_gt(tvgp__side_query_rules_swaps(2, 1, 1, 0.01, 1, d), 0);
 }
 END_TEST
 
 /* The largest whole age that is kept; -1: none. */
 static int oldest(double exponent, double t) {
     int age = -1;
-    while (tvgp__side_rules_keep(exponent, t, age + 1))
+    while (tvgp__side_query_rules_keep(exponent, t, age + 1))
         age++;
     return age;
 }
@@ -321,7 +322,7 @@ START_TEST(bounds_of_the_options) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("side_rules");
+    Suite *suite = suite_create("side_query_rules");
     TCase *tc = harness_case(suite, "formulas");
     harness_add(tc, points_of_a_round, swaps_of_the_sampler, ages_that_are_kept);
     tc = harness_case(suite, "games");

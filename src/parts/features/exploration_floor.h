@@ -6,11 +6,11 @@
  * Seed and number of the action determine the draw. Switching costs do not count in it. An incumbent that may not be asked is not held out.
  * The conservative mode (parts/features/conservative.h) may refuse the drawn action, and then knows the probability of the incumbent.
  */
-#ifndef TVGP__PARTS_FEATURES_FLOOR_H
-#define TVGP__PARTS_FEATURES_FLOOR_H
+#ifndef TVGP__PARTS_FEATURES_EXPLORATION_FLOOR_H
+#define TVGP__PARTS_FEATURES_EXPLORATION_FLOOR_H
 
 #include "protocol/guard_ops.h"
 
-extern const tvgp__guard_ops tvgp__floor_ops;
+extern const tvgp__guard_ops tvgp__exploration_floor_ops;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exploration floor and holdout share, which make the log of a deterministic policy usable for evaluation (parts/features/floor.h). */
-#include "parts/features/floor.h"
+/* Exploration floor and holdout share, which make the log of a deterministic policy usable for evaluation (parts/features/exploration_floor.h). */
+#include "parts/features/exploration_floor.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -27,7 +27,7 @@ typedef struct exploration {
 } exploration;
 
 static exploration *exploration_of(const tvgp_policy *p) {
-    return (exploration *)tvgp__guard_find(p, &tvgp__floor_ops);
+    return (exploration *)tvgp__guard_find(p, &tvgp__exploration_floor_ops);
 }
 
 static const tvgp__guard_draws *shares_of(const tvgp_policy *p) {
@@ -48,7 +48,7 @@ static tvgp_status check_shares(const tvgp_policy *p) {
 static tvgp_status add(tvgp_policy *p) {
     exploration *e;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *e, &e));
-    e->base.ops = &tvgp__floor_ops;
+    e->base.ops = &tvgp__exploration_floor_ops;
     tvgp__guard_add(p, &e->base);
     return TVGP_OK;
 }
@@ -56,10 +56,10 @@ static tvgp_status add(tvgp_policy *p) {
 static tvgp_status start(tvgp_policy *p) {
     const tvgp__guard_draws *c = shares_of(p);
     if (!(c->floor > 0) && !(c->holdout > 0)) {
-        tvgp__guard_drop(p, &tvgp__floor_ops);
+        tvgp__guard_drop(p, &tvgp__exploration_floor_ops);
         return TVGP_OK;
     }
-    TVGP__TRY(tvgp__guard_refuse(p, &tvgp__floor_ops));
+    TVGP__TRY(tvgp__guard_refuse(p, &tvgp__exploration_floor_ops));
     TVGP__TRY(check_shares(p));
     return exploration_of(p) ? TVGP_OK : add(p);
 }
@@ -212,14 +212,14 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
     tvgp__memory_free(p->ctx, g);
 }
 
-const tvgp__guard_ops tvgp__floor_ops = {.name = "FLOR",
-                                         .stats = stats,
-                                         .n_stats = sizeof stats / sizeof *stats,
-                                         .doc = "exploration floor or holdout share",
-                                         .refuses = TVGP__GUARD_SHARED,
-                                         .start = start,
-                                         .open = open_ask,
-                                         .judge = judge,
-                                         .asked = asked,
-                                         .visit = visit,
-                                         .release = release};
+const tvgp__guard_ops tvgp__exploration_floor_ops = {.name = "FLOR",
+                                                     .stats = stats,
+                                                     .n_stats = sizeof stats / sizeof *stats,
+                                                     .doc = "exploration floor or holdout share",
+                                                     .refuses = TVGP__GUARD_SHARED,
+                                                     .start = start,
+                                                     .open = open_ask,
+                                                     .judge = judge,
+                                                     .asked = asked,
+                                                     .visit = visit,
+                                                     .release = release};

@@ -175,7 +175,7 @@ struct tvgp__posterior {
         } moments; /* of the arm whose rank sent them to all last, when arms are shared */
         struct tvgp__posterior_frozen
             *frozen; /* the predictive of a time at which many predictions are made (freeze), or NULL */
-    } own;           /* used by src/posterior alone; callers have bounds, exact and column */
+    } own;           /* used by src/model and src/learn alone; callers have bounds, exact and column */
     double *prior;   /* n: k(x, x) */
     double most;     /* of all arms, > 0 */
     double largest;  /* the same now, of the drift model: the scale of jitter and tolerances */

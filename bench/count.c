@@ -46,7 +46,7 @@ void last_box(tvgp_policy *policy, tvgp_query *query, double *x) {
     ask(policy, STEPS_ON_BOX, query, x);
 }
 
-/* Plays `steps` steps but for the last. */
+/* Plays steps - 1 steps. */
 static tvgp_policy *play(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, int steps) {
     const double lengthscale = 0.2;
     tvgp_kernel *kernel;

@@ -36,7 +36,7 @@ static void play(const char *name, int box, int idle, size_t n, double *x) {
     tvgp_domain_destroy(domain);
 }
 
-/* Who does the work decides nothing: what is adopted, and when, is the same. */
+/* Idle time changes no decision: the same hyperparameters are adopted at the same asks. */
 START_TEST(no_decision_changes) {
     static const char *const policies[] = {"auto-gp-ucb", "tv-gp-ucb", "gp-ucb", "sw-gp-ucb", "et-gp-ucb", "ui-gp-ucb"};
     enum { POLICIES = sizeof policies / sizeof *policies, N = 150 };

@@ -11,7 +11,7 @@ typedef struct tvgp__dictionary tvgp__dictionary;
 
 typedef struct tvgp__dictionary_ops {
     /* Allocates and evaluates what a fit with this dictionary of m points will need, when `more` pulls have been observed by
-     * then; the fit itself cannot fail. The points may be those of pulls noted but not observed. NOMEM, LIMIT, the kernel's
+     * then; the fit itself cannot fail. The points may belong to pulls noted but not observed. NOMEM, LIMIT, the kernel's
      * status; the posterior is unchanged in any case. */
     tvgp_status (*prepare)(tvgp__dictionary *, size_t more, size_t m, const size_t *point);
     /* Notes the pull that observing will put at position k >= pulls.n, with its point; x: its coordinates, on a box. The kernel's status;

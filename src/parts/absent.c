@@ -20,7 +20,7 @@ tvgp_status tvgp__absent_error(tvgp_ctx *ctx, const char *function) {
     return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "the library was built without this part");
 }
 
-/* A public function; `context` is that of its first argument. ALONE: it has none. */
+/* A public function; `context` is the context of its first argument. ALONE: there is none. */
 #define ABSENT(function, arguments, context)                                                                                \
     tvgp_status function arguments {                                                                                        \
         return tvgp__absent_error(context, #function);                                                                      \

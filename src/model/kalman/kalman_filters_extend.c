@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Extends filters of one kernel and prior mean zero to more arms. All that is in weights moves from the basis of the old arms to
- * that of all (model/feature/basis.h). A function of weights w in the old features has the values V w at points, V = k(points, old
+ * the basis of all arms (model/feature/basis.h). A function of weights w in the old features has the values V w at points, V = k(points, old
  * pivots) L^-T, and so the weights T w in the new ones, T = L'^-1 V of the new pivots. The part of the new arms outside the old basis
  * keeps its prior. The information that observations had about it, a covariance of at most the root of both remainders, is lost. */
 #include "base/error.h"

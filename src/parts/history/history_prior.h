@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy that learned historical data (parts/history/fitted_history.h). Its prior mean is that of the model at the
+/* A policy that learned historical data (parts/history/fitted_history.h). Its prior mean is the model's forecast for the
  * time of each ask, its kernel the covariance of the model's forecast errors, and its outcomes update the mean.
  *
  * Every row of the run joins the data: observed cells with their values, the others with the posterior mean at the tell.
@@ -77,7 +77,7 @@ void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r);
 /* As tvgp_policy_prior_mean. */
 tvgp_status tvgp__history_prior_means(const tvgp_policy *policy, double t, double *mean, size_t n);
 
-/* As tvgp_policy_fit, of a policy with a log: the refit that an ask a slot after the newest time would begin with. */
+/* As tvgp_policy_fit, of a policy with a log: the refit with which an ask one row after the newest time would begin. */
 tvgp_status tvgp__history_prior_fit(tvgp_policy *policy);
 /* The next three do nothing in a policy that learned no log; width gives 1. The posterior was conditioned on an outcome, with this noise; outcomes before time t are forgotten (infinity: all), as
  * the posterior did. */
@@ -92,7 +92,7 @@ tvgp_status tvgp__history_prior_ask(tvgp_policy *policy, tvgp__history_prior *r,
 tvgp_status tvgp__history_prior_refit(tvgp_policy *policy, tvgp__history_prior *r, double t);
 /* After outcomes were taken: their rows. */
 void tvgp__history_prior_observe(tvgp_policy *policy, tvgp__history_prior *r, size_t n, const tvgp__answer *answers);
-/* The prior mean becomes that of time t, -infinity: of the newest time seen. */
+/* Sets the prior mean to the forecast for time t; -infinity: for the newest time seen. */
 void tvgp__history_prior_move(tvgp_policy *policy, tvgp__history_prior *r, double t);
 /* The prior mean of an arm at time t, in the policy's sense. */
 double tvgp__history_prior_mean(const tvgp_policy *policy, const tvgp__history_prior *r, size_t arm, double t);

@@ -35,8 +35,8 @@ double *tvgp__point_list_point(const tvgp__point_list *list, size_t i);
 /* Whether a point of the list has exactly these coordinates. O(n). */
 int tvgp__point_list_has(const tvgp__point_list *list, const double *x);
 
-/* Parts of a snapshot (base/visit.h): how many points there are, at most `most`, and then the points. What is behind the points
- * is not in it. */
+/* Parts of a snapshot (base/visit.h): how many points there are, at most `most`, and then the points. Data that belong to
+ * the points are not in it. */
 void tvgp__point_list_visit_count(tvgp__point_list *list, const tvgp_domain *domain, size_t most, tvgp__visit *v);
 void tvgp__point_list_visit(tvgp__point_list *list, const tvgp_domain *domain, tvgp__visit *v);
 

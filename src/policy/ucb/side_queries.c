@@ -403,7 +403,7 @@ static tvgp_status keep_feasible(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-/* Those of the list, from point `first` on, that may be asked about now become the ground. */
+/* The points of the list, from point `first` on, that may be asked about now become the ground. */
 static tvgp_status gather(tvgp_policy *p, const tvgp__point_list *list, size_t first) {
     tvgp__point_list *ground = &((tvgp__side_queries *)p->state)->ground;
     TVGP__TRY(tvgp__point_list_reserve(ground, list->n));
@@ -574,7 +574,7 @@ tvgp_status tvgp__side_queries_prepare(tvgp_policy *p, size_t n, const tvgp__ans
     return make_room(p, tvgp__ucb_inner(p), n);
 }
 
-/* The point of an own observation is known from now on. On arms those at the same point are one, that of the lowest index. */
+/* The point of an own observation is known from now on. Arms at the same point count as one, the arm of the lowest index. */
 static void learn_point(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__side_queries *e = p->state;
     tvgp_domain *d = p->domain;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* acquisition: width schedules against golden values, the choice rule and its ties. */
-#include "choose/argmax.h"
 #include "choose/exploration_schedule.h"
+#include "choose/rule.h"
 #include "golden/golden_betas.h"
 #include "harness.h"
 
@@ -201,29 +201,31 @@ END_TEST
 
 START_TEST(upper_bounds) {
     const double mean[] = {0.5, 2, -3}, var[] = {4, 0, -1e-18}; /* round-off below zero counts as zero */
-    double score[3];
-    tvgp__argmax_ucb(3, mean, var, 1.5, score);
-    ck_assert(score[0] == 3.5 && score[1] == 2 && score[2] == -3);
+    const double prior[] = {0, 1, 0};
+    double score[] = {0, 0, 1};
+    tvgp__rule_add(&(tvgp__rule_term){.weight = 2, .width = 1.5}, 3, mean, var, prior, score);
+    ck_assert(score[0] == 7 && score[1] == 6 && score[2] == -5);
+    ck_assert(tvgp__rule_score(0.5, 2, 1.5) == 3.5 && tvgp__rule_score(0.5, 2, INFINITY) == 0.5);
 }
 END_TEST
 
 START_TEST(ties) {
     const double scores[] = {1, 3, 3, 2, 3};
     const uint8_t not_1[] = {1, 0, 1, 1, 1}, only_last[] = {0, 0, 0, 0, 9};
-    ck_assert_uint_eq(tvgp__argmax_of(5, scores, NULL), 1);
-    ck_assert_uint_eq(tvgp__argmax_of(5, scores, not_1), 2);
-    ck_assert_uint_eq(tvgp__argmax_of(5, scores, only_last), 4);
+    ck_assert_uint_eq(tvgp__rule_highest(5, scores, NULL, INFINITY), 1);
+    ck_assert_uint_eq(tvgp__rule_highest(5, scores, not_1, INFINITY), 2);
+    ck_assert_uint_eq(tvgp__rule_highest(5, scores, only_last, INFINITY), 4);
     const double base[] = {1e-3, 1, -7, 1e6};
     for (size_t i = 0; i < 4; i++) { /* a relative 1e-12 is a tie, ten times that is not */
         double near[] = {base[i] - 0.5e-12 * fabs(base[i]), base[i]}, far[] = {base[i] - 1e-11 * fabs(base[i]), base[i]};
-        ck_assert_uint_eq(tvgp__argmax_of(2, near, NULL), 0);
-        ck_assert_uint_eq(tvgp__argmax_of(2, far, NULL), 1);
+        ck_assert_uint_eq(tvgp__rule_highest(2, near, NULL, INFINITY), 0);
+        ck_assert_uint_eq(tvgp__rule_highest(2, far, NULL, INFINITY), 1);
     }
     const double zeros[] = {-1e-300, 0, 0};
-    ck_assert_uint_eq(tvgp__argmax_of(3, zeros, NULL), 1);
+    ck_assert_uint_eq(tvgp__rule_highest(3, zeros, NULL, INFINITY), 1);
     const double masked_best[] = {5, 4, 4};
     const uint8_t without_0[] = {0, 1, 1};
-    ck_assert_uint_eq(tvgp__argmax_of(3, masked_best, without_0), 1);
+    ck_assert_uint_eq(tvgp__rule_highest(3, masked_best, without_0, INFINITY), 1);
 }
 END_TEST
 
@@ -246,7 +248,7 @@ START_TEST(choice_is_available) {
         {{2, -1.7e308, 1.7e308, 1.7e308}, {0, 1, 1, 1}, 2},
     };
     for (size_t i = 0; i < ROWS(rows); i++)
-        ck_assert_msg(tvgp__argmax_of(4, rows[i].score, rows[i].mask) == rows[i].best, "row %zu", i);
+        ck_assert_msg(tvgp__rule_highest(4, rows[i].score, rows[i].mask, INFINITY) == rows[i].best, "row %zu", i);
 }
 END_TEST
 

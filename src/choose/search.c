@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/quota.h"
 #include "base/scratch.h"
-#include "choose/argmax.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/quota.h"
 #include "base/random_stream.h"
-#include "choose/argmax.h"
+#include "choose/rule.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static tvgp_status factorise(tvgp__thompson *s, const tvgp__thompson_covariance 
     for (size_t i = 0; i < m; i++)
         s->residual[i] = P->var[s->arm[i]];
     for (s->rank = 0; s->rank < m; s->rank++) {
-        const size_t pivot = tvgp__argmax_of(m, s->residual, NULL);
+        const size_t pivot = tvgp__rule_highest(m, s->residual, NULL, INFINITY);
         const double root = sqrt(s->residual[pivot]);
         double *f = s->factor + s->rank * m;
         if (!(s->residual[pivot] > least))
@@ -195,7 +195,7 @@ double tvgp__thompson_propensity(tvgp__thompson *s, uint64_t seed, uint64_t step
     size_t same = 0;
     for (size_t i = 0; i <= draws; i++) {
         draw_choice(s, &stream); /* the first is the one that chose the arm */
-        same += s->arm[tvgp__argmax_of(s->m, s->draw, NULL)] == arm;
+        same += s->arm[tvgp__rule_highest(s->m, s->draw, NULL, INFINITY)] == arm;
     }
     return (double)same / (double)(draws + 1);
 }
@@ -211,7 +211,7 @@ tvgp_status tvgp__thompson_count(tvgp_ctx *ctx, tvgp__thompson *s, const tvgp__t
     for (size_t k = 0; k < draws; k++) {
         TVGP__TRY(tvgp__quota_poll(ctx, (double)s->m * (double)(s->rank + 1)));
         draw_choice(s, &stream);
-        count[s->arm[tvgp__argmax_of(s->m, s->draw, NULL)]] += 1;
+        count[s->arm[tvgp__rule_highest(s->m, s->draw, NULL, INFINITY)]] += 1;
     }
     return TVGP_OK;
 }

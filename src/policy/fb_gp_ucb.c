@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fully Bayesian GP-UCB (Ziomek, Adachi, Osborne, sec. 7): the scores of all priors, averaged with weights proportional
  * to their marginal likelihood. The heaviest prior counts as the one that chose. */
-#include "choose/argmax.h"
+#include "choose/rule.h"
 #include "policy/builtin.h"
 #include "policy/ucb/multi_prior_ucb.h"
 
@@ -9,7 +9,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     const tvgp__multi_prior_ucb *s = p->state;
     (void)cap;
     *n = 1;
-    return tvgp__multi_prior_ucb_ask_mean(p, t, tvgp__argmax_of(s->models.count, s->weight, NULL), out);
+    return tvgp__multi_prior_ucb_ask_mean(p, t, tvgp__rule_highest(s->models.count, s->weight, NULL, INFINITY), out);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__MULTI_PRIOR_UCB_STAT_GROUPS};

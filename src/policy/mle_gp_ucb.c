@@ -2,7 +2,6 @@
 /* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): at each step the prior with the highest log marginal likelihood chooses;
  * with weights, the one with the highest posterior probability. */
 #include "base/error.h"
-#include "choose/argmax.h"
 #include "policy/builtin.h"
 #include "policy/ucb/multi_prior_ucb.h"
 

@@ -3,7 +3,7 @@
 #include "protocol/arm_choice.h"
 
 #include "base/error.h"
-#include "choose/argmax.h"
+#include "choose/rule.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +14,7 @@ static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tv
     const size_t n = tvgp__policy_choices(p);
     const int in_unit = posterior && !p->terms.factor; /* a payoff has another unit than the process */
     const double scale = in_unit ? sqrt(posterior->largest * posterior->unit) : INFINITY;
-    best->index = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most, scale) : 0;
+    best->index = p->available.count > 0 ? tvgp__rule_first(n, best->scores, p->available.mask, most, scale) : 0;
     best->score = best->scores[best->index];
     best->offset = p->terms.offset ? p->terms.offset[best->index] : 0;
     if (!p->domain->shard)
@@ -27,7 +27,7 @@ static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tv
 
 void tvgp__arm_choice_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
                            tvgp__choice *best) {
-    best->highest = tvgp__argmax_highest(tvgp__policy_choices(p), score, p->available.mask);
+    best->highest = tvgp__rule_most(tvgp__policy_choices(p), score, p->available.mask);
     best->tag = tag;
     best->scores = score;
     look(p, best, best->highest, posterior);
@@ -54,7 +54,7 @@ size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,
     const double value = p->available.count > 0 ? fmax(best->highest, -DBL_MAX) : -INFINITY;
     pack(best, of_it);
     of_it[0] = best->highest > -DBL_MAX ? best->score : -INFINITY; /* a score may be no number */
-    size_t arm = tvgp__shard_best(shard, value, TVGP__ARGMAX_TIE, of_it[0], best->index, NUMBERS, of_it, &most, &rank);
+    size_t arm = tvgp__shard_best(shard, value, TVGP__RULE_TIE, of_it[0], best->index, NUMBERS, of_it, &most, &rank);
     if (arm == SIZE_MAX) {
         if (best->scores)
             look(p, best, most, whose ? whose(p, best->tag) : NULL);

@@ -15,7 +15,7 @@ typedef struct tvgp__choice {
     const double *scores; /* of all here, for a second look when another rank has a higher one; NULL: there is none */
 } tvgp__choice;
 
-/* By the rule of choose/argmax.h, of these scores of the arms here; posterior NULL: no moments. */
+/* By the rule of choose/rule.h, of these scores of the arms here; posterior NULL: no moments. */
 void tvgp__arm_choice_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
                            tvgp__choice *best);
 

@@ -232,24 +232,19 @@ tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
     return TVGP_OK;
 }
 
-void tvgp__guard_shift(const tvgp_policy *p, double origin, size_t first, size_t n, double *score) {
-    const double *offset = p->terms.offset;
-    const int linked = tvgp__policy_outcome(p) != NULL;
-    for (size_t i = 0; i < n; i++)
-        score[i] =
-            (linked ? tvgp__policy_reward(p, score[i] + origin) : score[i]) * tvgp__guard_factor(&p->terms, first + i) +
-            offset[first + i];
+tvgp__rule_offsets tvgp__guard_offsets(const tvgp_policy *p) {
+    return (tvgp__rule_offsets){.offset = p->terms.offset,
+                                .factor = p->terms.factor,
+                                .outcome = tvgp__policy_outcome(p),
+                                .minimises = ((const tvgp__policy_config *)p->config)->sense == TVGP__POLICY_MIN};
 }
 
-void tvgp__guard_pay(const tvgp_policy *p, size_t n, double *score) {
-    for (size_t i = 0; p->terms.factor && i < n; i++)
-        score[i] = p->terms.factor[i] * tvgp__policy_reward(p, score[i]);
-}
-
-double tvgp__guard_unshift(const tvgp_policy *p, double origin, double score, double offset, double factor) {
-    if (!p->terms.offset || !tvgp__policy_outcome(p))
-        return score - offset;
-    return tvgp__policy_of_reward(p, (score - offset) / factor) - origin;
+void tvgp__guard_replace(struct tvgp__proposal *choice, size_t arm, const double *x, double prior, double mean, double sd) {
+    choice->arm = arm;
+    choice->x = x;
+    choice->mean = mean;
+    choice->sd = sd;
+    choice->score = tvgp__rule_score(prior + mean, sd, choice->width);
 }
 
 double tvgp__guard_cost(const tvgp__guard_leaving *l, size_t dim, const double *x) {

@@ -5,6 +5,7 @@
 #define TVGP__PROTOCOL_GUARD_OPS_H
 
 #include "base/section.h"
+#include "choose/rule.h"
 #include "protocol/actions/tickets.h"
 #include "tvgp/types.h"
 
@@ -176,18 +177,17 @@ void tvgp__guard_narrow(tvgp_policy *, const uint8_t *mask, size_t count);
 /* Of a feature that opens: the offsets of all choices in this ask, 0 at first, to add to. NOMEM. */
 tvgp_status tvgp__guard_offset(tvgp_policy *, double **offset);
 
-/* Where there are offsets: scores of choices i = first, .. as rewards with them, which have the unit of the reward; `origin` is to be added to scores to
- * make them values of the process. Back to a score; the offset of one choice. */
-void tvgp__guard_shift(const tvgp_policy *, double origin, size_t first, size_t n, double *score);
-double tvgp__guard_unshift(const tvgp_policy *, double origin, double score, double offset, double factor);
-/* Scores of all choices that are values of the process become payoffs, where there are factors. */
-void tvgp__guard_pay(const tvgp_policy *, size_t n, double *score);
+/* How the choice under way changes scores, for the rule. */
+tvgp__rule_offsets tvgp__guard_offsets(const tvgp_policy *);
 static inline double tvgp__guard_factor(const tvgp__choice_terms *terms, size_t i) {
     return terms->factor ? terms->factor[i] : 1;
 }
 static inline double tvgp__guard_shifted(const tvgp__choice_terms *terms, size_t i) {
     return terms->offset ? terms->offset[i] : 0;
 }
+
+/* Of a feature that judges: another action of these moments, `mean` relative to its prior mean, in the place of a choice. */
+void tvgp__guard_replace(struct tvgp__proposal *choice, size_t arm, const double *x, double prior, double mean, double sd);
 
 /* What leaving costs at x, in dim dimensions; takes the way to m points off values and gradients (NULL: not wanted). */
 double tvgp__guard_cost(const tvgp__guard_leaving *, size_t dim, const double *x);

@@ -356,7 +356,7 @@ static inline const tvgp__outcome_ops *tvgp__policy_outcome(const tvgp_policy *p
 }
 
 /* A value of the process in the sense of a maximum, as a number of the user; and as a reward, which is that number in the sense of a
- * maximum, with its way back and its slope. */
+ * maximum, with its slope. */
 static inline double tvgp__policy_out(const tvgp_policy *p, double z) {
     const int normal = !((const tvgp__policy_config *)p->config)->outcome;
     const double turned = tvgp__policy_turn(p, z);
@@ -364,10 +364,6 @@ static inline double tvgp__policy_out(const tvgp_policy *p, double z) {
 }
 static inline double tvgp__policy_reward(const tvgp_policy *p, double z) {
     return tvgp__policy_outcome(p) ? tvgp__policy_turn(p, tvgp__policy_out(p, z)) : z;
-}
-static inline double tvgp__policy_of_reward(const tvgp_policy *p, double reward) {
-    const tvgp__outcome_ops *ops = tvgp__policy_outcome(p);
-    return ops ? tvgp__policy_turn(p, ops->link(tvgp__policy_turn(p, reward))) : reward;
 }
 static inline double tvgp__policy_reward_slope(const tvgp_policy *p, double z) {
     const tvgp__outcome_ops *ops = tvgp__policy_outcome(p);

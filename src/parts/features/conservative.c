@@ -223,11 +223,7 @@ static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice
     const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_function_at(&p->mean, choice->arm);
     if (!refuses(p, b, base + choice->mean, choice->sd))
         return;
-    choice->arm = on_box(p) ? SIZE_MAX : b->arm;
-    choice->x = on_box(p) ? b->x : NULL;
-    choice->mean = b->mean;
-    choice->sd = b->sd;
-    choice->score = b->prior + b->mean + (isfinite(choice->width) ? choice->width * b->sd : 0);
+    tvgp__guard_replace(choice, on_box(p) ? SIZE_MAX : b->arm, on_box(p) ? b->x : NULL, b->prior, b->mean, b->sd);
     choice->propensity = known;
     b->turns++;
 }

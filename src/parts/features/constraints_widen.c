@@ -6,7 +6,7 @@
 #include "base/normal.h"
 #include "base/scratch.h"
 #include "base/simd_clones.h"
-#include "choose/argmax.h"
+#include "choose/rule.h"
 #include "parts/features/constraints_risk.h"
 #include "protocol/policy_ops.h"
 
@@ -73,12 +73,13 @@ static tvgp_status promises(const tvgp_policy *p, double least, double *mean, do
     double inside = -INFINITY, outside = -INFINITY;
     TVGP__TRY(p->ops->at(p, l->now.t, n, NULL, mean, var));
     tvgp__mean_function_add(&p->mean, n, mean);
-    tvgp__argmax_ucb(n, mean, var, 2, mean);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        const double most = tvgp__rule_score(mean[i], sqrt(fmax(var[i], 0)), 2);
         if (l->safe[i])
-            inside = fmax(inside, mean[i]);
-        else if (mean[i] > outside && distance_of(l, least, i) >= least)
-            outside = mean[i];
+            inside = fmax(inside, most);
+        else if (most > outside && distance_of(l, least, i) >= least)
+            outside = most;
+    }
     *more = outside > inside;
     return TVGP_OK;
 }

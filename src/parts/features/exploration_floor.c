@@ -156,11 +156,7 @@ static void judge_one(const exploration *e, tvgp_policy *p, tvgp__proposal *choi
         choice->propensity = isnan(by_policy) ? 0 : choice->propensity + rest * by_policy;
     if (action == own)
         return;
-    choice->arm = action;
-    choice->x = tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : e->x;
-    choice->mean = e->mean;
-    choice->sd = e->sd;
-    choice->score = e->prior + e->mean + (isfinite(choice->width) ? choice->width * e->sd : 0);
+    tvgp__guard_replace(choice, action, tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : e->x, e->prior, e->mean, e->sd);
 }
 
 static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n, tvgp__proposal *choice, int *again) {

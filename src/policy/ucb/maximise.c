@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the action: the maximiser of a sum of terms, each weight (prior mean + mean + width sd) of one posterior, less
- * switching costs (protocol/guard_ops.h) (policy/ucb/maximise.h). */
+/* Chooses the action by the rule (choose/rule.h): finds the pending actions, sets up the rule, makes a proposal of what it finds
+ * (policy/ucb/maximise.h). */
 #include "policy/ucb/maximise.h"
 
 #include "base/error.h"
@@ -14,9 +14,9 @@
 /* ---- pending actions ---------------------------------------------------------------------------------------------- */
 
 /* The newest that count, oldest first; how many. */
-static size_t find(const tvgp_policy *p, const tvgp__ticket *list[TVGP__UCB_PENDING]) {
+static size_t find(const tvgp_policy *p, const tvgp__ticket *list[TVGP__RULE_PENDING]) {
     size_t n = 0;
-    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && n < TVGP__UCB_PENDING; i--)
+    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && n < TVGP__RULE_PENDING; i--)
         if (tvgp__ucb_pends(p, &p->tickets.list[i - 1]))
             list[n++] = &p->tickets.list[i - 1];
     for (size_t k = 0; k < n / 2; k++) {
@@ -28,14 +28,14 @@ static size_t find(const tvgp_policy *p, const tvgp__ticket *list[TVGP__UCB_PEND
 }
 
 static tvgp_status open_arms(tvgp_policy *p) {
-    const tvgp__ticket *list[TVGP__UCB_PENDING];
+    const tvgp__ticket *list[TVGP__RULE_PENDING];
     tvgp__ucb *u = p->state;
     const size_t n = p->domain->n, pending = find(p, list);
     u->pending.n = 0;
     if (!pending)
         return TVGP_OK;
     if (!u->pending_arm)
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, TVGP__UCB_PENDING, sizeof *u->pending_arm, &u->pending_arm));
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, TVGP__RULE_PENDING, sizeof *u->pending_arm, &u->pending_arm));
     if (!u->shrunk)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *u->shrunk, &u->shrunk));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, pending, n * sizeof *u->columns, &u->columns, &u->column_slots));
@@ -46,7 +46,7 @@ static tvgp_status open_arms(tvgp_policy *p) {
 }
 
 static void open_box(tvgp_policy *p) {
-    const tvgp__ticket *list[TVGP__UCB_PENDING];
+    const tvgp__ticket *list[TVGP__RULE_PENDING];
     const size_t dim = p->domain->dim;
     tvgp__maximise *box_search = ((const tvgp__ucb *)p->state)->box_search;
     box_search->n_pending = find(p, list);
@@ -67,14 +67,58 @@ tvgp_status tvgp__maximise_open(tvgp_policy *p) {
 
 /* ---- the choice ---------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t credited, size_t prior,
+static tvgp__rule rule_of(const tvgp_policy *p, size_t n, tvgp__rule_term *term) {
+    const tvgp__ucb *u = p->state;
+    return (tvgp__rule){.n = n,
+                        .term = term,
+                        .mask = p->available.mask,
+                        .offsets = p->terms.offset ? tvgp__guard_offsets(p) : (tvgp__rule_offsets){0},
+                        .pending = &u->pending,
+                        .columns = u->columns,
+                        .shrunk = u->shrunk,
+                        .noise = u->pending.n ? tvgp__ucb_noise(p) : 0,
+                        .same_noise = p->terms.noise > 0};
+}
+
+/* The scores of all arms, exact, for reading only: no choice depends on them. */
+static void show_scores(tvgp_policy *p, const tvgp__rule *rule, int draws, double *score) {
+    const tvgp__rule_term *term = rule->term;
+    if (rule->n == 1 && !draws && (term->slack.mean > 0 || term->slack.var > 0))
+        tvgp__rule_score_exactly(rule, score);
+    tvgp__scores_from_copy_arms(p, score, rule->n == 1 ? term->posterior->origin : 0);
+}
+
+static void choose_arm(tvgp_policy *p, size_t n, tvgp__rule_term *term, size_t credited, tvgp__found *out) {
+    double *score = ((const tvgp__ucb *)p->state)->score;
+    const int draws = n == 1 && tvgp__ucb_draws(p);
+    for (size_t k = 0; k < n; k++) {
+        if (p->available.contexts)
+            tvgp__posterior_attend(term[k].posterior, p->terms.wanted ? -1 : p->available.context);
+        tvgp__posterior_bounds(term[k].posterior, &term[k].m, &term[k].v, &term[k].slack);
+        term[k].width = tvgp__ucb_width_by(p, term[k].posterior);
+    }
+    const tvgp__rule rule = rule_of(p, n, term);
+    if (draws)
+        tvgp__maximise_draw_arms(p, term);
+    else
+        tvgp__rule_score_arms(&rule, score);
+    tvgp__arm_choice_here(p, score, out->prior, term[credited].posterior, &out->best);
+    out->net = out->best.highest;
+    out->width = term[credited].width;
+    if (p->terms.wanted)
+        show_scores(p, &rule, draws, score);
+    for (size_t k = 0; p->available.contexts && k < n; k++)
+        tvgp__posterior_attend(term[k].posterior, -1);
+}
+
+tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, size_t credited, size_t prior,
                                   tvgp__found *out) {
     out->prior = prior;
     out->noise = tvgp__ucb_outcome_noise(p);
     p->terms.scale = p->terms.factor ? INFINITY : sqrt(term[credited].posterior->largest);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__maximise_box(p, t, n, term, credited, out);
-    tvgp__maximise_arms(p, n, term, credited, out);
+    choose_arm(p, n, term, credited, out);
     return TVGP_OK;
 }
 
@@ -88,9 +132,11 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
         found->width = tvgp__ucb_width_by(p, posterior(p, found->best.tag));
     found->prior = found->best.tag;
     found->score = found->best.score;
-    if (p->terms.offset)
-        found->score = tvgp__guard_unshift(p, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score,
-                                           found->best.offset, p->terms.factor ? p->terms.factor[found->best.index] : 1);
+    if (!p->terms.offset)
+        return;
+    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
+    found->score = tvgp__rule_unshift(&offsets, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score,
+                                      found->best.offset, tvgp__guard_factor(&p->terms, found->best.index));
 }
 
 static double propensity(tvgp_policy *p, size_t arm) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the action: the maximiser of a sum of terms, each weight (prior mean + mean + width sd) of one posterior, less
- * switching costs (protocol/guard_ops.h). A policy names its posteriors. The method depends on the domain alone:
- *   arms                the posterior holds mean and variance of every arm, a column for each pending action (policy/ucb/maximise_arms.c)
+/* Chooses the action by the rule (choose/rule.h). A policy names its posteriors. The method depends on the domain alone:
+ *   arms                the posterior holds mean and variance of every arm, a column for each pending action
  *   measured contexts   a predictive function is evaluated at every action in the present context (policy/ucb/maximise_box.c)
  *   a box               predictive functions are searched by gradients and upper bounds, which add up over the terms (policy/ucb/maximise_box.c)
  *   candidates          a predictive function is evaluated at each of them, as in contexts */
@@ -11,25 +10,14 @@
 #include "policy/ucb/ucb.h"
 #include "protocol/arm_choice.h"
 
-/* One posterior whose score counts. The policy sets the first four members, tvgp__maximise_choose the others. */
-typedef struct tvgp__term {
-    tvgp__posterior *posterior;
-    const tvgp__mean_function *mean; /* its prior mean */
-    double weight, width;
-    const double *m, *v; /* on arms: moments of all, to within `slack` */
-    tvgp__slack slack;
-    tvgp__predictive predictive, known; /* off the arms: with the pending actions as observations, and without */
-    size_t first;                       /* where its weights begin among the weights of all predictives */
-} tvgp__term;
-
 /* What a policy off the arms (on a box, in measured contexts) works with, from one choice to the next. */
 struct tvgp__maximise {
     int searched;      /* whether x is what was chosen last */
     double *x, *reach; /* the point chosen last, and behind it its prior mean; the reach of the kernel (dim) */
     const tvgp__guard_leaving *leaving; /* what leaving the last action costs in this choice; NULL: nothing */
     size_t n_pending;                   /* pending actions in this choice */
-    double *pending, *times;            /* where they are (TVGP__UCB_PENDING x dim), and when each was asked */
-    tvgp__term *term;                   /* the terms of this choice whose predictives are open; borrowed */
+    double *pending, *times;            /* where they are (TVGP__RULE_PENDING x dim), and when each was asked */
+    tvgp__rule_term *term;              /* the terms of this choice whose predictives are open; borrowed */
     size_t terms;
     double *a,
         *work; /* what a search keeps of all predictives: condensed, or the weights of their means; and their workspace */
@@ -62,8 +50,8 @@ tvgp_status tvgp__maximise_open(tvgp_policy *policy);
 /* Finds the maximiser of the sum of n terms at time t. Term `credited`, of prior `prior`, counts as the one that chose.
  * On arms the posteriors have been moved to t and have the pending actions within reach, and nothing can fail; elsewhere
  * it fails as a search does, and has changed nothing then. */
-tvgp_status tvgp__maximise_choose(tvgp_policy *policy, double t, size_t n, tvgp__term *term, size_t credited, size_t prior,
-                                  tvgp__found *out);
+tvgp_status tvgp__maximise_choose(tvgp_policy *policy, double t, size_t n, tvgp__rule_term *term, size_t credited,
+                                  size_t prior, tvgp__found *out);
 
 /* On shared arms: makes `found` the best of all ranks; `posterior` gives that of a prior. Collective. */
 void tvgp__maximise_agree(tvgp_policy *policy, tvgp__found *found,
@@ -73,18 +61,18 @@ void tvgp__maximise_agree(tvgp_policy *policy, tvgp__found *found,
 void tvgp__maximise_propose(tvgp_policy *policy, const tvgp__found *found, tvgp__proposal *out);
 
 /* On a box: finds the maximiser of the sum of weight (prior mean + mean). Fails as a search does. */
-tvgp_status tvgp__maximise_best(tvgp_policy *policy, double t, size_t n, tvgp__term *term, double *x);
+tvgp_status tvgp__maximise_best(tvgp_policy *policy, double t, size_t n, tvgp__rule_term *term, double *x);
 
 /* Makes ready for a choice by a draw (choose/thompson.h): the part of opening a search that does. NOMEM, LIMIT. */
 tvgp_status tvgp__maximise_open_draw(tvgp_policy *policy);
 /* Makes u->score a joint draw of all arms. */
-void tvgp__maximise_draw_arms(tvgp_policy *policy, const tvgp__term *term);
+void tvgp__maximise_draw_arms(tvgp_policy *policy, const tvgp__rule_term *term);
 /* Makes `score` a joint draw of n candidates X; var has room for n. Fails as predictives do, NOMEM. */
-tvgp_status tvgp__maximise_draw_points(tvgp_policy *policy, const tvgp__term *term, size_t n, const double *X, double *var,
-                                       double *score);
+tvgp_status tvgp__maximise_draw_points(tvgp_policy *policy, const tvgp__rule_term *term, size_t n, const double *X,
+                                       double *var, double *score);
 
-/* Are what tvgp__maximise_choose does on arms, and off them. */
-void tvgp__maximise_arms(tvgp_policy *policy, size_t n, tvgp__term *term, size_t credited, tvgp__found *out);
-tvgp_status tvgp__maximise_box(tvgp_policy *policy, double t, size_t n, tvgp__term *term, size_t credited, tvgp__found *out);
+/* Does what tvgp__maximise_choose does off the arms. */
+tvgp_status tvgp__maximise_box(tvgp_policy *policy, double t, size_t n, tvgp__rule_term *term, size_t credited,
+                               tvgp__found *out);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/scratch.h"
-#include "choose/argmax.h"
+#include "choose/rule.h"
 #include "choose/search.h"
 #include "protocol/copies/scores_from_copy.h"
 #include "protocol/points.h"
@@ -26,11 +26,11 @@ tvgp_status tvgp__maximise_room(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->box_search, &u->box_search));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, tvgp__memory_product(TVGP__UCB_PENDING + 2, dim) + 1 + TVGP__UCB_PENDING,
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, tvgp__memory_product(TVGP__RULE_PENDING + 2, dim) + 1 + TVGP__RULE_PENDING,
                                  sizeof *u->box_search->x, &u->box_search->x));
     u->box_search->reach = u->box_search->x + dim + 1;
     u->box_search->pending = u->box_search->reach + dim;
-    u->box_search->times = u->box_search->pending + TVGP__UCB_PENDING * dim;
+    u->box_search->times = u->box_search->pending + TVGP__RULE_PENDING * dim;
     return TVGP_OK;
 }
 
@@ -55,7 +55,7 @@ void tvgp__maximise_visit(tvgp_policy *p, tvgp__visit *v) {
 /* ---- terms ------------------------------------------------------------------------------------------------------ */
 
 /* The posterior in use, where the parameters are learned. */
-static tvgp__posterior *inner_of(const tvgp_policy *p, const tvgp__term *term) {
+static tvgp__posterior *inner_of(const tvgp_policy *p, const tvgp__rule_term *term) {
     return tvgp__ucb_learned(p) ? tvgp__ucb_inner(p) : term->posterior;
 }
 
@@ -68,7 +68,7 @@ static void close_terms(tvgp_policy *p) {
 }
 
 /* Of width 0 without pending actions unless it is for an ask. */
-static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__term *term) {
+static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__rule_term *term) {
     tvgp__maximise *box_search = box_search_of(p);
     tvgp__posterior *inner = inner_of(p, term);
     const tvgp__posterior_anywhere *anywhere = inner->ops->anywhere;
@@ -84,7 +84,7 @@ static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__term *ter
                 : TVGP_OK;
 }
 
-static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp__term *term) {
+static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp__rule_term *term) {
     tvgp__maximise *box_search = box_search_of(p);
     box_search->term = term;
     for (size_t k = 0; k < n; k++)
@@ -135,7 +135,7 @@ static void add(size_t n, double weight, const double *from, double *to) {
 }
 
 /* Takes in the prior mean of a term at m points; gradient NULL: not wanted. slope: workspace for one. */
-static tvgp_status add_mean(const tvgp_policy *p, const tvgp__term *term, size_t m, const double *Z, double *value,
+static tvgp_status add_mean(const tvgp_policy *p, const tvgp__rule_term *term, size_t m, const double *Z, double *value,
                             double *gradient, double *slope) {
     const size_t dim = p->domain->dim;
     double mean[TVGP__ASCENT_BLOCK];
@@ -157,7 +157,7 @@ static tvgp_status add_terms(const tvgp_policy *p, size_t m, const double *Z, do
     if (gradient)
         memset(gradient, 0, all * sizeof *gradient);
     for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__term *term = &box_search->term[k];
+        const tvgp__rule_term *term = &box_search->term[k];
         TVGP__TRY(
             tvgp__predictive_score(&term->predictive, term->width, m, Z, box_search->work, one, gradient ? slope : NULL));
         add(m, term->weight, one, value);
@@ -186,7 +186,7 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
     double one[TVGP__ASCENT_BLOCK];
     memset(value, 0, m * sizeof *value);
     for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__term *term = &box_search->term[k];
+        const tvgp__rule_term *term = &box_search->term[k];
         TVGP__TRY(tvgp__predictive_bound(&term->predictive, term->width, box_search->a + term->first, term->predictive.own,
                                          m, Z, box_search->work, one));
         add(m, term->weight, one, value);
@@ -250,7 +250,7 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
                       .seed = (uint64_t)c->common.seed,
                       .step = (uint64_t)p->counts.asked};
     for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__term *term = &box_search->term[k];
+        const tvgp__rule_term *term = &box_search->term[k];
         const size_t n = term->known.r;
         s.target.scale += term->weight * (term->width > 0 ? term->width : 1) *
                           sqrt(term->predictive.spread * term->predictive.kappa * term->posterior->largest);
@@ -278,20 +278,19 @@ static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
 /* The sum of the terms at n points X; `work` has room for 3 n. */
 static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, double *work, double *total) {
     const tvgp__maximise *box_search = box_search_of(p);
-    double *mean = work, *var = mean + n, *one = var + n;
+    double *mean = work, *var = mean + n, *prior = var + n;
+    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
     const tvgp__predictive_values values = {.mean = mean, .var = var};
     for (size_t i = 0; i < n; i++)
         total[i] = tvgp__policy_extra(p, i);
     for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__term *term = &box_search->term[k];
+        const tvgp__rule_term *term = &box_search->term[k];
         TVGP__TRY(tvgp__predictive_evaluate(&term->predictive, n, X, box_search->work, &values));
-        tvgp__argmax_ucb(n, mean, var, term->width, one);
-        TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, mean));
-        add(n, 1, mean, one);
-        add(n, term->weight, one, total);
+        TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, prior));
+        tvgp__rule_add(term, n, mean, var, prior, total);
     }
     if (p->terms.offset)
-        tvgp__guard_shift(p, 0, 0, n, total);
+        tvgp__rule_shift(&offsets, 0, 0, n, total);
     return TVGP_OK;
 }
 
@@ -308,10 +307,11 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
                                  : score_points(p, n, X, work, total));
     if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_from_copy_draws(p)))
         tvgp__scores_from_copy_arms(p, total, 0);
-    out->best.index = tvgp__argmax_scaled(n, total, p->available.mask, p->terms.scale);
+    out->best.index = tvgp__rule_highest(n, total, p->available.mask, p->terms.scale);
     out->net = total[out->best.index];
-    out->score = tvgp__guard_unshift(p, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.index),
-                                     tvgp__guard_factor(&p->terms, out->best.index));
+    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
+    out->score = tvgp__rule_unshift(&offsets, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.index),
+                                    tvgp__guard_factor(&p->terms, out->best.index));
     if (!isfinite(out->score))
         return tvgp__search_none(p->ctx);
     return tvgp__policy_point(p, out->best.index, out->x);
@@ -333,7 +333,7 @@ static tvgp_status show_scores(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t credited, tvgp__found *out) {
+static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, size_t credited, tvgp__found *out) {
     const int whole = !tvgp__policy_choices(p);
     tvgp__maximise *box_search = box_search_of(p);
     const tvgp__predictive_values values = {.mean = &out->mean, .var = &out->sd};
@@ -349,13 +349,14 @@ static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, 
     return TVGP_OK;
 }
 
-tvgp_status tvgp__maximise_box(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t credited, tvgp__found *out) {
+tvgp_status tvgp__maximise_box(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, size_t credited,
+                               tvgp__found *out) {
     tvgp_status status = choose(p, t, n, term, credited, out);
     close_terms(p);
     return status;
 }
 
-tvgp_status tvgp__maximise_best(tvgp_policy *p, double t, size_t n, tvgp__term *term, double *x) {
+tvgp_status tvgp__maximise_best(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, double *x) {
     double value;
     tvgp_status status = open_terms(p, t, 0, n, term);
     if (status == TVGP_OK)

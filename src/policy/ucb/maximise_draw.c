@@ -65,7 +65,8 @@ static double reach_of(const tvgp_policy *p, double width) {
 
 static void turn(const void *of, double origin, size_t arm, double *draw) {
     const tvgp_policy *p = of;
-    tvgp__guard_shift(p, origin, arm, 1, draw);
+    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
+    tvgp__rule_shift(&offsets, origin, arm, 1, draw);
 }
 
 /* Of means to a draw. The cost of moving is taken off the means, and so off every draw. */
@@ -80,14 +81,15 @@ static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, do
                                                        p->terms.wanted->draws, score, p->terms.wanted->p);
         return;
     }
+    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
     if (p->terms.offset && !s->turn)
-        tvgp__guard_shift(p, 0, 0, tvgp__policy_choices(p), score);
+        tvgp__rule_shift(&offsets, 0, 0, tvgp__policy_choices(p), score);
     tvgp__thompson_score(s, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked, reach_of(p, width), score);
 }
 
 /* ---- arms --------------------------------------------------------------------------------------------------------- */
 
-void tvgp__maximise_draw_arms(tvgp_policy *p, const tvgp__term *term) {
+void tvgp__maximise_draw_arms(tvgp_policy *p, const tvgp__rule_term *term) {
     tvgp__posterior *post = term->posterior;
     double *score = ((tvgp__ucb *)p->state)->score;
     tvgp__posterior_exact(post, post->n, NULL, score, NULL);
@@ -111,7 +113,7 @@ static void column_of_candidate(void *of, size_t row, double *out) {
     memcpy(out, j->covariance + row * j->n, j->n * sizeof *out);
 }
 
-tvgp_status tvgp__maximise_draw_points(tvgp_policy *p, const tvgp__term *term, size_t n, const double *X, double *var,
+tvgp_status tvgp__maximise_draw_points(tvgp_policy *p, const tvgp__rule_term *term, size_t n, const double *X, double *var,
                                        double *score) {
     tvgp__maximise *box_search = ((const tvgp__ucb *)p->state)->box_search;
     const tvgp__predictive *predictive = &term->predictive;

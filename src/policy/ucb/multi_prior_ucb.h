@@ -41,9 +41,9 @@ typedef struct tvgp__prior_record {
 typedef struct tvgp__multi_prior_ucb {
     tvgp__ucb ucb;
     tvgp__models models;
-    tvgp__prior_record *record; /* one for each prior */
-    double *weight;             /* one for each prior: its posterior probability */
-    struct tvgp__term *term;    /* one for each prior: workspace of the mean score */
+    tvgp__prior_record *record;   /* one for each prior */
+    double *weight;               /* one for each prior: its posterior probability */
+    struct tvgp__rule_term *term; /* one for each prior: workspace of the mean score */
     size_t record_slots, weight_slots, term_slots;
     size_t spoke; /* the prior that chose the last action */
     struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The asks of the policies with several priors: which posteriors are terms of what is maximised. */
 #include "base/error.h"
-#include "choose/argmax.h"
 #include "policy/ucb/maximise.h"
 #include "policy/ucb/multi_prior_ucb.h"
 #include "protocol/before_start.h"
@@ -14,7 +13,7 @@ static tvgp__posterior *posterior(const tvgp_policy *p, size_t i) {
     return s->models.list[tvgp__multi_prior_ucb_living(s, i)].posterior;
 }
 
-static void fill_in(const tvgp_policy *p, size_t i, double weight, tvgp__term *term) {
+static void fill_in(const tvgp_policy *p, size_t i, double weight, tvgp__rule_term *term) {
     term->posterior = posterior(p, i);
     term->mean = tvgp__prior_mean_of(p, i);
     term->weight = weight;
@@ -37,7 +36,7 @@ static size_t all_terms(tvgp_policy *p, size_t credited_prior, size_t *its_term)
 
 /* By prior i. */
 static tvgp_status choose_one(tvgp_policy *p, double t, size_t i, tvgp__found *out) {
-    tvgp__term term;
+    tvgp__rule_term term;
     fill_in(p, i, 1, &term);
     return tvgp__maximise_choose(p, t, 1, &term, 0, i, out);
 }
@@ -53,7 +52,7 @@ static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__fou
         TVGP__TRY(choose_one(p, t, i, &one));
         out->best.scores = NULL; /* they have been written over */
         one.best.scores = NULL;
-        if (one.net > (isinf(out->net) ? out->net : out->net + TVGP__ARGMAX_TIE * fabs(out->net)))
+        if (one.net > (isinf(out->net) ? out->net : out->net + TVGP__RULE_TIE * fabs(out->net)))
             *out = one;
     }
     return p->terms.wanted ? choose_one(p, t, out->prior, &one) : TVGP_OK; /* the scores of the prior that chose */

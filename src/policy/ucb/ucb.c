@@ -138,7 +138,7 @@ static tvgp__posterior *posterior(const tvgp_policy *p, size_t prior) {
 }
 
 /* Its posterior is all that counts. */
-static void fill_in(const tvgp_policy *p, tvgp__term *term) {
+static void fill_in(const tvgp_policy *p, tvgp__rule_term *term) {
     term->posterior = posterior(p, 0);
     term->mean = &p->mean;
     term->weight = 1;
@@ -170,7 +170,7 @@ static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
     }
     if (marks)
         TVGP__TRY(tvgp__time_unit_open(p, t, &before));
-    tvgp__term term;
+    tvgp__rule_term term;
     fill_in(p, &term);
     tvgp_status status = tvgp__maximise_choose(p, t, 1, &term, 0, 0, found);
     if (marks)
@@ -217,7 +217,7 @@ tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
     const tvgp__ucb_config *c = p->config;
     if (!p->state)
         return tvgp__before_start_best(p, &c->box.search, (uint64_t)c->common.seed, x);
-    tvgp__term term;
+    tvgp__rule_term term;
     fill_in(p, &term);
     return tvgp__maximise_best(p, t, 1, &term, x);
 }

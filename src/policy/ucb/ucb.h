@@ -3,12 +3,13 @@
  * mean + width sd wins. A policy determines its posterior (drift model, noise, memory) and its resets; the rest is here.
  *
  * Pending actions count as observed at their mean, which keeps the mean and reduces the variance around them (GP-BUCB,
- * Desautels, Krause, Burdick 2014). The TVGP__UCB_PENDING newest of them count; each takes a column of the posterior. */
+ * Desautels, Krause, Burdick 2014). The TVGP__RULE_PENDING newest of them count; each takes a column of the posterior. */
 #ifndef TVGP__POLICY_UCB_UCB_H
 #define TVGP__POLICY_UCB_UCB_H
 
 #include "choose/calibration.h"
 #include "choose/exploration_schedule.h"
+#include "choose/rule.h"
 #include "choose/search.h"
 #include "choose/thompson.h"
 #include "model/posterior.h"
@@ -18,10 +19,7 @@
 #include "policy/ucb/time_unit.h"
 #include "protocol/policy_options.h"
 
-enum {
-    TVGP__UCB_PENDING = 32,
-    TVGP__UCB_PRUNE_EVERY = 8 /* on a box: number of asks between prunings of old observations */
-};
+enum { TVGP__UCB_PRUNE_EVERY = 8 }; /* on a box: number of asks between prunings of old observations */
 
 /* How a box is searched; only policies with the options below and in choose/search.h read it. */
 typedef struct tvgp__box_config {
@@ -140,7 +138,7 @@ typedef struct tvgp__ucb {
     };
     tvgp__thompson *thompson; /* with choice = thompson: made at the first draw */
     tvgp__points pending;     /* the arms that must be within reach: those of pending actions, or all for a draw */
-    size_t *pending_arm;      /* the arms of pending actions (TVGP__UCB_PENDING); NULL before there were any */
+    size_t *pending_arm;      /* the arms of pending actions (TVGP__RULE_PENDING); NULL before there were any */
     double *columns;          /* column_slots x n: the columns of pending actions */
     size_t column_slots;
     double *shrunk;         /* n: variances with the pending actions as observations */

@@ -16,10 +16,12 @@
 
 void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double origin) {
     tvgp__scores_from_copy *wanted = p->terms.wanted;
+    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
     for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
         const double factor = tvgp__guard_factor(&p->terms, arm);
-        const double z = tvgp__guard_unshift(p, origin, score[arm], tvgp__guard_shifted(&p->terms, arm), factor) + origin;
+        const double z =
+            tvgp__rule_unshift(&offsets, origin, score[arm], tvgp__guard_shifted(&p->terms, arm), factor) + origin;
         wanted->score[i] = p->terms.factor ? factor * tvgp__policy_out(p, z) : z;
     }
     wanted->answered = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The scores by which a policy would choose now, and the probabilities that arms are best. Only a choice computes them:
- * a copy of the policy is asked, and stores what is wanted (policy/ucb/maximise_arms.c, policy/ucb/maximise_box.c,
+ * a copy of the policy is asked, and stores what is wanted (policy/ucb/maximise.c, policy/ucb/maximise_box.c,
  * policy/ucb/maximise_draw.c). */
 #ifndef TVGP__PROTOCOL_COPIES_SCORES_FROM_COPY_H
 #define TVGP__PROTOCOL_COPIES_SCORES_FROM_COPY_H

@@ -3,7 +3,7 @@
  *
  * usage: bench_zoo list                     problems, with what makes them hard
  *        bench_zoo algorithms               with their sources
- *        bench_zoo play --problem NAME [--settings TEXT] [--policy TEXT].. [--told LEVEL] [--runs N] [--seed N]
+ *        bench_zoo play --problem NAME [--settings TEXT] [--policy TEXT].. [--known LEVEL] [--runs N] [--seed N]
  *
  * LEVEL: 0 all, 1 the model, 2 nothing; without it all three. Without --policy: those of the leaderboards. Run r has seed + r, and the
  * same truth, noise and delays for all algorithms. */
@@ -171,7 +171,7 @@ static void read_option(game *g, const char *option, const char *value) {
         g->set = value;
     else if (!strcmp(option, "--policy") && g->algorithms < ROSTER)
         g->algorithm[g->algorithms++] = value;
-    else if (!strcmp(option, "--told") && number(option, value, 0) < TVGP_ZOO_LEVELS)
+    else if (!strcmp(option, "--known") && number(option, value, 0) < TVGP_ZOO_LEVELS)
         g->first = g->last = (int)number(option, value, 0);
     else if (!strcmp(option, "--runs"))
         g->runs = (size_t)number(option, value, 1);
@@ -190,7 +190,7 @@ static void play(tvgp_ctx *ctx, int argc, char **argv) {
     for (size_t i = 0; !g.algorithms && i < ROSTER; i++)
         g.algorithm[i] = roster[i];
     g.algorithms = g.algorithms ? g.algorithms : ROSTER;
-    printf("family,problem,size,player,told,seed,share,regret,uniform,restarts,microseconds,kilobytes\n");
+    printf("family,problem,size,player,known,seed,share,regret,uniform,restarts,microseconds,kilobytes\n");
     for (size_t r = 0; r < g.runs; r++)
         play_run(&g, ctx, g.seed + r);
 }

@@ -252,7 +252,7 @@ static void bench_flat(const char *name, size_t dim, double epsilon, int steps) 
 
 enum { CONTEXTS = 20 };
 
-static tvgp_policy *make_contextual(const char *name, int untold, size_t actions, int measured) {
+static tvgp_policy *make_contextual(const char *name, int defaults, size_t actions, int measured) {
     const double lower = 0, upper = 1, length[] = {0.2, 0.2};
     const size_t contexts = CONTEXTS;
     tvgp_domain *arms, *loads, *both;
@@ -263,7 +263,7 @@ static tvgp_policy *make_contextual(const char *name, int untold, size_t actions
                    : tvgp_domain_grid(ctx, 1, &lower, &upper, &contexts, &loads));
     check(tvgp_domain_product(ctx, arms, loads, &both));
     check(tvgp_kernel_matern(ctx, 2, 2.5, 1, 2, length, &kernel));
-    check(tvgp_policy_create(ctx, name, both, untold ? NULL : kernel, &policy));
+    check(tvgp_policy_create(ctx, name, both, defaults ? NULL : kernel, &policy));
     tvgp_domain_destroy(arms);
     tvgp_domain_destroy(loads);
     tvgp_domain_destroy(both);
@@ -271,10 +271,10 @@ static tvgp_policy *make_contextual(const char *name, int untold, size_t actions
     return policy;
 }
 
-static void bench_contexts(size_t actions, const char *name, int untold) {
+static void bench_contexts(size_t actions, const char *name, int defaults) {
     enum { BLOCK = 100, STEPS = 1000 };
-    double asked[2][BLOCK], told[2][BLOCK], x[2];
-    tvgp_policy *policy[2] = {make_contextual(name, untold, actions, 0), make_contextual(name, untold, actions, 1)};
+    double asked[2][BLOCK], answered[2][BLOCK], x[2];
+    tvgp_policy *policy[2] = {make_contextual(name, defaults, actions, 0), make_contextual(name, defaults, actions, 1)};
     printf("observations,numbered_ask_us,numbered_tell_us,measured_ask_us,measured_tell_us\n");
     for (int i = 0; i < STEPS; i++) {
         const int context = (int)(uniform(5, (uint64_t)i) * CONTEXTS);
@@ -287,16 +287,16 @@ static void bench_contexts(size_t actions, const char *name, int untold) {
             double middle = cpu_seconds();
             check(tvgp_policy_tell_value(policy[k], q.id, sin(6 * x[0] + 3 * z) + 0.1 * (uniform(6, (uint64_t)i) - 0.5)));
             asked[k][i % BLOCK] = middle - start;
-            told[k][i % BLOCK] = cpu_seconds() - middle;
+            answered[k][i % BLOCK] = cpu_seconds() - middle;
         }
         if (i % BLOCK != BLOCK - 1)
             continue;
         for (int k = 0; k < 2; k++) {
             samples_sort(asked[k], BLOCK);
-            samples_sort(told[k], BLOCK);
+            samples_sort(answered[k], BLOCK);
         }
-        printf("%d,%.0f,%.0f,%.0f,%.0f\n", i + 1, 1e6 * asked[0][BLOCK / 2], 1e6 * told[0][BLOCK / 2],
-               1e6 * asked[1][BLOCK / 2], 1e6 * told[1][BLOCK / 2]);
+        printf("%d,%.0f,%.0f,%.0f,%.0f\n", i + 1, 1e6 * asked[0][BLOCK / 2], 1e6 * answered[0][BLOCK / 2],
+               1e6 * asked[1][BLOCK / 2], 1e6 * answered[1][BLOCK / 2]);
     }
     tvgp_policy_destroy(policy[0]);
     tvgp_policy_destroy(policy[1]);

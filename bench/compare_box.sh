@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# GP-UCB on a box: libtvgp, told its kernel and told nothing, beside numpy and scipy's L-BFGS-B from 20 of 512 random points, with
+# GP-UCB on a box: libtvgp, with the true kernel and with default settings, next to numpy and scipy's L-BFGS-B from 20 of 512 random points, with
 # the same first points, kernel and width, in turn, in one run, and NLopt's multistart where the benchmarks were built with it; then
 # how often searches miss. Prints CPU milliseconds of a step, simple regret and its standard error; dimension, misses and milliseconds.
 #
@@ -10,7 +10,7 @@
 package=scipy
 . "$(dirname "$0")/compare_setup.sh"
 
-echo "scene,who,belief,runs,ms,least,least_error"
+echo "scene,who,parameters,runs,ms,least,least_error"
 for scene in branin:0:60 hartmann6:2:100; do
     name=${scene%%:*} steps=${scene##*:} number=${scene#*:}
     for nlopt in 0 1; do # the second fails where it was built without

@@ -29,7 +29,7 @@ typedef struct arguments {
     const char *policy[MOST];
     size_t n_policies, side, dim, steps, block;
     double epsilon;
-    int untold;
+    int defaults;
     settings sets;
 } arguments;
 
@@ -51,7 +51,7 @@ static void usage(const char *what, const char *value) {
 }
 
 static void parse(int argc, char **argv, arguments *a) {
-    *a = (arguments){.side = 32, .dim = 2, .steps = 300, .epsilon = 0.01, .untold = 1};
+    *a = (arguments){.side = 32, .dim = 2, .steps = 300, .epsilon = 0.01, .defaults = 1};
     for (int i = 1; i < argc; i += 2) {
         const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
         size_t *counts[] = {&a->side, &a->dim, &a->steps, &a->block};
@@ -64,7 +64,7 @@ static void parse(int argc, char **argv, arguments *a) {
         else if (strcmp(option, "--epsilon") == 0)
             a->epsilon = strtod(value, NULL);
         else if (strcmp(option, "--kernel") == 0)
-            a->untold = strcmp(value, "none") == 0;
+            a->defaults = strcmp(value, "none") == 0;
         else if (strcmp(option, "--policy") == 0 && a->n_policies < MOST)
             a->policy[a->n_policies++] = value;
         else if (strcmp(option, "--set") != 0 || settings_add(&a->sets, value))
@@ -159,7 +159,7 @@ static double dgemv(drift *d) {
 
 static tvgp_policy *policy_of(drift *d, arguments *a, const char *name) {
     tvgp_policy *policy = NULL;
-    problem_check(&d->p, tvgp_policy_create(d->p.ctx, name, d->p.domain, a->untold ? NULL : d->p.kernel, &policy), name);
+    problem_check(&d->p, tvgp_policy_create(d->p.ctx, name, d->p.domain, a->defaults ? NULL : d->p.kernel, &policy), name);
     problem_check(&d->p, settings_apply(&a->sets, policy), name);
     return policy;
 }

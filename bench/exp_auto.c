@@ -38,7 +38,7 @@ static const struct scene {
     const char *name;
     size_t steps;
     double (*epsilon)(double rate, size_t t, double x); /* of the change from t - 1 to t at first coordinate x */
-    double rate, told, shock;                           /* shock: probability that an arm is 5 lower for one step */
+    double rate, known, shock;                          /* shock: probability that an arm is 5 lower for one step */
 } scenes[] = {
     {"eps 0", STEPS, constant, 0, 0, 0},
     {"eps 0.001", STEPS, constant, 0.001, 0.001, 0},
@@ -141,12 +141,12 @@ static void report(const experiment *e, const world *w, const double *values, si
 }
 
 static void play_scene(experiment *e, world *w, const struct scene *scene) {
-    char told[3][SETTINGS_SIZE];
+    char known[3][SETTINGS_SIZE];
     w->scene = scene;
-    snprintf(told[0], sizeof told[0], "epsilon=%.17g", scene->told);
-    snprintf(told[1], sizeof told[1], "horizon=%zu", scene->steps);
-    snprintf(told[2], sizeof told[2], "noise=%.17g", w->noise);
-    const char *const defaults[] = {told[0], told[1], told[2], "width.c1=0.4", "width.c2=4"};
+    snprintf(known[0], sizeof known[0], "epsilon=%.17g", scene->known);
+    snprintf(known[1], sizeof known[1], "horizon=%zu", scene->steps);
+    snprintf(known[2], sizeof known[2], "noise=%.17g", w->noise);
+    const char *const defaults[] = {known[0], known[1], known[2], "width.c1=0.4", "width.c2=4"};
     e->defaults.n = 0;
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         settings_add(&e->defaults, defaults[i]);
@@ -174,9 +174,11 @@ void exp_auto(int argc, char **argv) {
     world w = {.noise = 0.02, .unit = 1};
     double only = -1, side = 30;
     const experiment_number own[] = {
-        {"--scene", "play only this one, from 0; negative: all", &only}, {"--side", "arms on a side of the grid", &side},
-        {"--offset", "added to the rewards, not told", &w.offset},       {"--noise", "noise variance", &w.noise},
-        {"--unit", "factor of the rewards, not told", &w.unit},
+        {"--scene", "play only this one, from 0; negative: all", &only},
+        {"--side", "arms on a side of the grid", &side},
+        {"--offset", "added to the rewards, unknown to the policies", &w.offset},
+        {"--noise", "noise variance", &w.noise},
+        {"--unit", "factor of the rewards, unknown to the policies", &w.unit},
     };
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     w.side = (size_t)fmax(side, 2);
@@ -190,21 +192,21 @@ void exp_auto(int argc, char **argv) {
 
 /* ---- unknown lengthscale ---------------------------------------------------------------------------------------- */
 
-enum { KERNELS = 3, BELIEFS = KERNELS + 1 };                 /* told one of three kernels, or given all of them */
+enum { KERNELS = 3, CHOICES = KERNELS + 1 };                 /* one of three kernels, or all of them as priors */
 static const double lengthscales[KERNELS] = {0.2, 0.1, 0.4}; /* the true one first */
 
-typedef struct beliefs {
+typedef struct kernel_scene {
     world world;
     tvgp_kernel *kernel[KERNELS];
-} beliefs;
+} kernel_scene;
 
-static void run_beliefs(experiment *e, const void *user, size_t r, double *values) {
-    const beliefs *b = user;
+static void run_kernels(experiment *e, const void *user, size_t r, double *values) {
+    const kernel_scene *b = user;
     const world *w = &b->world;
     const size_t steps = w->scene->steps;
     double *f = functions(w, e->seed + r), *regret = experiment_allocate(steps, sizeof *regret);
     const experiment_table table = {.arms = w->field.arms, .steps = steps, .f = f, .noise = w->noise, .seed = e->seed + r};
-    for (size_t i = 0; i < BELIEFS; i++) {
+    for (size_t i = 0; i < CHOICES; i++) {
         tvgp_policy *policy = experiment_policy(e, 0, w->field.ctx, w->field.domain, b->kernel[i < KERNELS ? i : 0], r);
         for (size_t k = 0; i == KERNELS && k < KERNELS; k++)
             experiment_check(w->field.ctx, tvgp_policy_add_prior(policy, b->kernel[k], 0, NULL, 0), "prior");
@@ -219,7 +221,7 @@ static void run_beliefs(experiment *e, const void *user, size_t r, double *value
 void exp_auto_kernels(int argc, char **argv) {
     static const char *const players[] = {"auto-gp-ucb drift.models=ou", NULL};
     experiment e = {.name = "auto-kernels", .runs = 60, .processes = 2, .seed = 1};
-    beliefs b = {.world = {.noise = 0.02, .unit = 1, .side = 30}};
+    kernel_scene b = {.world = {.noise = 0.02, .unit = 1, .side = 30}};
     double scene = 3;
     const experiment_number own[] = {{"--scene", "which scene of the experiment auto, from 0", &scene}};
     experiment_read(&e, argc, argv, players, own, 1);
@@ -229,11 +231,11 @@ void exp_auto_kernels(int argc, char **argv) {
         experiment_check(b.world.field.ctx, tvgp_kernel_se(b.world.field.ctx, 2, 1, 1, &lengthscales[k], &b.kernel[k]),
                          "kernel");
     settings_add(&e.defaults, "noise=0.02");
-    double *values = experiment_runs(&e, run_beliefs, &b, BELIEFS);
+    double *values = experiment_runs(&e, run_kernels, &b, CHOICES);
     printf("scene,kernel,runs,regret,regret_error,first_over_this,ratio_error\n");
-    for (size_t i = 0; i < BELIEFS; i++) {
-        const experiment_mean regret = experiment_mean_of(values, e.runs, BELIEFS, i);
-        const experiment_mean share = ratio(values, e.runs, BELIEFS, i);
+    for (size_t i = 0; i < CHOICES; i++) {
+        const experiment_mean regret = experiment_mean_of(values, e.runs, CHOICES, i);
+        const experiment_mean share = ratio(values, e.runs, CHOICES, i);
         char label[64] = "bank of all three";
         if (i < KERNELS)
             snprintf(label, sizeof label, "lengthscale %g", lengthscales[i]);

@@ -150,16 +150,16 @@ static void prepare(experiment *e, scene *s, const char *const *players, int arg
         {"--noise", "noise variance", &s->noise},
         {"--steps", "actions of a run", &s->steps},
     };
-    static char told[2][SETTINGS_SIZE]; /* kept by the settings */
+    static char known[2][SETTINGS_SIZE]; /* kept by the settings */
     experiment_read(e, argc, argv, players, own, sizeof own / sizeof *own);
     if (s->data)
         load(s);
     else
         draw_arms(s, e->seed);
-    snprintf(told[0], sizeof told[0], "noise=%.17g", s->noise);
-    snprintf(told[1], sizeof told[1], "horizon=%.0f", s->steps);
-    settings_add(&e->defaults, told[0]);
-    settings_add(&e->defaults, told[1]);
+    snprintf(known[0], sizeof known[0], "noise=%.17g", s->noise);
+    snprintf(known[1], sizeof known[1], "horizon=%.0f", s->steps);
+    settings_add(&e->defaults, known[0]);
+    settings_add(&e->defaults, known[1]);
     settings_add(&e->defaults, "dictionary.exact=off"); /* bkb: the dictionary is what is looked at */
     experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
     experiment_check(s->ctx, tvgp_domain_arms(s->ctx, (size_t)s->arms, (size_t)s->dim, s->X, &s->domain), "arms");

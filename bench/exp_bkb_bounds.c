@@ -2,7 +2,7 @@
 /* What bkb's theorem promises (Calandriello et al. 2019, thm 1), looked at while it plays: with alpha = (1 + accuracy) / (1 -
  * accuracy), the variance is within a factor alpha of the exact posterior's at every arm, and the dictionary holds at most
  * 3 (1 + kappa^2 / lambda) alpha qbar d_eff pulls, d_eff = sum over pulls of the exact variance / lambda. qbar=0 is the
- * theorem's qbar. The exact posterior is gp-ucb, told the same. --curve 1: sizes, bound, d_eff and the exact posterior's information gain
+ * theorem's qbar. The exact posterior is gp-ucb, with the same settings. --curve 1: sizes, bound, d_eff and the exact posterior's information gain
  * at twelve steps. */
 #include "exp.h"
 #include "experiment.h"
@@ -119,12 +119,12 @@ void exp_bkb_bounds(int argc, char **argv) {
                                      {"--lengthscale", "of the SE kernel", &s.lengthscale},
                                      {"--noise", "noise variance, bkb's lambda", &s.noise},
                                      {"--curve", "1: the bound as a curve", &curve}};
-    static char told[2][SETTINGS_SIZE]; /* kept by the settings */
+    static char known[2][SETTINGS_SIZE]; /* kept by the settings */
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
-    snprintf(told[0], sizeof told[0], "noise=%.17g", s.noise);
-    snprintf(told[1], sizeof told[1], "horizon=%.0f", s.steps);
-    settings_add(&e.defaults, told[0]);
-    settings_add(&e.defaults, told[1]);
+    snprintf(known[0], sizeof known[0], "noise=%.17g", s.noise);
+    snprintf(known[1], sizeof known[1], "horizon=%.0f", s.steps);
+    settings_add(&e.defaults, known[0]);
+    settings_add(&e.defaults, known[1]);
     settings_add(&e.defaults, "dictionary.exact=off"); /* the dictionary is what is looked at */
     s.X = experiment_allocate((size_t)(s.arms * DIM), sizeof *s.X);
     experiment_check(NULL, tvgp_random_uniform(e.seed, POINTS, 0, (size_t)(s.arms * DIM), s.X), "random numbers");

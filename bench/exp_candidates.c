@@ -163,12 +163,12 @@ static size_t map_of(size_t i) {
 enum { NOTHING, MODEL, ALL };
 static const struct player {
     const char *label, *name;
-    int told;
+    int known;
 } players[] = {
-    {"tv-gp-ucb told", "tv-gp-ucb", ALL},
-    {"tv-gp-ucb told nothing", "tv-gp-ucb", NOTHING},
-    {"auto-gp-ucb told the kernel", "auto-gp-ucb", MODEL},
-    {"auto-gp-ucb told nothing", "auto-gp-ucb", NOTHING},
+    {"tv-gp-ucb true", "tv-gp-ucb", ALL},
+    {"tv-gp-ucb defaults", "tv-gp-ucb", NOTHING},
+    {"auto-gp-ucb true kernel", "auto-gp-ucb", MODEL},
+    {"auto-gp-ucb defaults", "auto-gp-ucb", NOTHING},
     {"random", "random", NOTHING},
 };
 enum { PLAYERS = sizeof players / sizeof *players, VALUES = PLAYERS + SETTINGS };
@@ -189,11 +189,12 @@ static tvgp_policy *open_policy(const stage *s, const struct player *player, siz
                      s->linear ? tvgp_kernel_linear(s->ctx, DIM, 1, 1, &one, 0, &kernel)
                                : tvgp_kernel_se(s->ctx, DIM, 1, 1, &lengthscale, &kernel),
                      "kernel");
-    experiment_check(s->ctx, tvgp_policy_create(s->ctx, player->name, box, player->told ? kernel : NULL, &p), player->label);
+    experiment_check(s->ctx, tvgp_policy_create(s->ctx, player->name, box, player->known ? kernel : NULL, &p),
+                     player->label);
     experiment_check(s->ctx, tvgp_policy_set_i64(p, "seed", (int64_t)run), "seed");
-    if (player->told)
+    if (player->known)
         experiment_check(s->ctx, tvgp_policy_set_f64(p, "noise", noise), "noise");
-    if (player->told == ALL)
+    if (player->known == ALL)
         experiment_check(s->ctx, tvgp_policy_set_f64(p, "epsilon", epsilon), "epsilon");
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(box);

@@ -87,14 +87,14 @@ static void compare(const char *name, int slow, int argc, char **argv) {
     };
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(&s);
-    char told[5][SETTINGS_SIZE], variant[SETTINGS_SIZE];
-    snprintf(told[0], sizeof told[0], "horizon=%.0f", s.steps);
-    snprintf(told[1], sizeof told[1], "noise=%.17g", s.noise);
-    snprintf(told[2], sizeof told[2], "width.bound=%.17g", s.bound);
-    snprintf(told[3], sizeof told[3], "information_gain=%.17g", information_gain(&s));
-    snprintf(told[4], sizeof told[4], "variation_budget=%.17g", budget(&s));
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        settings_add(&e.defaults, told[i]);
+    char known[5][SETTINGS_SIZE], variant[SETTINGS_SIZE];
+    snprintf(known[0], sizeof known[0], "horizon=%.0f", s.steps);
+    snprintf(known[1], sizeof known[1], "noise=%.17g", s.noise);
+    snprintf(known[2], sizeof known[2], "width.bound=%.17g", s.bound);
+    snprintf(known[3], sizeof known[3], "information_gain=%.17g", information_gain(&s));
+    snprintf(known[4], sizeof known[4], "variation_budget=%.17g", budget(&s));
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        settings_add(&e.defaults, known[i]);
     const experiment_problem problem = {.ctx = s.ctx,
                                         .domain = s.domain,
                                         .kernel = s.kernel,

@@ -23,15 +23,15 @@ static const double epsilon = 0.01, noise_sd = 0.2;
 /* What a new device is given; `past` devices taught it. */
 typedef struct player {
     const char *label, *policy;
-    enum { NOTHING, TRUTH, PRIOR, MEANS, BEST_ARM } told;
+    enum { NOTHING, TRUTH, PRIOR, MEANS, BEST_ARM } known;
     size_t past;
 } player;
 
 static const player players[] = {
     {"uniform", NULL, NOTHING, 0},
-    {"told nothing, tv-gp-ucb", "tv-gp-ucb", NOTHING, 0},
-    {"told nothing, auto-gp-ucb", "auto-gp-ucb", NOTHING, 0},
-    {"told the truth", "tv-gp-ucb", TRUTH, 0},
+    {"defaults, tv-gp-ucb", "tv-gp-ucb", NOTHING, 0},
+    {"defaults, auto-gp-ucb", "auto-gp-ucb", NOTHING, 0},
+    {"true parameters", "tv-gp-ucb", TRUTH, 0},
     {"prior of 100", "tv-gp-ucb", PRIOR, 100},
     {"prior of 20", "tv-gp-ucb", PRIOR, 20},
     {"prior of 5", "tv-gp-ucb", PRIOR, 5},
@@ -127,18 +127,18 @@ static tvgp_policy *make(const world *w, const player *p) {
     tvgp_kernel *kernel = NULL;
     tvgp_domain *names = NULL;
     tvgp_policy *policy;
-    if (p->told == TRUTH) {
+    if (p->known == TRUTH) {
         experiment_check(w->ctx, tvgp_kernel_table(w->ctx, w->arms, w->K, &kernel), "table");
         experiment_check(w->ctx, tvgp_domain_indices(w->ctx, w->arms, &names), "names");
         memcpy(mean, w->mean, w->arms * sizeof *mean);
-    } else if (p->told == PRIOR) {
+    } else if (p->known == PRIOR) {
         learn(w, taught(w, p), mean, &kernel, &noise);
-    } else if (p->told == MEANS) {
+    } else if (p->known == MEANS) {
         experiment_check(
             w->ctx, tvgp_domain_seasonal_mean(w->domain, w->first[taught(w, p)], w->arm, w->t, w->y, 1e9, 1, mean), "means");
     }
     experiment_check(w->ctx, tvgp_policy_create(w->ctx, p->policy, names ? names : w->domain, kernel, &policy), "policy");
-    if (p->told != NOTHING)
+    if (p->known != NOTHING)
         experiment_check(w->ctx, tvgp_policy_set_prior_mean(policy, w->arms, mean), "mean");
     if (kernel)
         experiment_check(w->ctx, tvgp_policy_set_f64(policy, "noise", noise), "noise");
@@ -193,7 +193,7 @@ static double plain(const world *w, const player *p, const double *f) {
                 count++;
             }
         const double own = f[t * w->arms + arm];
-        regret += best - (p->told == BEST_ARM && !isnan(own) ? own : sum / count);
+        regret += best - (p->known == BEST_ARM && !isnan(own) ? own : sum / count);
     }
     return regret;
 }
@@ -286,7 +286,7 @@ static double *weeks(const char *file, size_t *n) {
     for (size_t d = 0; d < past; d++)
         read_past(w, d, data.value + d * WEEK * w->arms);
     for (size_t k = 0; k < PLAYERS; k++) {
-        const int known = players[k].told != TRUTH && players[k].told != BEST_ARM;
+        const int known = players[k].known != TRUTH && players[k].known != BEST_ARM;
         tvgp_policy *newborn = players[k].policy && known ? make(w, &players[k]) : NULL;
         for (size_t d = 0; d < *n; d++)
             values[d * PLAYERS + k] =

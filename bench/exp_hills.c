@@ -79,11 +79,11 @@ void exp_hills(int argc, char **argv) {
                                      {"--noise", "noise variance", &s.noise}};
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(&s);
-    char told[2][SETTINGS_SIZE], variant[64];
-    snprintf(told[0], sizeof told[0], "horizon=%.0f", s.steps);
-    snprintf(told[1], sizeof told[1], "noise=%.17g", s.noise);
-    settings_add(&e.defaults, told[0]);
-    settings_add(&e.defaults, told[1]);
+    char known[2][SETTINGS_SIZE], variant[64];
+    snprintf(known[0], sizeof known[0], "horizon=%.0f", s.steps);
+    snprintf(known[1], sizeof known[1], "noise=%.17g", s.noise);
+    settings_add(&e.defaults, known[0]);
+    settings_add(&e.defaults, known[1]);
     settings_add(&e.defaults, "width.schedule=prior-finite");
     snprintf(variant, sizeof variant, "l = %g T = %g", s.lengthscale, s.steps);
     const experiment_problem problem = {.ctx = s.ctx,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The cost of default settings: samples of a Gaussian process (SE kernel) on 15 x 15 arms, static, drifting, replaced at
- * once, with rewards in any unit around any offset. Each policy plays four times: told kernel, noise, mean and rate; told a
+ * once, with rewards in any unit around any offset. Each policy plays four times: true kernel, noise, mean and rate; a
  * lengthscale 3 times too long, and 3 times too short (--wrong: another factor); and created without a kernel. Same
  * functions and noise for all. */
 #include "exp.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 enum { EARLY = 100, DRAW = EXPERIMENT_OWN + 1 };
-enum { TOLD, LONG, SHORT, NOTHING, BELIEFS };
-static const char *const names[BELIEFS] = {"told", "told l x", "told l /", "told nothing"};
+enum { TRUE_PARAMETERS, LONG, SHORT, NOTHING, CHOICES };
+static const char *const names[CHOICES] = {"true", "lengthscale x", "lengthscale /", "defaults"};
 
 typedef struct scene {
     const char *name;
@@ -31,9 +31,9 @@ enum { SCENES = sizeof scenes / sizeof *scenes };
 typedef struct world {
     const scene *scene;
     size_t steps, side;
-    double belief; /* the only one played; negative: all */
-    double noise;  /* of rewards of unit 1 */
-    double wrong;  /* factor of a wrong lengthscale */
+    double parameters; /* the only one played; negative: all */
+    double noise;      /* of rewards of unit 1 */
+    double wrong;      /* factor of a wrong lengthscale */
 } world;
 
 /* The scene of a run: what is drawn is drawn. */
@@ -65,15 +65,15 @@ static double *functions(const world *w, const scene *s, const field *grid, uint
     return f;
 }
 
-static tvgp_policy *make(experiment *e, size_t player, int belief, const scene *s, const world *w, const field *grid,
+static tvgp_policy *make(experiment *e, size_t player, int parameters, const scene *s, const world *w, const field *grid,
                          size_t run) {
-    const double factor[BELIEFS] = {[TOLD] = 1, [LONG] = w->wrong, [SHORT] = 1 / w->wrong};
-    const double l = belief == NOTHING ? 1 : s->lengthscale * factor[belief], noise = w->noise * s->unit * s->unit;
+    const double factor[CHOICES] = {[TRUE_PARAMETERS] = 1, [LONG] = w->wrong, [SHORT] = 1 / w->wrong};
+    const double l = parameters == NOTHING ? 1 : s->lengthscale * factor[parameters], noise = w->noise * s->unit * s->unit;
     tvgp_kernel *kernel = NULL;
     experiment_check(grid->ctx, tvgp_kernel_se(grid->ctx, 2, s->unit * s->unit, 1, &l, &kernel), "kernel");
-    tvgp_policy *p = experiment_policy(e, player, grid->ctx, grid->domain, belief == NOTHING ? NULL : kernel, run);
+    tvgp_policy *p = experiment_policy(e, player, grid->ctx, grid->domain, parameters == NOTHING ? NULL : kernel, run);
     tvgp_kernel_destroy(kernel);
-    if (belief == NOTHING)
+    if (parameters == NOTHING)
         return p;
     experiment_check(grid->ctx, tvgp_policy_set_prior_mean(p, 1, &s->offset), "mean");
     experiment_check(grid->ctx, tvgp_policy_set_f64(p, "noise", noise), "noise");
@@ -94,8 +94,8 @@ static void of_random(const world *w, const field *grid, const double *f, double
     }
 }
 
-static int plays(const world *w, int belief) {
-    return w->belief < 0 || w->belief == belief;
+static int plays(const world *w, int parameters) {
+    return w->parameters < 0 || w->parameters == parameters;
 }
 
 /* Per algorithm and setting: regret, and regret after the first EARLY steps, both divided by uniform play's. */
@@ -111,7 +111,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     of_random(w, &grid, f, regret);
     const double all = experiment_sum(w->steps, regret), late = experiment_sum(w->steps - EARLY, regret + EARLY);
     for (size_t i = 0; i < e->n_players; i++)
-        for (int b = 0; b < BELIEFS; b++) {
+        for (int b = 0; b < CHOICES; b++) {
             if (!plays(w, b)) {
                 values[0] = values[1] = NAN;
                 values += 2;
@@ -140,21 +140,21 @@ static experiment_mean difference(const double *values, size_t runs, size_t n_va
 
 static void report(const experiment *e, const world *w, const double *values, size_t n_values) {
     for (size_t i = 0; i < e->n_players; i++)
-        for (size_t b = 0; b < BELIEFS; b++) {
+        for (size_t b = 0; b < CHOICES; b++) {
             if (!plays(w, (int)b))
                 continue;
-            const size_t column = 2 * (i * BELIEFS + b);
+            const size_t column = 2 * (i * CHOICES + b);
             const experiment_mean all = experiment_mean_of(values, e->runs, n_values, column);
             const experiment_mean late = experiment_mean_of(values, e->runs, n_values, column + 1);
-            const experiment_mean more = difference(values, e->runs, n_values, column, 2 * i * BELIEFS);
+            const experiment_mean more = difference(values, e->runs, n_values, column, 2 * i * CHOICES);
             const experiment_mean first = difference(values, e->runs, n_values, column, 2 * b);
-            const double told = experiment_mean_of(values, e->runs, n_values, 0).mean;
-            const double told_late = experiment_mean_of(values, e->runs, n_values, 1).mean;
+            const double true_mean = experiment_mean_of(values, e->runs, n_values, 0).mean;
+            const double true_late = experiment_mean_of(values, e->runs, n_values, 1).mean;
             printf("%s,%s,%s", w->scene->name, e->players[i].label, names[b]);
             if (b == LONG || b == SHORT)
                 printf(" %g", w->wrong);
             printf(",%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f,%.4f,%.4f\n", e->runs, all.mean, all.error, late.mean,
-                   late.error, more.mean, more.error, all.mean / told, late.mean / told_late, first.mean, first.error);
+                   late.error, more.mean, more.error, all.mean / true_mean, late.mean / true_late, first.mean, first.error);
         }
     fflush(stdout);
 }
@@ -162,27 +162,28 @@ static void report(const experiment *e, const world *w, const double *values, si
 void exp_learn(int argc, char **argv) {
     static const char *const players[] = {"tv-gp-ucb", "auto-gp-ucb", NULL};
     experiment e = {.name = "learn", .runs = 20, .processes = 2, .seed = 1};
-    world w = {.belief = -1, .noise = 0.01, .wrong = 3};
+    world w = {.parameters = -1, .noise = 0.01, .wrong = 3};
     double only = -1, steps = 400, side = 15;
     const experiment_number own[] = {
         {"--scene", "play only this one, from 0; negative: all", &only},
         {"--steps", "steps of a run", &steps},
-        {"--belief", "play only told (0), too long (1), too short (2), or nothing (3); negative: all", &w.belief},
+        {"--parameters", "play only true (0), too long (1), too short (2), or default (3) parameters; negative: all",
+         &w.parameters},
         {"--side", "so many times so many arms", &side},
         {"--noise", "noise variance, in units of the variance of the function", &w.noise},
-        {"--wrong", "how many times too long or too short a lengthscale is told", &w.wrong},
+        {"--wrong", "how many times too long or too short a supplied lengthscale is", &w.wrong},
     };
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     w.side = (size_t)fmax(side, 2);
     w.steps = (size_t)steps > EARLY ? (size_t)steps : EARLY + 1;
-    printf(
-        "scene,policy,belief,runs,regret_share,share_error,after_100,after_100_error,more_than_told,more_error,over_first,"
-        "over_first_after_100,more_than_first,more_than_first_error\n");
+    printf("scene,policy,parameters,runs,regret_share,share_error,after_100,after_100_error,more_than_true,more_error,over_"
+           "first,"
+           "over_first_after_100,more_than_first,more_than_first_error\n");
     for (size_t i = 0; i < SCENES; i++) {
         if (only >= 0 && only != (double)i)
             continue;
         w.scene = &scenes[i];
-        const size_t n_values = 2 * BELIEFS * e.n_players;
+        const size_t n_values = 2 * CHOICES * e.n_players;
         double *values = experiment_runs(&e, run, &w, n_values);
         report(&e, &w, values, n_values);
         free(values);

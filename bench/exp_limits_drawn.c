@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits where the model is the truth: reward and output are drawn from the told priors, SE with lengthscale 0.15 on 60
- * points of [0, 1], and abruptly changed at the told rate epsilon; the output is to be at least -0.3 (without noise), and
+/* Limits where the model is the truth: reward and output are drawn from the supplied priors, SE with lengthscale 0.15 on 60
+ * points of [0, 1], and abruptly changed at the supplied rate epsilon; the output is to be at least -0.3 (without noise), and
  * the arm where it is highest at first is declared safe. So what is predicted can be compared with what comes. Next to the
  * policies SafeOpt (Sui, Gotovos, Burdick, Krause 2015) on the posteriors of the same drift model, and static, as published:
  * safe sets at the normal quantile of .99, potential maximisers, safe arms next to one that is not as expanders, the widest

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outcomes that are mostly noise. Places: 21 arms on a line, samples of a Gaussian process (SE of lengthscale 0.2, variance
  * 1) that forget at a rate, noise from a hundredth to a hundred times the signal; policies with the true hyperparameters,
- * with default settings, and told a noise that is wrong by a thousand. Names: noisy_names.c. Same functions and noise for
+ * with default settings, and with a supplied noise that is wrong by a thousand. Names: noisy_names.c. Same functions and noise for
  * all algorithms of a run. */
 #include "exp.h"
 #include "noisy.h"
@@ -12,7 +12,7 @@
 enum { ARMS = 21, FIELD = EXPERIMENT_OWN };
 static const double lengthscale = 0.2;
 
-/* Of a kernel told or not, of a noise told times a factor, 0: not told. */
+/* Kernel supplied or not. Factor of the supplied noise; 0: not supplied. */
 typedef struct {
     const char *label, *policy, *options;
     int kernel;
@@ -20,8 +20,8 @@ typedef struct {
 } believer;
 
 static const believer believers[] = {
-    {"told", "tv-gp-ucb", "width.schedule=rate", 1, 1},   {"auto told", "auto-gp-ucb", "", 1, 1},
-    {"auto told nothing", "auto-gp-ucb", "", 0, 0},       {"tv told nothing", "tv-gp-ucb", "width.schedule=rate", 0, 0},
+    {"true", "tv-gp-ucb", "width.schedule=rate", 1, 1},   {"auto true", "auto-gp-ucb", "", 1, 1},
+    {"auto defaults", "auto-gp-ucb", "", 0, 0},           {"tv defaults", "tv-gp-ucb", "width.schedule=rate", 0, 0},
     {"auto fit=noise", "auto-gp-ucb", "fit=noise", 1, 0}, {"auto noise x 1000", "auto-gp-ucb", "", 1, 1000},
     {"auto noise / 1000", "auto-gp-ucb", "", 1, 1e-3},
 };
@@ -155,7 +155,7 @@ void exp_noisy(int argc, char **argv) {
         {"--row", "of the names this row only, from 0; negative: all", &names_only},
     };
     experiment_read(&e, argc, argv, nobody, own, sizeof own / sizeof *own);
-    printf("table,row,player,runs,regret,error,over_random,more_than_auto_told,more_error,over_auto_told\n");
+    printf("table,row,player,runs,regret,error,over_random,more_than_auto_true,more_error,over_auto_true\n");
     if (part != 2)
         ladder(&e, rung_only);
     if (part != 1)

@@ -62,9 +62,9 @@ void exp_first_reset(int argc, char **argv) {
                                      {"--steps", "of a run", &s.steps}};
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     field_create(&s.field, 30);
-    char told[SETTINGS_SIZE];
-    snprintf(told, sizeof told, "noise=%.17g", s.noise);
-    settings_add(&e.defaults, told);
+    char known[SETTINGS_SIZE];
+    snprintf(known, sizeof known, "noise=%.17g", s.noise);
+    settings_add(&e.defaults, known);
     settings_add(&e.defaults, "width.c1=0.4");
     settings_add(&e.defaults, "width.c2=4");
     double *first = experiment_runs(&e, run_to_reset, &s, 1), sum = 0;

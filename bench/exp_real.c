@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorded data, and a made-up road, played by eighteen settings a user could have fixed beforehand, by auto-gp-ucb as it is,
- * with scale and with doubt, at random, by the best constant arm and by the table "best arm of the hour in training".
+ * with scale and with model.assume_misspecified, at random, by the best constant arm and by the table "best arm of the hour in training".
  *
  * A set is rows of a training part and rows that are played. In every run a random 70 % of the arms take part. Values are
- * standardised by the training part and told without noise; the kernel is its covariance, noise 0.01. Two protocols: prior
+ * standardised by the training part and observed without noise; the kernel is its covariance, noise 0.01. Two protocols: prior
  * mean 0, and the arms' means of the training part. Ratios are of means over runs: to the best of the eighteen in hindsight,
  * and to the first algorithm with its standard error over the same runs (delta method). */
 #include "empirical_kernel.h"

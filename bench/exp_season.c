@@ -3,7 +3,7 @@
  * 5, 6 days, play the next 2), speeds of 25 road sensors (five-minute rows; train on 4 to 8 days and play the next 3, on 10
  * and play the next 4), and made-up swings with drift: 30 sensors, each with a swing over the day of its own (amplitude to 1,
  * any phase) and an autoregressive rest (ten-minute rows, correlation 0.98 between them, sd 0.5; four times train on 4 days
- * and play the next 2). Values are standardised by the training days and told without noise; policies have their defaults.
+ * and play the next 2). Values are standardised by the training days and observed without noise; policies have their defaults.
  * What a policy is given, all of it from the training days:
  *
  *   plain    the covariance of the sensors

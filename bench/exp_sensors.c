@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Following the hottest of 46 sensors (Brunzema et al., fig. 3): ten-minute temperatures, six days for the covariance, two
- * days played. Values are standardised by the training days and told without noise; one run is all there is. */
+ * days played. Values are standardised by the training days and observed without noise; one run is all there is. */
 #include "empirical_kernel.h"
 #include "exp.h"
 #include "experiment.h"
@@ -46,16 +46,16 @@ void exp_sensors(int argc, char **argv) {
     tvgp_ctx *ctx = NULL;
     tvgp_domain *domain = NULL;
     tvgp_kernel *kernel = NULL;
-    const experiment_number own[] = {{"--unit", "factor of the rewards, not told", &unit},
+    const experiment_number own[] = {{"--unit", "factor of the rewards, unknown to the policies", &unit},
                                      {"--noise", "noise variance the policies assume", &noise}};
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     load(&data, &mean, &sd);
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
     experiment_check(ctx, tvgp_domain_indices(ctx, data.n_arms, &domain), "domain");
     experiment_check(ctx, empirical_kernel(ctx, &data, TRAIN, &shrinkage, &kernel), "covariance");
-    char told[SETTINGS_SIZE];
-    snprintf(told, sizeof told, "noise=%.17g", noise);
-    const char *const defaults[] = {told, "epsilon=0.03", "reset.every=15", "width.c1=0.8", "width.c2=0.4"};
+    char known[SETTINGS_SIZE];
+    snprintf(known, sizeof known, "noise=%.17g", noise);
+    const char *const defaults[] = {known, "epsilon=0.03", "reset.every=15", "width.c1=0.8", "width.c2=0.4"};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         settings_add(&e.defaults, defaults[i]);
     experiment_refuse_unused(&e, ctx, domain, kernel);

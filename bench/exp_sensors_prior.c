@@ -2,7 +2,7 @@
 /* Unknown prior on recorded temperatures (Ziomek, Adachi, Osborne, fig. 4): 52 sensors, ten-minute averages, 1 to 14 March
  * 2004. Each of the first 13 days gives one prior: the covariance of its rows, its rate of change, and (--means 1) the mean
  * of each sensor; the 14th is played, a sensor without a value being unavailable. Values are standardised over the 13 days
- * and told as they are (or with noise of variance --added, so that runs differ). A policy that takes no priors has the
+ * and observed as they are (or with noise of variance --added, so that runs differ). A policy that takes no priors has the
  * kernel, rate and means of the 13 days together. Next to them the table "best arm of the hour in training", which learns
  * nothing. */
 #include "empirical_kernel.h"
@@ -131,16 +131,16 @@ void exp_sensors_prior(int argc, char **argv) {
     double shows_chosen = 0;
     const experiment_number own[] = {{"--means", "1: priors have the means of their day; 0: none", &s.means},
                                      {"--noise", "noise variance the policies assume", &s.noise},
-                                     {"--added", "variance of the noise added to what is told", &s.added},
+                                     {"--added", "variance of the noise added to observations", &s.added},
                                      {"--chosen", "1: how many actions each prior chose", &shows_chosen}};
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(&s);
-    char told[3][SETTINGS_SIZE];
-    snprintf(told[0], sizeof told[0], "noise=%.17g", s.noise);
-    snprintf(told[1], sizeof told[1], "horizon=%d", DAY);
-    snprintf(told[2], sizeof told[2], "epsilon=%.17g", s.epsilon[DAYS]);
+    char known[3][SETTINGS_SIZE];
+    snprintf(known[0], sizeof known[0], "noise=%.17g", s.noise);
+    snprintf(known[1], sizeof known[1], "horizon=%d", DAY);
+    snprintf(known[2], sizeof known[2], "epsilon=%.17g", s.epsilon[DAYS]);
     for (size_t i = 0; i < 3; i++)
-        settings_add(&e.defaults, told[i]);
+        settings_add(&e.defaults, known[i]);
     settings_add(&e.defaults, "width.schedule=prior-finite");
     const experiment_problem problem = {.ctx = s.ctx,
                                         .domain = s.domain,

@@ -107,12 +107,12 @@ void exp_starvation(int argc, char **argv) {
     scene s = {.lengthscale = 0.1, .noise = 0.01};
     const experiment_number own[] = {{"--lengthscale", "of the SE kernel", &s.lengthscale},
                                      {"--noise", "noise variance", &s.noise}};
-    static char told[SETTINGS_SIZE]; /* kept by the settings */
+    static char known[SETTINGS_SIZE]; /* kept by the settings */
     double places[215];
     size_t observed[215];
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
-    snprintf(told, sizeof told, "noise=%.17g", s.noise);
-    settings_add(&e.defaults, told);
+    snprintf(known, sizeof known, "noise=%.17g", s.noise);
+    settings_add(&e.defaults, known);
     for (size_t i = 0; i < ARMS; i++)
         s.X[i] = (double)i / (ARMS - 1);
     experiment_check(NULL, tvgp_random_uniform(e.seed, PLACES, 0, 215, places), "random numbers");

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 typedef struct scene {
-    double epsilon, told, steps, noise; /* told: the rate the policies assume */
+    double epsilon, known, steps, noise; /* known: the rate the policies assume */
     size_t side;
     const char *const *players, *const *stats;
     field field;
@@ -34,18 +34,18 @@ static double *functions(const void *user, uint64_t seed) {
 static void compare(experiment *e, scene *s, int argc, char **argv) {
     const experiment_number own[] = {
         {"--epsilon", "rate at which the functions drift", &s->epsilon},
-        {"--told", "rate the policies are told; negative: the true one", &s->told},
+        {"--assumed", "rate that the policies assume; negative: the true one", &s->known},
         {"--steps", "actions of a run", &s->steps},
         {"--noise", "noise variance", &s->noise},
     };
     experiment_read(e, argc, argv, s->players, own, sizeof own / sizeof *own);
     field_create(&s->field, s->side);
     /* What all policies are given; the command line wins. */
-    char told[3][SETTINGS_SIZE], variant[SETTINGS_SIZE];
-    snprintf(told[0], sizeof told[0], "epsilon=%.17g", s->told < 0 ? s->epsilon : s->told);
-    snprintf(told[1], sizeof told[1], "horizon=%.0f", s->steps);
-    snprintf(told[2], sizeof told[2], "noise=%.17g", s->noise);
-    const char *const defaults[] = {told[0], told[1], told[2], "width.c1=0.4", "width.c2=4"};
+    char known[3][SETTINGS_SIZE], variant[SETTINGS_SIZE];
+    snprintf(known[0], sizeof known[0], "epsilon=%.17g", s->known < 0 ? s->epsilon : s->known);
+    snprintf(known[1], sizeof known[1], "horizon=%.0f", s->steps);
+    snprintf(known[2], sizeof known[2], "noise=%.17g", s->noise);
+    const char *const defaults[] = {known[0], known[1], known[2], "width.c1=0.4", "width.c2=4"};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         settings_add(&e->defaults, defaults[i]);
     const experiment_problem problem = {.ctx = s->field.ctx,
@@ -64,13 +64,13 @@ static void compare(experiment *e, scene *s, int argc, char **argv) {
 
 void exp_within_model(int argc, char **argv) {
     experiment e = {.name = "within-model", .runs = 100, .processes = 2, .seed = 1};
-    scene s = {.epsilon = 0.03, .told = -1, .steps = 400, .noise = 0.02, .side = 50, .players = algorithms};
+    scene s = {.epsilon = 0.03, .known = -1, .steps = 400, .noise = 0.02, .side = 50, .players = algorithms};
     compare(&e, &s, argc, argv);
 }
 
 void exp_misspecified(int argc, char **argv) {
     experiment e = {.name = "misspecified", .runs = 100, .processes = 2, .seed = 1};
-    scene s = {.epsilon = 0.05, .told = 0.001, .steps = 400, .noise = 0.02, .side = 50, .players = algorithms};
+    scene s = {.epsilon = 0.05, .known = 0.001, .steps = 400, .noise = 0.02, .side = 50, .players = algorithms};
     compare(&e, &s, argc, argv);
 }
 
@@ -87,6 +87,6 @@ void exp_moves(int argc, char **argv) {
                                           NULL};
     static const char *const stats[] = {"switch.count", "switch.distance", NULL};
     experiment e = {.name = "moves", .runs = 20, .processes = 2, .seed = 1};
-    scene s = {.epsilon = 0.03, .told = -1, .steps = 400, .noise = 0.02, .side = 15, .players = players, .stats = stats};
+    scene s = {.epsilon = 0.03, .known = -1, .steps = 400, .noise = 0.02, .side = 15, .players = players, .stats = stats};
     compare(&e, &s, argc, argv);
 }

@@ -57,7 +57,7 @@ void *experiment_allocate(size_t count, size_t size);
 typedef struct experiment_table {
     size_t arms, steps;
     const double *f;
-    double noise;        /* variance of what is added to the value told for an action */
+    double noise;        /* variance of what is added to the reported value of an action */
     double expert_noise; /* and for a side query */
     uint64_t seed;       /* of both; the same step has the same noise whatever is played */
 } experiment_table;

@@ -29,7 +29,7 @@ static void set_available(const tvgp_ctx *ctx, tvgp_policy *policy, size_t arms,
 /* Reports outcomes of n queries of step t, the batch-th of that step. The arm of the action among them, `arms` when there is
  * none. */
 static size_t answer(const experiment_table *table, const tvgp_ctx *ctx, tvgp_policy *policy, size_t t, uint64_t batch,
-                     size_t n, const tvgp_query *q, tvgp_obs *told, double *noise) {
+                     size_t n, const tvgp_query *q, tvgp_obs *outcome, double *noise) {
     const double *f = table->f + (t - 1) * table->arms;
     size_t action = table->arms;
     const uint64_t step = (uint64_t)t * (table->arms + 2) + batch;
@@ -42,22 +42,22 @@ static size_t answer(const experiment_table *table, const tvgp_ctx *ctx, tvgp_po
             added *= sqrt(table->noise);
             action = arm;
         }
-        told[i] = (tvgp_obs){.id = q[i].id, .y = f[arm] + added};
+        outcome[i] = (tvgp_obs){.id = q[i].id, .y = f[arm] + added};
     }
-    experiment_check(ctx, tvgp_policy_tell(policy, n, told, NULL), "tell");
+    experiment_check(ctx, tvgp_policy_tell(policy, n, outcome, NULL), "tell");
     return action;
 }
 
 /* Asks until the action of step t has been asked, answering everything, and then for the side queries that are due: as in
  * the papers, what an action is chosen from was seen at steps before it. Its arm. */
 static size_t play_step(const experiment_table *table, const tvgp_ctx *ctx, tvgp_policy *policy, size_t t, tvgp_query *q,
-                        tvgp_obs *told, double *noise) {
+                        tvgp_obs *outcome, double *noise) {
     size_t action = table->arms, n;
     for (uint64_t batch = 0; batch < table->arms + 2; batch++) {
         if (action < table->arms && experiment_stat(policy, "side.due") == 0)
             return action;
         experiment_check(ctx, tvgp_policy_ask(policy, (double)t, table->arms + 1, q, NULL, &n), "ask");
-        const size_t arm = answer(table, ctx, policy, t, batch, n, q, told, noise);
+        const size_t arm = answer(table, ctx, policy, t, batch, n, q, outcome, noise);
         if (arm < table->arms)
             action = arm;
     }
@@ -68,17 +68,17 @@ static size_t play_step(const experiment_table *table, const tvgp_ctx *ctx, tvgp
 void experiment_play(const experiment_table *table, const tvgp_ctx *ctx, tvgp_policy *policy, double *regret) {
     const size_t arms = table->arms;
     tvgp_query *q = experiment_allocate(arms + 1, sizeof *q);
-    tvgp_obs *told = experiment_allocate(arms + 1, sizeof *told);
+    tvgp_obs *outcome = experiment_allocate(arms + 1, sizeof *outcome);
     double *noise = experiment_allocate(arms + 1, sizeof *noise);
     uint8_t *mask = experiment_allocate(arms, sizeof *mask);
     for (size_t t = 1; t <= table->steps; t++) {
         const double *f = table->f + (t - 1) * arms;
         set_available(ctx, policy, arms, f, mask);
-        regret[t - 1] = best_of(arms, f) - f[play_step(table, ctx, policy, t, q, told, noise)];
+        regret[t - 1] = best_of(arms, f) - f[play_step(table, ctx, policy, t, q, outcome, noise)];
     }
     free(mask);
     free(noise);
-    free(told);
+    free(outcome);
     free(q);
 }
 

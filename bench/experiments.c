@@ -13,14 +13,14 @@ static const struct {
     void (*main)(int argc, char **argv);
     const char *doc;
 } experiments[] = {
-    {"auto", exp_auto, "unknown rate of change: auto-gp-ucb against policies that are told it"},
+    {"auto", exp_auto, "unknown rate of change: auto-gp-ucb against policies that know it"},
     {"auto-kernels", exp_auto_kernels, "unknown lengthscale too: a bank of drifts and kernels"},
-    {"learn", exp_learn, "told nothing beside told everything and told wrong"},
+    {"learn", exp_learn, "default settings next to true and wrong parameters"},
     {"limits", exp_limits, "an output that must stay within a limit while everything drifts: violations and regret"},
     {"limits-drawn", exp_limits_drawn, "the same where the model is the truth, beside SafeOpt"},
     {"noisy", exp_noisy, "answers that are mostly noise, on places and on names"},
     {"within-model", exp_within_model, "functions drawn from the policies' own model, drifting at a known rate"},
-    {"misspecified", exp_misspecified, "the same when the policies are told a rate that is too small"},
+    {"misspecified", exp_misspecified, "the same with a supplied rate that is too small"},
     {"moves", exp_moves, "what moving less costs: the options switch.cost and switch.distance_cost"},
     {"abrupt", exp_abrupt, "functions of known norm that are replaced four times"},
     {"slow", exp_slow, "functions of known norm that turn into their opposite"},
@@ -32,7 +32,9 @@ static const struct {
     {"defaults", exp_defaults, "default settings on categorical arms: tables, drawn problems and cells"},
     {"history", exp_history, "historical data on categorical arms, where they repeat and where they do not"},
     {"counts", exp_counts, "counts and yes/no answers on categorical arms, with default settings"},
-    {"real", exp_real, "recorded data: eighteen fixed settings beside auto-gp-ucb as it is, with scale and with doubt"},
+    {"real", exp_real,
+     "recorded data: eighteen fixed settings beside auto-gp-ucb with default settings, with scale and with "
+     "model.assume_misspecified"},
     {"season", exp_season, "temperatures and speeds by the hour: prior means that move, contexts, the table of the hour"},
     {"server", exp_server, "a server whose load drifts: threads and batch size, default settings and a guessed kernel"},
     {"sensors", exp_sensors, "recorded temperatures: following the hottest of 46 sensors"},
@@ -42,7 +44,7 @@ static const struct {
     {"bkb-housing", exp_bkb_housing, "the same on 20,433 census blocks, reward: house value"},
     {"bkb-bounds", exp_bkb_bounds, "bkb's theorem beside what it keeps and what it misses"},
     {"bkb-step", exp_bkb_step, "time of a step of bkb beside two triangular solves by BLAS"},
-    {"box", exp_box, "boxes: functions that stand still and that move, told everything and told nothing"},
+    {"box", exp_box, "boxes: functions that stand still and that move, true parameters and default settings"},
     {"candidates", exp_candidates, "twenty new points at each step, beside discounted LinUCB tuned in hindsight"},
     {"starvation", exp_starvation, "variance away from the data: bkb beside the subset of regressors"},
     {"fleet", exp_fleet, "what devices teach the next: a mean and a covariance over the arms from their runs"},

@@ -49,7 +49,7 @@ static double highest(const line *l, double t) {
 static void play_on_box(const line *l, uint64_t seed, tvgp_policy *policy, double *regret) {
     enum { CAP = 128 };
     tvgp_query q[CAP];
-    tvgp_obs told[CAP];
+    tvgp_obs outcome[CAP];
     double x[CAP], noise[CAP];
     for (size_t t = 1, n; t <= (size_t)l->steps; t++) {
         int acted = 0;
@@ -59,12 +59,12 @@ static void play_on_box(const line *l, uint64_t seed, tvgp_policy *policy, doubl
             for (size_t i = 0; i < n; i++) {
                 const int action = q[i].kind == TVGP_ACTION;
                 const double value = l->value(l, x[i], (double)t);
-                told[i] = (tvgp_obs){.id = q[i].id, .y = value + sqrt(action ? l->noise : l->expert_noise) * noise[i]};
+                outcome[i] = (tvgp_obs){.id = q[i].id, .y = value + sqrt(action ? l->noise : l->expert_noise) * noise[i]};
                 if (action)
                     regret[t - 1] = highest(l, (double)t) - value;
                 acted |= action;
             }
-            experiment_check(l->ctx, tvgp_policy_tell(policy, n, told, NULL), "tell");
+            experiment_check(l->ctx, tvgp_policy_tell(policy, n, outcome, NULL), "tell");
         }
     }
 }
@@ -128,12 +128,12 @@ void line_compare(experiment *e, line *l, const char *const *players, int argc, 
     const size_t recorded = l->value ? 0 : 4; /* the first four belong to a grid */
     experiment_read(e, argc, argv, players, own + recorded, sizeof own / sizeof *own - recorded);
     prepare(l);
-    char told[4][SETTINGS_SIZE];
-    snprintf(told[0], sizeof told[0], "noise=%.17g", l->noise);
-    snprintf(told[1], sizeof told[1], "side.noise=%.17g", l->expert_noise);
-    snprintf(told[2], sizeof told[2], "width.bound=%.17g", l->bound);
-    snprintf(told[3], sizeof told[3], "horizon=%.0f", l->steps);
-    const char *const defaults[] = {told[0], told[1], told[2], told[3], "width.schedule=logdet", "width.delta=0.05"};
+    char known[4][SETTINGS_SIZE];
+    snprintf(known[0], sizeof known[0], "noise=%.17g", l->noise);
+    snprintf(known[1], sizeof known[1], "side.noise=%.17g", l->expert_noise);
+    snprintf(known[2], sizeof known[2], "width.bound=%.17g", l->bound);
+    snprintf(known[3], sizeof known[3], "horizon=%.0f", l->steps);
+    const char *const defaults[] = {known[0], known[1], known[2], known[3], "width.schedule=logdet", "width.delta=0.05"};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         settings_add(&e->defaults, defaults[i]);
     experiment_refuse_unused(e, l->ctx, l->domain, l->kernel);

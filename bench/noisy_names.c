@@ -241,8 +241,8 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 }
 
 void noisy_names(experiment *e, double only) {
-    static const char *const first[OTHERS] = {"auto told all",   "auto told nothing", "auto told nothing of logarithms",
-                                              "tv told nothing", "best constant",     "random"};
+    static const char *const first[OTHERS] = {"auto true",   "auto defaults", "auto defaults of logarithms",
+                                              "tv defaults", "best constant", "random"};
     static char text[MEMORIES][40];
     const char *players[COLUMNS];
     memcpy(players, first, sizeof first);

@@ -48,9 +48,9 @@ def other_days():
     return found
 
 
-def zoo(problem, settings, told, runs, *names):
+def zoo(problem, settings, known, runs, *names):
     """Regret as a share of that of uniform play, over runs that differ in the noise."""
-    ran = subprocess.run([str(BUILD / "bench/bench_zoo"), "play", "--problem", problem, "--settings", settings, "--told", told, "--runs", str(runs),
+    ran = subprocess.run([str(BUILD / "bench/bench_zoo"), "play", "--problem", problem, "--settings", settings, "--known", known, "--runs", str(runs),
                           *policies(*names)], capture_output=True, text=True, check=True,
                          env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "TVGP_DATA_DIR": str(DATA)})
     rows = list(csv.DictReader(io.StringIO(ran.stdout)))
@@ -70,9 +70,9 @@ JOBS = {  # file: (what a user calls, rows)
     "papers-theorems": ("bounds --runs 5", lambda: experiments("bounds", "--runs", "5")),
     "papers-noise": ("abrupt --noise 1 --runs 20, slow --noise 1 --runs 20",
                      lambda: [r for name in ("abrupt", "slow") for r in experiments(name, "--noise", "1", "--runs", "20")]),
-    "papers-stocks": ("bench_zoo play --problem us-stocks --settings share=1,noise=0.171 --told 1 --runs 20", lambda: zoo(
+    "papers-stocks": ("bench_zoo play --problem us-stocks --settings share=1,noise=0.171 --known 1 --runs 20", lambda: zoo(
         "us-stocks", "share=1,noise=0.171", "1", 20, "sw-gp-ucb", "r-gp-ucb", "et-gp-ucb", "tv-gp-ucb", "w-gp-ucb", "gp-ucb", "random")),
-    "papers-search": ("bench_zoo play --problem cart-pole --settings small --told 2 --runs 20, a gamma prior on lengthscales", lambda: zoo(
+    "papers-search": ("bench_zoo play --problem cart-pole --settings small --known 2 --runs 20, a gamma prior on lengthscales", lambda: zoo(
         "cart-pole", "small", "2", 20, *(name + GAMMA for name in ("et-gp-ucb", "tv-gp-ucb", "r-gp-ucb", "ui-gp-ucb", "gp-ucb")), "et-gp-ucb", "random")),
 }
 

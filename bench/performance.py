@@ -53,7 +53,7 @@ JOBS = {
     "memory": lambda: kept(steps(), "kernel", "policy", "arms", "bytes"),
     "steps": lambda: kept(steps(), "kernel", "policy", "arms", "us_median", "us_max"),
     "growth": lambda: rows(BUILD / "bench/bench_growth", "--runs", "1", "--seeds", "2", *(word for name in LEARNING for word in ("--policy", name))),
-    "box": lambda: kept(rows(BUILD / "bench/bench_experiments", "box", "--runs", "2", "--processes", "1"), "scene", "policy", "belief", "ms"),
+    "box": lambda: kept(rows(BUILD / "bench/bench_experiments", "box", "--runs", "2", "--processes", "1"), "scene", "policy", "parameters", "ms"),
     "cold": lambda: rows("python3", "-B", "bench/cold_start.py", BUILD),
     "sizes": lambda: rows(sys.executable, "-B", "bench/sizes.py", BUILD),
     "machine": machine,

@@ -15,7 +15,7 @@ enum { REPEATS = 5, MOST = 26 };
 typedef struct bank {
     problem p;
     double epsilon;
-    char told[SETTINGS_SIZE]; /* borrowed by the settings */
+    char known[SETTINGS_SIZE]; /* borrowed by the settings */
     tvgp_kernel *kernel[MOST];
 } bank;
 
@@ -43,8 +43,8 @@ static double best_run(bank *b, const char *name, size_t priors, double *alive) 
 
 static void prepare(bank *b, size_t arms, size_t steps) {
     problem_create(&b->p, arms, steps);
-    snprintf(b->told, sizeof b->told, "epsilon=%.17g", b->epsilon);
-    settings_add(&b->p.defaults, b->told);
+    snprintf(b->known, sizeof b->known, "epsilon=%.17g", b->epsilon);
+    settings_add(&b->p.defaults, b->known);
     for (size_t i = 0; i < MOST; i++) {
         const double lengthscale = 0.1 + 0.4 * (double)(i * 7 % MOST) / MOST; /* rough and smooth ones mixed */
         problem_check(&b->p, tvgp_kernel_se(b->p.ctx, 2, 1, 1, &lengthscale, &b->kernel[i]), "kernel");

@@ -48,7 +48,7 @@ def bench(program, *arguments):
 def replay_cell(problem, size, runs):
     """Rows of cells.csv, stored and played."""
     game = [BUILD / "bench/bench_zoo", "play", "--problem", problem, "--settings", size, "--seed", "1", "--runs", str(runs)]
-    robust = bench(*game, "--told", "2", "--policy", f"{zoo.AUTO} model.assume_misspecified=1")
+    robust = bench(*game, "--known", "2", "--policy", f"{zoo.AUTO} model.assume_misspecified=1")
     with tempfile.TemporaryDirectory() as folder:
         played = pathlib.Path(folder)
         (played / "cells").mkdir()

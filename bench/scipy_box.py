@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """GP-UCB on a box as it is usually written in Python: exact posterior in numpy, the upper bound maximised by L-BFGS-B of scipy
 from the best 20 of 512 random points. python3 scipy_box.py NAME STEPS < starts (10 lines a run), as bench_box given prints;
-prints NAME, scipy, told, runs, CPU milliseconds a step, mean simple regret, its standard error."""
+prints NAME, scipy, true, runs, CPU milliseconds a step, mean simple regret, its standard error."""
 import sys
 import time
 
@@ -78,4 +78,4 @@ for run in range(len(starts) // FIRST):
     seconds += time.process_time() - began
     regrets.append(most - y.max())
 runs = len(regrets)
-print(f"{name},scipy,told,{runs},{1e3 * seconds / runs / steps:.2f},{np.mean(regrets):.4g},{np.std(regrets) / max(runs - 1, 1)**0.5:.2g}")
+print(f"{name},scipy,true,{runs},{1e3 * seconds / runs / steps:.2f},{np.mean(regrets):.4g},{np.std(regrets) / max(runs - 1, 1)**0.5:.2g}")

@@ -233,8 +233,8 @@ COUNTS = (("Poisson, mean .5", "poisson", .5, .8, (1, 1)), ("Poisson, mean 3, ex
 
 
 def counts(runs, steps=600):
-    print("counts: regret / regret of random play, 12 arms, epsilon .01, auto-gp-ucb with default settings; the rate told and its noise learned;")
-    print("  told with noise pooled rate / exposure; matched (outcome.type); matched minus the first, paired")
+    print("counts: regret / regret of random play, 12 arms, epsilon .01, auto-gp-ucb with default settings; the rate as a value, its noise learned;")
+    print("  value with noise pooled rate / exposure; matched (outcome.type); matched minus the first, paired")
 
     def poisson(rng, mean):
         n, p, u = 0, math.exp(-mean), rng.random()
@@ -261,13 +261,13 @@ def counts(runs, steps=600):
         return lost / at_random
 
     for name, *world in COUNTS:
-        told, pooled, matched = ([play(seed, *world, how) for seed in range(runs)] for how in range(3))
-        line(name, told, pooled, matched, [m - a for m, a in zip(matched, told)])
+        known, pooled, matched = ([play(seed, *world, how) for seed in range(runs)] for how in range(3))
+        line(name, known, pooled, matched, [m - a for m, a in zip(matched, known)])
 
 
 def texts(runs, steps=400):
     print("texts: share of the possible gain over random choice, six texts with 3 to 7 % buyers of 100 to 1,000 visitors, as in the guide;")
-    print("  the smoothed share p told with noise p (1 - p) / n; matched (outcome.type=binomial); difference, paired")
+    print("  the smoothed share p with noise p (1 - p) / n; matched (outcome.type=binomial); difference, paired")
 
     def rate(text, hour):
         phase = (hour / (150 + 60 * text) + text / 6) % 1
@@ -285,8 +285,8 @@ def texts(runs, steps=400):
         return gain / possible
 
     for name, options in (("default settings", {}), ("fit = map", {"fit": "map"})):
-        told, matched = ([play(seed, how, options) for seed in range(runs)] for how in (0, 1))
-        line(name, told, matched, [m - a for m, a in zip(matched, told)])
+        known, matched = ([play(seed, how, options) for seed in range(runs)] for how in (0, 1))
+        line(name, known, matched, [m - a for m, a in zip(matched, known)])
 
 
 TABLES = {"slates": slates, "shares": shares, "floor": floor, "values": values, "budget": budget, "counts": counts, "texts": texts}

@@ -27,7 +27,7 @@ typedef struct arguments {
     size_t n_arms;
     size_t steps, block;
     double (*now)(void);
-    int untold; /* policies are created without a kernel */
+    int defaults; /* policies are created without a kernel */
     settings sets;
 } arguments;
 
@@ -52,7 +52,7 @@ static void parse_arguments(int argc, char **argv, arguments *args) {
         } else if (strcmp(option, "--clock") == 0 && (strcmp(value, "wall") == 0 || strcmp(value, "processor") == 0)) {
             args->now = *value == 'w' ? stopwatch_seconds : stopwatch_processor;
         } else if (strcmp(option, "--kernel") == 0 && strcmp(value, "none") == 0) {
-            args->untold = 1;
+            args->defaults = 1;
         } else if (strcmp(option, "--arms") == 0 && args->n_arms < MAX_LIST) {
             args->arms[args->n_arms++] = parse_count(option, value);
         } else if (strcmp(option, "--policy") == 0 && args->n_policies < MAX_LIST) {
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < args.n_arms; i++) {
         problem p;
         problem_create(&p, args.arms[i], args.steps);
-        if (args.untold) {
+        if (args.defaults) {
             tvgp_kernel_destroy(p.kernel);
             p.kernel = NULL;
         }

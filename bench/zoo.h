@@ -59,8 +59,8 @@ tvgp_status tvgp_zoo_domain(const tvgp_zoo_problem *problem, const tvgp_domain *
 
 /* What is given at a level: a kernel (the problem's, as the domain; NULL at NOTHING), and options as text for tvgp_policy_set, of
  * which a policy is given those it has. BUFFER: size is too small. */
-tvgp_status tvgp_zoo_told(const tvgp_zoo_problem *problem, int level, const tvgp_kernel **kernel_or_null, char *options,
-                          size_t size);
+tvgp_status tvgp_zoo_known(const tvgp_zoo_problem *problem, int level, const tvgp_kernel **kernel_or_null, char *options,
+                           size_t size);
 
 /* The i-th prior mean: one value for each arm, on a box for all points; i = 0 is what is given to who takes one. NOTFOUND:
  * there are no more. */

@@ -52,7 +52,7 @@ def jobs_of(directory):
 
 
 def read(directory):
-    """cells[problem, size][policy, told][seed] = row; phase[rate, share, noise][policy][seed] = share."""
+    """cells[problem, size][policy, known][seed] = row; phase[rate, share, noise][policy][seed] = share."""
     cells, phase, family = {}, {}, {}
     for path in sorted(f"{directory}/cells/{job}.csv" for job in jobs_of(directory)):
         for row in csv.DictReader(lines_of(path) if os.path.exists(path) else []):
@@ -60,7 +60,7 @@ def read(directory):
                 row[key] = float(row[key])
             if row["size"] in SIZES:
                 cell = cells.setdefault((row["problem"], row["size"]), {})
-                cell.setdefault((row["player"], row["told"]), {})[int(row["seed"])] = row
+                cell.setdefault((row["player"], row["known"]), {})[int(row["seed"])] = row
                 family[row["problem"]] = row["family"]
             else:
                 place = tuple(float(word.split("=")[1]) for word in row["size"].split(","))
@@ -72,10 +72,10 @@ def shares(rows):
     return [rows[seed]["share"] for seed in sorted(rows)]
 
 
-def board_of(cell, told):
+def board_of(cell, known):
     """The algorithms of a board: at `all` also those that use no more there than the model."""
-    rows = {player: runs for (player, level), runs in cell.items() if level == told}
-    if told == "all":
+    rows = {player: runs for (player, level), runs in cell.items() if level == known}
+    if known == "all":
         for (player, level), runs in cell.items():
             if level == "model":
                 rows.setdefault(player, runs)
@@ -143,8 +143,8 @@ class Page:
 
 
 class Board:
-    def __init__(self, cells, family, told):
-        self.rows = {place: with_grids(board_of(cell, told)) for place, cell in cells.items()}
+    def __init__(self, cells, family, known):
+        self.rows = {place: with_grids(board_of(cell, known)) for place, cell in cells.items()}
         self.family = family
         self.families = sorted(set(family[p] for p, _ in cells), key=list(dict.fromkeys(family.values())).index)
         self.players = sorted({player for rows in self.rows.values() for player in rows})
@@ -189,7 +189,7 @@ def with_error(values):
     return number(mean(values)) + (f" +- {number(error(values))}" if len(values) > 1 else "")
 
 
-def write_board(out, board, told, title):
+def write_board(out, board, known, title):
     order = sorted(board.all, key=lambda p: board.overall(p)[0])
     some = [p for p in board.players if p not in board.all] # not everywhere: no mean over all
     out.append(f"\n## {title[0].upper()}{title[1:]}\n")
@@ -202,7 +202,7 @@ def write_board(out, board, told, title):
                      number(total[0]) if whole else "", number(total[1][0]) + " to " + number(total[1][1]) if whole else "",
                      f"{board.near_best(player, 1.1):.0%}", *[number(board.of_family(player, f)) for f in board.families],
                      f"{board.cost(player, 'microseconds'):.3g}", f"{board.cost(player, 'kilobytes'):.3g}"])
-    out.table(f"board-{told}", ["", "algorithm", "all", "95 %", "within 10 % of the best", *board.families, "us a step", "kB"], rows)
+    out.table(f"board-{known}", ["", "algorithm", "all", "95 %", "within 10 % of the best", *board.families, "us a step", "kB"], rows)
 
 
 # ---- where auto-gp-ucb loses -----------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def rival(rows, player):
 
 def write_losses(out, boards, player):
     """Cells that are lost with default settings, and whether they are also lost to the best rival when both have more information."""
-    board, told = boards["nothing"], boards["model"]
+    board, known = boards["nothing"], boards["model"]
     out.append(f"\n## Where {player} loses with default settings\n")
     out.append("Cells in which another algorithm with default settings has less regret by more than 5 % and by more than two standard "
                f"errors of the paired difference (with one run only the first applies). The last columns say whether {player} also "
@@ -237,7 +237,7 @@ def write_losses(out, boards, player):
     lost, by_family = [], {}
     ratio = lambda place: board.value(place, player) / max(board.value(place, rival(board.rows[place], player)), 1e-9)
     for place in sorted(board.rows, key=lambda place: -ratio(place)):
-        rows, more, family = board.rows[place], told.rows[place], board.family[place[0]]
+        rows, more, family = board.rows[place], known.rows[place], board.family[place[0]]
         best = rival(rows, player)
         by_family.setdefault(family, [0, 0, 0])[2] += 1
         if not beats(rows[best], rows[player]):
@@ -258,7 +258,7 @@ def write_losses(out, boards, player):
               [[family, cells, gone, won] for family, (gone, won, cells) in ((f, by_family[f]) for f in board.families)])
 
 
-def told_range(player):
+def known_range(player):
     """Other algorithms see rewards in [0, 1], cut at `low` and `high` of the problem; policies of the library see what was measured."""
     return not player.split(" ")[0].endswith("gp-ucb")
 
@@ -300,7 +300,7 @@ def write_families(out, board, player):
     for family in board.families:
         cells = [rows for place, rows in board.rows.items() if board.family[place[0]] == family]
         others = [p for p in board.players if ranked(p) and p != player and board.of_family(p, family)]
-        best, alike = best_of(family, others), best_of(family, [p for p in others if not told_range(p) and not p.startswith(AUTO)])
+        best, alike = best_of(family, others), best_of(family, [p for p in others if not known_range(p) and not p.startswith(AUTO)])
         words, close, equal = verdict(cells, player, best)
         again, *good = verdict(cells, player, alike)
         level += close or equal
@@ -309,7 +309,7 @@ def write_families(out, board, player):
             others_level.append(family)
         runs = sorted({len(rows[player]) for rows in cells})
         lines.append([family, len(cells), " to ".join(str(n) for n in sorted({runs[0], runs[-1]})), number(board.of_family(player, family)),
-                      best, number(board.of_family(best, family)), words, yes(close), yes(equal), yes(told_range(best)), alike, again, yes(any(good))])
+                      best, number(board.of_family(best, family)), words, yes(close), yes(equal), yes(known_range(best)), alike, again, yes(any(good))])
     out.table("families" if player == AUTO else "families-robust",
               ["family", "cells", "runs", "regret relative to random play", "best other", "its regret", "ratio", "within 5 %", "within two errors",
                "range supplied", "best of the rest", "ratio", "level"], lines)
@@ -461,11 +461,11 @@ def write_phase(out, phase):
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def cell_text(cell, player, runs, told):
+def cell_text(cell, player, runs, known):
     """Its share of uniform play's regret, the error where there are runs enough, and of a grid the setting that was best."""
     text = number(mean(shares(runs)), 4) + (f"+-{number(error(shares(runs)), 4)}" if len(runs) > 1 else "")
     if player.endswith(OF_GRID):
-        text += next(p for (p, level), r in cell.items() if r is runs and level == told)[len(player) - len(OF_GRID):]
+        text += next(p for (p, level), r in cell.items() if r is runs and level == known)[len(player) - len(OF_GRID):]
     return text
 
 
@@ -473,16 +473,16 @@ def cell_rows(cells):
     """One row for each problem, size and board, one column for each algorithm; problems.csv has family and difficulty. An
     algorithm that uses no more at `all` than the model appears there only."""
     for (problem, size), cell in cells.items():
-        for told, _ in BOARDS:
-            of_board = with_grids({player: runs for (player, level), runs in cell.items() if level == told})
+        for known, _ in BOARDS:
+            of_board = with_grids({player: runs for (player, level), runs in cell.items() if level == known})
             if of_board:
-                yield {"problem": problem, "size": size, "told": told, "runs": max(map(len, of_board.values())),
-                       **{player.replace(OF_GRID, " best"): cell_text(cell, player, runs, told) for player, runs in of_board.items()}}
+                yield {"problem": problem, "size": size, "known": known, "runs": max(map(len, of_board.values())),
+                       **{player.replace(OF_GRID, " best"): cell_text(cell, player, runs, known) for player, runs in of_board.items()}}
 
 
 def write_cells(out, cells):
     rows = list(cell_rows(cells))
-    first = ["problem", "size", "told", "runs"]
+    first = ["problem", "size", "known", "runs"]
     head = first + sorted({name for row in rows for name in row} - set(first))
     out.write_csv("cells", [head, *[[row.get(name, "") for name in head] for row in rows]])
 
@@ -532,7 +532,7 @@ def main(directory, target):
         listed = list(csv.DictReader(file))
     order = {row["problem"]: i for i, row in enumerate(listed)}
     cells = dict(sorted(cells.items(), key=lambda item: (order[item[0][0]], SIZES.index(item[0][1]))))
-    board = {told: Board(cells, family, told) for told, _ in BOARDS}
+    board = {known: Board(cells, family, known) for known, _ in BOARDS}
     os.makedirs(target, exist_ok=True)
     asked = lines_of(f"{directory}/budget.txt")[0] if os.path.exists(f"{directory}/budget.txt") else "no budget"
     out = Page(target, stamp.line(f"bench/zoo.sh ({asked})", seconds(directory)))
@@ -550,9 +550,9 @@ def main(directory, target):
     for player in [p for p in (AUTO, f"{AUTO} model.assume_misspecified=1") if p in board["nothing"].all]:
         write_losses(out, board, player)
         write_families(out, board["nothing"], player)
-    for told, title in BOARDS:
-        write_board(out, board[told], told, title)
-        if told == "nothing":
+    for known, title in BOARDS:
+        write_board(out, board[known], known, title)
+        if known == "nothing":
             out.append("\n![profile](profile.svg)")
     write_phase(out, phase)
     draw_profile(f"{target}/profile.svg", board["nothing"])

@@ -47,19 +47,19 @@ cells() { # sizes, run
         echo "$problem-$size-$2 play --problem $problem --settings $size --seed $2"
     done
 }
-doubts() { # sizes, run: doubt is for who is told nothing
-    cells "$1" "$2" | sed 's/^\([^ ]*\) \(.*\)/\1-doubt \2 --told 2 --policy "auto-gp-ucb model.assume_misspecified=1"/'
+misspecified() { # sizes, run: model.assume_misspecified with default settings
+    cells "$1" "$2" | sed 's/^\([^ ]*\) \(.*\)/\1-misspecified \2 --known 2 --policy "auto-gp-ucb model.assume_misspecified=1"/'
 }
 long() { # settings: once
     echo "long-$1-1 play --problem long --settings $1 --seed 1"
-    echo "long-$1-1-doubt play --problem long --settings $1 --seed 1 --told 2 --policy \"auto-gp-ucb model.assume_misspecified=1\""
+    echo "long-$1-1-misspecified play --problem long --settings $1 --seed 1 --known 2 --policy \"auto-gp-ucb model.assume_misspecified=1\""
 }
 drift="--policy tv-gp-ucb --policy r-gp-ucb --policy sw-gp-ucb --policy w-gp-ucb"
 model="--policy auto-gp-ucb --policy gp-ucb --policy et-gp-ucb --policy ui-gp-ucb"
 place() { # rate, share, noise, run
     set="--problem mixed --settings rate=$1,share=$2,noise=$3 --seed $4"
-    echo "phase-$1-$2-$3-$4-told play $set --told 0 $drift"
-    echo "phase-$1-$2-$3-$4-model play $set --told 1 $model"
+    echo "phase-$1-$2-$3-$4-known play $set --known 0 $drift"
+    echo "phase-$1-$2-$3-$4-model play $set --known 1 $model"
 }
 diagram() { # first run, last
     for run in $(count "$1" "$2"); do
@@ -85,19 +85,19 @@ count() { # as seq
 blocks() {
     echo "70 cells middle 1"
     echo "140 cells small,hard 1"
-    echo "40 doubts small,middle,hard 1"
+    echo "40 misspecified small,middle,hard 1"
     echo "6 long small"
     echo "30 diagram 1 5"
     for run in 2 3 4; do
         echo "210 cells small,middle,hard $run"
-        echo "40 doubts small,middle,hard $run"
+        echo "40 misspecified small,middle,hard $run"
         echo "30 diagram $((5 * run - 4)) $((5 * run))"
     done
     echo "20 long middle"
     echo "60 long hard"
     for run in $(count 5 "${runs:-100}"); do
         echo "210 cells small,middle,hard $run"
-        echo "40 doubts small,middle,hard $run"
+        echo "40 misspecified small,middle,hard $run"
     done
 }
 jobs() {
@@ -106,7 +106,7 @@ jobs() {
         left=$((left - cost))
         [ "$left" -ge 0 ] || break
         case $what in
-        cells | doubts) [ -z "$runs" ] || [ "$last" -le "$runs" ] || continue ;;
+        cells | misspecified) [ -z "$runs" ] || [ "$last" -le "$runs" ] || continue ;;
         diagram) [ -z "$runs" ] || [ "$last" -le $((5 * runs)) ] || continue ;;
         esac
         "$what" "$first" ${last:+"$last"}
@@ -114,7 +114,7 @@ jobs() {
 }
 quick_jobs() {
     cells middle 1
-    doubts middle 1
+    misspecified middle 1
     long steps=2000
     place .03 0 .02 1
     place .03 1 .02 1

@@ -9,8 +9,6 @@ sys.path.insert(0, str(ROOT / "bench"))
 import stamp  # noqa: E402
 from markdown_table import crossed, show  # noqa: E402
 
-KNOWN = {"told": "true", "told l x 3": "lengthscale x 3", "told l / 3": "lengthscale / 3", "told nothing": "defaults"}
-
 
 def rows_of(name):
     return stamp.rows(ROOT / f"docs/benchmarks/data/{name}.csv")
@@ -40,15 +38,15 @@ def unknown_rate():
 def learned():
     scenes = ("static", "eps 0.01", "eps 0.03", "redrawn", "draws")
     rows = [r for r in rows_of("learn") if r["policy"] == "auto-gp-ucb" and r["scene"] in scenes]
-    more = [{**r, "belief": "defaults - true, paired", "regret_share": r["more_than_told"], "share_error": r["more_error"]}
-            for r in rows if r["belief"] == "told nothing"]
-    crossed("auto-gp-ucb", rows + more, lambda r: r["scene"], lambda r: KNOWN.get(r["belief"], r["belief"]), lambda r: pair(r, "regret_share", "share_error"))
+    more = [{**r, "parameters": "defaults - true, paired", "regret_share": r["more_than_true"], "share_error": r["more_error"]}
+            for r in rows if r["parameters"] == "defaults"]
+    crossed("auto-gp-ucb", rows + more, lambda r: r["scene"], lambda r: r["parameters"], lambda r: pair(r, "regret_share", "share_error"))
 
 
 def noisy():
     """Of the rules that are tuned in hindsight, the best setting of each row."""
-    names = {"random": "random", "told": "tv-gp-ucb, true", "auto told": "auto-gp-ucb, true", "auto told all": "auto-gp-ucb, true", "auto told nothing": "auto-gp-ucb, defaults",
-             "tv told nothing": "tv-gp-ucb, defaults"}
+    names = {"random": "random", "true": "tv-gp-ucb, true", "auto true": "auto-gp-ucb, true", "auto defaults": "auto-gp-ucb, defaults",
+             "tv defaults": "tv-gp-ucb, defaults"}
     rows = rows_of("noisy")
     for rule, name in (("sw-ucb", "sliding window, best"), ("disc thompson", "discounted Thompson, best")):
         for place in dict.fromkeys(r["row"] for r in rows):
@@ -77,8 +75,8 @@ def robust():
 
 def boxes():
     policies = ("tv-gp-ucb", "auto-gp-ucb", "sw-gp-ucb")
-    crossed("function (runs)", [r for r in rows_of("box") if r["belief"] in KNOWN], lambda r: f"{r['scene']} ({r['runs']})",
-            lambda r: f"{r['policy']}, {KNOWN[r['belief']]}" if r["policy"] in policies else None, lambda r: pair(r, "share", "share_error"))
+    crossed("function (runs)", [r for r in rows_of("box") if r["parameters"] in ("true", "defaults")], lambda r: f"{r['scene']} ({r['runs']})",
+            lambda r: f"{r['policy']}, {r['parameters']}" if r["policy"] in policies else None, lambda r: pair(r, "share", "share_error"))
 
 
 def server():
@@ -87,8 +85,8 @@ def server():
 
 
 def candidates():
-    names = {"tv-gp-ucb told": "tv-gp-ucb, true", "tv-gp-ucb told nothing": "tv-gp-ucb, defaults", "auto-gp-ucb told the kernel": "auto-gp-ucb, true kernel and noise",
-             "auto-gp-ucb told nothing": "auto-gp-ucb, defaults"}
+    names = {"tv-gp-ucb true": "tv-gp-ucb, true", "tv-gp-ucb defaults": "tv-gp-ucb, defaults", "auto-gp-ucb true kernel": "auto-gp-ucb, true kernel and noise",
+             "auto-gp-ucb defaults": "auto-gp-ucb, defaults"}
     lines = []
     for r in rows_of("candidates"):
         name = names.get(r["player"]) or (r["player"].replace("best linucb", "best LinUCB") if r["player"].startswith(("best", "random")) else None)
@@ -155,7 +153,7 @@ def switching():
 
 
 def fleet():
-    names = {"told nothing, tv-gp-ucb": "tv-gp-ucb, defaults", "told the truth": "true parameters", "prior of 100": "prior of 100 devices", "prior of 20": "prior of 20",
+    names = {"defaults, tv-gp-ucb": "tv-gp-ucb, defaults", "true parameters": "true parameters", "prior of 100": "prior of 100 devices", "prior of 20": "prior of 20",
              "prior of 5": "prior of 5"}
     show(["new device", "share of uniform play's regret", "over tv-gp-ucb with defaults, paired"], *[
         [names[r["new device"]], pair(r, "share_of_uniform", "share_error"), pair(r, "over_defaults", "over_error")] for r in rows_of("fleet") if r["new device"] in names])

@@ -54,7 +54,7 @@ def growth(rows):
 
 
 def box(rows):
-    crossed("", [r for r in rows if r["scene"].startswith("field") and r["policy"] != "random"], lambda r: f"{r['policy']}{', no kernel' if 'nothing' in r['belief'] else ''}",
+    crossed("", [r for r in rows if r["scene"].startswith("field") and r["policy"] != "random"], lambda r: f"{r['policy']}{', no kernel' if r['parameters'] == 'defaults' else ''}",
             lambda r: r["scene"], lambda r: size(r["ms"]))
 
 

@@ -26,7 +26,7 @@ def main():
     rows = stamp.rows(path)
     print("| hyperparameters | cells | regret | auto-gp-ucb |\n| --- | --- | --- | --- |")
     for key, label in SETTINGS:
-        played = [row for row in rows if row["told"] == key and column(row, policy)]
+        played = [row for row in rows if row["known"] == key and column(row, policy)]
         both = [row for row in played if column(row, "auto-gp-ucb")]
         if played:
             reference = f"{mean([column(row, 'auto-gp-ucb') for row in both]):.3f}" if len(both) == len(played) else ""

@@ -356,14 +356,14 @@ START_TEST(told) {
     const tvgp_kernel *kernel;
     char options[300];
     tvgp_zoo_problem *p = open_problem("ou", "rate=.05 noise=.3", 1);
-    ASSERT_OK(tvgp_zoo_told(p, TVGP_ZOO_ALL, &kernel, options, sizeof options));
+    ASSERT_OK(tvgp_zoo_known(p, TVGP_ZOO_ALL, &kernel, options, sizeof options));
     ck_assert(kernel && strstr(options, "epsilon=0.05") && strstr(options, "noise=0.29999999999999999"));
-    ASSERT_OK(tvgp_zoo_told(p, TVGP_ZOO_MODEL, &kernel, options, sizeof options));
+    ASSERT_OK(tvgp_zoo_known(p, TVGP_ZOO_MODEL, &kernel, options, sizeof options));
     ck_assert(kernel && !strstr(options, "epsilon") && strstr(options, "noise="));
-    ASSERT_OK(tvgp_zoo_told(p, TVGP_ZOO_NOTHING, &kernel, options, sizeof options));
+    ASSERT_OK(tvgp_zoo_known(p, TVGP_ZOO_NOTHING, &kernel, options, sizeof options));
     ck_assert(!kernel && !*options);
-    ck_assert_int_eq(tvgp_zoo_told(p, TVGP_ZOO_ALL, &kernel, options, 20), TVGP_ERR_BUFFER);
-    ck_assert_int_eq(tvgp_zoo_told(p, 3, &kernel, options, sizeof options), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_zoo_known(p, TVGP_ZOO_ALL, &kernel, options, 20), TVGP_ERR_BUFFER);
+    ck_assert_int_eq(tvgp_zoo_known(p, 3, &kernel, options, sizeof options), TVGP_ERR_ARG);
     tvgp_zoo_close(p);
 }
 END_TEST

@@ -43,7 +43,7 @@ class Entry(unittest.TestCase):
 
     def test_same_row_as_in_c(self):
         for name in ("lists", "geometric", "hills", "fields", "coins"):
-            command = [os.environ["BENCH_ZOO"], "play", "--problem", name, "--settings", "small", "--seed", "3", "--told", "2",
+            command = [os.environ["BENCH_ZOO"], "play", "--problem", name, "--settings", "small", "--seed", "3", "--known", "2",
                        "--policy", "gp-ucb"]
             row = next(csv.DictReader(io.StringIO(subprocess.run(command, check=True, text=True, capture_output=True).stdout)))
             here = zoo.play(name, zoo.PolicyAgent("gp-ucb"), settings="small", seed=3)

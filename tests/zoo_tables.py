@@ -12,7 +12,7 @@ import stamp  # noqa: E402
 import stamps  # noqa: E402
 import zoo  # noqa: E402
 
-HEAD = "family,problem,size,player,told,seed,share,regret,uniform,restarts,microseconds,kilobytes\n"
+HEAD = "family,problem,size,player,known,seed,share,regret,uniform,restarts,microseconds,kilobytes\n"
 
 
 class Tables(unittest.TestCase):
@@ -24,10 +24,10 @@ class Tables(unittest.TestCase):
         self.out = self.directory / "out"
 
     def play(self, problem, size, seed, shares, family="steady"):
-        """One job: shares[algorithm, told]."""
+        """One job: shares[algorithm, known]."""
         name = f"{problem}-{size}-{seed}".replace("/", "-")
-        rows = [f'{family},{problem},"{size}","{player}",{told},{seed},{share},1,1,0,2,3\n'
-                for (player, told), share in shares.items()]
+        rows = [f'{family},{problem},"{size}","{player}",{known},{seed},{share},1,1,0,2,3\n'
+                for (player, known), share in shares.items()]
         (self.directory / "cells" / f"{name}.csv").write_text(HEAD + "".join(rows), encoding="utf-8")
         self.jobs.append(name)
 
@@ -41,11 +41,11 @@ class Tables(unittest.TestCase):
     def play_four(self):
         """On `flat` tv-gp-ucb is better run by run, on `steep` on average but not beyond its error."""
         for seed, (auto, tv) in enumerate(zip((0.4, 0.2, 0.3, 0.1), (0.3, 0.1, 0.2, 0.05)), 1):
-            told = {("auto-gp-ucb", "model"): tv / 2, ("tv-gp-ucb", "model"): tv, ("uniform", "nothing"): 1.0}
+            known = {("auto-gp-ucb", "model"): tv / 2, ("tv-gp-ucb", "model"): tv, ("uniform", "nothing"): 1.0}
             self.play("flat", "small", seed, {("auto-gp-ucb", "nothing"): auto, ("tv-gp-ucb", "nothing"): tv,
-                                              ("d-ucb", "nothing"): 0.9, ("d-ucb gamma=.9", "nothing"): 0.8, **told})
+                                              ("d-ucb", "nothing"): 0.9, ("d-ucb gamma=.9", "nothing"): 0.8, **known})
             self.play("steep", "hard", seed, {("auto-gp-ucb", "nothing"): auto, ("tv-gp-ucb", "nothing"): 0.47 - auto,
-                                              ("d-ucb", "nothing"): 0.7, ("d-ucb gamma=.9", "nothing"): 0.8, **told})
+                                              ("d-ucb", "nothing"): 0.7, ("d-ucb gamma=.9", "nothing"): 0.8, **known})
 
     def test_losses(self):
         self.play_four()
@@ -65,7 +65,7 @@ class Tables(unittest.TestCase):
         self.assertIn(f"| | *d-ucb, best of its grid* | {all_of(0.8, 0.7)} |", said)  # in each cell another
         self.assertIn("## True hyperparameters supplied", said)
         rows = stamp.rows(self.out / "cells.csv")
-        rows = {(row["problem"], row["told"]): row for row in rows}
+        rows = {(row["problem"], row["known"]): row for row in rows}
         self.assertRegex(rows["flat", "nothing"]["d-ucb best"], r"^\.\d{4}\+-\.\d{4} gamma=\.9$")
         self.assertEqual(rows["steep", "nothing"]["d-ucb best"], rows["steep", "nothing"]["d-ucb"])  # the default was
         self.assertEqual((rows["flat", "nothing"]["runs"], rows["flat", "nothing"]["auto-gp-ucb"]), ("4", ".2500+-.0645"))
@@ -75,9 +75,9 @@ class Tables(unittest.TestCase):
         for seed in range(1, seeds + 1):
             more = 0.02 * (seed - (seeds + 1) / 2)
             for size, sign in (("small", 1), ("hard", -1)):
-                told = {(player, "model"): 0.3 for player in ("auto-gp-ucb", "et-gp-ucb")}
+                known = {(player, "model"): 0.3 for player in ("auto-gp-ucb", "et-gp-ucb")}
                 self.play("flat", size, seed, {("auto-gp-ucb", "nothing"): 0.29 + sign * more, ("eps-greedy", "nothing"): 0.19,
-                                               ("et-gp-ucb", "nothing"): 0.28, ("auto-gp-ucb model.assume_misspecified=1", "nothing"): 0.2, **told})
+                                               ("et-gp-ucb", "nothing"): 0.28, ("auto-gp-ucb model.assume_misspecified=1", "nothing"): 0.2, **known})
 
     def test_families(self):
         self.play_family(4)
@@ -129,8 +129,8 @@ class Tables(unittest.TestCase):
         self.assertIn("| recorded | stocks (simulated twin) | small |", self.write())
 
     def test_budget(self):
-        self.play("flat", "small", 1, {("auto-gp-ucb", told): 0.1 for told in ("nothing", "model")} |
-                  {("tv-gp-ucb", told): 0.2 for told in ("nothing", "model")})
+        self.play("flat", "small", 1, {("auto-gp-ucb", known): 0.1 for known in ("nothing", "model")} |
+                  {("tv-gp-ucb", known): 0.2 for known in ("nothing", "model")})
         (self.directory / "budget.txt").write_text("7 minutes of processor\n", encoding="utf-8")
         said = self.write(more_jobs=["flat-hard-1"])
         self.assertIn("**The budget.** Asked for: 7 minutes of processor. 2 jobs, each one run of one cell or of one point of the diagram; 1 of them were played, and it was stopped there. "

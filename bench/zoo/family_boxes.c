@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Boxes [0, 1]^d.
  *
- *   still      Branin, Hartmann-3, Hartmann-6 (function 0, 1, 2), told without noise (bench/box_world.c)
+ *   still      Branin, Hartmann-3, Hartmann-6 (function 0, 1, 2), observed without noise (bench/box_world.c)
  *   fields     samples of a Gaussian process that forgets at rate .01, on 400 features; peaks: six that walk (the same)
  *   cart-pole  a cart with a pole (Barto, Sutton, Anderson 1983) held by force = gains'state, the four gains are searched; the
  *              value is 1 - mean over two seconds of min(1, (angle / .2)^2 + (place / 2.4)^2 / 4). At step 100 friction of the cart

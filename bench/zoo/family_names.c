@@ -3,7 +3,7 @@
  *
  *   single    at each step, with chance `chance`, one arm's value is drawn again
  *   sphere    x_i'theta, x_i and theta on the sphere in R^10, theta replaced `changes` times (Hong, Li, Tewari, after their linear
- *             bandit: N = 100, values within +-.8, noise .1; here T = 1000), told the linear kernel
+ *             bandit: N = 100, values within +-.8, noise .1; here T = 1000), with the linear kernel
  *   coin      one coin a step; coins: twenty; the chances forget at a rate about a mean, a mapped Gaussian process (bench/noisy_names.c)
  *   counts    Poisson counts of mean exp(1 + .5 g)
  *   day       each arm swings over a day of 48 steps with phase and amplitude of its own, next to a rest that forgets; week: over a day

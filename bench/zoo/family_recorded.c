@@ -11,7 +11,7 @@
  *
  *   twins    level of the arm + mean of the hour + the arm's own day + what is common to all at a time + rest; common part and rest
  *            forget, with the correlations of the data from row to row, and of the changes of the rest that many are jumps. The moments are
- *            those of the tables (fit_twins.py), values are drawn: no value of the data is in them. Told one variance and one
+ *            those of the tables (fit_twins.py), values are drawn: no value of the data is in them. Supplied: one variance and one
  *            correlation for all arms. */
 #include "problem.h"
 

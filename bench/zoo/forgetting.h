@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 typedef struct window_ucb {
-    size_t arms, window, steps; /* steps: outcomes told */
+    size_t arms, window, steps; /* steps: outcomes reported */
     double width, *n, *sum;     /* of the outcomes in the window, for each arm */
     size_t *arm;                /* ring of the last outcomes: their arms */
     double *y, index;           /* outcomes; score of the last choice */

@@ -36,7 +36,7 @@ void zoo_stage_open(zoo_stage *s, tvgp_ctx *ctx, tvgp_zoo_problem *problem, uint
     *s = (zoo_stage){.ctx = ctx, .problem = problem, .seed = seed};
     experiment_check(ctx, tvgp_zoo_info_of(problem, &s->info), "problem");
     experiment_check(ctx, tvgp_zoo_domain(problem, &domain), "domain");
-    experiment_check(ctx, tvgp_zoo_told(problem, TVGP_ZOO_ALL, &kernel, options, sizeof options), "told");
+    experiment_check(ctx, tvgp_zoo_known(problem, TVGP_ZOO_ALL, &kernel, options, sizeof options), "parameters");
     s->arms = s->info.arms ? s->info.arms : POINTS;
     s->X = experiment_allocate(s->arms * s->info.dim, sizeof *s->X);
     s->K = experiment_allocate(s->arms * s->arms, sizeof *s->K);
@@ -60,7 +60,7 @@ void zoo_stage_close(zoo_stage *s) {
 typedef struct asked {
     int64_t id, arm;
     double probability, y;
-    size_t due; /* SIZE_MAX: told, or never */
+    size_t due; /* SIZE_MAX: reported, or never */
 } asked;
 
 typedef struct contestant {
@@ -120,7 +120,7 @@ static int enter_policy(contestant *c, const char *text, int level) {
     const tvgp_kernel *kernel;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " "), text);
     experiment_check(s->ctx, tvgp_zoo_domain(s->problem, &domain), "domain");
-    experiment_check(s->ctx, tvgp_zoo_told(s->problem, level, &kernel, options, sizeof options), "told");
+    experiment_check(s->ctx, tvgp_zoo_known(s->problem, level, &kernel, options, sizeof options), "parameters");
     const tvgp_status status = tvgp_policy_create(s->ctx, name, domain, kernel, &c->policy);
     if (status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_ARG || status == TVGP_ERR_NOTFOUND)
         return -1;
@@ -171,8 +171,8 @@ static void answer_sides(contestant *c, size_t step, size_t *number, const tvgp_
         if (q[i].kind == TVGP_ACTION)
             continue;
         (void)tvgp_zoo_expert(s->problem, step, (*number)++, q[i].arm, x + i * s->info.dim, &y, &known);
-        const tvgp_obs told = known ? tvgp_obs_value(q[i].id, y) : tvgp_obs_outcome(q[i].id, TVGP_SKIPPED);
-        experiment_check(s->ctx, tvgp_policy_tell(c->policy, 1, &told, NULL), "side query");
+        const tvgp_obs answer = known ? tvgp_obs_value(q[i].id, y) : tvgp_obs_outcome(q[i].id, TVGP_SKIPPED);
+        experiment_check(s->ctx, tvgp_policy_tell(c->policy, 1, &answer, NULL), "side query");
     }
 }
 

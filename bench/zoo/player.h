@@ -18,9 +18,9 @@ enum { ZOO_AT_ALL = 1 << ZOO_TOLD_ALL, ZOO_AT_MODEL = 1 << ZOO_TOLD_MODEL, ZOO_A
 
 typedef struct zoo_facts {
     size_t arms, steps;
-    double changes, variation; /* how often it changes (>= 1), sum of the largest changes of a step; not told: 1 */
-    double epsilon;            /* rate of forgetting; not told: 0 */
-    const double *K;           /* prior covariance, arms x arms, in units of r^2; NULL: not told. Outlives the algorithm */
+    double changes, variation; /* how often it changes (>= 1), sum of the largest changes of a step; unknown: 1 */
+    double epsilon;            /* rate of forgetting; unknown: 0 */
+    const double *K;           /* prior covariance, arms x arms, in units of r^2; NULL: unknown. Outlives the algorithm */
     double mean, noise;        /* prior mean and noise variance, in units of r; with K */
 } zoo_facts;
 
@@ -61,7 +61,7 @@ extern const zoo_player_type *const zoo_player_types[]; /* ended by NULL */
 const zoo_player_type *zoo_player_type_of(const char *text);
 
 /* An algorithm from such a text; 0, or -1 when the name or a key is unknown, a value is no number, or it needs a kernel that is not
- * told. */
+ * known. */
 int zoo_player_create(const char *text, const zoo_facts *facts, zoo_player *out);
 void zoo_player_destroy(zoo_player *player);
 

@@ -181,7 +181,7 @@ static zoo_choice monitored_choose(void *self, const uint8_t *mask, zoo_chance *
     return (zoo_choice){best, 1};
 }
 
-/* The last w/2 rewards of an arm less the w/2 before, n of them told. */
+/* The last w/2 rewards of an arm less the w/2 before, n of them reported. */
 static double halves(const monitored *p, const double *ring, size_t n) {
     double d = 0;
     for (size_t i = 0; i < p->w; i++)

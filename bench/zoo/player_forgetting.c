@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double memory(const zoo_facts *f, double told) {
-    return isnan(told) ? 1 - sqrt(f->changes / (double)f->steps) / 4 : told;
+static double memory(const zoo_facts *f, double known) {
+    return isnan(known) ? 1 - sqrt(f->changes / (double)f->steps) / 4 : known;
 }
 
 /* ---- discounted UCB ----------------------------------------------------------------------------------------------- */

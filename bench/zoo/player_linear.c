@@ -101,8 +101,8 @@ static void create(void *self, const zoo_facts *f, const double *parameter) {
     linear *p = self;
     const size_t wanted = (size_t)parameter[1], most = f->arms < MOST ? f->arms : MOST;
     *p = (linear){.arms = f->arms, .d = wanted < most ? wanted : most, .scale = parameter[2], .centre = parameter[3]};
-    const double told = 1 - pow(f->variation / ((double)p->d * (double)f->steps), 2.0 / 3);
-    p->gamma = !isnan(parameter[0]) ? parameter[0] : f->variation != 1 ? fmin(fmax(told, 0.5), 0.9999) : 0.98;
+    const double known = 1 - pow(f->variation / ((double)p->d * (double)f->steps), 2.0 / 3);
+    p->gamma = !isnan(parameter[0]) ? parameter[0] : f->variation != 1 ? fmin(fmax(known, 0.5), 0.9999) : 0.98;
     p->X = zoo_numbers(p->arms * (p->d + 1));
     p->score = p->X + p->arms * p->d;
     features(p, f->K);

@@ -4,7 +4,7 @@
  *
  * EXP3.S (Auer, Cesa-Bianchi, Freund, Schapire, SIAM J. Comput. 32, 2002, corollaries 8.2 and 8.3): every weight also gets
  * e alpha W / K with W of before, alpha = 1/T, g = min(1, sqrt(K (S ln(K T) + e) / ((e - 1) T))) for S = changes + 1 segments, and
- * min(1, sqrt(K ln(K T) / T)) where S is not told. Rexp3 (Besbes, Gur, Zeevi 2014, algorithm 1 and theorem 2): EXP3 that begins
+ * min(1, sqrt(K ln(K T) / T)) where S is unknown. Rexp3 (Besbes, Gur, Zeevi 2014, algorithm 1 and theorem 2): EXP3 that begins
  * again every D = ceil((K ln K)^(1/3) (T / V)^(2/3)) steps, g = min(1, sqrt(K ln K / ((e - 1) D))). Weights are scaled to sum
  * 1. A delayed outcome counts with the probability of its own draw. */
 #include "players_all.h"

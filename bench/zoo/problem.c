@@ -295,8 +295,8 @@ tvgp_status tvgp_zoo_domain(const tvgp_zoo_problem *p, const tvgp_domain **domai
     return TVGP_OK;
 }
 
-tvgp_status tvgp_zoo_told(const tvgp_zoo_problem *p, int level, const tvgp_kernel **kernel_or_null, char *options,
-                          size_t size) {
+tvgp_status tvgp_zoo_known(const tvgp_zoo_problem *p, int level, const tvgp_kernel **kernel_or_null, char *options,
+                           size_t size) {
     if (!p || !kernel_or_null || !options || level < 0 || level >= TVGP_ZOO_LEVELS)
         return TVGP_ERR_ARG;
     const tvgp_zoo_info *i = &p->info;

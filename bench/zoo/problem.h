@@ -65,8 +65,8 @@ extern const zoo_kind zoo_kinds_fields[], zoo_kinds_lines[], zoo_kinds_names[], 
 /* The setting of this name. */
 double zoo_set(const zoo_problem *p, const char *key);
 
-/* A table of that many steps on side^dim arms of the unit square or interval, told an SE kernel of this variance and
- * lengthscale; on names, told that they have nothing in common. The domain and the kernel are made. */
+/* A table of that many steps on side^dim arms of the unit square or interval, with an SE kernel of this variance and
+ * lengthscale; on names, with independent arms. The domain and the kernel are made. */
 void zoo_on_grid(zoo_problem *p, size_t steps, size_t side, size_t dim, double lengthscale, double variance);
 void zoo_on_names(zoo_problem *p, size_t steps, size_t arms, double mean, double variance);
 

@@ -85,9 +85,9 @@ REASONS = [
 ]
 
 
-def play(bench, runs, problem, settings, policy, told):
+def play(bench, runs, problem, settings, policy, known):
     """{seed: row}, as zoo.py reads them; none where the problem's data are not here."""
-    said = subprocess.run([bench, "play", "--problem", problem, "--settings", settings, "--told", str(told), "--runs", str(runs),
+    said = subprocess.run([bench, "play", "--problem", problem, "--settings", settings, "--known", str(known), "--runs", str(runs),
                            "--seed", str(SEED), "--policy", policy], text=True, capture_output=True)
     if said.returncode:
         print(said.stderr.strip(), file=sys.stderr)
@@ -107,8 +107,8 @@ def main(bench, runs=20):
         if not own:
             continue
         cells = [family, f"{problem} {size}", zoo.with_error(zoo.shares(own)), rival, zoo.with_error(zoo.shares(other))]
-        for words, more, player, told in changes:
-            now = play(bench, runs, problem, f"{size},{more}" if more else size, player, told)
+        for words, more, player, known in changes:
+            now = play(bench, runs, problem, f"{size},{more}" if more else size, player, known)
             before = own if player.startswith(AUTO) else other
             out.writerow([*cells, words, zoo.with_error(zoo.shares(now)), signed(*zoo.paired(before, now))])
             sys.stdout.flush()

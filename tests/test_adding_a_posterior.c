@@ -89,7 +89,6 @@ START_TEST(what_is_left_out_has_a_default) {
     ck_assert_double_eq(apart->own.mean[2], mean);
     ck_assert_uint_eq(apart->counts.dropped, 0);
     ck_assert_double_lt(tvgp__posterior_correlation(apart, 1, 2), 0);
-    ASSERT_OK(tvgp__posterior_seek(apart, &(tvgp__points){.n = 0}));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__posterior_extend(apart, ARMS, X, &larger), "keeps the arms");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__posterior_share(apart, NULL, "p"), "'p'");
     ck_assert_ptr_null(larger);

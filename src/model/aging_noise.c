@@ -261,7 +261,6 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
         tvgp__visit_try(v, tvgp__observations_hold(&p->log, &b->rows));
 }
 
-static const tvgp__posterior_shared shared = {.share = tvgp__refit_share, .seek = tvgp__posterior_no_seek};
 static const tvgp__posterior_ops ops = {.visit = visit,
                                         .prepare = prepare,
                                         .observe = observe,
@@ -271,7 +270,7 @@ static const tvgp__posterior_ops ops = {.visit = visit,
                                         .at = at,
                                         .column = tvgp__refit_column,
                                         .predictive = predictive,
-                                        .shared = &shared,
+                                        .share = tvgp__refit_share,
                                         .reset = reset,
                                         .correlation = correlation,
                                         .set_unit = set_unit,

@@ -258,14 +258,13 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     return status;
 }
 
-static const tvgp__posterior_shared shared = {.share = share, .seek = tvgp__posterior_no_seek};
 static const tvgp__posterior_ops ops = {.prepare = prepare,
                                         .observe = observe,
                                         .advance = advance,
                                         .at = tvgp__posterior_still,
                                         .column = column,
                                         .predictive = predictive,
-                                        .shared = &shared,
+                                        .share = share,
                                         .reset = reset,
                                         .covariance = covariance,
                                         .extend = extend,

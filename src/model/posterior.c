@@ -347,25 +347,18 @@ void tvgp__posterior_observe(tvgp__posterior *p, const tvgp__points *points, siz
     p->assumes = 0;
 }
 
-static tvgp_status no_share(tvgp__posterior *p, tvgp__shard *shard) {
+tvgp_status tvgp__posterior_shares(tvgp__posterior *p, tvgp__shard *shard) {
     (void)p, (void)shard;
     return TVGP_OK;
 }
 
-tvgp_status tvgp__posterior_no_seek(tvgp__posterior *p, const tvgp__points *points) {
-    (void)p, (void)points;
-    return TVGP_OK;
-}
-
-const tvgp__posterior_shared tvgp__posterior_shares = {.share = no_share, .seek = tvgp__posterior_no_seek};
-
 tvgp_status tvgp__posterior_share(tvgp__posterior *p, tvgp__shard *shard, const char *policy) {
-    if (!p->ops->shared)
+    if (!p->ops->share)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' with these options does not play on shared arms",
                                policy);
     p->shard = shard;
     tvgp__kernel_rows_share(&p->rows, shard);
-    TVGP__TRY(tvgp__shard_agree(shard, p->ops->shared->share(p, shard)));
+    TVGP__TRY(tvgp__shard_agree(shard, p->ops->share(p, shard)));
     tvgp__shard_max(shard, &p->most, 1);
     p->largest = p->most;
     return tvgp__shard_heard(shard);
@@ -390,13 +383,8 @@ void tvgp__posterior_given(tvgp__posterior *p, size_t arm) {
         tvgp__posterior_know(p, arm, p->own.offered);
 }
 
-tvgp_status tvgp__posterior_seek(tvgp__posterior *p, const tvgp__points *points) {
-    return p->shard ? p->ops->shared->seek(p, points) : TVGP_OK;
-}
-
 tvgp_status tvgp__posterior_ready(tvgp__posterior *p, const tvgp__points *points) {
-    TVGP__TRY(tvgp__shard_agree(p->shard, p->ops->prepare(p, points)));
-    return tvgp__posterior_seek(p, points);
+    return tvgp__shard_agree(p->shard, p->ops->prepare(p, points));
 }
 
 tvgp__points tvgp__posterior_points(const tvgp__observations *kept, size_t first, size_t n, size_t *arm) {

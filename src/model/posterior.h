@@ -58,17 +58,6 @@ typedef struct tvgp__posterior_anywhere {
     int (*faded)(const tvgp__posterior *, double noise, double t, double now);
 } tvgp__posterior_anywhere;
 
-/* What a posterior does whose arms may be shared by several processes, its ranks (base/shard.h). Once they are shared, all
- * ranks call observe, advance, column, predictive and reset together; prepare each calls alone. */
-typedef struct tvgp__posterior_shared {
-    /* Tells the posterior, before its first observation, that its arms are shared, and so all it is made of (rows,
-     * columns). NOMEM. */
-    tvgp_status (*share)(tvgp__posterior *, tvgp__shard *);
-    /* Finds out after prepare what the ranks can only find out together. The same status on all ranks; nothing that can
-     * be read changes. */
-    tvgp_status (*seek)(tvgp__posterior *, const tvgp__points *);
-} tvgp__posterior_shared;
-
 /* What a method does. It may leave out what is OPTIONAL; callers call the function of the same name below, which then does
  * what is right for a method that does not care:
  *
@@ -83,7 +72,7 @@ typedef struct tvgp__posterior_shared {
  *   set_unit         has no unit of time                              does nothing
  *   rescale          learns no factor                        does nothing
  *   extend           keeps the arms it has                   UNSUPPORTED
- *   shared           cannot have shared arms                 share: UNSUPPORTED, naming the policy
+ *   share            cannot have distributed arms            UNSUPPORTED, naming the policy
  *   visit            has no snapshot                         UNSUPPORTED
  *   release          holds nothing beside the struct         does nothing
  *   anywhere         lives on arms                           prune does nothing */
@@ -135,8 +124,11 @@ typedef struct tvgp__posterior_ops {
      * NOMEM, the kernel's status. */
     tvgp_status (*extend)(const tvgp__posterior *, size_t n, const double *X, tvgp__posterior **out);
     const tvgp__posterior_anywhere *anywhere; /* OPTIONAL: there are no arms */
-    const tvgp__posterior_shared *shared;     /* OPTIONAL */
-    void (*release)(tvgp__posterior *);       /* OPTIONAL */
+    /* OPTIONAL: distributes the arms over ranks (base/shard.h), before the first observation; tvgp__posterior_shares where
+     * the method keeps of single arms only what tvgp__posterior has. From then on all ranks call observe, advance, column,
+     * predictive and reset together, and prepare alone. NOMEM. */
+    tvgp_status (*share)(tvgp__posterior *, tvgp__shard *);
+    void (*release)(tvgp__posterior *); /* OPTIONAL */
     /* OPTIONAL: saves, or loads into a posterior made from the same kernel and options, what it holds beside the members
      * below (base/visit.h). After loading, what the next finish reads must be held. */
     void (*visit)(tvgp__posterior *, tvgp__visit *);
@@ -283,10 +275,8 @@ double tvgp__posterior_square(tvgp__posterior *p);
  * drift model), or weigh less than that compared with one of now (noise that grows). */
 int tvgp__posterior_faded(const tvgp__posterior *p, double noise, double t, double now);
 
-/* The op `shared` of methods that keep of single arms only what stands in tvgp__posterior, and have nothing to find out
- * together; and a `seek` that does nothing, for others. */
-extern const tvgp__posterior_shared tvgp__posterior_shares;
-tvgp_status tvgp__posterior_no_seek(tvgp__posterior *p, const tvgp__points *points);
+/* The op `share` of methods that keep of single arms only the members of tvgp__posterior. */
+tvgp_status tvgp__posterior_shares(tvgp__posterior *p, tvgp__shard *shard);
 
 /* Tells a posterior that its arms are shared. UNSUPPORTED, naming the policy, when the method cannot do that. All ranks
  * call it together, and get the same status. */
@@ -301,11 +291,7 @@ void tvgp__posterior_offer(tvgp__posterior *p, size_t arm);
 /* Reads them out of that agreement, if it was OK, on every rank; tvgp__posterior_moments then has no need to ask for them. */
 void tvgp__posterior_given(tvgp__posterior *p, size_t arm);
 
-/* Does the part of preparing that all ranks do together; nothing where no arms are shared. */
-tvgp_status tvgp__posterior_seek(tvgp__posterior *p, const tvgp__points *points);
-
-/* Makes the posterior ready to observe these points: the op prepare (memory and kernel values), then tvgp__posterior_seek
- * (what the ranks find out together). All ranks call it together, and get the same status. */
+/* Calls the op prepare. On distributed arms all ranks call it together, and get the same status. */
 tvgp_status tvgp__posterior_ready(tvgp__posterior *p, const tvgp__points *points);
 
 /* The first reads mean, variance (perhaps below 0) and prior variance of an arm that this rank holds; the second notes

@@ -56,10 +56,8 @@ static tvgp_status finish(tvgp_policy *p, size_t arm, tvgp_status status) {
     TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
     given(p, arm, in);
     for (size_t i = 0; i < m->count; i++)
-        if (m->list[i].posterior) {
+        if (m->list[i].posterior)
             tvgp__posterior_given(m->list[i].posterior, arm);
-            TVGP__TRY(tvgp__posterior_seek(m->list[i].posterior, &p->work.batch));
-        }
     return TVGP_OK;
 }
 

@@ -17,7 +17,7 @@ static tvgp_status finish(tvgp_policy *p, size_t arm, tvgp_status status) {
     tvgp__posterior_offer(posterior, arm);
     TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
     tvgp__posterior_given(posterior, arm);
-    return tvgp__posterior_seek(posterior, &p->work.batch);
+    return TVGP_OK;
 }
 
 const tvgp__policy_shared tvgp__ucb_shared = {.join = join, .reach = tvgp__ucb_reach, .finish = finish};

@@ -31,7 +31,7 @@ static void close_both(void) {
 static void tell(tvgp__posterior *b, size_t arm, double t, double y, double noise) {
     const tvgp__points points = {.n = 1, .arm = &arm};
     ASSERT_OK(b->ops->prepare(b, &points));
-    b->ops->observe(b, &points, 0, t, y, noise);
+    tvgp__posterior_observe(b, &points, 0, t, y, noise, 0);
 }
 
 static void assert_same(void) {

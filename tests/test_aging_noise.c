@@ -85,7 +85,7 @@ START_TEST(refit_equals_dense) {
         size_t last = data.n - 1;
         const tvgp__points points = {.n = 1, .arm = &data.arm[last]};
         ASSERT_OK(p->ops->prepare(p, &points));
-        p->ops->observe(p, &points, 0, data.t[last], data.y[last], data.noise[last]);
+        tvgp__posterior_observe(p, &points, 0, data.t[last], data.y[last], data.noise[last], 0);
         assert_matches(p, data.noise);
     }
     p->ops->reset(p);
@@ -160,7 +160,7 @@ START_TEST(aged_equals_dense) {
         size_t last = data.n - 1;
         const tvgp__points points = {.n = 1, .arm = &data.arm[last]};
         ASSERT_OK(p->ops->prepare(p, &points));
-        p->ops->observe(p, &points, 0, data.t[last], data.y[last], data.noise[last]);
+        tvgp__posterior_observe(p, &points, 0, data.t[last], data.y[last], data.noise[last], 0);
         if (data.n % 40)
             continue;
         p->ops->at(p, t + 7, 1, (size_t[]){3}, &mean, &var); /* looking ahead changes nothing */
@@ -200,7 +200,7 @@ START_TEST(below_round_off_is_dropped) {
     for (size_t t = 0; t < 3000; t++) {
         const size_t arm = rnd_below(&rnd, ARMS);
         ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = 1, .arm = &arm}));
-        p->ops->observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, rnd_normal(&rnd), 0.02);
+        tvgp__posterior_observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, rnd_normal(&rnd), 0.02, 0);
         p->ops->advance(p, (double)t + 1);
         tvgp__posterior_finish(p);
         ck_assert_double_eq((double)p->counts.observations, fmin((double)t + 1, floor(bound)));
@@ -249,7 +249,7 @@ START_TEST(arms_observed_last_stay) {
         const size_t last = data.n - 1, before = data.n;
         const tvgp__points points = {.n = 1, .arm = &data.arm[last]};
         ASSERT_OK(p->ops->prepare(p, &points));
-        p->ops->observe(p, &points, 0, data.t[last], data.y[last], data.noise[last]);
+        tvgp__posterior_observe(p, &points, 0, data.t[last], data.y[last], data.noise[last], 0);
         keep_newest(MOST);
         lost += data.n < before;
         if (step % 3 == 0) /* whether a caller looks makes no difference */
@@ -277,7 +277,7 @@ START_TEST(newest_observations_stay) {
     for (size_t t = 0; t < 6000; t++) {
         const size_t arm = t % 7;
         ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = 1, .arm = &arm}));
-        p->ops->observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, t < 1000 ? 1e6 : 1, 0.02);
+        tvgp__posterior_observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, t < 1000 ? 1e6 : 1, 0.02, 0);
     }
     p->ops->advance(p, 6000);
     tvgp__posterior_finish(p);

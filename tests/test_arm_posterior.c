@@ -122,7 +122,7 @@ static void observe(struct world *w, const struct scene *s, double t) {
     size_t arm = rnd_below(&w->rnd, s->favourites && rnd_uniform(&w->rnd) < 0.8 ? s->favourites : s->arms);
     double y = 5 * rnd_normal(&w->rnd), noise = rnd_uniform(&w->rnd) < 0.2 ? 4 * s->noise : s->noise;
     ASSERT_OK(w->posterior->ops->prepare(w->posterior, &(tvgp__points){.n = 1, .arm = &arm}));
-    w->posterior->ops->observe(w->posterior, &(tvgp__points){.n = 1, .arm = &arm}, 0, t, y, noise);
+    tvgp__posterior_observe(w->posterior, &(tvgp__points){.n = 1, .arm = &arm}, 0, t, y, noise, 0);
     ref_gp_add(&w->ref, w->X + arm * s->kernel.dim, t, y, noise);
 }
 
@@ -395,7 +395,7 @@ static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
     }
     const tvgp__points seventh = {.n = 1, .arm = (size_t[]){7}};
     ASSERT_OK(w.posterior->ops->prepare(w.posterior, &seventh));
-    w.posterior->ops->observe(w.posterior, &seventh, 0, t, 3, 0.2);
+    tvgp__posterior_observe(w.posterior, &seventh, 0, t, 3, 0.2, 0);
     ck_assert_uint_eq(w.posterior->counts.widened, s->law.kind != TVGP__DRIFT_STATIC);
     ref_gp_add(&w.ref, w.X + 7 * s->kernel.dim, now, 3 / m, (0.2 + q * s->kernel.variance) / (m * m));
     for (size_t k = 0; k < 10; k++)
@@ -426,7 +426,7 @@ START_TEST(late_around_a_repetition) {
     const double jitter = (double)w.posterior->counts.jitter;
     for (int again = 0; again < 2; again++) {
         ASSERT_OK(w.posterior->ops->prepare(w.posterior, &third));
-        w.posterior->ops->observe(w.posterior, &third, 0, 120, 2, 0);
+        tvgp__posterior_observe(w.posterior, &third, 0, 120, 2, 0, 0);
     }
     ck_assert_double_eq((double)w.posterior->counts.jitter, jitter + 1);
     ref_gp_add(&w.ref, w.X + 3 * s->kernel.dim, 120, 2, 0);
@@ -450,7 +450,7 @@ START_TEST(collapses_to_arms) {
         size_t arm = rnd_below(&w.rnd, pull < PULLS / 2 ? ARMS : 1 + pull / 1000 % 3);
         double y = 5 * rnd_normal(&w.rnd), noise = s->noise * (1 + rnd_uniform(&w.rnd));
         ASSERT_OK(w.posterior->ops->prepare(w.posterior, &(tvgp__points){.n = 1, .arm = &arm}));
-        w.posterior->ops->observe(w.posterior, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)pull, y, noise);
+        tvgp__posterior_observe(w.posterior, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)pull, y, noise, 0);
         sum[arm] += y / noise;
         precision[arm] += 1 / noise;
     }
@@ -484,7 +484,7 @@ START_TEST(prepared_and_not_told) {
             tvgp__posterior *b = i ? spared.posterior : told.posterior;
             ASSERT_OK(b->ops->prepare(b, &one));
             b->ops->advance(b, (double)step);
-            b->ops->observe(b, &one, 0, (double)step, y, s->noise);
+            tvgp__posterior_observe(b, &one, 0, (double)step, y, s->noise, 0);
         }
         tvgp__posterior_refine(told.posterior, s->arms, NULL);
         tvgp__posterior_refine(spared.posterior, s->arms, NULL);

@@ -53,7 +53,7 @@ static tvgp__posterior *open_posterior(const tvgp__noise_age *law, size_t arms, 
 static void tell(tvgp__posterior *p, size_t arm, double t, double y, double noise) {
     const tvgp__points points = {.n = 1, .arm = &arm};
     ASSERT_OK(p->ops->prepare(p, &points));
-    p->ops->observe(p, &points, 0, t, y, noise);
+    tvgp__posterior_observe(p, &points, 0, t, y, noise, 0);
 }
 
 /* How far a bound is above what is exact, in the mean: it is to be of use. */

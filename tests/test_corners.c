@@ -13,7 +13,7 @@
 static void observe(tvgp__posterior *b, size_t arm, double t, double y, double noise) {
     const tvgp__points point = {.n = 1, .arm = &arm};
     ASSERT_OK(b->ops->prepare(b, &point));
-    b->ops->observe(b, &point, 0, t, y, noise);
+    tvgp__posterior_observe(b, &point, 0, t, y, noise, 0);
 }
 
 enum { ARMS = 12 };

@@ -21,7 +21,7 @@ static tvgp__posterior *make(const tvgp_kernel *kernel, const tvgp__exact_spec *
 static void tell(tvgp__posterior *p, const double *x, double t, double y, double noise) {
     const tvgp__points points = {.n = 1, .X = x};
     ASSERT_OK(p->ops->prepare(p, &points));
-    p->ops->observe(p, &points, 0, t, y, noise);
+    tvgp__posterior_observe(p, &points, 0, t, y, noise, 0);
 }
 
 static void predict(tvgp__posterior *p, double t, const double *z, double *mean, double *var) {
@@ -148,7 +148,7 @@ START_TEST(batches) {
                     p->ops->reset(p);
                     q->ops->reset(q);
                 }
-                p->ops->observe(p, &points, i, 0, sin((double)i), 0.01);
+                tvgp__posterior_observe(p, &points, i, 0, sin((double)i), 0.01, 0);
                 tell(q, X + 2 * i, 0, sin((double)i), 0.01);
             }
             predict(p, 1, z, mean, var);
@@ -303,7 +303,7 @@ START_TEST(failing_memory) {
         for (memory.fail_in = 1; p->ops->prepare(p, &points) != TVGP_OK; failed++)
             memory.fail_in = failed % 13 + 2;
         memory.fail_in = 0;
-        p->ops->observe(p, &points, 0, 0, sin((double)i), 0.01);
+        tvgp__posterior_observe(p, &points, 0, 0, sin((double)i), 0.01, 0);
         tell(q, X + 2 * i, 0, sin((double)i), 0.01);
     }
     ck_assert(failed > 3);

@@ -104,7 +104,7 @@ START_TEST(harmonics_are_the_dense_posterior) {
         ASSERT_OK(post->ops->prepare(post, &points));
         if (step % 3)
             post->ops->advance(post, t);
-        post->ops->observe(post, &points, 0, when, y, 0.05);
+        tvgp__posterior_observe(post, &points, 0, when, y, 0.05, 0);
         ref_gp_add(&ref, point, when, y, 0.05);
         if (step % (s->steps / 10) == 0)
             assert_same(post, &ref, X, step % 2 ? t : t + 5 * rnd_uniform(&r));
@@ -159,11 +159,11 @@ START_TEST(late_answers_under_forgetting) {
     tvgp__posterior *post = open_posterior(&s, X);
     post->ops->advance(post, 50);
     ASSERT_OK(post->ops->prepare(post, &points));
-    post->ops->observe(post, &points, 0, 26, 1, 0.05); /* a day ago */
+    tvgp__posterior_observe(post, &points, 0, 26, 1, 0.05, 0); /* a day ago */
     ck_assert_uint_eq(post->counts.widened, 1);
     post->ops->at(post, 50, 1, &arm, &mean, &blurred);
     post->ops->reset(post);
-    post->ops->observe(post, &points, 0, 50, 1, 0.05);
+    tvgp__posterior_observe(post, &points, 0, 50, 1, 0.05, 0);
     post->ops->at(post, 50, 1, &arm, &mean, &var);
     ck_assert(var < blurred && blurred < 1.5);
     tvgp__posterior_free(post);

@@ -105,7 +105,7 @@ START_TEST(filters_equal_dense) {
         size_t arm = rnd_below(&rnd, ARMS);
         double y = rnd_normal(&rnd), noise = rnd_uniform(&rnd) < 0.2 ? 4 * NOISE : NOISE;
         t += step == 300 ? 200 : steps[rnd_below(&rnd, 4)];
-        b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){arm}}, 0, t, y, noise);
+        tvgp__posterior_observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){arm}}, 0, t, y, noise, 0);
         for (size_t j = 0; j < LAWS; j++)
             ref_gp_add(&ref[j], X + 2 * arm, t, y, noise);
         if (step % 83 == 0 || step < 4 || step == STEPS)
@@ -152,7 +152,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
         ck_assert_int_eq(q.arm, (int64_t)tvgp__rule_highest(ARMS, score, NULL, INFINITY));
         ASSERT_NEAR(q.score, score[q.arm], 1e-9);
         double y = sin(0.02 * t + (double)q.arm) + sqrt(NOISE) * rnd_normal(&rnd);
-        b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){(size_t)q.arm}}, 0, t, y, NOISE);
+        tvgp__posterior_observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){(size_t)q.arm}}, 0, t, y, NOISE, 0);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
     }
     tvgp_policy_destroy(policy);
@@ -169,7 +169,7 @@ START_TEST(one_late_answer) {
     tvgp__kalman_mixture *b = open_bank(1, &drifts[_i]);
     open_reference(&ref, &drifts[_i], 1);
     b->base.ops->advance(&b->base, 12);
-    b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){4}}, 0, 3.5, 0.8, NOISE);
+    tvgp__posterior_observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){4}}, 0, 3.5, 0.8, NOISE, 0);
     ref_gp_add(&ref, X + 8, 3.5, 0.8, NOISE);
     tvgp__posterior_finish(&b->base);
     for (size_t i = 0; i < ARMS; i++) {
@@ -196,8 +196,8 @@ START_TEST(no_redraw_before_a_late_answer) {
         feclearexcept(FE_INVALID);
         b[k] = &bank->base;
         for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-            b[k]->ops->observe(b[k], &(tvgp__points){.n = 1, .arm = (size_t[]){told[i].arm}}, 0,
-                               k ? fmax(told[i].t, 5) : told[i].t, told[i].y, NOISE);
+            tvgp__posterior_observe(b[k], &(tvgp__points){.n = 1, .arm = (size_t[]){told[i].arm}}, 0,
+                                    k ? fmax(told[i].t, 5) : told[i].t, told[i].y, NOISE, 0);
         ck_assert_double_gt(bank->weight[bank->J], 1e-6); /* of the abrupt change between 5 and 6 */
         ck_assert(!fetestexcept(FE_INVALID));             /* no logarithm of a probability below 0 */
     }
@@ -219,8 +219,8 @@ START_TEST(stays_consistent) {
     double column[ARMS];
     tvgp__kalman_mixture *b = open_bank(1, &drifts[_i]);
     for (size_t step = 0; step < 20000; step++)
-        b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){rnd_below(&rnd, ARMS)}}, 0, (double)step,
-                             rnd_normal(&rnd), NOISE);
+        tvgp__posterior_observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){rnd_below(&rnd, ARMS)}}, 0, (double)step,
+                                rnd_normal(&rnd), NOISE, 0);
     tvgp__posterior_finish(&b->base);
     for (size_t i = 0; i < ARMS; i++) {
         b->base.ops->column(&b->base, i, column);

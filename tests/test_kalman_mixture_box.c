@@ -40,7 +40,7 @@ static tvgp__posterior *on_box(tvgp__kalman_mixture_spec spec) {
 static void tell(tvgp__posterior *p, const double *x, double t, double y, double noise) {
     const tvgp__points points = {.n = 1, .X = x};
     ASSERT_OK(p->ops->prepare(p, &points));
-    p->ops->observe(p, &points, 0, t, y, noise);
+    tvgp__posterior_observe(p, &points, 0, t, y, noise, 0);
 }
 
 /* Within `tolerance` prior sds. */
@@ -150,7 +150,7 @@ START_TEST(like_arms) {
         double y = sin(4 * X[2 * arm] + 3 * world) * cos(5 * X[2 * arm + 1] - 2 * world) + 0.1 * rnd_normal(&rnd);
         double at = t - (k > 200 && k % 11 == 7 ? 2.5 : 0), noise = k % 5 ? NOISE : 5 * NOISE;
         tell(p, X + 2 * arm, at, k % 50 == 49 ? 4 : y, noise);
-        q->ops->observe(q, &(tvgp__points){.n = 1, .arm = &arm}, 0, at, k % 50 == 49 ? 4 : y, noise);
+        tvgp__posterior_observe(q, &(tvgp__points){.n = 1, .arm = &arm}, 0, at, k % 50 == 49 ? 4 : y, noise, 0);
         t += rnd_uniform(&rnd);
         if (k % 20 != 19)
             continue;
@@ -249,7 +249,7 @@ START_TEST(a_point_leaves) {
         rnd_fill(&rnd, 2 * 40, Y);
         ASSERT_OK(p->ops->prepare(p, &points));
         for (size_t i = 0; i < 40; i += k % 3 + 1)
-            p->ops->observe(p, &points, i, t += 0.01, sin(5 * Y[2 * i]), NOISE);
+            tvgp__posterior_observe(p, &points, i, t += 0.01, sin(5 * Y[2 * i]), NOISE, 0);
     }
     ck_assert_uint_le(p->counts.rank, LIMIT);
     ASSERT_OK(tvgp__posterior_predict(p, t, LIMIT, X, mean, var));
@@ -281,7 +281,7 @@ START_TEST(batches) {
         for (size_t k = 0; k < 80; k++) {
             size_t i = k * 7 % 90;
             double t = 10 * (double)round + 0.1 * (double)k, y = sin((double)(i + 3 * round));
-            p->ops->observe(p, &points, i, t, y, NOISE);
+            tvgp__posterior_observe(p, &points, i, t, y, NOISE, 0);
             tell(q, X + 2 * i, t, y, NOISE);
         }
         ASSERT_OK(tvgp__posterior_predict(p, p->now, AT, Z, mean, var));

@@ -316,7 +316,7 @@ static void take_batch(tvgp__posterior *b, const tvgp__points *points, double t,
     double mean[ARMS], var[ARMS], column[ARMS];
     for (size_t i = 0; i < points->n; i++)
         if (i % 7 != 6)
-            b->ops->observe(b, points, i, i % 3 == 2 ? t - 4.5 : t, rnd_normal(r), 0.05);
+            tvgp__posterior_observe(b, points, i, i % 3 == 2 ? t - 4.5 : t, rnd_normal(r), 0.05, 0);
     b->ops->advance(b, t + 1);
     tvgp__posterior_finish(b);
     b->ops->at(b, t + 3, ARMS, NULL, mean, var);

@@ -187,7 +187,7 @@ static tvgp__posterior *shown_singly(const tvgp__hyper_posterior *l) {
         ASSERT_OK(inner->ops->prepare(inner, &points));
         if (a->t > inner->now)
             inner->ops->advance(inner, a->t);
-        inner->ops->observe(inner, &points, 0, a->t, a->y - l->in_use.point.mean, l->in_use.point.noise);
+        tvgp__posterior_observe(inner, &points, 0, a->t, a->y - l->in_use.point.mean, l->in_use.point.noise, 0);
     }
     return inner;
 }

@@ -41,7 +41,7 @@ static void close_world(struct world *w) {
 
 static void pull(struct world *w, size_t arm, double y, double noise) {
     ASSERT_OK(w->dtc->dict.base.ops->prepare(&w->dtc->dict.base, &(tvgp__points){.n = 1, .arm = &arm}));
-    w->dtc->dict.base.ops->observe(&w->dtc->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, y, noise);
+    tvgp__posterior_observe(&w->dtc->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, y, noise, 0);
     w->pulled[w->n] = arm;
     w->y[w->n] = y;
     w->noise[w->n++] = noise;
@@ -350,7 +350,7 @@ START_TEST(no_variance_starvation) {
     for (size_t i = 0; i < pulls[_i]; i++) {
         size_t arm = rnd_below(&rnd, LINE / 2);
         ASSERT_OK(d->dict.base.ops->prepare(&d->dict.base, &(tvgp__points){.n = 1, .arm = &arm}));
-        d->dict.base.ops->observe(&d->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, rnd_normal(&rnd), 0.01);
+        tvgp__posterior_observe(&d->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, rnd_normal(&rnd), 0.01, 0);
         ref_gp_add(&exact, &X[arm], 1, 0, 0.01);
     }
     for (size_t i = 0; i < d->dict.distinct; i++)
@@ -393,7 +393,7 @@ START_TEST(golden) {
         pulled[i] = (size_t)golden_dtc_x[i];
     ASSERT_OK(d->dict.base.ops->prepare(&d->dict.base, &points));
     for (size_t i = 0; i < GOLDEN_DTC_PULLS; i++)
-        d->dict.base.ops->observe(&d->dict.base, &points, i, 1, golden_dtc_y[i], golden_dtc_lambda);
+        tvgp__posterior_observe(&d->dict.base, &points, i, 1, golden_dtc_y[i], golden_dtc_lambda, 0);
     for (size_t i = 0; i < GOLDEN_DTC_MEMBERS; i++)
         dictionary[m++] = (size_t)golden_dtc_s[i];
     ASSERT_OK(d->dict.ops->prepare(&d->dict, 0, m, dictionary));

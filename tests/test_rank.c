@@ -191,7 +191,7 @@ START_TEST(equals_dense) {
         d.arm[i] = rnd_below(&rnd, ARMS);
         d.t[i] = t;
         d.y[i] = rnd_normal(&rnd);
-        b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = &d.arm[i]}, 0, t, d.y[i], NOISE);
+        tvgp__posterior_observe(&b->base, &(tvgp__points){.n = 1, .arm = &d.arm[i]}, 0, t, d.y[i], NOISE, 0);
     }
     for (size_t j = 0; j < b->J; j++) {
         const tvgp__kalman_filter *f = &b->set.filter[j];

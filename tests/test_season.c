@@ -50,7 +50,7 @@ static tvgp__kalman_mixture *open_bank(size_t n_drifts, const tvgp__drift *law, 
 static void observe(tvgp__kalman_mixture *b, size_t arm, double t, double y) {
     const tvgp__points points = {.n = 1, .arm = &arm};
     ASSERT_OK(b->base.ops->prepare(&b->base, &points));
-    b->base.ops->observe(&b->base, &points, 0, t, y, NOISE);
+    tvgp__posterior_observe(&b->base, &points, 0, t, y, NOISE, 0);
 }
 
 /* ---- against the dense posteriors ------------------------------------------------------------------------------- */

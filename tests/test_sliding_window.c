@@ -35,7 +35,7 @@ static void observe_one(struct world *w, const tvgp__points *points, size_t i, d
     if (w->ref.n == w->scene->w)
         ref_gp_drop(&w->ref, 1);
     ref_gp_add(&w->ref, w->X + arm * w->scene->kernel.dim, 0, y, noise);
-    w->posterior->ops->observe(w->posterior, points, i, t, y, noise);
+    tvgp__posterior_observe(w->posterior, points, i, t, y, noise, 0);
 }
 
 static void observe(struct world *w, double t, size_t batch) {

@@ -41,7 +41,7 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
     for (size_t i = 0; i < 8; i++) {
         const size_t arm = i * 5 % ARMS;
         ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
-        post->ops->observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)i, sin((double)i), 0.1);
+        tvgp__posterior_observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)i, sin((double)i), 0.1, 0);
         ref_gp_add(&ref, &X[arm], (double)i, sin((double)i), 0.1);
     }
     ASSERT_OK(tvgp__thompson_room(ctx, ARMS, NULL, 0, &draws));
@@ -233,7 +233,7 @@ START_TEST(draws_that_are_held_back) {
     ASSERT_OK(cases_kernel(ctx, &(struct ref_kernel){.kind = REF_SE, .dim = 1, .variance = 2, .l = {0.05}}, &kernel));
     ASSERT_OK(arm_posterior_new(ctx, kernel, &still, 0, N, X, &post));
     ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
-    post->ops->observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, 0, 3, 0.1);
+    tvgp__posterior_observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, 0, 3, 0.1, 0);
     ASSERT_OK(tvgp__thompson_room(ctx, N, NULL, 0, &draws));
     ASSERT_OK(tvgp__posterior_reach(post, &(tvgp__points){.n = N, .arm = draws->arm}));
     post->ops->column(post, 20, column);

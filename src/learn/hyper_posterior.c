@@ -222,7 +222,8 @@ static void find_unit(tvgp__hyper_posterior *l, double y) {
     give_unit(l, &l->candidate);
 }
 
-static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    const double t = o->t, y = o->y, noise = o->noise;
     tvgp__hyper_posterior *l = cast(b);
     const size_t index = l->log.n, dim = l->log.dim;
     const tvgp__observation r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise, .assumed = b->assumes};

@@ -166,7 +166,8 @@ static void advance(tvgp__posterior *b, double t) {
 
 /* A noise that grows by a factor must not be 0: exact observations decay from the lower bound that refit sets for all
  * noise. */
-static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    double t = o->t, y = o->y, noise = o->noise;
     aged *p = (aged *)b;
     b->now = fmax(b->now, t);
     p->newest = fmax(p->newest, t);

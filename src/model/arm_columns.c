@@ -161,7 +161,8 @@ static void observe_in_window(arm_columns *p, size_t arm, double y, double noise
         sum_afresh(p);
 }
 
-static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    const double t = o->t, y = o->y, noise = o->noise;
     arm_columns *p = (arm_columns *)base;
     base->now = fmax(base->now, t);
     if (p->window)

@@ -226,10 +226,11 @@ static void observe_late(covariance *p, seen o) {
     keep(p, &o);
 }
 
-static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *outcome) {
     covariance *p = (covariance *)b;
-    const seen o = {.arm = (uint32_t)points->arm[i], .t = t, .y = y, .noise = noise, .assumed = b->assumes};
-    if (t < b->now) {
+    const seen o = {
+        .arm = (uint32_t)points->arm[i], .t = outcome->t, .y = outcome->y, .noise = outcome->noise, .assumed = b->assumes};
+    if (o.t < b->now) {
         observe_late(p, o);
         return;
     }

@@ -266,7 +266,8 @@ static tvgp__arm_entries enter(tvgp__arm_mixture *g, size_t arm, double t, doubl
     return at;
 }
 
-static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void take_value(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    const double t = o->t, y = o->y, noise = o->noise;
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     double mean, var, *half = g->variance;
     if (t > base->now)
@@ -288,8 +289,8 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
 /* Conditions filter j; its log density relative to the one at `from`. `shift`: of the process to the filter's state. */
-static double condition_on_count(tvgp__arm_mixture *g, size_t j, const tvgp__arm_entries *at, const tvgp__posterior_count *c,
-                                 double shift, double from) {
+static double condition_on_count(tvgp__arm_mixture *g, size_t j, const tvgp__arm_entries *at,
+                                 const tvgp__posterior_outcome *c, double shift, double from) {
     tvgp__arm_filter *f = &g->set.filter[j];
     const double factor = tvgp__arm_mixture_factor(g, j);
     double m, v;
@@ -301,7 +302,7 @@ static double condition_on_count(tvgp__arm_mixture *g, size_t j, const tvgp__arm
     return site.log_likelihood;
 }
 
-static void count(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_count *c) {
+static void take_count(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *c) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     double mean, var;
     if (c->t > base->now)
@@ -320,6 +321,13 @@ static void count(tvgp__posterior *base, const tvgp__points *points, size_t i, c
     base->log_marginal_likelihood += g->counts->log_density(c->y, c->exposure, from) + reweigh(g);
     switch_models(g, g->switching * w * w);
     changed(g);
+}
+
+static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    if (o->exposure > 0)
+        take_count(base, points, i, o);
+    else
+        take_value(base, points, i, o);
 }
 
 static double noise_at(tvgp__posterior *base, size_t arm, double prior_mean) {
@@ -533,4 +541,4 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     .predictive = tvgp__arm_mixture_predictive, .covariance = tvgp__arm_mixture_covariance, .reset = reset,                 \
     .correlation = correlation, .set_unit = set_unit, .extend = extend, .release = release, .visit = visit
 const tvgp__posterior_ops tvgp__arm_mixture_ops = {OPS};
-const tvgp__posterior_ops tvgp__arm_mixture_of_counts = {OPS, .count = count, .noise_at = noise_at};
+const tvgp__posterior_ops tvgp__arm_mixture_of_counts = {OPS, .noise_at = noise_at};

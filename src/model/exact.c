@@ -179,7 +179,8 @@ static void make_room(exact *p) {
         forget(p, 0);
 }
 
-static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    const double t = o->t, y = o->y, noise = o->noise;
     exact *p = (exact *)b;
     const tvgp__row row = {points->X + i * b->kernel->dim, t, y, tvgp__posterior_noise(b, noise)};
     b->now = fmax(b->now, t);

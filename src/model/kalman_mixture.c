@@ -447,7 +447,8 @@ static void insert(tvgp__kalman_mixture *b, const tvgp__points *points, const tv
     base->counts.widened = widened;
 }
 
-static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    const double t = o->t, y = o->y, noise = o->noise;
     tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)base;
     tvgp__observation seen = {
         .arm = b->box ? i : points->arm[i], .t = t, .y = y, .noise = noise, .reported = t, .assumed = base->assumes};

@@ -93,7 +93,8 @@ static void tally(tvgp__nystrom *d, const tvgp__observation *pull) {
     d->dict.alone -= 0.5 * (tvgp__valid_range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
 }
 
-static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    const double t = o->t, y = o->y, noise = o->noise;
     tvgp__nystrom *d = (tvgp__nystrom *)base;
     const tvgp__observation pull = tvgp__dictionary_pull(&d->dict, points->arm[i], y, noise);
     tvgp__observations_add(&d->dict.pulls, &pull, NULL);
@@ -101,7 +102,7 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     base->counts.logged = d->dict.pulls.n;
     base->now = fmax(base->now, t);
     if (d->exact)
-        d->exact->ops->observe(d->exact, points, i, t, y, pull.noise);
+        tvgp__posterior_observe(d->exact, points, i, t, y, pull.noise, 0);
 }
 
 static void forget(tvgp__nystrom *d, size_t oldest) {

@@ -282,7 +282,8 @@ static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__observation *
     return look(&d->base, f, x, row_of(f, k), &f->prior[k]);
 }
 
-static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    const double t = o->t, y = o->y, noise = o->noise;
     tvgp__dictionary *d = (tvgp__dictionary *)base;
     const size_t n = d->pulls.n, dim = base->kernel->dim;
     const tvgp__observation pull = tvgp__dictionary_pull(d, n, y, noise);

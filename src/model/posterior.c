@@ -343,8 +343,14 @@ tvgp_status tvgp__posterior_predict(tvgp__posterior *p, double t, size_t n, cons
 void tvgp__posterior_observe(tvgp__posterior *p, const tvgp__points *points, size_t i, double t, double y, double noise,
                              int assumed) {
     p->assumes = assumed;
-    p->ops->observe(p, points, i, t, y, noise);
+    p->ops->observe(p, points, i, &(tvgp__posterior_outcome){.t = t, .y = y, .noise = noise});
     p->assumes = 0;
+}
+
+void tvgp__posterior_observe_count(tvgp__posterior *p, const tvgp__points *points, size_t i, double t, double count,
+                                   double exposure, double prior_mean) {
+    p->ops->observe(p, points, i,
+                    &(tvgp__posterior_outcome){.t = t, .y = count, .exposure = exposure, .prior_mean = prior_mean});
 }
 
 tvgp_status tvgp__posterior_shares(tvgp__posterior *p, tvgp__shard *shard) {

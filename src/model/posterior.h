@@ -31,10 +31,12 @@ typedef struct tvgp__points {
     };
 } tvgp__points;
 
-/* A count as it was reported, of an arm with this prior mean. */
-typedef struct tvgp__posterior_count {
-    double t, y, exposure, prior_mean;
-} tvgp__posterior_count;
+/* An outcome to be observed. */
+typedef struct tvgp__posterior_outcome {
+    double t, y, noise; /* its time; value, relative to the prior mean; variance of its noise, NaN: the learned one */
+    double exposure;    /* > 0: y is a count with this exposure, as it was reported, for methods with the op noise_at */
+    double prior_mean;  /* of the arm, if it is a count */
+} tvgp__posterior_outcome;
 
 /* Bounds of the errors of the moments of all arms. */
 typedef struct tvgp__slack {
@@ -62,7 +64,7 @@ typedef struct tvgp__posterior_anywhere {
  * what is right for a method that does not care:
  *
  *   left out         the method                              the function
- *   count            knows no counts                         the caller calls observe
+ *   noise_at         knows no counts                         the caller makes a value of it
  *   finish           keeps mean and var up to date           does nothing
  *   refine           has all of them exact                   does nothing
  *   draws            draws from its moments                  the caller draws from mean and columns
@@ -80,12 +82,9 @@ typedef struct tvgp__posterior_ops {
     /* Allocates and evaluates whatever observing these points needs, so that observing cannot fail. NOMEM, LIMIT, a
      * kernel's status; nothing that can be read changes. */
     tvgp_status (*prepare)(tvgp__posterior *, const tvgp__points *);
-    /* Takes y (relative to the prior mean) of point i of those prepared last, at time t with this noise variance; now
-     * becomes max(now, t). */
-    void (*observe)(tvgp__posterior *, const tvgp__points *, size_t i, double t, double y, double noise);
-    /* OPTIONAL, both or none: the posterior takes counts itself, instead of `observe`; and the noise variance of one more at an
-     * arm with this prior mean. */
-    void (*count)(tvgp__posterior *, const tvgp__points *, size_t i, const tvgp__posterior_count *);
+    /* Conditions on the outcome of point i of those prepared last; now becomes max(now, t). */
+    void (*observe)(tvgp__posterior *, const tvgp__points *, size_t i, const tvgp__posterior_outcome *);
+    /* OPTIONAL, of a method that takes counts: the noise variance of one more at an arm with this prior mean. */
     double (*noise_at)(tvgp__posterior *, size_t arm, double prior_mean);
     /* Moves mean and var to time t >= now. */
     void (*advance)(tvgp__posterior *, double t);
@@ -247,6 +246,10 @@ void tvgp__posterior_rescale(tvgp__posterior *p, double factor);
  * weights of a mixture: hyperparameters, scales, change-points and the marginal likelihood do not learn from it. */
 void tvgp__posterior_observe(tvgp__posterior *p, const tvgp__points *points, size_t i, double t, double y, double noise,
                              int assumed);
+
+/* The same for a count as it was reported, of an arm with this prior mean; for methods with the op noise_at. */
+void tvgp__posterior_observe_count(tvgp__posterior *p, const tvgp__points *points, size_t i, double t, double count,
+                                   double exposure, double prior_mean);
 
 /* Prepares the op `column` for these points, until the next call. NOMEM, the kernel's status; nothing that can be read
  * changes. */

@@ -435,7 +435,8 @@ static void advance(tvgp__posterior *p, double t) {
     p->now = t;
 }
 
-static void observe(tvgp__posterior *p, const tvgp__points *points, size_t i, double t, double y, double noise) {
+static void observe(tvgp__posterior *p, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
+    const double t = o->t, y = o->y, noise = o->noise;
     p->now = fmax(p->now, t);
     tvgp__refit_add(p, points->arm[i], y, noise);
     p->counts.jitter += tvgp__refit_end(p);

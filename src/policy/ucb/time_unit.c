@@ -76,7 +76,7 @@ static void tell_again(const tvgp_policy *p) {
         if (r->reported > b->now)
             b->ops->advance(b, r->reported);
         if (r->exposure > 0)
-            b->ops->count(b, &points, i, &(tvgp__posterior_count){r->t, r->y, r->exposure, r->mean});
+            tvgp__posterior_observe_count(b, &points, i, r->t, r->y, r->exposure, r->mean);
         else
             tvgp__posterior_observe(b, &points, i, r->t, r->y, r->noise, r->assumed);
     }

@@ -301,9 +301,8 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         calibrate(p, a, y);
     if (contexts)
         tvgp__posterior_attend(post, -1);
-    if (post->ops->count && tvgp__ucb_counts(p, a))
-        post->ops->count(post, &p->work.batch, a->index,
-                         &(tvgp__posterior_count){a->t, a->count, a->exposure, a->prior_mean});
+    if (tvgp__ucb_counts(p, a))
+        tvgp__posterior_observe_count(post, &p->work.batch, a->index, a->t, a->count, a->exposure, a->prior_mean);
     else
         tvgp__posterior_observe(post, &p->work.batch, a->index, a->t, y, taken, a->assumed);
     if (u->time_unit)

@@ -33,7 +33,7 @@ double tvgp__ucb_noise(const tvgp_policy *p) {
 }
 
 int tvgp__ucb_counts(const tvgp_policy *p, const tvgp__answer *a) {
-    return ((const tvgp__ucb *)p->state)->posterior->ops->count && a->exposure > 0 && !a->assumed;
+    return ((const tvgp__ucb *)p->state)->posterior->ops->noise_at && a->exposure > 0 && !a->assumed;
 }
 
 double tvgp__ucb_noise_at(const tvgp_policy *p, const tvgp__posterior *post, size_t arm) {

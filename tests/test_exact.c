@@ -3,6 +3,7 @@
  * deletions, pending points, pruning. */
 #include "cases.h"
 #include "model/exact.h"
+#include "model/posterior.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

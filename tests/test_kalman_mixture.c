@@ -5,6 +5,7 @@
 #include "choose/exploration_schedule.h"
 #include "choose/rule.h"
 #include "model/kalman_mixture.h"
+#include "model/posterior.h"
 #include "ref/ref_gp.h"
 
 #include <fenv.h>

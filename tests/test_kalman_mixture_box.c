@@ -3,6 +3,7 @@
  * telling the mean, points that leave the atlas, batches, delayed feedback. */
 #include "cases.h"
 #include "model/kalman_mixture_box.h"
+#include "model/posterior.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

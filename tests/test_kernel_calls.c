@@ -290,74 +290,74 @@ END_TEST
 
 /* ---- posteriors ---------------------------------------------------------------------------------------------------- */
 
-static const tvgp__drift two_laws[] = {{.kind = TVGP__DRIFT_FORGETTING, .rate = 0.03},
-                                       {.kind = TVGP__DRIFT_MATERN32, .rate = 0.1}};
+static const tvgp__drift two_drifts[] = {{.kind = TVGP__DRIFT_FORGETTING, .rate = 0.03},
+                                         {.kind = TVGP__DRIFT_MATERN32, .rate = 0.1}};
 static const double *no_mean;
-static const tvgp_kernel *bank_kernel;
+static const tvgp_kernel *mixture_kernel;
 static const tvgp__kalman_mixture_spec two = {
-    .n_drifts = 2, .n_priors = 1, .drifts = two_laws, .kernels = &bank_kernel, .means = &no_mean, .hazard = 0.01};
+    .n_drifts = 2, .n_priors = 1, .drifts = two_drifts, .kernels = &mixture_kernel, .means = &no_mean, .hazard = 0.01};
 
 static const struct {
     const char *what;
     tvgp__posterior_spec spec;
-} beliefs[] = {
+} posteriors[] = {
     {"static", {.late = 32}},
     {"forgetting", {.drift = {.kind = TVGP__DRIFT_FORGETTING, .rate = 0.03}, .late = 32}},
     {"Wiener", {.drift = {.kind = TVGP__DRIFT_WIENER, .rate = 0.03}, .late = 32}},
     {"window", {.window = 17}},
-    {"refit", {.replaced = 1}},
-    {"aged", {.age = {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1}}},
-    {"bank", {.several = &two}},
+    {"replaced", {.replaced = 1}},
+    {"aging noise", {.age = {.growth = TVGP__NOISE_AGE_EXPONENTIAL, .rate = 0.1}}},
+    {"mixture", {.several = &two}},
     {"Nystrom", {.sketched = 1}},
 };
 
-/* With every third outcome late and every seventh left out. */
-static void take_batch(tvgp__posterior *b, const tvgp__points *points, double t, struct rnd *r) {
+/* Observes a batch, of which every third outcome is delayed and every seventh is left out. */
+static void take_batch(tvgp__posterior *posterior, const tvgp__points *points, double t, struct rnd *r) {
     double mean[ARMS], var[ARMS], column[ARMS];
     for (size_t i = 0; i < points->n; i++)
         if (i % 7 != 6)
-            tvgp__posterior_observe(b, points, i, i % 3 == 2 ? t - 4.5 : t, rnd_normal(r), 0.05, 0);
-    b->ops->advance(b, t + 1);
-    tvgp__posterior_finish(b);
-    b->ops->at(b, t + 3, ARMS, NULL, mean, var);
-    b->ops->column(b, 3, column);
+            tvgp__posterior_observe(posterior, points, i, i % 3 == 2 ? t - 4.5 : t, rnd_normal(r), 0.05, 0);
+    posterior->ops->advance(posterior, t + 1);
+    tvgp__posterior_finish(posterior);
+    posterior->ops->at(posterior, t + 3, ARMS, NULL, mean, var);
+    posterior->ops->column(posterior, 3, column);
 }
 
 START_TEST(what_cannot_fail_calls_no_kernel) {
     struct calls calls = {0};
     struct rnd r = {4};
-    tvgp__posterior *b;
+    tvgp__posterior *posterior;
     tvgp_kernel *kernel = watch(&calls);
     tvgp_domain *domain;
-    tvgp__posterior_spec spec = beliefs[_i].spec;
+    tvgp__posterior_spec spec = posteriors[_i].spec;
     rnd_fill(&r, ARMS * 2, X);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
     spec.ctx = ctx;
     spec.domain = domain;
     spec.noise = 0.01;
-    spec.kernel = bank_kernel = kernel;
-    ASSERT_OK(tvgp__posterior_make(&spec, &b));
+    spec.kernel = mixture_kernel = kernel;
+    ASSERT_OK(tvgp__posterior_make(&spec, &posterior));
     tvgp_kernel_destroy(kernel);
-    b->rows.recent = 0;
+    posterior->rows.recent = 0;
     size_t arm[BATCH];
     for (int round = 0; round < 12; round++) {
         const tvgp__points points = {.n = round % 3 == 2 ? BATCH : 1, .arm = arm};
         for (size_t i = 0; i < points.n; i++)
             arm[i] = rnd_below(&r, ARMS);
-        ASSERT_OK(b->ops->prepare(b, &points));
-        ASSERT_OK(tvgp__posterior_reach(b, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
+        ASSERT_OK(posterior->ops->prepare(posterior, &points));
+        ASSERT_OK(tvgp__posterior_reach(posterior, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
         if (spec.sketched)
-            ASSERT_OK(((tvgp__dictionary *)b)->ops->prepare((tvgp__dictionary *)b, points.n, 1, arm));
+            ASSERT_OK(((tvgp__dictionary *)posterior)->ops->prepare((tvgp__dictionary *)posterior, points.n, 1, arm));
         size_t made = calls.made;
-        take_batch(b, &points, 5 * round, &r);
+        take_batch(posterior, &points, 5 * round, &r);
         if (spec.sketched)
-            ((tvgp__dictionary *)b)->ops->fit((tvgp__dictionary *)b, 0, 1, arm);
+            ((tvgp__dictionary *)posterior)->ops->fit((tvgp__dictionary *)posterior, 0, 1, arm);
         if (round == 6)
-            b->ops->reset(b);
-        ck_assert_msg(calls.made == made, "%s, round %d: %zu calls of the kernel", beliefs[_i].what, round,
+            posterior->ops->reset(posterior);
+        ck_assert_msg(calls.made == made, "%s, round %d: %zu calls of the kernel", posteriors[_i].what, round,
                       calls.made - made);
     }
-    tvgp__posterior_free(b);
+    tvgp__posterior_free(posterior);
     tvgp_domain_destroy(domain);
 }
 END_TEST
@@ -367,6 +367,6 @@ int main(void) {
     TCase *tc = harness_case(suite, "where a kernel may fail");
     tcase_add_loop_test(tc, a_call_that_fails_changes_nothing, 0, harness_policies());
     tcase_add_loop_test(tc, on_a_box_an_expert_fits_when_it_is_read, 0, 2);
-    tcase_add_loop_test(tc, what_cannot_fail_calls_no_kernel, 0, (int)(sizeof beliefs / sizeof *beliefs));
+    tcase_add_loop_test(tc, what_cannot_fail_calls_no_kernel, 0, (int)(sizeof posteriors / sizeof *posteriors));
     return harness_run(suite);
 }

@@ -2,6 +2,7 @@
 /* The sliding window posterior against the dense one on the last w observations. */
 #include "cases.h"
 #include "model/arm_columns.h"
+#include "model/posterior.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

@@ -244,7 +244,7 @@ static void release(tvgp__posterior *b) {
 static void visit(tvgp__posterior *b, tvgp__visit *v) {
     aged *p = (aged *)b;
     tvgp__refit_visit(b, v);
-    tvgp__observations_visit(&p->log, tvgp__shard_total(b->shard, b->n), v);
+    tvgp__observations_visit(&p->log, tvgp__posterior_arms(b), v);
     tvgp__visit_size(v, &p->rows, 0, SIZE_MAX);
     tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &p->fitted);

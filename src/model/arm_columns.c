@@ -10,6 +10,7 @@
 #include "base/simd_clones.h"
 #include "linalg/loops.h"
 #include "model/gp/columns.h"
+#include "model/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,7 +214,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     if (!p->window)
         return;
     tvgp__visit_size(v, &p->unsummed, 0, p->window);
-    tvgp__observations_visit(&p->kept, tvgp__shard_total(base->shard, base->n), v);
+    tvgp__observations_visit(&p->kept, tvgp__posterior_arms(base), v);
 }
 
 /* Adds record k of `from`, with the column given by the larger p->columns, which hold the earlier records. Mean and variance of the

@@ -5,7 +5,7 @@
 #define TVGP__MODEL_DICTIONARY_H
 
 #include "model/observations.h"
-#include "model/posterior.h"
+#include "model/posterior_ops.h"
 
 typedef struct tvgp__dictionary tvgp__dictionary;
 

@@ -127,7 +127,10 @@ static void forget(exact *p, size_t i) {
 
 static void take_stock(exact *p) {
     const double z = p->rows.factor.n ? p->rows.z[p->rows.factor.n - 1] : 0;
-    tvgp__posterior_rows(&p->base, &p->rows.factor, p->rows.z, p->sigma);
+    p->base.counts.observations = p->base.counts.rank = p->rows.factor.n;
+    p->base.log_det_ratio = tvgp__chol_log_det_ratio(&p->rows.factor, p->sigma);
+    p->base.log_marginal_likelihood =
+        tvgp__chol_log_density(p->rows.factor.n, p->rows.z, tvgp__chol_log_det(&p->rows.factor));
     p->base.square = z * z;
     if (p->compared)
         p->base.log_marginal_likelihood = p->measured;

@@ -12,6 +12,7 @@
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 #include "model/kalman/kalman_season.h"
+#include "model/posterior.h"
 #include "space/temporal/median_gap.h"
 
 #include <math.h>
@@ -538,7 +539,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
     if (b->box)
         tvgp__kalman_mixture_box_visit_slot(b, v);
     else
-        tvgp__visit_indices(v, 1, &b->slot_arm, tvgp__shard_total(base->shard, base->n));
+        tvgp__visit_indices(v, 1, &b->slot_arm, tvgp__posterior_arms(base));
     tvgp__visit_tally_size(v, &b->slot_made);
     tvgp__visit_real(v, &b->slot_time, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__VALID_RANGE_MOST);

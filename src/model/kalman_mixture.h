@@ -35,7 +35,7 @@
 #define TVGP__MODEL_KALMAN_MIXTURE_H
 
 #include "model/kalman/kalman_filters.h"
-#include "model/posterior.h"
+#include "model/posterior_ops.h"
 
 /* What a mixture is created with. */
 typedef struct tvgp__kalman_mixture_spec {
@@ -58,6 +58,7 @@ typedef struct tvgp__kalman_mixture_spec {
     tvgp__basis_progress *progress; /* of the basis on arms, as in tvgp__kalman_filters_spec */
     const char *name;               /* for the logger, as in tvgp__kalman_filters_spec */
     int no_arms;                    /* a box: X only says how large variances are */
+    int alone;                      /* one filter, which the op `extend` creates again with more arms */
     size_t rows;                    /* how many support points a box may have; 0: any number */
     size_t
         late; /* with one drift model on a box: how many observations back a late one is exact (model/kalman_mixture_delayed.h) */
@@ -100,7 +101,7 @@ typedef struct tvgp__kalman_mixture {
     double reset_time, redraw_time;            /* of the last reset: when it was found, and when the redraw was */
     double noise;                              /* the smallest noise variance and the accuracy of the basis, for more arms */
     tvgp__basis_rule rule;
-    /* The op `extend`; NULL: the policy makes it again (tvgp__kalman_mixture_extend). */
+    /* The op `extend`; NULL: the policy creates the larger one (tvgp__kalman_mixture_extend). */
     tvgp_status (*again)(const tvgp__posterior *, size_t n, const double *X, tvgp__posterior **out);
 } tvgp__kalman_mixture;
 

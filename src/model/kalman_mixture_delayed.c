@@ -173,7 +173,7 @@ void tvgp__kalman_mixture_delayed_visit(tvgp__kalman_mixture *b, tvgp__visit *v)
         if (l->kept.dim)
             tvgp__visit_reals(v, l->kept.dim, l->kept.X + i * l->kept.dim, -range, range);
         else
-            tvgp__visit_indices(v, 1, &seen->arm, tvgp__shard_total(b->base.shard, b->base.n));
+            tvgp__visit_indices(v, 1, &seen->arm, tvgp__posterior_arms(&b->base));
     }
     if (tvgp__visit_loads(v) && tvgp__visit_fine(v) && (l->in_newer > l->limit || l->kept.n - l->in_newer >= l->limit))
         tvgp__visit_refuse(v, "more observations than the states of the past serve for");

@@ -11,6 +11,7 @@
 #define TVGP__MODEL_KALMAN_MIXTURE_DELAYED_H
 
 #include "model/kalman_mixture.h"
+#include "model/observations.h"
 
 /* An earlier state of the mixture, in addition to its filter. */
 typedef struct tvgp__kalman_mixture_past {

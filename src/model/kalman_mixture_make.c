@@ -61,6 +61,29 @@ static tvgp_status build(tvgp__kalman_mixture *b, const tvgp__kalman_mixture_spe
     return TVGP_OK;
 }
 
+/* One filter with more arms: the op `extend`. */
+static tvgp_status extend_alone(const tvgp__posterior *base, size_t n, const double *X, tvgp__posterior **out) {
+    const tvgp__kalman_mixture *from = (const tvgp__kalman_mixture *)base;
+    const double *no_mean = NULL;
+    const tvgp_kernel *kernel = base->kernel;
+    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
+                                           .n_priors = 1,
+                                           .alone = 1,
+                                           .drifts = &from->set.filter[0].drift,
+                                           .kernels = &kernel,
+                                           .means = &no_mean,
+                                           .rule = from->rule,
+                                           .late = from->late ? from->late->limit : 0};
+    tvgp__posterior *fresh = NULL;
+    TVGP__TRY(tvgp__kalman_mixture_new(base->ctx, &one, from->noise, n, X, &fresh));
+    const tvgp_status status = tvgp__kalman_mixture_extend(base, fresh);
+    if (status < 0)
+        tvgp__posterior_free(fresh);
+    else
+        *out = fresh;
+    return status;
+}
+
 tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_spec *given, double noise, size_t n,
                                      const double *X, tvgp__posterior **out) {
     static const double as_declared = 1;
@@ -77,6 +100,7 @@ tvgp_status tvgp__kalman_mixture_new(tvgp_ctx *ctx, const tvgp__kalman_mixture_s
         b->base.X = NULL;
     }
     b->n_drifts = spec->n_drifts;
+    b->again = spec->alone ? extend_alone : NULL;
     b->J = spec->n_drifts * spec->n_levels * spec->n_priors;
     b->recycle = spec->recycle;
     b->hazard = spec->hazard;

@@ -11,6 +11,7 @@
 #include "linalg/loops.h"
 #include "linalg/trisolve.h"
 #include "model/arm_columns.h"
+#include "model/posterior.h"
 
 #include <math.h>
 #include <string.h>

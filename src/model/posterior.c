@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Defaults of optional operations, and the steps that methods share: conditioning, transitions, replay (model/posterior.h). */
+/* Functions for readers of a posterior (model/posterior.h), with the defaults of optional operations, and the steps that
+ * methods share: conditioning, transitions, the prior (model/posterior_ops.h). */
 #include "model/posterior.h"
 
 #include "base/constants.h"
@@ -474,13 +475,6 @@ void tvgp__posterior_prior(tvgp__posterior *p, double kappa) {
     p->own.moments.valid = 0;
     p->log_marginal_likelihood = p->log_det_ratio = 0;
     p->counts.observations = 0;
-}
-
-void tvgp__posterior_rows(tvgp__posterior *p, const tvgp__chol *factor, const double *z, const double *noise) {
-    const size_t n = factor->n;
-    p->counts.observations = p->counts.rank = n;
-    p->log_det_ratio = tvgp__chol_log_det_ratio(factor, noise);
-    p->log_marginal_likelihood = tvgp__chol_log_density(n, z, tvgp__chol_log_det(factor));
 }
 
 TVGP__SIMD_CLONES

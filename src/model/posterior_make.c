@@ -82,28 +82,6 @@ static tvgp_status aged(const spec *s, tvgp__posterior **out) {
     return tvgp__aging_noise_new(s->ctx, s->kernel, &s->age, arms, s->domain->n, s->domain->X, out);
 }
 
-/* One filter with more arms. */
-static tvgp_status again(const tvgp__posterior *base, size_t n, const double *X, tvgp__posterior **out) {
-    const tvgp__kalman_mixture *from = (const tvgp__kalman_mixture *)base;
-    const double *no_mean = NULL;
-    const tvgp_kernel *kernel = base->kernel;
-    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
-                                           .n_priors = 1,
-                                           .drifts = &from->set.filter[0].drift,
-                                           .kernels = &kernel,
-                                           .means = &no_mean,
-                                           .rule = from->rule,
-                                           .late = from->late ? from->late->limit : 0};
-    tvgp__posterior *fresh = NULL;
-    TVGP__TRY(tvgp__kalman_mixture_new(base->ctx, &one, from->noise, n, X, &fresh));
-    const tvgp_status status = tvgp__kalman_mixture_extend(base, fresh);
-    if (status < 0)
-        tvgp__posterior_free(fresh);
-    else
-        *out = fresh;
-    return status;
-}
-
 static tvgp_status mixture(const spec *s, tvgp__posterior **out) {
     const double *no_mean = NULL;
     const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
@@ -119,10 +97,8 @@ static tvgp_status mixture(const spec *s, tvgp__posterior **out) {
     if (!s->several && !s->season.n_periods &&
         (s->drift.kind == TVGP__DRIFT_FORGETTING || s->drift.kind == TVGP__DRIFT_WIENER))
         own.late = s->late;
-    const tvgp_status status = tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
-    if (status == TVGP_OK && !s->several)
-        ((tvgp__kalman_mixture *)*out)->again = again;
-    return status;
+    own.alone = !s->several;
+    return tvgp__kalman_mixture_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
 }
 
 static tvgp_status mixed(const spec *s, tvgp__posterior **out) {

@@ -19,19 +19,17 @@ typedef struct tvgp__posterior_spec {
     tvgp__drift drift;   /* zero: static */
     tvgp__season season; /* no periods: none */
     tvgp__noise_age age; /* of noise; zero: none */
-    double
-        offset; /* prior variance of an unknown offset of all arms, in their mean prior variances; a mixture has its own */
-    size_t window;                            /* newest observations in use; 0: all */
-    size_t late;                              /* with drift: how many observations back delayed feedback is exact */
-    size_t rows;                              /* on a box: observations held at most; 0: no limit */
-    const tvgp__kalman_mixture_spec *several; /* several weighed drift models or kernels, instead of one; or NULL */
-    const tvgp__arm_mixture_spec
-        *mixed;            /* a fixed mixture of independent arms, instead of drift model and kernel; or NULL */
-    tvgp__basis_rule rank; /* on arms, of methods that keep to features: how far; zero: to round-off */
-    int learned;           /* its kernel is learned, and may be rough for a while */
+    double offset; /* prior variance of an unknown offset of all arms, over their mean prior variance; not of a mixture */
+    size_t window; /* newest observations in use; 0: all */
+    size_t late;   /* with drift: how many observations back delayed feedback is exact */
+    size_t rows;   /* on a box: observations held at most; 0: no limit */
+    const tvgp__kalman_mixture_spec *several; /* a mixture of drift models or kernels, instead of one; or NULL */
+    const tvgp__arm_mixture_spec *mixed;      /* a fixed mixture of independent arms, instead of a kernel; or NULL */
+    tvgp__basis_rule rank;                    /* on arms, of methods that keep to features: how far; zero: to round-off */
+    int learned;                              /* its kernel is learned, and may be rough at first */
     int compared; /* its log marginal likelihood counts each observation at its arrival, also after rows are dropped */
     int replaced; /* its observations are replaced as a whole: model/refit.h */
-    int sketched; /* on a dictionary of arms: model/nystrom.h */
+    int sketched; /* on a dictionary: model/nystrom.h */
 } tvgp__posterior_spec;
 
 /* UNSUPPORTED: no method does all of it on this domain, said by name; NOMEM, LIMIT, the kernel's status. */

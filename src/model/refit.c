@@ -27,7 +27,7 @@ static int waits(const tvgp__refit *r, size_t n) {
 
 tvgp_status tvgp__refit_room(tvgp__posterior *p, size_t n) {
     tvgp__refit *r = (tvgp__refit *)p;
-    size_t arms = tvgp__shard_total(p->shard, p->n), rows = n < arms ? n : arms;
+    size_t arms = tvgp__posterior_arms(p), rows = n < arms ? n : arms;
     if (rows <= r->slots)
         return TVGP_OK;
     TVGP__TRY(tvgp__chol_reserve(&r->factor, rows));
@@ -49,7 +49,7 @@ tvgp_status tvgp__refit_room(tvgp__posterior *p, size_t n) {
 }
 
 tvgp_status tvgp__refit_room_loaded(tvgp__posterior *p, size_t n) {
-    const size_t arms = tvgp__shard_total(p->shard, p->n);
+    const size_t arms = tvgp__posterior_arms(p);
     TVGP__TRY(tvgp__chol_room(&((tvgp__refit *)p)->factor, n < arms ? n : arms));
     return tvgp__refit_room(p, n);
 }
@@ -474,12 +474,12 @@ void tvgp__refit_visit(tvgp__posterior *p, tvgp__visit *v) {
     size_t dim = p->kernel->dim;
     for (size_t i = 0; r->row && tvgp__visit_loads(v) && i < r->factor.n; i++)
         r->row[r->arm[i]] = 0;
-    tvgp__chol_visit(&r->factor, tvgp__shard_total(p->shard, p->n), v);
+    tvgp__chol_visit(&r->factor, tvgp__posterior_arms(p), v);
     if (tvgp__visit_loads(v) && !tvgp__visit_try(v, tvgp__refit_room(p, r->factor.n)))
         r->factor.n = 0;
     if (!tvgp__visit_fine(v))
         return;
-    tvgp__visit_indices(v, r->factor.n, r->arm, tvgp__shard_total(p->shard, p->n));
+    tvgp__visit_indices(v, r->factor.n, r->arm, tvgp__posterior_arms(p));
     tvgp__visit_reals(v, r->factor.n, r->precision, 1e-300, most);
     tvgp__visit_reals(v, r->factor.n, r->y, -most, most);
     tvgp__visit_reals(v, r->factor.n, r->z, -most, most);

@@ -7,6 +7,17 @@
 
 #include <math.h>
 
+/* Of each kind: states of a filter, whether time changes f, whether its variance grows, and epsilon over the rate. */
+static const struct {
+    size_t states;
+    int moves, grows;
+    double epsilon;
+} kinds[] = {[TVGP__DRIFT_STATIC] = {1, 0, 0, 0},
+             [TVGP__DRIFT_FORGETTING] = {1, 1, 0, 1},
+             [TVGP__DRIFT_WIENER] = {1, 1, 1, 0},
+             [TVGP__DRIFT_MATERN32] = {2, 1, 0, 0.825}};
+_Static_assert(sizeof kinds / sizeof *kinds == TVGP__DRIFT_KINDS, "every kind has a row, and a case of each switch");
+
 /* Time by which a Wiener process has moved at t: it stops before 0, and where kappa would leave the range. */
 static double moved(const tvgp__drift *drift, double t) {
     return fmin(fmax(t, 0), TVGP__VALID_RANGE_MOST / drift->rate);
@@ -17,7 +28,7 @@ int tvgp__drift_equal(const tvgp__drift *a, const tvgp__drift *b) {
 }
 
 void tvgp__drift_set_unit(tvgp__drift *drift, double unit) {
-    if (drift->kind != TVGP__DRIFT_WIENER && drift->unit > 0)
+    if (!kinds[drift->kind].grows && drift->unit > 0)
         drift->unit = unit > 0 ? unit : 1;
 }
 
@@ -27,23 +38,30 @@ static double units(const tvgp__drift *drift, double elapsed) {
 }
 
 tvgp__drift_step tvgp__drift_between(const tvgp__drift *drift, double from, double to) {
-    double dt = to - from;
-    if (drift->kind == TVGP__DRIFT_FORGETTING && drift->rate > 0 && dt != 0) {
-        double log_m2 = units(drift, dt) * log1p(-drift->rate);
+    double dt = to - from, log_m2;
+    switch (drift->kind) {
+    case TVGP__DRIFT_FORGETTING:
+        if (!(drift->rate > 0) || dt == 0)
+            break;
+        log_m2 = units(drift, dt) * log1p(-drift->rate);
         return (tvgp__drift_step){.m = exp(0.5 * log_m2), .q = -expm1(log_m2)};
+    case TVGP__DRIFT_WIENER:
+        return (tvgp__drift_step){.m = 1, .q = drift->rate * (moved(drift, to) - moved(drift, from))};
+    case TVGP__DRIFT_STATIC:
+    case TVGP__DRIFT_MATERN32: /* not called */
+        break;
     }
-    return (tvgp__drift_step){
-        .m = 1, .q = drift->kind == TVGP__DRIFT_WIENER ? drift->rate * (moved(drift, to) - moved(drift, from)) : 0};
+    return (tvgp__drift_step){.m = 1, .q = 0};
 }
 
 double tvgp__drift_kappa(const tvgp__drift *drift, double t) {
-    return drift->kind == TVGP__DRIFT_WIENER ? 1 + drift->rate * moved(drift, t) : 1;
+    return kinds[drift->kind].grows ? 1 + drift->rate * moved(drift, t) : 1;
 }
 
 double tvgp__drift_correlation(const tvgp__drift *drift, double from, double to) {
-    if (drift->kind == TVGP__DRIFT_STATIC || !(drift->rate > 0))
+    if (!kinds[drift->kind].moves || !(drift->rate > 0))
         return -1;
-    if (drift->kind == TVGP__DRIFT_WIENER)
+    if (kinds[drift->kind].grows)
         return 1 / sqrt(1 + tvgp__drift_between(drift, from, to).q);
     return tvgp__drift_transition_over(drift, to - from).M[0][0];
 }
@@ -55,36 +73,43 @@ double tvgp__drift_covariance(const tvgp__drift *drift, double s, double t) {
         return exp(0.5 * apart * log1p(-drift->rate));
     case TVGP__DRIFT_MATERN32:
         return (1 + x) * exp(-x);
-    default:
-        return tvgp__drift_kappa(drift, fmin(s, t));
+    case TVGP__DRIFT_STATIC:
+    case TVGP__DRIFT_WIENER:
+        break;
     }
+    return tvgp__drift_kappa(drift, fmin(s, t));
 }
 
 size_t tvgp__drift_states(const tvgp__drift *drift) {
-    return drift->kind == TVGP__DRIFT_MATERN32 ? 2 : 1;
+    return kinds[drift->kind].states;
 }
 
 double tvgp__drift_elapsed(const tvgp__drift *drift, double from, double to) {
-    if (drift->kind == TVGP__DRIFT_WIENER)
+    if (kinds[drift->kind].grows)
         return moved(drift, to) - moved(drift, from);
     return from == -INFINITY ? 0 : to - from;
 }
 
-tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *drift, double elapsed) {
-    if (drift->kind == TVGP__DRIFT_WIENER)
-        return (tvgp__drift_transition){.M = {{1}}, .Q = {{drift->rate * elapsed}}};
-    if (drift->kind != TVGP__DRIFT_MATERN32) {
-        tvgp__drift_step step = tvgp__drift_between(drift, 0, elapsed);
-        return (tvgp__drift_transition){.M = {{step.m}}, .Q = {{step.q}}};
-    }
-    double x = drift->rate * units(drift, elapsed), decay = exp(-x);
-    double a = decay * (1 + x), b = decay * x, d = decay * (1 - x);
+static tvgp__drift_transition matern32_over(double x) {
+    double decay = exp(-x), a = decay * (1 + x), b = decay * x, d = decay * (1 - x);
     return (tvgp__drift_transition){.M = {{a, b}, {-b, d}},
                                     .Q = {{1 - a * a - b * b, a * b - b * d}, {a * b - b * d, 1 - b * b - d * d}}};
 }
 
+tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *drift, double elapsed) {
+    switch (drift->kind) {
+    case TVGP__DRIFT_WIENER:
+        return (tvgp__drift_transition){.M = {{1}}, .Q = {{drift->rate * elapsed}}};
+    case TVGP__DRIFT_MATERN32:
+        return matern32_over(drift->rate * units(drift, elapsed));
+    case TVGP__DRIFT_STATIC:
+    case TVGP__DRIFT_FORGETTING:
+        break;
+    }
+    const tvgp__drift_step step = tvgp__drift_between(drift, 0, elapsed);
+    return (tvgp__drift_transition){.M = {{step.m}}, .Q = {{step.q}}};
+}
+
 double tvgp__drift_epsilon(const tvgp__drift *drift) {
-    if (drift->kind == TVGP__DRIFT_MATERN32)
-        return fmin(1, 0.825 * drift->rate);
-    return drift->kind == TVGP__DRIFT_FORGETTING ? drift->rate : 0;
+    return fmin(1, kinds[drift->kind].epsilon * drift->rate);
 }

@@ -14,13 +14,19 @@
 
 #include <stddef.h>
 
-enum { TVGP__DRIFT_STATIC, TVGP__DRIFT_FORGETTING, TVGP__DRIFT_WIENER, TVGP__DRIFT_MATERN32 };
+/* A new kind needs a row of drift.c and of model/posterior_make.c, and cases; the compiler refuses it without. */
+typedef enum tvgp__drift_kind {
+    TVGP__DRIFT_STATIC,
+    TVGP__DRIFT_FORGETTING,
+    TVGP__DRIFT_WIENER,
+    TVGP__DRIFT_MATERN32,
+} tvgp__drift_kind;
+enum { TVGP__DRIFT_KINDS = TVGP__DRIFT_MATERN32 + 1 };
 
 typedef struct tvgp__drift {
-    int kind;
+    tvgp__drift_kind kind;
     double rate; /* forgetting: epsilon; Wiener: variance per unit of time; Matern: 1 / time scale */
-    double
-        unit; /* kinds other than Wiener: unit of time of the rate; 0: the user set the rate per unit of t, and it stays so */
+    double unit; /* other than Wiener: unit of time of the rate; 0: the user set the rate per unit of t, and it stays so */
 } tvgp__drift;
 
 typedef struct tvgp__drift_step {

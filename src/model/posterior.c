@@ -15,7 +15,6 @@
 #include <string.h>
 
 enum { MOMENTS = 3 }; /* of one arm: mean, variance, prior variance */
-
 /* ---- what a method may leave out -------------------------------------------------------------------------------- */
 
 static void nothing(tvgp__posterior *p) {

@@ -7,52 +7,43 @@
 #include "model/arm_columns.h"
 #include "model/arm_covariance.h"
 #include "model/exact.h"
-#include "model/kalman_mixture_delayed.h"
 #include "model/nystrom.h"
 #include "model/refit.h"
 
 #include <stdio.h>
 
 typedef tvgp__posterior_spec spec;
-
-enum {
-    LEARNED_ARMS = 256
-}; /* observations that growing noise remembers at most if the model is learned: a slow growth drops none */
+enum { LEARNED_ARMS = 256 }; /* arms that growing noise remembers at most if the model is learned: slow growth drops none */
 
 /* ---- needs ------------------------------------------------------------------------------------------------------ */
 
-enum {
-    ARMS = 1,
-    BOX = 2,
-    DRIFT = 4,
-    SMOOTH = 8,
-    AGE = 16,
-    WINDOW = 32,
-    MIXTURE = 64,
-    REPLACED = 128,
-    SKETCHED = 256,
-    SEASON = 512,
-    SHARED = 1024,
-    FIXED = 2048,
-};
-static const char *const names[] = {"arms",
-                                    "a box",
-                                    "a drift model",
-                                    "a smooth drift model",
-                                    "aging noise",
-                                    "a window",
-                                    "several drift models or kernels",
-                                    "observations replaced as a whole",
-                                    "a dictionary",
-                                    "a season",
-                                    "shared arms",
-                                    "a fixed mixture"};
+/* A need is a bit, and has a name for messages. */
+#define NEEDS(NEED)                                                                                                         \
+    NEED(ARMS, "arms")                                                                                                      \
+    NEED(BOX, "a box")                                                                                                      \
+    NEED(DRIFT, "a drift model")                                                                                            \
+    NEED(SMOOTH, "a smooth drift model")                                                                                    \
+    NEED(AGE, "aging noise")                                                                                                \
+    NEED(WINDOW, "a window")                                                                                                \
+    NEED(MIXTURE, "several drift models or kernels")                                                                        \
+    NEED(REPLACED, "observations replaced as a whole")                                                                      \
+    NEED(SKETCHED, "a dictionary")                                                                                          \
+    NEED(SEASON, "a season")                                                                                                \
+    NEED(SHARED, "shared arms")                                                                                             \
+    NEED(FIXED, "a fixed mixture")
+#define NUMBER(need, name) need##_NUMBER,
+#define BIT(need, name)    need = 1 << need##_NUMBER,
+#define NAME(need, name)   [need##_NUMBER] = name,
+enum { NEEDS(NUMBER) };
+enum { NEEDS(BIT) };
+static const char *const names[] = {NEEDS(NAME)};
 
 static unsigned needs(const spec *s) {
-    const unsigned drifts[] = {[TVGP__DRIFT_STATIC] = 0,
-                               [TVGP__DRIFT_FORGETTING] = DRIFT,
-                               [TVGP__DRIFT_WIENER] = DRIFT,
-                               [TVGP__DRIFT_MATERN32] = SMOOTH};
+    static const unsigned drifts[] = {[TVGP__DRIFT_STATIC] = 0,
+                                      [TVGP__DRIFT_FORGETTING] = DRIFT,
+                                      [TVGP__DRIFT_WIENER] = DRIFT,
+                                      [TVGP__DRIFT_MATERN32] = SMOOTH};
+    _Static_assert(sizeof drifts / sizeof *drifts == TVGP__DRIFT_KINDS, "every kind of drift model has its need");
     return (s->domain->n ? ARMS : BOX) | drifts[s->drift.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
            (s->several ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
            (s->season.n_periods ? SEASON : 0) | (s->domain->shard ? SHARED : 0) | (s->mixed ? FIXED : 0);
@@ -82,16 +73,19 @@ static tvgp_status aged(const spec *s, tvgp__posterior **out) {
     return tvgp__aging_noise_new(s->ctx, s->kernel, &s->age, arms, s->domain->n, s->domain->X, out);
 }
 
+static tvgp__kalman_mixture_spec single(const spec *s) {
+    static const double *const no_mean = NULL;
+    return (tvgp__kalman_mixture_spec){.n_drifts = 1,
+                                       .n_priors = 1,
+                                       .drifts = &s->drift,
+                                       .seasonal = s->season.n_periods > 0,
+                                       .season = s->season,
+                                       .kernels = &s->kernel,
+                                       .means = &no_mean};
+}
+
 static tvgp_status mixture(const spec *s, tvgp__posterior **out) {
-    const double *no_mean = NULL;
-    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
-                                           .n_priors = 1,
-                                           .drifts = &s->drift,
-                                           .seasonal = s->season.n_periods > 0,
-                                           .season = s->season,
-                                           .kernels = &s->kernel,
-                                           .means = &no_mean};
-    tvgp__kalman_mixture_spec own = s->several ? *s->several : one;
+    tvgp__kalman_mixture_spec own = s->several ? *s->several : single(s);
     own.shard = s->domain->shard;
     own.rule = !s->several && tvgp__shard_total(own.shard, s->domain->n) <= FEW ? (tvgp__basis_rule){0} : s->rank;
     if (!s->several && !s->season.n_periods &&
@@ -156,14 +150,8 @@ static int lives_in_weights(const spec *s) {
  * for each pair of points, whereas features of arms cost their number: hence three quarters as many points as features.
  */
 static tvgp_status weights_on_box(const spec *s, tvgp__posterior **out) {
-    const double *no_mean = NULL;
-    const tvgp__kalman_mixture_spec one = {.n_drifts = 1,
-                                           .n_priors = 1,
-                                           .drifts = &s->drift,
-                                           .kernels = &s->kernel,
-                                           .means = &no_mean,
-                                           .rule = s->rank,
-                                           .late = s->drift.kind == TVGP__DRIFT_STATIC ? 0 : s->late};
+    tvgp__kalman_mixture_spec one = single(s);
+    one.late = s->drift.kind == TVGP__DRIFT_STATIC ? 0 : s->late;
     const size_t points = s->rank.limit - s->rank.limit / 4;
     spec with_mixture = *s;
     with_mixture.several = &one;
@@ -176,9 +164,8 @@ static tvgp_status one_drift_on_box(const spec *s, tvgp__posterior **out) {
     return lives_in_weights(s) ? weights_on_box(s, out) : exact(s, out);
 }
 
-/* The first that can is taken. */
 static const struct method {
-    unsigned can;
+    unsigned can; /* the first that can do all that is needed is taken */
     tvgp_status (*make)(const spec *, tvgp__posterior **out);
 } methods[] = {
     {ARMS | DRIFT | SHARED, one_drift},

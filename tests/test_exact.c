@@ -4,7 +4,6 @@
 #include "cases.h"
 #include "model/exact.h"
 #include "model/posterior.h"
-#include "ref/ref_gp.h"
 
 #include <math.h>
 #include <string.h>

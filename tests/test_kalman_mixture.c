@@ -6,7 +6,6 @@
 #include "choose/rule.h"
 #include "model/kalman_mixture.h"
 #include "model/posterior.h"
-#include "ref/ref_gp.h"
 
 #include <fenv.h>
 #include <math.h>

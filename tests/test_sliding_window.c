@@ -3,7 +3,6 @@
 #include "cases.h"
 #include "model/arm_columns.h"
 #include "model/posterior.h"
-#include "ref/ref_gp.h"
 
 #include <math.h>
 

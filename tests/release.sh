@@ -18,6 +18,7 @@ files=$top/build/release-files
 bare=${TVGP_BARE_ROOT:-$top/build/bare-root}
 clone=$work/clone/tvgp
 export OPENBLAS_NUM_THREADS=1 LC_ALL=C.UTF-8
+unset CCACHE_BASEDIR # ccache would write relative paths into debug information, and packages differ with and without it
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 jobs=$(nproc 2>/dev/null || echo 2)

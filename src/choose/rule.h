@@ -69,19 +69,25 @@ void tvgp__rule_score_exactly(const tvgp__rule *rule, double *score);
 
 /* ---- any points ------------------------------------------------------------------------------------------------------ */
 
+/* Terms have predictives and widths. Write scores of m <= TVGP__ASCENT_BLOCK points (m x dim), and unless NULL their gradients, without
+ * offsets; upper bounds of the scores, from the weights of the means (tvgp__predictive_bound) that begin at `first` of each term. work: as
+ * predictives need; slope: m x dim with gradients. Fail as kernels and prior means do. */
+tvgp_status tvgp__rule_score_points(const tvgp__rule *rule, size_t m, const double *Z, double *work, double *slope,
+                                    double *score, double *gradient);
+tvgp_status tvgp__rule_bound_points(const tvgp__rule *rule, size_t m, const double *Z, const double *weights, double *work,
+                                    double *bound);
+
 /* Adds the term at n points of these moments and prior means to their scores. */
 void tvgp__rule_add(const tvgp__rule_term *term, size_t n, const double *mean, const double *var, const double *prior,
                     double *score);
 
 /* ---- offsets --------------------------------------------------------------------------------------------------------- */
 
-/* Makes scores of actions first, first + 1, .. net, which needs offsets. `origin` is to be added to scores to make them values of the
+/* Makes scores of actions first, first + 1, .. net. `origin` is to be added to scores to make them values of the
  * process. */
 void tvgp__rule_shift(const tvgp__rule_offsets *offsets, double origin, size_t first, size_t n, double *score);
 /* Gives the score of a net score, for an action with this offset and factor. */
 double tvgp__rule_unshift(const tvgp__rule_offsets *offsets, double origin, double net, double offset, double factor);
-/* Makes values of the process payoffs, if there are factors. */
-void tvgp__rule_pay(const tvgp__rule_offsets *offsets, size_t n, double *score);
 
 /* ---- the highest ------------------------------------------------------------------------------------------------------ */
 

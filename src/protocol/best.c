@@ -59,8 +59,10 @@ static tvgp_status best_arm(tvgp_policy *p, double t, int64_t *arm, double *x) {
         status = means(p, t, score, score + n);
     if (status == TVGP_OK) {
         tvgp__choice choice;
-        const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
-        tvgp__rule_pay(&offsets, n, score);
+        tvgp__rule_offsets payoffs = tvgp__guard_offsets(p);
+        payoffs.offset = NULL;
+        if (payoffs.factor)
+            tvgp__rule_shift(&payoffs, 0, 0, n, score);
         tvgp__arm_choice_here(p, score, 0, NULL, &choice);
         const size_t best = tvgp__arm_choice_agree(p, &choice, NULL);
         *arm = (int64_t)best;

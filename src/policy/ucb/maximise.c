@@ -67,58 +67,51 @@ tvgp_status tvgp__maximise_open(tvgp_policy *p) {
 
 /* ---- the choice ---------------------------------------------------------------------------------------------------- */
 
-static tvgp__rule rule_of(const tvgp_policy *p, size_t n, tvgp__rule_term *term) {
-    const tvgp__ucb *u = p->state;
-    return (tvgp__rule){.n = n,
-                        .term = term,
-                        .mask = p->available.mask,
-                        .offsets = p->terms.offset ? tvgp__guard_offsets(p) : (tvgp__rule_offsets){0},
-                        .pending = &u->pending,
-                        .columns = u->columns,
-                        .shrunk = u->shrunk,
-                        .noise = u->pending.n ? tvgp__ucb_noise(p) : 0,
-                        .same_noise = p->terms.noise > 0};
-}
-
-/* The scores of all arms, exact, for reading only: no choice depends on them. */
-static void show_scores(tvgp_policy *p, const tvgp__rule *rule, int draws, double *score) {
-    const tvgp__rule_term *term = rule->term;
-    if (rule->n == 1 && !draws && (term->slack.mean > 0 || term->slack.var > 0))
-        tvgp__rule_score_exactly(rule, score);
-    tvgp__scores_from_copy_arms(p, score, rule->n == 1 ? term->posterior->origin : 0);
-}
-
-static void choose_arm(tvgp_policy *p, size_t n, tvgp__rule_term *term, size_t credited, tvgp__found *out) {
+static void choose_arm(tvgp_policy *p, tvgp__rule *rule, size_t credited, tvgp__found *out) {
     double *score = ((const tvgp__ucb *)p->state)->score;
-    const int draws = n == 1 && tvgp__ucb_draws(p);
-    for (size_t k = 0; k < n; k++) {
+    tvgp__rule_term *term = rule->term;
+    const int draws = rule->n == 1 && tvgp__ucb_draws(p);
+    for (size_t k = 0; k < rule->n; k++) {
         if (p->available.contexts)
             tvgp__posterior_attend(term[k].posterior, p->terms.wanted ? -1 : p->available.context);
         tvgp__posterior_bounds(term[k].posterior, &term[k].m, &term[k].v, &term[k].slack);
         term[k].width = tvgp__ucb_width_by(p, term[k].posterior);
     }
-    const tvgp__rule rule = rule_of(p, n, term);
+    rule->noise = rule->pending->n ? tvgp__ucb_noise(p) : 0;
     if (draws)
         tvgp__maximise_draw_arms(p, term);
     else
-        tvgp__rule_score_arms(&rule, score);
+        tvgp__rule_score_arms(rule, score);
     tvgp__arm_choice_here(p, score, out->prior, term[credited].posterior, &out->best);
     out->net = out->best.highest;
     out->width = term[credited].width;
-    if (p->terms.wanted)
-        show_scores(p, &rule, draws, score);
-    for (size_t k = 0; p->available.contexts && k < n; k++)
+    if (p->terms.wanted) { /* scores to be read: no choice depends on them */
+        if (rule->n == 1 && !draws)
+            tvgp__rule_score_exactly(rule, score);
+        tvgp__scores_from_copy_arms(p, score, rule->n == 1 ? term->posterior->origin : 0);
+    }
+    for (size_t k = 0; p->available.contexts && k < rule->n; k++)
         tvgp__posterior_attend(term[k].posterior, -1);
 }
 
 tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, size_t credited, size_t prior,
                                   tvgp__found *out) {
+    const tvgp__ucb *u = p->state;
+    tvgp__rule rule = {.n = n,
+                       .term = term,
+                       .mask = p->available.mask,
+                       .pending = &u->pending,
+                       .columns = u->columns,
+                       .shrunk = u->shrunk,
+                       .same_noise = p->terms.noise > 0};
+    if (p->terms.offset)
+        rule.offsets = tvgp__guard_offsets(p);
     out->prior = prior;
     out->noise = tvgp__ucb_outcome_noise(p);
     p->terms.scale = p->terms.factor ? INFINITY : sqrt(term[credited].posterior->largest);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
-        return tvgp__maximise_box(p, t, n, term, credited, out);
-    choose_arm(p, n, term, credited, out);
+        return tvgp__maximise_box(p, t, &rule, credited, out);
+    choose_arm(p, &rule, credited, out);
     return TVGP_OK;
 }
 

@@ -17,8 +17,7 @@ struct tvgp__maximise {
     const tvgp__guard_leaving *leaving; /* what leaving the last action costs in this choice; NULL: nothing */
     size_t n_pending;                   /* pending actions in this choice */
     double *pending, *times;            /* where they are (TVGP__RULE_PENDING x dim), and when each was asked */
-    tvgp__rule_term *term;              /* the terms of this choice whose predictives are open; borrowed */
-    size_t terms;
+    tvgp__rule rule;                    /* of this choice, with the terms whose predictives are open */
     double *a,
         *work; /* what a search keeps of all predictives: condensed, or the weights of their means; and their workspace */
     double *actions; /* workspace: mean, variance and score of each action or candidate */
@@ -72,7 +71,6 @@ tvgp_status tvgp__maximise_draw_points(tvgp_policy *policy, const tvgp__rule_ter
                                        double *var, double *score);
 
 /* Does what tvgp__maximise_choose does off the arms. */
-tvgp_status tvgp__maximise_box(tvgp_policy *policy, double t, size_t n, tvgp__rule_term *term, size_t credited,
-                               tvgp__found *out);
+tvgp_status tvgp__maximise_box(tvgp_policy *policy, double t, const tvgp__rule *rule, size_t credited, tvgp__found *out);
 
 #endif

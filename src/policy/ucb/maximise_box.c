@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/scratch.h"
-#include "choose/rule.h"
 #include "choose/search.h"
 #include "protocol/copies/scores_from_copy.h"
 #include "protocol/points.h"
@@ -61,9 +60,9 @@ static tvgp__posterior *inner_of(const tvgp_policy *p, const tvgp__rule_term *te
 
 static void close_terms(tvgp_policy *p) {
     tvgp__maximise *box_search = box_search_of(p);
-    for (size_t k = 0; k < box_search->terms; k++)
-        tvgp__predictive_free(&box_search->term[k].predictive);
-    box_search->terms = 0;
+    for (size_t k = 0; k < box_search->rule.n; k++)
+        tvgp__predictive_free(&box_search->rule.term[k].predictive);
+    box_search->rule.n = 0;
     box_search->leaving = NULL;
 }
 
@@ -74,7 +73,7 @@ static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__rule_term
     const tvgp__posterior_anywhere *anywhere = inner->ops->anywhere;
     term->predictive = (tvgp__predictive){.ctx = p->ctx};
     TVGP__TRY(term->posterior->ops->predictive(term->posterior, t, &term->predictive));
-    box_search->terms++;
+    box_search->rule.n++;
     if (asks && tvgp__ucb_restarts(p))
         term->predictive.r = 0; /* nothing is known */
     term->known = term->predictive;
@@ -84,11 +83,13 @@ static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__rule_term
                 : TVGP_OK;
 }
 
-static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp__rule_term *term) {
+/* The rule has those terms whose predictives are open. */
+static tvgp_status open_terms(tvgp_policy *p, double t, int asks, const tvgp__rule *rule) {
     tvgp__maximise *box_search = box_search_of(p);
-    box_search->term = term;
-    for (size_t k = 0; k < n; k++)
-        TVGP__TRY(open_term(p, t, asks, &term[k]));
+    box_search->rule = *rule;
+    box_search->rule.n = 0;
+    for (size_t k = 0; k < rule->n; k++)
+        TVGP__TRY(open_term(p, t, asks, &rule->term[k]));
     return TVGP_OK;
 }
 
@@ -96,8 +97,8 @@ static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp
 static tvgp_status reserve_work(const tvgp_policy *p, size_t n) {
     tvgp__maximise *box_search = box_search_of(p);
     size_t most = 0;
-    for (size_t k = 0; k < box_search->terms; k++) {
-        const size_t work = tvgp__predictive_work(&box_search->term[k].predictive, n);
+    for (size_t k = 0; k < box_search->rule.n; k++) {
+        const size_t work = tvgp__predictive_work(&box_search->rule.term[k].predictive, n);
         most = work > most ? work : most;
     }
     return tvgp__memory_reserve(p->ctx, most, sizeof *box_search->work, &box_search->work, &box_search->work_slots);
@@ -109,16 +110,16 @@ static tvgp_status prepare_search(const tvgp_policy *p) {
     tvgp__maximise *box_search = box_search_of(p);
     size_t rows = 0;
     TVGP__TRY(reserve_work(p, TVGP__PREDICTIVE_BLOCK));
-    for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__predictive *predictive = &box_search->term[k].predictive;
+    for (size_t k = 0; k < box_search->rule.n; k++) {
+        const tvgp__predictive *predictive = &box_search->rule.term[k].predictive;
         const size_t condensed = tvgp__predictive_condensed(predictive);
-        box_search->term[k].first = rows;
+        box_search->rule.term[k].first = rows;
         rows += condensed ? condensed : predictive->r;
     }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, rows + 1, sizeof *box_search->a, &box_search->a, &box_search->a_slots));
-    for (size_t k = 0; k < box_search->terms; k++) {
-        tvgp__predictive *predictive = &box_search->term[k].predictive;
-        double *own = box_search->a + box_search->term[k].first;
+    for (size_t k = 0; k < box_search->rule.n; k++) {
+        tvgp__predictive *predictive = &box_search->rule.term[k].predictive;
+        double *own = box_search->a + box_search->rule.term[k].first;
         if (tvgp__predictive_condensed(predictive))
             tvgp__predictive_condense(predictive, own);
         else if (predictive->r)
@@ -129,51 +130,12 @@ static tvgp_status prepare_search(const tvgp_policy *p) {
 
 /* ---- score ------------------------------------------------------------------------------------------------------ */
 
-static void add(size_t n, double weight, const double *from, double *to) {
-    for (size_t i = 0; i < n; i++)
-        to[i] += weight * from[i];
-}
-
-/* Takes in the prior mean of a term at m points; gradient NULL: not wanted. slope: workspace for one. */
-static tvgp_status add_mean(const tvgp_policy *p, const tvgp__rule_term *term, size_t m, const double *Z, double *value,
-                            double *gradient, double *slope) {
-    const size_t dim = p->domain->dim;
-    double mean[TVGP__ASCENT_BLOCK];
-    if (!tvgp__mean_function_is(term->mean))
-        return TVGP_OK;
-    TVGP__TRY(tvgp__mean_function_points(term->mean, p->ctx, dim, m, Z, mean, gradient ? slope : NULL));
-    add(m, term->weight, mean, value);
-    if (gradient)
-        add(m * dim, term->weight, slope, gradient);
-    return TVGP_OK;
-}
-
-static tvgp_status add_terms(const tvgp_policy *p, size_t m, const double *Z, double *value, double *gradient,
-                             double *slope) {
-    const tvgp__maximise *box_search = box_search_of(p);
-    const size_t all = m * p->domain->dim;
-    double one[TVGP__ASCENT_BLOCK];
-    memset(value, 0, m * sizeof *value);
-    if (gradient)
-        memset(gradient, 0, all * sizeof *gradient);
-    for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__rule_term *term = &box_search->term[k];
-        TVGP__TRY(
-            tvgp__predictive_score(&term->predictive, term->width, m, Z, box_search->work, one, gradient ? slope : NULL));
-        add(m, term->weight, one, value);
-        if (gradient)
-            add(all, term->weight, slope, gradient);
-        TVGP__TRY(add_mean(p, term, m, Z, value, gradient, slope));
-    }
-    return TVGP_OK;
-}
-
 static tvgp_status score(void *user, size_t m, const double *Z, double *value, double *gradient) {
     const tvgp_policy *p = user;
     const tvgp__maximise *box_search = box_search_of(p);
     double *slope = NULL;
     TVGP__TRY(tvgp__scratch_take(p->ctx, gradient ? m * p->domain->dim : 0, &slope));
-    tvgp_status status = add_terms(p, m, Z, value, gradient, slope);
+    tvgp_status status = tvgp__rule_score_points(&box_search->rule, m, Z, box_search->work, slope, value, gradient);
     tvgp__scratch_give(p->ctx, slope);
     if (status == TVGP_OK && box_search->leaving)
         tvgp__guard_way(p, box_search->leaving, m, Z, value, gradient);
@@ -183,15 +145,7 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
 static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
     const tvgp_policy *p = user;
     const tvgp__maximise *box_search = box_search_of(p);
-    double one[TVGP__ASCENT_BLOCK];
-    memset(value, 0, m * sizeof *value);
-    for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__rule_term *term = &box_search->term[k];
-        TVGP__TRY(tvgp__predictive_bound(&term->predictive, term->width, box_search->a + term->first, term->predictive.own,
-                                         m, Z, box_search->work, one));
-        add(m, term->weight, one, value);
-        TVGP__TRY(add_mean(p, term, m, Z, value, NULL, NULL));
-    }
+    TVGP__TRY(tvgp__rule_bound_points(&box_search->rule, m, Z, box_search->a, box_search->work, value));
     if (box_search->leaving)
         tvgp__guard_way(p, box_search->leaving, m, Z, value, NULL);
     return TVGP_OK;
@@ -204,8 +158,8 @@ static tvgp__search_space space_of(const tvgp_policy *p) {
     const tvgp__maximise *box_search = box_search_of(p);
     double reach[TVGP__SEARCH_SPACE_MOST];
     tvgp__search_space space = {0};
-    for (size_t k = 0; k < box_search->terms; k++) {
-        space = tvgp__points_space(p, box_search->term[k].posterior->kernel, reach);
+    for (size_t k = 0; k < box_search->rule.n; k++) {
+        space = tvgp__points_space(p, box_search->rule.term[k].posterior->kernel, reach);
         for (size_t d = 0; d < p->domain->dim; d++)
             box_search->reach[d] = k ? fmin(box_search->reach[d], reach[d]) : reach[d];
     }
@@ -249,8 +203,8 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
                                                      : NULL,
                       .seed = (uint64_t)c->common.seed,
                       .step = (uint64_t)p->counts.asked};
-    for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__rule_term *term = &box_search->term[k];
+    for (size_t k = 0; k < box_search->rule.n; k++) {
+        const tvgp__rule_term *term = &box_search->rule.term[k];
         const size_t n = term->known.r;
         s.target.scale += term->weight * (term->width > 0 ? term->width : 1) *
                           sqrt(term->predictive.spread * term->predictive.kappa * term->posterior->largest);
@@ -279,18 +233,17 @@ static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
 static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, double *work, double *total) {
     const tvgp__maximise *box_search = box_search_of(p);
     double *mean = work, *var = mean + n, *prior = var + n;
-    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
     const tvgp__predictive_values values = {.mean = mean, .var = var};
     for (size_t i = 0; i < n; i++)
         total[i] = tvgp__policy_extra(p, i);
-    for (size_t k = 0; k < box_search->terms; k++) {
-        const tvgp__rule_term *term = &box_search->term[k];
+    for (size_t k = 0; k < box_search->rule.n; k++) {
+        const tvgp__rule_term *term = &box_search->rule.term[k];
         TVGP__TRY(tvgp__predictive_evaluate(&term->predictive, n, X, box_search->work, &values));
         TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, prior));
         tvgp__rule_add(term, n, mean, var, prior, total);
     }
-    if (p->terms.offset)
-        tvgp__rule_shift(&offsets, 0, 0, n, total);
+    if (box_search->rule.offsets.offset)
+        tvgp__rule_shift(&box_search->rule.offsets, 0, 0, n, total);
     return TVGP_OK;
 }
 
@@ -303,14 +256,13 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
     TVGP__TRY(
         tvgp__memory_reserve(p->ctx, n, 4 * sizeof *box_search->actions, &box_search->actions, &box_search->action_slots));
     double *total = box_search->actions, *work = total + n;
-    TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__maximise_draw_points(p, box_search->term, n, X, work, total)
+    TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__maximise_draw_points(p, box_search->rule.term, n, X, work, total)
                                  : score_points(p, n, X, work, total));
     if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_from_copy_draws(p)))
         tvgp__scores_from_copy_arms(p, total, 0);
-    out->best.index = tvgp__rule_highest(n, total, p->available.mask, p->terms.scale);
+    out->best.index = tvgp__rule_highest(n, total, box_search->rule.mask, p->terms.scale);
     out->net = total[out->best.index];
-    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
-    out->score = tvgp__rule_unshift(&offsets, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.index),
+    out->score = tvgp__rule_unshift(&box_search->rule.offsets, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.index),
                                     tvgp__guard_factor(&p->terms, out->best.index));
     if (!isfinite(out->score))
         return tvgp__search_none(p->ctx);
@@ -333,32 +285,31 @@ static tvgp_status show_scores(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, size_t credited, tvgp__found *out) {
+static tvgp_status choose(tvgp_policy *p, double t, const tvgp__rule *rule, size_t credited, tvgp__found *out) {
     const int whole = !tvgp__policy_choices(p);
     tvgp__maximise *box_search = box_search_of(p);
     const tvgp__predictive_values values = {.mean = &out->mean, .var = &out->sd};
     box_search->leaving = p->terms.leaving;
-    TVGP__TRY(open_terms(p, t, 1, n, term));
+    TVGP__TRY(open_terms(p, t, 1, rule));
     TVGP__TRY(whole ? search(p, out) : pick(p, out));
     if (p->terms.wanted && (whole || p->terms.wanted->X) && !tvgp__ucb_draws(p))
         TVGP__TRY(show_scores(p));
-    TVGP__TRY(tvgp__predictive_evaluate(&term[credited].known, 1, out->x, box_search->work, &values));
+    TVGP__TRY(tvgp__predictive_evaluate(&rule->term[credited].known, 1, out->x, box_search->work, &values));
     out->sd = sqrt(out->sd);
-    out->width = term[credited].width;
-    out->spread = term[credited].predictive.spread;
+    out->width = rule->term[credited].width;
+    out->spread = rule->term[credited].predictive.spread;
     return TVGP_OK;
 }
 
-tvgp_status tvgp__maximise_box(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, size_t credited,
-                               tvgp__found *out) {
-    tvgp_status status = choose(p, t, n, term, credited, out);
+tvgp_status tvgp__maximise_box(tvgp_policy *p, double t, const tvgp__rule *rule, size_t credited, tvgp__found *out) {
+    tvgp_status status = choose(p, t, rule, credited, out);
     close_terms(p);
     return status;
 }
 
 tvgp_status tvgp__maximise_best(tvgp_policy *p, double t, size_t n, tvgp__rule_term *term, double *x) {
     double value;
-    tvgp_status status = open_terms(p, t, 0, n, term);
+    tvgp_status status = open_terms(p, t, 0, &(tvgp__rule){.n = n, .term = term});
     if (status == TVGP_OK)
         status = maximise(p, x, &value);
     close_terms(p);

@@ -188,8 +188,7 @@ int tvgp__ucb_predicts(const tvgp_policy *policy, int64_t step);
 int tvgp__ucb_draws(const tvgp_policy *policy);
 /* Says whether this query counts as a pending action. */
 int tvgp__ucb_pends(const tvgp_policy *policy, const tvgp__ticket *ticket);
-/* Gives the exploration width of the next action, by its own posterior and by another one. */
-double tvgp__ucb_width(const tvgp_policy *policy);
+/* Gives the exploration width of the next action by a posterior (policy/ucb/ucb_width.c). */
 double tvgp__ucb_width_by(const tvgp_policy *policy, const tvgp__posterior *posterior);
 
 /* Forgets all observations, for a reason that is logged. Outcomes of queries that were asked before are ignored from now on. */

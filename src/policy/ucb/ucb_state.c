@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The lowest file of the family: learning, resets, pending actions, the width of the next action. */
+/* The lowest file of the family: learning, resets, pending actions. */
 #include "policy/ucb/ucb.h"
 
 #include "base/number_text.h"
 #include "base/valid_range.h"
 #include "protocol/copies/scores_from_copy.h"
-#include "space/domain/product.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -100,40 +99,6 @@ static int64_t asked_before(const tvgp_policy *p) {
 
 int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
     return tvgp__tickets_pends(ticket) && ticket->kind == TVGP_ACTION && ticket->step > asked_before(p);
-}
-
-/* ---- the next action --------------------------------------------------------------------------------------------- */
-
-/* Of a box, or where contexts are measured. */
-static double longest_side(const tvgp_policy *p) {
-    double most = 0;
-    for (size_t d = 0; d < p->domain->dim; d++)
-        most = fmax(most, p->within->side[d]);
-    return most;
-}
-
-double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__posterior *posterior) {
-    const tvgp__ucb_config *c = p->config;
-    const tvgp__ucb *u = p->state;
-    const int restarts = tvgp__ucb_restarts(p);
-    tvgp__exploration_schedule_inputs in = {.t = (double)(p->counts.asked + 1),
-                                            .n = (double)(p->domain->total ? p->domain->total : tvgp__policy_choices(p)),
-                                            .dim = (double)p->domain->dim,
-                                            .measured = (double)tvgp__product_measured(p->domain),
-                                            .side = p->within ? longest_side(p) : 1,
-                                            .noise = tvgp__ucb_noise(p) / tvgp__ucb_scale(p),
-                                            .log_det_ratio = restarts ? 0 : posterior->log_det_ratio,
-                                            .observations = restarts ? 0 : (double)posterior->counts.observations,
-                                            .n_rates = u->n_rates,
-                                            .rate = u->rate,
-                                            .rate_weight = u->rate_weight};
-    const double width = u->own_width ? u->own_width(p) : tvgp__exploration_schedule_at(&c->width, &in),
-                 factor = u->calibration.on ? tvgp__calibration_factor(&u->calibration) : 1;
-    return (p->guards ? tvgp__history_prior_width(p) : 1) * factor * width;
-}
-
-double tvgp__ucb_width(const tvgp_policy *p) {
-    return tvgp__ucb_width_by(p, ((const tvgp__ucb *)p->state)->posterior);
 }
 
 int tvgp__ucb_draws(const tvgp_policy *p) {

@@ -8,8 +8,9 @@
  * does not depend on the last bits of a threaded BLAS, unless they differ by more than 1e-3 of the scale of scores, which may have
  * a large offset in common. The lowest index wins a tie.
  *
- * The rule receives everything and knows no policy: policy/ucb/maximise.c sets up a tvgp__rule, choose/exploration_schedule.h has the
- * widths. */
+ * The rule receives everything and knows no policy: policy/ucb/maximise.c sets up a tvgp__rule, policy/ucb/ucb_width.c computes the
+ * width. On a box tvgp__predictive_score and tvgp__predictive_bound (model/gp/predictive.c) compute mean + width sd together with its
+ * gradient: whoever changes TVGP__RULE_SCORE changes them too. */
 #ifndef TVGP__CHOOSE_RULE_H
 #define TVGP__CHOOSE_RULE_H
 
@@ -20,8 +21,7 @@ enum { TVGP__RULE_PENDING = 32 }; /* upper limit of pending actions that count *
 
 #define TVGP__RULE_TIE 1e-12
 
-/* The score of a mean, prior mean included, and a standard deviation. A macro, since loops over arms are compiled for several
- * processors. */
+/* The score of a mean, prior mean included, and an sd. A macro, since loops over arms are compiled for several processors. */
 #define TVGP__RULE_SCORE(mean, sd, width) ((mean) + (width) * (sd))
 
 /* The score of one action. The width is infinite if the policy chose by a draw: the score is then the mean. */

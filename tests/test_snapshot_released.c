@@ -23,7 +23,7 @@ static const struct {
     {"weights", "tv-gp-ucb", "delay.exact_observations=4", 0, 0},
     {"window", "sw-gp-ucb", "window=8", 0, 0},
     {"aged", "w-gp-ucb", "decay=.5", 0, 0},
-    {"bank", "auto-gp-ucb", "drift.models=ou", 0, 0},
+    {"filters", "auto-gp-ucb", "drift.models=ou", 0, 0},
     {"learned", "tv-gp-ucb", "fit.window=20 fit.stored_observations=20", 0, 1},
     {"priors", "pe-gp-ucb", "delay.exact_observations=2", 0, 0},
     {"expert", "w-sparq-gp-ucb", "kdpp.steps=10", 0, 0},

@@ -12,8 +12,7 @@
 /* Finishes deferred work, and gives the moments of all arms at `now` (n each; NULL: not wanted) to within `slack`. The arrays
  * are borrowed; they hold until the posterior changes, and tvgp__posterior_exact updates them. */
 void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack);
-/* Copies the exact moments of n arms (NULL: the first n; NULL for an output that is not wanted), after
- * tvgp__posterior_bounds. */
+/* Copies the exact moments of n arms (NULL: the first n), those not NULL of mean and var, after tvgp__posterior_bounds. */
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var);
 /* Gives mean and variance of one arm at `now`. On distributed arms all ranks call it together. */
 void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, double *var);

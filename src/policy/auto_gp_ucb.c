@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* auto-gp-ucb (this library; not from a paper), for an unknown rate of change: exact filters of several drift models,
- * weighed by marginal likelihood, with a change-point hypothesis (model/kalman_mixture.h), and an exploration width
+ * weighed by marginal likelihood, with a change-point hypothesis (model/kalman_mixture.h), and an exploration coefficient
  * that decreases with the inferred rate. */
 #include "base/error.h"
 #include "base/memory.h"

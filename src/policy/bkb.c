@@ -2,8 +2,8 @@
 /* BKB (Calandriello, Carratino, Lazaric, Valko, Rosasco 2019, "Gaussian process optimization with adaptive sketching",
  * fig. 1): an upper confidence bound on the Nystrom posterior (model/nystrom.h). After each choice every earlier
  * play enters the next dictionary with probability min(1, qbar sd^2(x_s)), by the standard deviations used for the
- * choice, sd^2 = var / lambda. The width multiplies that sd; here it is divided by sqrt(lambda) instead, so that score =
- * mean + width sqrt(var):
+ * choice, sd^2 = var / lambda. The coefficient multiplies that sd; here it is divided by sqrt(lambda) instead, so that score =
+ * mean + coefficient sqrt(var):
  *   2 xi sqrt(alpha ln(kappa^2 t) sum_s sd^2(x_s) + ln(1/delta)) + (1 + 1/sqrt(1-accuracy)) sqrt(lambda) F
  * with alpha = (1 + accuracy) / (1 - accuracy), t plays and kappa^2 the largest prior variance.
  * Lazy variant (Calandriello et al. 2020, "Near-linear time Gaussian process optimization with adaptive batching and resparsification"): the
@@ -313,7 +313,7 @@ static const tvgp__stat own_stats[] = {
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
-    TVGP__POLICY_OPTIONS_LIMITS,
+    TVGP__POLICY_OPTIONS_CONSTRAINED,
     TVGP__POLICY_OPTIONS_SCORES,
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain width, restarted every H actions. H follows
+/* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain coefficient, restarted every H actions. H follows
  * from the variation budget unless it is set. */
 #include "base/error.h"
 #include "policy/builtin.h"

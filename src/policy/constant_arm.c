@@ -34,7 +34,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
 }
 
 static const tvgp__option_group groups[] = {
-    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__POLICY_OPTIONS_LIMITS, TVGP__OPTION_GROUP(own, 0)};
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__POLICY_OPTIONS_CONSTRAINED, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__constant_arm = {
     .name = "constant-arm",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of gp-ucb, for the policies that differ from it only in drift model, memory or exploration width. All of
+/* The functions of gp-ucb, for the policies that differ from it only in drift model, memory or exploration coefficient. All of
  * them can learn hyperparameters, can choose by a draw of the posterior, and support boxes. */
 #ifndef TVGP__POLICY_GP_UCB_H
 #define TVGP__POLICY_GP_UCB_H

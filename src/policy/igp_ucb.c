@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* IGP-UCB (Chowdhury, Gopalan 2017): gp-ucb with the information-gain width. The paper uses the noise variance 1 + 2/T.
+/* IGP-UCB (Chowdhury, Gopalan 2017): gp-ucb with the information-gain coefficient. The paper uses the noise variance 1 + 2/T.
  */
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
@@ -13,7 +13,7 @@ static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__UCB_RANK}
 
 const tvgp__policy_ops tvgp__igp_ucb = {TVGP__GP_UCB_OPS,
                                         .name = "igp-ucb",
-                                        .doc = TVGP__TEXT("gp-ucb with the information-gain width of the RKHS analysis"),
+                                        .doc = TVGP__TEXT("gp-ucb with the coefficient of the RKHS analysis"),
                                         TVGP__POLICY_TABLES(groups, stats),
                                         TVGP__POLICY_SIZES(tvgp__ucb_config, tvgp__ucb),
                                         .defaults = defaults,

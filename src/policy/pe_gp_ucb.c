@@ -2,8 +2,8 @@
 /* PE-GP-UCB (Ziomek, Adachi, Osborne, alg. 1): the most optimistic prior chooses, and is eliminated when its predictions
  * are refuted,
  *   x_t, p_t = argmax mean_p(x) + width_p sd_p(x) over available arms and living priors,
- *   p_t is eliminated if |sum of y - mean over its actions| > sqrt(xi_t n_p) + sum of width sd over its actions, n_p of them.
- * mean, sd and width are those of the choice. */
+ *   p_t is eliminated if |sum of y - mean over its actions| > sqrt(xi_t n_p) + sum of coefficient sd over its actions, n_p of them.
+ * mean, sd and coefficient are those of the choice. */
 #include "policy/builtin.h"
 #include "policy/ucb/multi_prior_ucb.h"
 

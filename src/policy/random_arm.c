@@ -76,7 +76,8 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     (void)v;
 }
 
-static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__POLICY_OPTIONS_LIMITS};
+static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
+                                            TVGP__POLICY_OPTIONS_CONSTRAINED};
 
 const tvgp__policy_ops tvgp__random_arm = {
     .name = "random",

@@ -2,7 +2,7 @@
 /* Regret balancing (Ziomek, Adachi, Osborne, app. D; Pacchiano et al. 2020): the least used living prior chooses. With
  *   L_p = mean(y) - sqrt(xi_t / n_p) over the n_p actions of prior p,
  * p survives, once every living prior has had a turn, if
- *   L_p + mean(width sd) + 2 sqrt(xi_t / n_p) >= max L    (rb.rule theory; printed drops the last term on the left). */
+ *   L_p + mean(coefficient sd) + 2 sqrt(xi_t / n_p) >= max L    (rb.rule theory; printed drops the last term on the left). */
 #include "base/error.h"
 #include "policy/builtin.h"
 #include "policy/ucb/multi_prior_ucb.h"

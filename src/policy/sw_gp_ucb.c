@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width. W follows
+/* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain coefficient. W follows
  * from the variation budget unless it is set. */
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"

@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
     tvgp__ucb ucb;
-    double rate, weight; /* for the width schedule `rate` */
+    double rate, weight; /* for the coefficient schedule `rate` */
 } state;
 
 static const char *const drifts[] = {"forgetting", "matern32", NULL};
@@ -73,7 +73,7 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
     return drift_at(p, rate, &out->drift);
 }
 
-/* The width knows the rate in use. */
+/* The coefficient knows the rate in use. */
 static void adopted(tvgp_policy *p, tvgp__posterior *inner, double rate) {
     tvgp__drift drift;
     (void)inner;

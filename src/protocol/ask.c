@@ -57,7 +57,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->extra = p->within ? tvgp__policy_extra(p, proposal->arm) : 0;
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
-    ticket->width = proposal->width;
+    ticket->coefficient = proposal->coefficient;
     ticket->moments = proposal->moments & 3;
     ticket->prior = proposal->prior;
     ticket->score = proposal->score;

@@ -244,7 +244,7 @@ void tvgp__guard_replace(struct tvgp__proposal *choice, size_t arm, const double
     choice->x = x;
     choice->mean = mean;
     choice->sd = sd;
-    choice->score = tvgp__rule_score(prior + mean, sd, choice->width);
+    choice->score = tvgp__rule_score(prior + mean, sd, choice->coefficient);
 }
 
 double tvgp__guard_cost(const tvgp__guard_leaving *l, size_t dim, const double *x) {

@@ -37,10 +37,10 @@ typedef struct tvgp__guard_costs {
 } tvgp__guard_costs;
 
 /* The options of constraints (parts/features/constraints.h). */
-typedef struct tvgp__guard_safety {
+typedef struct tvgp__guard_constraints {
     double confidence, adapt, expand, margin;
     int32_t per, none;
-} tvgp__guard_safety;
+} tvgp__guard_constraints;
 
 /* The options of the exploration floor (parts/features/exploration_floor.h). */
 typedef struct tvgp__guard_draws {

@@ -23,8 +23,8 @@ typedef struct tvgp__policy_config {
     double pending_timeout, max_step, failed_width;
     char timeout_value[TVGP__OPTION_SHORT_SIZE];
     int32_t sense, outcome;
-    tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
-    tvgp__guard_safety safety; /* likewise */
+    tvgp__guard_costs moving;            /* of policies with its options; otherwise nothing */
+    tvgp__guard_constraints constraints; /* likewise */
     tvgp__guard_draws draws;
     int32_t budget_fallback; /* likewise */
     double cost_weight;      /* likewise */
@@ -40,10 +40,10 @@ typedef struct tvgp__proposal {
     size_t arm;      /* met, when arms are shared; not on a box */
     const double *x; /* where arms have no points: where, and behind it the prior mean; the policy's, until its next call */
     double score, noise;
-    double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; stored with the query */
-    double width;      /* the exploration coefficient used; stored with the query */
-    uint32_t moments;  /* what mean and sd are (protocol/actions/tickets.h); stored with the query */
-    double propensity; /* probability of the choice; 0: not known */
+    double mean, sd;    /* of the arm when it was chosen, relative to the prior mean; stored with the query */
+    double coefficient; /* of exploration, as used; stored with the query */
+    uint32_t moments;   /* what mean and sd are (protocol/actions/tickets.h); stored with the query */
+    double propensity;  /* probability of the choice; 0: not known */
 } tvgp__proposal;
 
 /* An outcome, checked and complete; noise NaN means the policy's own. */
@@ -56,10 +56,10 @@ typedef struct tvgp__answer {
     tvgp__ticket *ticket; /* NULL: unsolicited */
     int64_t step;         /* actions asked up to this query, itself included; 0: unsolicited */
     double t, y, noise;
-    double count, exposure; /* of a count as it was reported; exposure 0: it is none */
-    double prior_mean;      /* of the policy at the arm, at the time of the ask; unsolicited: now */
-    double mean, sd, width; /* as in the proposal */
-    int assumed;            /* the query failed, and this value is assumed (protocol/failures.c) */
+    double count, exposure;       /* of a count as it was reported; exposure 0: it is none */
+    double prior_mean;            /* of the policy at the arm, at the time of the ask; unsolicited: now */
+    double mean, sd, coefficient; /* as in the proposal */
+    int assumed;                  /* the query failed, and this value is assumed (protocol/failures.c) */
 } tvgp__answer;
 
 /* The outcome that was reported. */

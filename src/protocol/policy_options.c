@@ -157,24 +157,24 @@ static const char *const none_choices[] = {"error", "safest", NULL};
 
 const tvgp__option tvgp__policy_options_constraints[TVGP__POLICY_OPTIONS_CONSTRAINTS] = {
     {"constraint.confidence", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
-     offsetof(tvgp__guard_safety, confidence), 0.99, 0, 1, NULL,
+     offsetof(tvgp__guard_constraints, confidence), 0.99, 0, 1, NULL,
      TVGP__TEXT("Probability with which an action must satisfy all constraints together. 0.5: judged by posterior means.")},
-    {"constraint.scope", TVGP_STR, 0, offsetof(tvgp__guard_safety, per), TVGP__SCOPE_STEP, 0, 0, per_choices,
+    {"constraint.scope", TVGP_STR, 0, offsetof(tvgp__guard_constraints, per), TVGP__SCOPE_STEP, 0, 0, per_choices,
      TVGP__TEXT(
          "Scope of constraint.confidence: step: each ask; average: the asks so far on average, so that unused risk is spent "
          "later; run: all asks of a run together.")},
-    {"constraint.margin_step", TVGP_F64, 0, offsetof(tvgp__guard_safety, adapt), 1, 0, 1000, NULL,
+    {"constraint.margin_step", TVGP_F64, 0, offsetof(tvgp__guard_constraints, adapt), 1, 0, 1000, NULL,
      TVGP__TEXT(
          "Safety margin added after each observed violation, in posterior standard deviations; it decays over time. 0: no "
          "adaptation.")},
-    {"constraint.exploration_share", TVGP_F64, 0, offsetof(tvgp__guard_safety, expand), 0.05, 0, 1, NULL,
+    {"constraint.exploration_share", TVGP_F64, 0, offsetof(tvgp__guard_constraints, expand), 0.05, 0, 1, NULL,
      TVGP__TEXT("Largest share of the asks that explore whether more arms are safe, where that promises a higher reward "
                 "(arms only). 0: none.")},
-    {"constraint.initial_margin", TVGP_F64, 0, offsetof(tvgp__guard_safety, margin), 0, 0, 5, NULL,
+    {"constraint.initial_margin", TVGP_F64, 0, offsetof(tvgp__guard_constraints, margin), 0, 0, 5, NULL,
      TVGP__TEXT(
          "Safety margin at the start, in posterior standard deviations. 2 suits a learned model whose first violations are "
          "expensive.")},
-    {"constraint.fallback", TVGP_STR, 0, offsetof(tvgp__guard_safety, none), TVGP__UNSAFE_REFUSED, 0, 0, none_choices,
+    {"constraint.fallback", TVGP_STR, 0, offsetof(tvgp__guard_constraints, none), TVGP__UNSAFE_REFUSED, 0, 0, none_choices,
      TVGP__TEXT("Reaction if no action is safe: error: the ask fails; safest: the action of least risk is asked (on a box: "
                 "of those tried).")},
 };

@@ -46,13 +46,13 @@ extern const tvgp__option tvgp__policy_options_costs[TVGP__POLICY_OPTIONS_COSTS]
 /* List the options of constraints, for policies that can have them, and of switching, budgets and costs, for policies that choose by
  * a score. */
 #ifdef TVGP__WITHOUT_FEATURES
-#define TVGP__POLICY_OPTIONS_LIMITS                                                                                         \
+#define TVGP__POLICY_OPTIONS_CONSTRAINED                                                                                    \
     { NULL, 0, 0 }
 #define TVGP__POLICY_OPTIONS_SCORES                                                                                         \
     { NULL, 0, 0 }
 #else
-#define TVGP__POLICY_OPTIONS_LIMITS                                                                                         \
-    { tvgp__policy_options_constraints, TVGP__POLICY_OPTIONS_CONSTRAINTS, offsetof(tvgp__policy_config, safety) }
+#define TVGP__POLICY_OPTIONS_CONSTRAINED                                                                                    \
+    { tvgp__policy_options_constraints, TVGP__POLICY_OPTIONS_CONSTRAINTS, offsetof(tvgp__policy_config, constraints) }
 #define TVGP__POLICY_OPTIONS_SCORES                                                                                         \
     {tvgp__policy_options_switching, TVGP__POLICY_OPTIONS_SWITCHING, 0},                                                    \
         {tvgp__policy_options_budget, TVGP__POLICY_OPTIONS_BUDGET, 0}, {                                                    \

@@ -131,7 +131,7 @@ static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
     a->prior_mean = ticket->prior_mean;
     a->mean = ticket->mean;
     a->sd = ticket->sd;
-    a->width = ticket->width;
+    a->coefficient = ticket->coefficient;
     a->prior = ticket->prior;
     if (time)
         a->t = ticket->t;

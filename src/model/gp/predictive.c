@@ -263,10 +263,10 @@ static void less(size_t n, const double *u, double share, const double *q, doubl
         h[j] = u[j] - share * q[j];
 }
 
-/* dscore = dmean + width dvar / (2 sd): one pull of h = u - (width / sd) q. */
-static tvgp_status score_gradient(const tvgp__predictive *f, double width, const block *b, const double *sd, double *G) {
+/* dscore = dmean + coefficient dvar / (2 sd): one pull of h = u - (coefficient / sd) q. */
+static tvgp_status pull_score(const tvgp__predictive *f, double coefficient, const block *b, const double *sd, double *G) {
     for (size_t i = 0; i < b->m; i++) {
-        double share = b->var[i] > 1e-14 * b->prior[i] ? f->spread * width / sd[i] : 0;
+        double share = b->var[i] > 1e-14 * b->prior[i] ? f->spread * coefficient / sd[i] : 0;
         b->weight[i] = 0.5 * share * f->kappa;
         less(f->r, f->u, share, b->Q + i * f->r, b->H + i * f->r);
     }
@@ -274,14 +274,14 @@ static tvgp_status score_gradient(const tvgp__predictive *f, double width, const
     return pull(f, b, b->weight, G);
 }
 
-static tvgp_status score_in_weights(const tvgp__predictive *f, double width, const block *b, double *score,
+static tvgp_status score_in_weights(const tvgp__predictive *f, double coefficient, const block *b, double *score,
                                     double *gradient) {
     double *sd = b->weight; /* each is read before the weight takes its place */
     for (size_t i = 0; i < b->m; i++) {
         sd[i] = sqrt(fmax(b->var[i], 1e-14 * b->prior[i]));
-        score[i] = mean_at(f, b, i) + width * sd[i];
+        score[i] = mean_at(f, b, i) + coefficient * sd[i];
     }
-    return gradient ? score_gradient(f, width, b, sd, gradient) : TVGP_OK;
+    return gradient ? pull_score(f, coefficient, b, sd, gradient) : TVGP_OK;
 }
 
 /* ---- scores in the kernel --------------------------------------------------------------------------------------- */
@@ -372,13 +372,13 @@ tvgp_status tvgp__predictive_moments(const tvgp__predictive *f, size_t n, const 
 }
 
 /* As score_in_weights, without a triangular product. */
-static tvgp_status score_in_kernel(const tvgp__predictive *f, double width, const block *b, double *score,
+static tvgp_status score_in_kernel(const tvgp__predictive *f, double coefficient, const block *b, double *score,
                                    double *gradient) {
     const size_t r = f->r;
     for (size_t i = 0; i < b->m; i++) {
         const double least = 1e-14 * b->prior[i], sd = sqrt(fmax(b->var[i], least));
-        const double share = b->var[i] > least ? f->spread * width / sd : 0;
-        score[i] = mean_in_kernel(f, b, i) + width * sd;
+        const double share = b->var[i] > least ? f->spread * coefficient / sd : 0;
+        score[i] = mean_in_kernel(f, b, i) + coefficient * sd;
         b->weight[i] = 0.5 * share * f->kappa;
         if (gradient)
             lean(r, f->condensed.a, share, f->condensed.b, b->H + i * r);
@@ -390,12 +390,12 @@ static tvgp_status score_in_kernel(const tvgp__predictive *f, double width, cons
     return tvgp__kernel_diag_pull(f->kernel, b->m, b->Z, b->weight, gradient);
 }
 
-tvgp_status tvgp__predictive_score(const tvgp__predictive *f, double width, size_t m, const double *Z, double *work,
+tvgp_status tvgp__predictive_score(const tvgp__predictive *f, double coefficient, size_t m, const double *Z, double *work,
                                    double *score, double *gradient) {
     block b;
     const int condensed = f->condensed.M != NULL;
     TVGP__TRY((condensed ? open_in_kernel : open_block)(f, m, Z, work, &b));
-    return (condensed ? score_in_kernel : score_in_weights)(f, width, &b, score, gradient);
+    return (condensed ? score_in_kernel : score_in_weights)(f, coefficient, &b, score, gradient);
 }
 
 /* ---- bounds ----------------------------------------------------------------------------------------------------- */
@@ -408,8 +408,8 @@ void tvgp__predictive_weights(const tvgp__predictive *f, double *a) {
     times_c(f, 1, a, a);
 }
 
-tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double width, const double *a, const double *own, size_t m,
-                                   const double *Z, double *work, double *bound) {
+tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double coefficient, const double *a, const double *own,
+                                   size_t m, const double *Z, double *work, double *bound) {
     double prior[TVGP__PREDICTIVE_BLOCK];
     TVGP__TRY(tvgp__kernel_diag(f->kernel, m, Z, prior));
     if (f->r)
@@ -422,7 +422,7 @@ tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double width, cons
             most = fmax(most, ck * ck / own[j]);
         }
         double var = tvgp__valid_range_product(f->spread, f->kappa * prior[i] - most);
-        bound[i] = f->shift + mean + width * sqrt(fmax(var, 1e-14 * prior[i]));
+        bound[i] = f->shift + mean + coefficient * sqrt(fmax(var, 1e-14 * prior[i]));
     }
     return TVGP_OK;
 }

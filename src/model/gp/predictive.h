@@ -93,9 +93,9 @@ void tvgp__predictive_condense(tvgp__predictive *f, double *memory);
 tvgp_status tvgp__predictive_moments(const tvgp__predictive *f, size_t n, const double *Z, double *work, double *mean,
                                      double *var);
 
-/* Upper confidence bound mean + width sd of m <= TVGP__PREDICTIVE_BLOCK points and (unless NULL) its gradient, with
+/* Upper confidence bound mean + coefficient sd of m <= TVGP__PREDICTIVE_BLOCK points and (unless NULL) its gradient, with
  * sd^2 = max(var, 1e-14 k(z, z)); where that raised the variance, sd counts as constant. */
-tvgp_status tvgp__predictive_score(const tvgp__predictive *f, double width, size_t m, const double *Z, double *work,
+tvgp_status tvgp__predictive_score(const tvgp__predictive *f, double coefficient, size_t m, const double *Z, double *work,
                                    double *score, double *gradient);
 
 /* The weights of the kernel in the mean, a = c o W'u: mean(z) = a'k(X, z). r entries. */
@@ -104,7 +104,7 @@ void tvgp__predictive_weights(const tvgp__predictive *f, double *a);
 /* Computes upper bounds on the scores of m points, cheaper than the scores: O(r) a point instead of r^2, plus the
  * kernel. The mean is exact, from its weights a. The variance is reduced only by the single most informative row. own
  * (r): prior variance plus noise of each row at its own time. Requires rows without S. work: m r. */
-tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double width, const double *a, const double *own, size_t m,
-                                   const double *Z, double *work, double *bound);
+tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double coefficient, const double *a, const double *own,
+                                   size_t m, const double *Z, double *work, double *bound);
 
 #endif

@@ -19,8 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-static const tvgp__guard_safety *config_of(const tvgp_policy *p) {
-    return &((const tvgp__policy_config *)p->config)->safety;
+static const tvgp__guard_constraints *config_of(const tvgp_policy *p) {
+    return &((const tvgp__policy_config *)p->config)->constraints;
 }
 
 /* ---- which policies ----------------------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ static void say_once(const tvgp_policy *p, const tvgp__constraint *one, size_t o
 }
 
 static void observed(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
-    const tvgp__guard_safety *c = config_of(p);
+    const tvgp__guard_constraints *c = config_of(p);
     tvgp__constraints *l = (tvgp__constraints *)g;
     if (!output)
         return;
@@ -266,7 +266,7 @@ static double outputs_observed(const tvgp_policy *p, size_t k) {
 }
 static double margin(const tvgp_policy *p, size_t k) {
     const tvgp__policy_config *c = p->config;
-    return p->started ? tvgp__constraints_of(p)->list[k - 1].margin : c->safety.margin;
+    return p->started ? tvgp__constraints_of(p)->list[k - 1].margin : c->constraints.margin;
 }
 static size_t past_limits(const tvgp_policy *p) {
     return tvgp__policy_outputs(p) ? 1 + tvgp__policy_outputs(p) : 0;

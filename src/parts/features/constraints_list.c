@@ -38,5 +38,5 @@ tvgp_status tvgp__constraints_list_room(tvgp_ctx *ctx, tvgp__constraints *l, siz
 
 void tvgp__constraints_list_start(const tvgp_policy *p, tvgp__constraints *l) {
     for (size_t k = 0; k < l->n; k++)
-        l->list[k].margin = ((const tvgp__policy_config *)p->config)->safety.margin;
+        l->list[k].margin = ((const tvgp__policy_config *)p->config)->constraints.margin;
 }

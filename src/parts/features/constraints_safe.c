@@ -21,8 +21,8 @@
 enum { IN, BETWEEN, OUT };
 enum { BLOCK = 128 }; /* points of a box that are judged together */
 
-static const tvgp__guard_safety *config_of(const tvgp_policy *p) {
-    return &((const tvgp__policy_config *)p->config)->safety;
+static const tvgp__guard_constraints *config_of(const tvgp_policy *p) {
+    return &((const tvgp__policy_config *)p->config)->constraints;
 }
 
 /* ---- the safe arms ------------------------------------------------------------------------------------------------ */

@@ -27,7 +27,7 @@ typedef struct tvgp__history_prior {
     tvgp__guard base;
     tvgp__fitted_history past;
     int own;      /* the kernel in use is computed from historical data, not supplied */
-    double width; /* factor of the exploration width */
+    double width; /* factor of the exploration coefficient */
     int cautious;
     double every, due; /* time between refits, 0: never; of the next one */
     int64_t refits;

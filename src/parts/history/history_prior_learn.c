@@ -149,7 +149,7 @@ static tvgp_status configure(const tvgp_policy *p, const tvgp__history_prior *r,
     return TVGP_OK;
 }
 
-/* Of a policy whose width follows the rate, if the user set none. */
+/* Of a policy whose coefficient follows the rate, if the user set none. */
 static double width_of(const tvgp_policy *p) {
     const int follows = strcmp(text_of(p, "width.schedule"), "rate") == 0;
     return follows && !tvgp__policy_options_any_set(p, "width.", TVGP__EXPLORATION_SCHEDULE_OPTIONS,

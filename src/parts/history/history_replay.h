@@ -10,7 +10,7 @@
 #include "parts/history/history_table.h"
 #include "protocol/policy_ops.h"
 
-#define TVGP__HISTORY_REPLAY_WIDTH 0.4 /* factor of the width, in the misspecified setting */
+#define TVGP__HISTORY_REPLAY_WIDTH 0.4 /* factor of the coefficient, in the misspecified setting */
 
 /* Writes 1 to *cautious for the misspecified setting. 0 if nothing can be decided: the option is set or missing, less
  * than 30 % is recorded, or there are fewer than 60 rows. The policy is unchanged. Errors as of learning. */

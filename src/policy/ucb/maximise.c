@@ -170,7 +170,7 @@ void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__prop
                                                                  : found->noise,
                             .mean = u->mean,
                             .sd = u->sd,
-                            .width = u->width,
+                            .coefficient = u->width,
                             .moments = u->posterior->learned.vague ? TVGP__MOMENTS_VAGUE : TVGP__MOMENTS_KNOWN,
                             .propensity = propensity(p, found->best.index)};
 }

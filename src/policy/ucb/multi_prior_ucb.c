@@ -206,7 +206,7 @@ tvgp__prior_record *tvgp__multi_prior_ucb_credit(tvgp_policy *p, const tvgp__ans
     double beyond = e - tvgp__outlier_monitor_clip(p, e, a->sd * a->sd, noise); /* what an outlier must not count for */
     r->answered++;
     r->error += e - beyond;
-    r->bonus += a->width * a->sd;
+    r->bonus += a->coefficient * a->sd;
     r->reward += a->y - beyond;
     return r;
 }

@@ -43,7 +43,7 @@ extern const tvgp__option tvgp__side_queries_options[TVGP__SIDE_QUERIES_OPTIONS]
 
 /* Lists the option tables of such a policy, without its own. */
 #define TVGP__SIDE_QUERIES_GROUPS                                                                                           \
-    TVGP__UCB_GROUPS_UNLIMITED, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS,                                                       \
+    TVGP__UCB_GROUPS_UNCONSTRAINED, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS,                                                   \
         {tvgp__side_queries_options, TVGP__SIDE_QUERIES_OPTIONS, 0}, {                                                      \
         tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
     }

@@ -79,8 +79,8 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 #endif
 
 /* Lists the options of every policy of the family; of one that can have no limits. */
-#define TVGP__UCB_GROUPS TVGP__POLICY_OPTIONS_LIMITS, TVGP__UCB_GROUPS_UNLIMITED
-#define TVGP__UCB_GROUPS_UNLIMITED                                                                                          \
+#define TVGP__UCB_GROUPS TVGP__POLICY_OPTIONS_CONSTRAINED, TVGP__UCB_GROUPS_UNCONSTRAINED
+#define TVGP__UCB_GROUPS_UNCONSTRAINED                                                                                      \
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__POLICY_OPTIONS_SCORES,                                           \
         {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
         tvgp__exploration_schedule_options, TVGP__EXPLORATION_SCHEDULE_OPTIONS, offsetof(tvgp__ucb_config, width)           \

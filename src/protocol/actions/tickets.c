@@ -195,7 +195,7 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_real(v, &t->t, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &t->mean, -most, most);
     tvgp__visit_real(v, &t->sd, 0, most);
-    tvgp__visit_real(v, &t->width, -INFINITY, INFINITY);
+    tvgp__visit_real(v, &t->coefficient, -INFINITY, INFINITY);
     tvgp__visit_real(v, &t->prior_mean, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
     t->kind = (uint32_t)kind & 3;

@@ -11,7 +11,7 @@ typedef struct tvgp__ticket {
     int64_t id;
     int64_t step; /* actions asked when it was emitted, itself included */
     size_t arm;   /* of a candidate its row; SIZE_MAX: of the whole box */
-    double t, mean, sd, width, prior_mean;
+    double t, mean, sd, coefficient, prior_mean;
     double extra;                    /* added to the prior mean at a candidate, separate from prior_mean */
     double score, noise, propensity; /* of the query, as it was asked */
     double risk;                     /* of the action, by its limits */

@@ -47,7 +47,7 @@ typedef void (*tvgp__learn_adopted)(tvgp_policy *policy, tvgp__posterior *inner,
 typedef struct tvgp__learn_spec {
     tvgp__learn_make make;       /* NULL: tvgp__ucb_make */
     tvgp__learn_adopted adopted; /* OPTIONAL */
-    int drift;                   /* the drift model of an optimisation, TVGP__DRIFT_.. */
+    tvgp__drift_kind drift;      /* the drift model of an optimisation, TVGP__DRIFT_.. */
     double rate;                 /* its rate, if fit.epsilon = 0 */
     tvgp__noise_age age; /* the growth of noise of an optimisation; its rate is fixed or learned as that of a drift model */
     int takes_rate;      /* whether the posterior is made with the learned rate */

@@ -10,7 +10,7 @@
  *
  * The rule receives everything and knows no policy: policy/ucb/maximise.c sets up a tvgp__rule, policy/ucb/ucb_width.c computes the
  * width. On a box tvgp__predictive_score and tvgp__predictive_bound (model/gp/predictive.c) compute mean + width sd together with its
- * gradient: whoever changes TVGP__RULE_SCORE changes them too. */
+ * gradient: whoever changes TVGP__RULE_SCORE changes them too, and the scale of the search in policy/ucb/maximise_box.c. */
 #ifndef TVGP__CHOOSE_RULE_H
 #define TVGP__CHOOSE_RULE_H
 

@@ -2,7 +2,7 @@
 /* The best action at a time, by the posterior mean, among those that may be asked then. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "protocol/arm_choice.h"
+#include "protocol/across_ranks.h"
 #include "protocol/before_start.h"
 #include "protocol/points.h"
 #include "protocol/prior.h"
@@ -63,8 +63,8 @@ static tvgp_status best_arm(tvgp_policy *p, double t, int64_t *arm, double *x) {
         payoffs.offset = NULL;
         if (payoffs.factor)
             tvgp__rule_shift(&payoffs, 0, 0, n, score);
-        tvgp__arm_choice_here(p, score, 0, NULL, &choice);
-        const size_t best = tvgp__arm_choice_agree(p, &choice, NULL);
+        tvgp__across_ranks_here(p, score, 0, NULL, &choice);
+        const size_t best = tvgp__across_ranks_agree(p, &choice, NULL);
         *arm = (int64_t)best;
         if (x)
             memcpy(x, tvgp__points_choice(p, best), dim * sizeof *x);

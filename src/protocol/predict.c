@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/scratch.h"
-#include "protocol/arm_choice.h"
+#include "protocol/across_ranks.h"
 #include "protocol/prior.h"
 
 #include "protocol/before_start.h"
@@ -47,13 +47,13 @@ static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const d
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return p->ops->predict(p, t, n, X, &(tvgp__predictive_values){.mean = mean, .var = var});
     for (size_t i = 0, next; i < n; i = next) {
-        int64_t arm = tvgp__arm_choice_locate(p, X + i * dim);
+        int64_t arm = tvgp__across_ranks_locate(p, X + i * dim);
         next = i + 1;
         if (arm >= 0) {
-            TVGP__TRY(tvgp__arm_choice_at(p, t, (size_t)arm, &mean[i], &var[i]));
+            TVGP__TRY(tvgp__across_ranks_at(p, t, (size_t)arm, &mean[i], &var[i]));
             continue;
         }
-        while (next < n && tvgp__arm_choice_locate(p, X + next * dim) < 0)
+        while (next < n && tvgp__across_ranks_locate(p, X + next * dim) < 0)
             next++;
         TVGP__TRY(
             p->ops->predict(p, t, next - i, X + i * dim, &(tvgp__predictive_values){.mean = mean + i, .var = var + i}));

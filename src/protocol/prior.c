@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/valid_range.h"
-#include "protocol/arm_choice.h"
+#include "protocol/across_ranks.h"
 #include "protocol/gaussian_mixture.h"
 #include "protocol/points.h"
 #include "space/kernel/kernel_visit.h"
@@ -236,7 +236,7 @@ tvgp_status tvgp__prior_means(const tvgp_policy *p, const tvgp__mean_function *m
     if (gradient)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
     for (size_t k = 0; k < n; k++) {
-        const int64_t arm = tvgp__arm_choice_locate(p, X + k * p->domain->dim);
+        const int64_t arm = tvgp__across_ranks_locate(p, X + k * p->domain->dim);
         if (arm < 0)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "X[%zu] is not an arm, and the prior mean is known at arms only", k);

@@ -266,7 +266,7 @@ static tvgp_status open_box(tvgp_policy *p, tvgp__constraints *l) {
     return TVGP_OK;
 }
 
-/* Whether a choice on the whole box is to be made again: nothing was safe, and constraint.fallback is likeliest. Then the least risk of the
+/* Whether a choice on the whole box is to be made again: nothing was safe, and constraint.fallback is safest. Then the least risk of the
  * points judged is allowed, so that one of them is found. */
 static int relents(const tvgp_policy *p, tvgp__constraints *l) {
     if (l->now.relents || config_of(p)->none == TVGP__UNSAFE_REFUSED || !(l->now.least < INFINITY))

@@ -7,7 +7,7 @@
 #include "parts/fleet/fleet_prior.h"
 #include "policy/ucb/learn.h"
 #include "space/domain/domain_ops.h"
-#include "space/kernel/sites.h"
+#include "space/kernel/table_points.h"
 #include "tvgp.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static tvgp_status learn(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp__f
     double *m = room + n * n;
     tvgp_status status = tvgp__fleet_prior_learn(ctx, runs, prior, steps, m, room, &v);
     if (status == TVGP_OK)
-        status = tvgp__sites_covariance(ctx, n, domain->dim, domain->X, room, kernel);
+        status = tvgp__table_points_covariance(ctx, n, domain->dim, domain->X, room, kernel);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         mean[i] = m[domain->ops->locate((tvgp_domain *)domain, domain->X + i * domain->dim)];
     if (status == TVGP_OK)

@@ -9,7 +9,7 @@
 #include "parts/history/history_prior.h"
 #include "protocol/policy_options.h"
 #include "protocol/prior.h"
-#include "space/kernel/sites.h"
+#include "space/kernel/table_points.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp_kernel
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, n * sizeof *K, &K));
     for (size_t i = 0; i < n * n; i++)
         K[i] = unit * (r->past.known ? r->past.K[i] : i % (n + 1) == 0);
-    const tvgp_status status = tvgp__sites_covariance(p->ctx, n, d->dim, d->X, K, out);
+    const tvgp_status status = tvgp__table_points_covariance(p->ctx, n, d->dim, d->X, K, out);
     tvgp__memory_free(p->ctx, K);
     return status;
 }

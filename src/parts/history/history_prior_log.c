@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/quota.h"
 #include "base/valid_range.h"
+#include "parts/history/history_misspecified.h"
 #include "parts/history/history_prior.h"
-#include "parts/history/history_replay.h"
 #include "protocol/policy_options.h"
 #include "space/domain/nearest.h"
 
@@ -34,7 +34,7 @@ static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__history_table_rec
     tvgp_kernel *kernel = NULL;
     int cautious = 0;
     TVGP__TRY(tvgp__history_prior_make(p, n, record, &kernel, &r));
-    const tvgp_status status = r->cautious ? TVGP_OK : tvgp__history_replay_doubt(p, n, record, &cautious);
+    const tvgp_status status = r->cautious ? TVGP_OK : tvgp__history_misspecified_doubt(p, n, record, &cautious);
     if (status < 0) {
         tvgp__history_prior_free(p->ctx, r);
         tvgp__kernel_release(kernel);

@@ -6,7 +6,7 @@
 #include "parts/serve/store_copy.h"
 #include "parts/serve/store_extend.h"
 #include "parts/serve/store_log.h"
-#include "parts/serve/store_look.h"
+#include "parts/serve/store_questions.h"
 #include "parts/serve/store_reply.h"
 #include "parts/serve/store_write.h"
 
@@ -43,12 +43,12 @@ static const struct call {
     {"apply", "line", 1, tvgp__store_log_apply, WRITES, TVGP_STORE_TAKEN},
     {"trim", "before", 1, tvgp__store_log_trim, WRITES, TVGP_STORE_TAKEN},
     {"drop", "", 0, tvgp__store_log_drop, DROPS, TVGP_STORE_TAKEN},
-    {"best", "t", 0, tvgp__store_look_best, READS, TVGP_STORE_MOMENTS},
-    {"arms", "t", 0, tvgp__store_look_arms, READS, TVGP_STORE_MOMENTS},
-    {"shares", "t draws power floor", 0, tvgp__store_look_shares, READS, TVGP_STORE_SHARES},
-    {"stat", "key", 1, tvgp__store_look_stat, READS, TVGP_STORE_VALUE},
-    {"state", "", 0, tvgp__store_look_state, READS, TVGP_STORE_BYTES},
-    {"off_policy_value", "description half_life", 1, tvgp__store_look_estimate, READS, TVGP_STORE_ESTIMATE},
+    {"best", "t", 0, tvgp__store_questions_best, READS, TVGP_STORE_MOMENTS},
+    {"arms", "t", 0, tvgp__store_questions_arms, READS, TVGP_STORE_MOMENTS},
+    {"shares", "t draws power floor", 0, tvgp__store_questions_shares, READS, TVGP_STORE_SHARES},
+    {"stat", "key", 1, tvgp__store_questions_stat, READS, TVGP_STORE_VALUE},
+    {"state", "", 0, tvgp__store_questions_state, READS, TVGP_STORE_BYTES},
+    {"off_policy_value", "description half_life", 1, tvgp__store_questions_estimate, READS, TVGP_STORE_ESTIMATE},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
@@ -64,7 +64,7 @@ static tvgp_status find_call(const tvgp_store *s, const char *name, const struct
 
 /* Everything between lock and unlock. */
 static tvgp_status run(tvgp_store *s, const struct call *call) {
-    TVGP__TRY(tvgp__store_host_find(s, call->mode != READS));
+    TVGP__TRY(tvgp__store_common_find(s, call->mode != READS));
     if (!s->row.id && call->mode != CREATES)
         return tvgp__error_set(s->ctx, TVGP_ERR_NOTFOUND, "no policy '%.60s'", s->name);
     if (call->mode == READS || call->mode == WRITES)
@@ -82,10 +82,10 @@ static void forget_lines(tvgp_store *s) {
 static tvgp_status finish(tvgp_store *s, tvgp_status status) {
     char message[TVGP__ERRMSG_SIZE];
     if (status == TVGP_OK) {
-        status = tvgp__store_host_unlock(s, 1);
+        status = tvgp__store_common_unlock(s, 1);
     } else {
         memcpy(message, s->ctx->errmsg, sizeof message);
-        (void)tvgp__store_host_unlock(s, 0);
+        (void)tvgp__store_common_unlock(s, 0);
         memcpy(s->ctx->errmsg, message, sizeof message);
     }
     if (status < 0 && s->ahead)
@@ -95,7 +95,7 @@ static tvgp_status finish(tvgp_store *s, tvgp_status status) {
 }
 
 static tvgp_status locked(tvgp_store *s, const struct call *call) {
-    TVGP__TRY(tvgp__store_host_lock(s, call->mode != READS));
+    TVGP__TRY(tvgp__store_common_lock(s, call->mode != READS));
     return finish(s, run(s, call));
 }
 

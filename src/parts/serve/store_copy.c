@@ -40,7 +40,7 @@ static tvgp_status fill(tvgp_store *s, tvgp__store_copy *c) {
     TVGP__TRY(limit(s, c));
     const tvgp_status made = tvgp_policy_create_described(c->ctx, s->row.description, &c->policy);
     if (made < 0)
-        return tvgp__store_host_failed(s, c, made);
+        return tvgp__store_common_failed(s, c, made);
     return tvgp__store_facts_describe(s->ctx, &c->facts, s->row.description);
 }
 
@@ -48,7 +48,7 @@ tvgp_status tvgp__store_copy_new(tvgp_store *s, tvgp__store_copy **out) {
     tvgp__store_copy *c;
     TVGP__TRY(tvgp__memory_alloc(s->ctx, 1, sizeof *c, &c));
     c->id = s->row.id;
-    c->chain = tvgp__store_host_chain(0, s->row.description);
+    c->chain = tvgp__store_common_chain(0, s->row.description);
     const tvgp_status status = fill(s, c);
     if (status < 0) {
         tvgp__store_copy_free(s, c);
@@ -124,23 +124,23 @@ static tvgp_status replay_line(tvgp_store *s, int64_t n, int64_t chain, const ch
     tvgp__store_copy *c = r->copy;
     tvgp_event e;
     TVGP__TRY(tvgp__error_interrupted(s->ctx));
-    if (n != c->n + 1 || tvgp__store_host_chain(c->chain, line) != chain) {
+    if (n != c->n + 1 || tvgp__store_common_chain(c->chain, line) != chain) {
         r->wrong = n == c->n + 1 ? n : -(c->n + 1);
         return TVGP_DONE;
     }
-    tvgp_status status = tvgp__store_host_parse(s, c, line, &e);
+    tvgp_status status = tvgp__store_common_parse(s, c, line, &e);
     if (status == TVGP_OK && e.n != n)
         return bad_line(s, n, "has another number in its line");
     if (status == TVGP_OK)
         status = tvgp_policy_apply(c->policy, 1, &e, (size_t)e.size, e.size ? s->x : NULL);
     if (status < 0)
-        return tvgp__store_host_failed(s, c, status);
+        return tvgp__store_common_failed(s, c, status);
     return contain(s, c, chain, &e, s->x, line);
 }
 
 /* Replays the lines behind the copy. r->wrong says that one is missing or is not of its chain. */
 static tvgp_status catch_up(tvgp_store *s, replay *r) {
-    TVGP__TRY(tvgp__store_host_read(s, r->copy->n + 1, s->row.n, replay_line, r));
+    TVGP__TRY(tvgp__store_common_read(s, r->copy->n + 1, s->row.n, replay_line, r));
     if (!r->wrong && r->copy->n != s->row.n)
         r->wrong = -(r->copy->n + 1);
     return TVGP_OK;
@@ -205,7 +205,7 @@ tvgp_status tvgp__store_copy_append_line(tvgp_store *s, const tvgp_event *e, con
     s->line[s->n_lines] = NULL;
     TVGP__TRY(tvgp__memory_alloc(s->ctx, size, 1, &s->line[s->n_lines]));
     memcpy(s->line[s->n_lines], line, size);
-    const int64_t chain = s->chain[s->n_lines++] = tvgp__store_host_chain(c->chain, line);
+    const int64_t chain = s->chain[s->n_lines++] = tvgp__store_common_chain(c->chain, line);
     return contain(s, c, chain, e, x, line);
 }
 
@@ -216,10 +216,10 @@ tvgp_status tvgp__store_copy_append(tvgp_store *s, tvgp_event e, const double *x
     e.n = c->n + 1;
     tvgp_status status = tvgp_event_format(c->ctx, &e, (size_t)e.size, x, 0, NULL, &needed);
     if (status < 0)
-        return tvgp__store_host_failed(s, c, status);
+        return tvgp__store_common_failed(s, c, status);
     TVGP__TRY(tvgp__memory_reserve(s->ctx, needed, 1, &s->bytes, &s->bytes_room));
     status = tvgp_event_format(c->ctx, &e, (size_t)e.size, x, needed, s->bytes, &needed);
-    return status < 0 ? tvgp__store_host_failed(s, c, status) : tvgp__store_copy_append_line(s, &e, x, s->bytes);
+    return status < 0 ? tvgp__store_common_failed(s, c, status) : tvgp__store_copy_append_line(s, &e, x, s->bytes);
 }
 
 tvgp_status tvgp__store_copy_write(tvgp_store *s, int snapshot) {
@@ -227,7 +227,7 @@ tvgp_status tvgp__store_copy_write(tvgp_store *s, int snapshot) {
     if (s->n_lines) {
         s->row.n = c->n;
         s->row.chain = c->chain;
-        TVGP__TRY(tvgp__store_host_append(s));
+        TVGP__TRY(tvgp__store_common_append(s));
     }
     return snapshot || (s->n_lines && c->since >= s->row.snapshot_every) ? tvgp__store_snapshot_write(s, c) : TVGP_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef TVGP__PARTS_SERVE_STORE_COPY_H
 #define TVGP__PARTS_SERVE_STORE_COPY_H
 
-#include "parts/serve/store_host.h"
+#include "parts/serve/store_common.h"
 
 /* A copy before the first line, in no list. */
 tvgp_status tvgp__store_copy_new(tvgp_store *, tvgp__store_copy **out);

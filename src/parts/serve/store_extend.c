@@ -84,7 +84,7 @@ static tvgp_status apply(tvgp_store *s, const extension *x) {
     for (size_t i = 0; i < bytes; i++)
         all[n - bytes + i] = x->names[i] ? (unsigned char)x->names[i] : ',';
     tvgp_status status = tvgp_policy_apply(c->policy, 1, &e, n, all);
-    status = status < 0 ? tvgp__store_host_failed_inside(s, c, status) : tvgp__store_copy_append(s, e, all);
+    status = status < 0 ? tvgp__store_common_failed_inside(s, c, status) : tvgp__store_copy_append(s, e, all);
     tvgp__memory_free(s->ctx, all);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef TVGP__PARTS_SERVE_STORE_EXTEND_H
 #define TVGP__PARTS_SERVE_STORE_EXTEND_H
 
-#include "parts/serve/store_host.h"
+#include "parts/serve/store_common.h"
 
 /* Adds actions: arguments arms, points and means. */
 tvgp_status tvgp__store_extend_call(tvgp_store *);

@@ -50,7 +50,7 @@ static tvgp_status create(tvgp_store *s, int64_t every) {
     TVGP__TRY(tvgp__store_copy_new(s, &tried));
     s->row.chain = tried->chain;
     tvgp__store_copy_free(s, tried);
-    return tvgp__store_host_append(s);
+    return tvgp__store_common_append(s);
 }
 
 tvgp_status tvgp__store_log_create(tvgp_store *s) {
@@ -76,12 +76,12 @@ tvgp_status tvgp__store_log_apply(tvgp_store *s) {
     s->reply.taken = 1;
     TVGP__TRY(tvgp__store_arguments_need(&s->arguments, "line"));
     TVGP__TRY(tvgp__store_arguments_text(&s->arguments, "line", &line));
-    tvgp_status status = tvgp__store_host_parse(s, c, line, &e);
+    tvgp_status status = tvgp__store_common_parse(s, c, line, &e);
     if (status == TVGP_OK && e.n != c->n + 1)
         status = tvgp__error_set(s->ctx, TVGP_ERR_FORMAT, "event %" PRId64 " cannot follow event %" PRId64, e.n, c->n);
     if (status == TVGP_OK) {
         status = tvgp_policy_apply(c->policy, 1, &e, (size_t)e.size, e.size ? s->x : NULL);
-        status = status < 0 ? tvgp__store_host_failed(s, c, status) : tvgp__store_copy_append_line(s, &e, s->x, line);
+        status = status < 0 ? tvgp__store_common_failed(s, c, status) : tvgp__store_copy_append_line(s, &e, s->x, line);
     }
     tvgp__memory_free(s->ctx, line);
     return status;
@@ -99,7 +99,7 @@ static tvgp_status look(tvgp_store *s, int64_t n, int64_t chain, const char *lin
     (void)chain;
     if (!l->first)
         l->first = l->end = n;
-    TVGP__TRY(tvgp__store_host_parse(s, s->copy, line, &e));
+    TVGP__TRY(tvgp__store_common_parse(s, s->copy, line, &e));
     if (e.kind == TVGP_EVENT_ASK && e.t >= l->before)
         return TVGP_DONE;
     l->end = n + 1;
@@ -110,15 +110,15 @@ tvgp_status tvgp__store_log_trim(tvgp_store *s) {
     early l = {0};
     TVGP__TRY(tvgp__store_arguments_need(&s->arguments, "before"));
     TVGP__TRY(tvgp__store_arguments_time(&s->arguments, "before", &l.before));
-    TVGP__TRY(tvgp__store_host_read(s, 1, s->row.n, look, &l));
+    TVGP__TRY(tvgp__store_common_read(s, 1, s->row.n, look, &l));
     s->reply.taken = l.end - l.first;
     if (!s->reply.taken)
         return TVGP_OK;
     TVGP__TRY(tvgp__store_copy_write(s, 1));
-    return tvgp__store_host_remove(s, l.end);
+    return tvgp__store_common_remove(s, l.end);
 }
 
 tvgp_status tvgp__store_log_drop(tvgp_store *s) {
     s->reply.taken = 1;
-    return tvgp__store_host_remove(s, 0);
+    return tvgp__store_common_remove(s, 0);
 }

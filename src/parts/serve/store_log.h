@@ -2,7 +2,7 @@
 #ifndef TVGP__PARTS_SERVE_STORE_LOG_H
 #define TVGP__PARTS_SERVE_STORE_LOG_H
 
-#include "parts/serve/store_host.h"
+#include "parts/serve/store_common.h"
 
 tvgp_status tvgp__store_log_create(tvgp_store *);
 tvgp_status tvgp__store_log_apply(tvgp_store *);

@@ -3,7 +3,7 @@
 #ifndef TVGP__PARTS_SERVE_STORE_REPLY_H
 #define TVGP__PARTS_SERVE_STORE_REPLY_H
 
-#include "parts/serve/store_host.h"
+#include "parts/serve/store_common.h"
 
 /* Arrays that a call fills. */
 typedef struct tvgp__store_reply_arrays {

@@ -21,13 +21,13 @@ static tvgp_status prune(tvgp_store *s, tvgp__store_copy *c) {
     size_t n = 0;
     tvgp_status status = tvgp_policy_pending(c->policy, 0, NULL, NULL, &n);
     if (status < 0)
-        return tvgp__store_host_failed(s, c, status);
+        return tvgp__store_common_failed(s, c, status);
     TVGP__TRY(tvgp__memory_alloc(s->ctx, n, sizeof *q, &q));
     status = tvgp_policy_pending(c->policy, n, q, NULL, &n);
     if (status == TVGP_OK)
         tvgp__store_facts_prune(&c->facts, n, q);
     tvgp__memory_free(s->ctx, q);
-    return status < 0 ? tvgp__store_host_failed(s, c, status) : TVGP_OK;
+    return status < 0 ? tvgp__store_common_failed(s, c, status) : TVGP_OK;
 }
 
 /* The text behind its checksum; NULL: how long it is. */
@@ -43,7 +43,7 @@ tvgp_status tvgp__store_snapshot_write(tvgp_store *s, tvgp__store_copy *c) {
     TVGP__TRY(prune(s, c));
     tvgp_status status = tvgp_policy_save(c->policy, 0, NULL, &size);
     if (status < 0)
-        return tvgp__store_host_failed(s, c, status);
+        return tvgp__store_common_failed(s, c, status);
     const size_t text = write_text(c, NULL, 0), before = HEAD + text + 1;
     TVGP__TRY(tvgp__memory_reserve(s->ctx, before + size, 1, &s->bytes, &s->bytes_room));
     write_text(c, s->bytes + HEAD, text + 1);
@@ -52,8 +52,8 @@ tvgp_status tvgp__store_snapshot_write(tvgp_store *s, tvgp__store_copy *c) {
     memcpy(s->bytes, head, HEAD);
     status = tvgp_policy_save(c->policy, size, s->bytes + before, &size);
     if (status < 0)
-        return tvgp__store_host_failed(s, c, status);
-    TVGP__TRY(tvgp__store_host_write_snapshot(s, c->n, c->chain, before + size));
+        return tvgp__store_common_failed(s, c, status);
+    TVGP__TRY(tvgp__store_common_write_snapshot(s, c->n, c->chain, before + size));
     c->since = 0;
     return TVGP_OK;
 }
@@ -64,7 +64,7 @@ tvgp_status tvgp__store_snapshot_state(tvgp_store *s, const tvgp__store_copy *c,
         TVGP__TRY(tvgp__memory_reserve(s->ctx, *n, 1, &s->bytes, &s->bytes_room));
     if (status == TVGP_OK)
         status = tvgp_policy_save(c->policy, *n, s->bytes, n);
-    return status < 0 ? tvgp__store_host_failed(s, c, status) : TVGP_OK;
+    return status < 0 ? tvgp__store_common_failed(s, c, status) : TVGP_OK;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
@@ -77,9 +77,9 @@ static tvgp_status extend(tvgp_store *s, tvgp__store_copy *c, const char *lines)
         n = strcspn(lines, "\n");
         TVGP__TRY(tvgp__memory_alloc(s->ctx, n + 1, 1, &line));
         memcpy(line, lines, n);
-        tvgp_status status = tvgp__store_host_parse(s, c, line, &e);
+        tvgp_status status = tvgp__store_common_parse(s, c, line, &e);
         if (status == TVGP_OK && tvgp_policy_apply(c->policy, 1, &e, (size_t)e.size, e.size ? s->x : NULL) < 0)
-            status = tvgp__store_host_failed(s, c, TVGP_ERR_FORMAT);
+            status = tvgp__store_common_failed(s, c, TVGP_ERR_FORMAT);
         if (status == TVGP_OK)
             status = tvgp__store_facts_take(s->ctx, &c->facts, &e, s->x, line);
         tvgp__memory_free(s->ctx, line);
@@ -93,7 +93,7 @@ static tvgp_status load(tvgp_store *s, tvgp__store_copy *c, const char *text, co
     TVGP__TRY(tvgp__store_facts_read(s->ctx, &c->facts, text, &lines));
     TVGP__TRY(extend(s, c, lines));
     const tvgp_status status = tvgp_policy_load(c->policy, size, bytes);
-    return status < 0 ? tvgp__store_host_failed_at(s, c, "snapshot: ", status) : TVGP_OK;
+    return status < 0 ? tvgp__store_common_failed_at(s, c, "snapshot: ", status) : TVGP_OK;
 }
 
 static tvgp_status take(tvgp_store *s, int64_t n, int64_t chain, const char *bytes, size_t size) {
@@ -113,5 +113,5 @@ static tvgp_status take(tvgp_store *s, int64_t n, int64_t chain, const char *byt
 }
 
 tvgp_status tvgp__store_snapshot_read(tvgp_store *s, tvgp__store_copy *c) {
-    return tvgp__store_host_read_snapshot(s, take, c);
+    return tvgp__store_common_read_snapshot(s, take, c);
 }

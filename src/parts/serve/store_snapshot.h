@@ -3,7 +3,7 @@
 #ifndef TVGP__PARTS_SERVE_STORE_SNAPSHOT_H
 #define TVGP__PARTS_SERVE_STORE_SNAPSHOT_H
 
-#include "parts/serve/store_host.h"
+#include "parts/serve/store_common.h"
 
 /* Loads the stored snapshot, if there is one of at most row.n lines, into a copy before the first line. */
 tvgp_status tvgp__store_snapshot_read(tvgp_store *, tvgp__store_copy *);

@@ -3,7 +3,7 @@
 #ifndef TVGP__PARTS_SERVE_STORE_TIME_H
 #define TVGP__PARTS_SERVE_STORE_TIME_H
 
-#include "parts/serve/store_host.h"
+#include "parts/serve/store_common.h"
 
 /* Whether a description has a word that begins so. */
 int tvgp__store_time_has_word(const char *description, const char *begin);

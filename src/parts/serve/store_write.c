@@ -21,7 +21,7 @@ static const int64_t most_id = INT64_C(1) << 53;
 
 /* Appends the event of a call of the library that came to this status. */
 static tvgp_status made(tvgp_store *s, tvgp_status status, tvgp_event e, const double *x) {
-    return status < 0 ? tvgp__store_host_failed(s, s->copy, status) : tvgp__store_copy_append(s, e, x);
+    return status < 0 ? tvgp__store_common_failed(s, s->copy, status) : tvgp__store_copy_append(s, e, x);
 }
 
 /* The same of a call that a query may refuse: taken is 0 then. */
@@ -198,7 +198,7 @@ static tvgp_status ask(tvgp_store *s, double t, int64_t slate, tvgp__store_reply
     const tvgp_status status =
         slate ? tvgp_policy_ask_slate(policy, t, (size_t)slate, q, a->x, &n) : tvgp_policy_ask_one(policy, t, q, a->x);
     if (status < 0)
-        return tvgp__store_host_failed(s, s->copy, status);
+        return tvgp__store_common_failed(s, s->copy, status);
     n = status > 0 ? 0 : n;
     TVGP__TRY(append_ask(s, t, slate, q, a->x, n));
     for (size_t i = 0; i < n; i++) {

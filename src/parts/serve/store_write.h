@@ -4,7 +4,7 @@
 #ifndef TVGP__PARTS_SERVE_STORE_WRITE_H
 #define TVGP__PARTS_SERVE_STORE_WRITE_H
 
-#include "parts/serve/store_host.h"
+#include "parts/serve/store_common.h"
 
 tvgp_status tvgp__store_write_ask(tvgp_store *);
 tvgp_status tvgp__store_write_tell(tvgp_store *);

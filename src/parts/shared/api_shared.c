@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions of domains whose arms are distributed over processes (tvgp/domain.h). */
 #include "api/enter.h"
-#include "parts/shared/sharing.h"
+#include "parts/shared/shared_domain.h"
 #include "space/domain/arms.h"
 #include "space/domain/grid.h"
 #include "tvgp.h"
@@ -14,7 +14,7 @@ tvgp_status tvgp_domain_arms_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, out);
     tvgp_status status = tvgp__arms_new(ctx, n, dim, X, &part);
-    return tvgp__sharing_new(ctx, comm, status, part, out);
+    return tvgp__shared_domain_new(ctx, comm, status, part, out);
 }
 
 tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower,
@@ -28,5 +28,5 @@ tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t
     TVGP__REQUIRE(ctx, out);
     const size_t ranks = comm->size > 0 ? (size_t)comm->size : 1;
     tvgp_status status = tvgp__grid_part_new(ctx, dim, lower, upper, points, (size_t)comm->rank % ranks, ranks, &part);
-    return tvgp__sharing_new(ctx, comm, status, part, out);
+    return tvgp__shared_domain_new(ctx, comm, status, part, out);
 }

@@ -153,13 +153,18 @@ static void adopted(void *arg, tvgp__posterior *inner, double rate) {
 
 /* The temporal kernel of the drift model of an optimisation. */
 static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int trusted, tvgp_kernel **out) {
-    const double length = trusted && spec->rate > 0 ? sqrt(3) / spec->rate : 100;
-    if (spec->drift == TVGP__DRIFT_FORGETTING)
-        return tvgp__time_forgetting_new(ctx, trusted ? spec->rate : 0.01, out);
-    if (spec->drift == TVGP__DRIFT_WIENER)
-        return tvgp__time_wiener_new(ctx, trusted ? spec->rate : 0.01, 0, out);
-    return spec->drift == TVGP__DRIFT_MATERN32 ? tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out)
-                                               : TVGP_OK;
+    const double rate = trusted ? spec->rate : 0.01, length = trusted && spec->rate > 0 ? sqrt(3) / spec->rate : 100;
+    switch (spec->drift) {
+    case TVGP__DRIFT_STATIC:
+        break;
+    case TVGP__DRIFT_FORGETTING:
+        return tvgp__time_forgetting_new(ctx, rate, out);
+    case TVGP__DRIFT_WIENER:
+        return tvgp__time_wiener_new(ctx, rate, 0, out);
+    case TVGP__DRIFT_MATERN32:
+        return tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out);
+    }
+    return TVGP_OK;
 }
 
 /* What a fit works from; the kernel, made when none was given, is to be released. */

@@ -82,7 +82,7 @@ static void choose_arm(tvgp_policy *p, tvgp__rule *rule, size_t credited, tvgp__
         tvgp__maximise_draw_arms(p, term);
     else
         tvgp__rule_score_arms(rule, score);
-    tvgp__arm_choice_here(p, score, out->prior, term[credited].posterior, &out->best);
+    tvgp__across_ranks_here(p, score, out->prior, term[credited].posterior, &out->best);
     out->net = out->best.highest;
     out->width = term[credited].width;
     if (p->terms.wanted) { /* scores to be read: no choice depends on them */
@@ -120,7 +120,7 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return;
     if (p->domain->shard)
-        (void)tvgp__arm_choice_agree(p, &found->best, posterior);
+        (void)tvgp__across_ranks_agree(p, &found->best, posterior);
     if (found->best.tag != found->prior)
         found->width = tvgp__ucb_width_by(p, posterior(p, found->best.tag));
     found->prior = found->best.tag;

@@ -8,7 +8,7 @@
 #define TVGP__POLICY_UCB_MAXIMISE_H
 
 #include "policy/ucb/ucb.h"
-#include "protocol/arm_choice.h"
+#include "protocol/across_ranks.h"
 
 /* What a policy off the arms (on a box, in measured contexts) works with, from one choice to the next. */
 struct tvgp__maximise {

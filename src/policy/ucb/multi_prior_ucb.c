@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "policy/ucb/maximise.h"
-#include "protocol/arm_choice.h"
+#include "protocol/across_ranks.h"
 #include "protocol/prior.h"
 
 #include <math.h>
@@ -160,7 +160,7 @@ static double monitor(tvgp_policy *p, const tvgp__answer *a, double noise) {
                                                       a->sd * a->sd, noise)
                        : noise;
     if (!s->next.is)
-        (void)tvgp__arm_choice_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
+        (void)tvgp__across_ranks_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
     return tvgp__outlier_monitor_answer(p, a->y - a->prior_mean, mean, var, noise);
 }
 

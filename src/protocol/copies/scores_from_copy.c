@@ -7,7 +7,7 @@
 #include "base/integer_format.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "protocol/arm_choice.h"
+#include "protocol/across_ranks.h"
 #include "protocol/copies/snapshot.h"
 #include "protocol/copies/timeout_value.h"
 
@@ -31,7 +31,7 @@ void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double ori
 /* The arms at these points. */
 static tvgp_status locate(const tvgp_policy *p, size_t n, const double *X, size_t *arm) {
     for (size_t i = 0; i < n; i++) {
-        const int64_t at = tvgp__arm_choice_locate(p, X + i * p->domain->dim);
+        const int64_t at = tvgp__across_ranks_locate(p, X + i * p->domain->dim);
         if (at < 0)
             return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "X[%zu] is not an arm, and only arms have a score", i);
         arm[i] = (size_t)at;

@@ -14,7 +14,8 @@
 
 #include <stddef.h>
 
-/* A new kind needs a row of drift.c and of model/posterior_make.c, and cases; the compiler refuses it without. */
+/* A new kind needs a row of drift.c and of model/posterior_make.c, and cases of switches; the compiler refuses it without. It has one
+ * or two states. Its rate is read in set_rate of learn/hyper.c, rate_of of learn/hyper_posterior.c and drift_of of policy/tv_gp_ucb.c. */
 typedef enum tvgp__drift_kind {
     TVGP__DRIFT_STATIC,
     TVGP__DRIFT_FORGETTING,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The choice among the arms of all ranks, and access to single entries of vectors over them. */
-#ifndef TVGP__PROTOCOL_ARM_CHOICE_H
-#define TVGP__PROTOCOL_ARM_CHOICE_H
+#ifndef TVGP__PROTOCOL_ACROSS_RANKS_H
+#define TVGP__PROTOCOL_ACROSS_RANKS_H
 
 #include "protocol/policy_ops.h"
 
@@ -16,19 +16,19 @@ typedef struct tvgp__choice {
 } tvgp__choice;
 
 /* By the rule of choose/rule.h, of these scores of the arms here; posterior NULL: no moments. */
-void tvgp__arm_choice_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
-                           tvgp__choice *best);
+void tvgp__across_ranks_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
+                             tvgp__choice *best);
 
 /* The best of all ranks, of which at least one has an arm available: its index becomes its number among all. Its prior mean is known
  * from then on, and its moments to the posterior that `whose` (or NULL) names for its tag. Of shared arms there must be room for the
  * point of one. Collective. */
-size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,
-                              tvgp__posterior *(*whose)(const tvgp_policy *, size_t tag));
+size_t tvgp__across_ranks_agree(tvgp_policy *p, tvgp__choice *best,
+                                tvgp__posterior *(*whose)(const tvgp_policy *, size_t tag));
 
 /* The arm at x, whichever rank holds it; or -1. Collective. */
-int64_t tvgp__arm_choice_locate(const tvgp_policy *p, const double *x);
+int64_t tvgp__across_ranks_locate(const tvgp_policy *p, const double *x);
 
 /* Mean and variance of one arm at time t by the policy's `at`. Collective. */
-tvgp_status tvgp__arm_choice_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var);
+tvgp_status tvgp__across_ranks_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of a store share: its members, copies of policies, and the calls of the functions of the caller. */
-#ifndef TVGP__PARTS_SERVE_STORE_HOST_H
-#define TVGP__PARTS_SERVE_STORE_HOST_H
+#ifndef TVGP__PARTS_SERVE_STORE_COMMON_H
+#define TVGP__PARTS_SERVE_STORE_COMMON_H
 
 #include "parts/serve/store_arguments.h"
 #include "parts/serve/store_facts.h"
@@ -59,32 +59,32 @@ struct tvgp_store {
 };
 
 /* Checksum of a chain that `text` follows. */
-int64_t tvgp__store_host_chain(int64_t chain, const char *text);
+int64_t tvgp__store_common_chain(int64_t chain, const char *text);
 
 /* A status of the copy's context with its message, behind `where`; `inside`: that of the call which an event makes. */
-tvgp_status tvgp__store_host_failed_at(tvgp_store *, const tvgp__store_copy *, const char *where, tvgp_status);
-tvgp_status tvgp__store_host_failed(tvgp_store *, const tvgp__store_copy *, tvgp_status);
-tvgp_status tvgp__store_host_failed_inside(tvgp_store *, const tvgp__store_copy *, tvgp_status);
+tvgp_status tvgp__store_common_failed_at(tvgp_store *, const tvgp__store_copy *, const char *where, tvgp_status);
+tvgp_status tvgp__store_common_failed(tvgp_store *, const tvgp__store_copy *, tvgp_status);
+tvgp_status tvgp__store_common_failed_inside(tvgp_store *, const tvgp__store_copy *, tvgp_status);
 
 /* Begins and ends a call. */
-tvgp_status tvgp__store_host_lock(tvgp_store *, int write);
-tvgp_status tvgp__store_host_unlock(tvgp_store *, int keep);
+tvgp_status tvgp__store_common_lock(tvgp_store *, int write);
+tvgp_status tvgp__store_common_unlock(tvgp_store *, int keep);
 
 /* Reads the row of the policy, whose id is 0 if there is none. */
-tvgp_status tvgp__store_host_find(tvgp_store *, int write);
+tvgp_status tvgp__store_common_find(tvgp_store *, int write);
 
 /* Reads lines first .. last with `take`, whose object is `taker`. */
-tvgp_status tvgp__store_host_read(tvgp_store *, int64_t first, int64_t last, tvgp__store_event_taker take, void *taker);
+tvgp_status tvgp__store_common_read(tvgp_store *, int64_t first, int64_t last, tvgp__store_event_taker take, void *taker);
 
 /* Parses a line into an event and s->x. */
-tvgp_status tvgp__store_host_parse(tvgp_store *, const tvgp__store_copy *, const char *line, tvgp_event *);
+tvgp_status tvgp__store_common_parse(tvgp_store *, const tvgp__store_copy *, const char *line, tvgp_event *);
 
 /* Passes the snapshot to `take`. */
-tvgp_status tvgp__store_host_read_snapshot(tvgp_store *, tvgp__store_snapshot_taker take, void *taker);
-tvgp_status tvgp__store_host_write_snapshot(tvgp_store *, int64_t n, int64_t chain, size_t size);
+tvgp_status tvgp__store_common_read_snapshot(tvgp_store *, tvgp__store_snapshot_taker take, void *taker);
+tvgp_status tvgp__store_common_write_snapshot(tvgp_store *, int64_t n, int64_t chain, size_t size);
 
 /* Writes the lines of the call, of which row.n is the last. */
-tvgp_status tvgp__store_host_append(tvgp_store *);
-tvgp_status tvgp__store_host_remove(tvgp_store *, int64_t first);
+tvgp_status tvgp__store_common_append(tvgp_store *);
+tvgp_status tvgp__store_common_remove(tvgp_store *, int64_t first);
 
 #endif

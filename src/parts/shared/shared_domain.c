@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns the domains of several ranks into one shared domain (parts/shared/sharing.h). */
-#include "parts/shared/sharing.h"
+/* Turns the domains of several ranks into one shared domain (parts/shared/shared_domain.h). */
+#include "parts/shared/shared_domain.h"
 #include "base/error.h"
 #include "base/scratch.h"
 #include "base/shard.h"
@@ -65,8 +65,8 @@ static uint64_t hash_of_arms(tvgp__shard *s) {
     return all ? all : 1;
 }
 
-tvgp_status tvgp__sharing_new(tvgp_ctx *ctx, const tvgp_comm *comm, tvgp_status status, tvgp_domain *part,
-                              tvgp_domain **out) {
+tvgp_status tvgp__shared_domain_new(tvgp_ctx *ctx, const tvgp_comm *comm, tvgp_status status, tvgp_domain *part,
+                                    tvgp_domain **out) {
     tvgp__shard *shard = NULL;
     status = tvgp__shard_new(ctx, comm, part ? part->n : 0, part ? part->dim : 0, status, &shard);
     if (status == TVGP_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to a store (parts/serve/store_look.h). */
-#include "parts/serve/store_look.h"
+/* Questions to a store (parts/serve/store_questions.h). */
+#include "parts/serve/store_questions.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -51,17 +51,17 @@ static tvgp_status begin(tvgp_store *s, size_t n, tvgp__store_reply_arrays *a, t
     TVGP__TRY(tvgp__store_reply_room(s, n, s->copy->policy->domain->dim, a));
     s->reply.id = NULL;
     const tvgp_status status = tvgp_policy_clone(s->copy->policy, twin);
-    return status < 0 ? tvgp__store_host_failed(s, s->copy, status) : TVGP_OK;
+    return status < 0 ? tvgp__store_common_failed(s, s->copy, status) : TVGP_OK;
 }
 
 static tvgp_status end(tvgp_store *s, tvgp_status status, tvgp_policy *twin, tvgp__store_reply_arrays *a) {
     if (status < 0)
-        status = tvgp__store_host_failed(s, s->copy, status);
+        status = tvgp__store_common_failed(s, s->copy, status);
     tvgp_policy_destroy(twin);
     return status < 0 ? status : tvgp__store_reply_names(s, s->copy, a);
 }
 
-tvgp_status tvgp__store_look_best(tvgp_store *s) {
+tvgp_status tvgp__store_questions_best(tvgp_store *s) {
     tvgp__store_reply_arrays a;
     tvgp_policy *twin;
     double t = 0;
@@ -70,7 +70,7 @@ tvgp_status tvgp__store_look_best(tvgp_store *s) {
     return end(s, best_of(twin, t, &a), twin, &a);
 }
 
-tvgp_status tvgp__store_look_arms(tvgp_store *s) {
+tvgp_status tvgp__store_questions_arms(tvgp_store *s) {
     tvgp__store_reply_arrays a;
     tvgp_policy *twin;
     double t = 0;
@@ -86,7 +86,7 @@ static tvgp_status shares_of(const tvgp_store *s, tvgp_policy *twin, double t, i
     return tvgp_policy_best_probability(twin, t, s->reply.n, NULL, draws > 0 ? (size_t)draws : 0, a->first);
 }
 
-tvgp_status tvgp__store_look_shares(tvgp_store *s) {
+tvgp_status tvgp__store_questions_shares(tvgp_store *s) {
     tvgp__store_reply_arrays a;
     tvgp_policy *twin;
     double t = 0, power = 1, floor_ = 0;
@@ -109,16 +109,16 @@ tvgp_status tvgp__store_look_shares(tvgp_store *s) {
 
 /* ---- other questions -------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__store_look_stat(tvgp_store *s) {
+tvgp_status tvgp__store_questions_stat(tvgp_store *s) {
     char *key = NULL;
     TVGP__TRY(tvgp__store_arguments_need(ARGUMENTS(s), "key"));
     TVGP__TRY(tvgp__store_arguments_text(ARGUMENTS(s), "key", &key));
     const tvgp_status status = tvgp_policy_stat(s->copy->policy, key, &s->reply.value);
     tvgp__memory_free(s->ctx, key);
-    return status < 0 ? tvgp__store_host_failed(s, s->copy, status) : TVGP_OK;
+    return status < 0 ? tvgp__store_common_failed(s, s->copy, status) : TVGP_OK;
 }
 
-tvgp_status tvgp__store_look_state(tvgp_store *s) {
+tvgp_status tvgp__store_questions_state(tvgp_store *s) {
     TVGP__TRY(tvgp__store_snapshot_state(s, s->copy, &s->reply.size));
     s->reply.bytes = s->bytes;
     return TVGP_OK;
@@ -139,7 +139,7 @@ static tvgp_status take(tvgp_store *s, int64_t n, int64_t chain, const char *lin
         return TVGP_DONE;
     TVGP__TRY(tvgp__error_interrupted(s->ctx));
     TVGP__TRY(tvgp__memory_reserve(s->ctx, j->n + 1, sizeof *j->e, &j->e, &j->room));
-    TVGP__TRY(tvgp__store_host_parse(s, j->fresh, line, &j->e[j->n]));
+    TVGP__TRY(tvgp__store_common_parse(s, j->fresh, line, &j->e[j->n]));
     const size_t size = (size_t)j->e[j->n].size;
     if (size) {
         TVGP__TRY(tvgp__memory_reserve(s->ctx, j->n_x + size, sizeof *j->x, &j->x, &j->x_room));
@@ -168,7 +168,7 @@ static tvgp_status take_target(const tvgp_store *s, tvgp_ctx *ctx, const char *t
 static tvgp_status estimate(tvgp_store *s, journal *j, const char *text, double half_life) {
     tvgp_policy *target = NULL;
     int64_t arm;
-    TVGP__TRY(tvgp__store_host_read(s, 1, s->row.n, take, j));
+    TVGP__TRY(tvgp__store_common_read(s, 1, s->row.n, take, j));
     if ((int64_t)j->n != s->row.n)
         return tvgp__error_set(s->ctx, TVGP_ERR_FORMAT, "event %zu is missing in the log", j->n + 1);
     s->reply.estimate.struct_size = sizeof s->reply.estimate;
@@ -177,12 +177,12 @@ static tvgp_status estimate(tvgp_store *s, journal *j, const char *text, double 
         status = tvgp_event_off_policy_value(j->fresh->policy, target, arm, j->n, j->e, j->n_x, j->x, half_life,
                                              &s->reply.estimate);
     if (status < 0)
-        status = tvgp__store_host_failed(s, j->fresh, status);
+        status = tvgp__store_common_failed(s, j->fresh, status);
     tvgp_policy_destroy(target);
     return status;
 }
 
-tvgp_status tvgp__store_look_estimate(tvgp_store *s) {
+tvgp_status tvgp__store_questions_estimate(tvgp_store *s) {
     journal j = {0};
     char *text = NULL;
     double half_life = INFINITY;

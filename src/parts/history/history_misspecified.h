@@ -4,8 +4,8 @@
  * with (7 i + 3 j) mod 10 < 7). The misspecified setting is chosen if it loses at least 15 % less, and the difference
  * over ten blocks of rows is at least two standard errors. From four subsets on the replay ends if it is clear: that
  * setting loses more than 92 %, or at most 75 % with three standard errors. 8 to 22 asks a row. */
-#ifndef TVGP__PARTS_HISTORY_HISTORY_REPLAY_H
-#define TVGP__PARTS_HISTORY_HISTORY_REPLAY_H
+#ifndef TVGP__PARTS_HISTORY_HISTORY_MISSPECIFIED_H
+#define TVGP__PARTS_HISTORY_HISTORY_MISSPECIFIED_H
 
 #include "parts/history/history_table.h"
 #include "protocol/policy_ops.h"
@@ -14,7 +14,7 @@
 
 /* Writes 1 to *cautious for the misspecified setting. 0 if nothing can be decided: the option is set or missing, less
  * than 30 % is recorded, or there are fewer than 60 rows. The policy is unchanged. Errors as of learning. */
-tvgp_status tvgp__history_replay_doubt(const tvgp_policy *policy, size_t n, const tvgp__history_table_record *record,
-                                       int *cautious);
+tvgp_status tvgp__history_misspecified_doubt(const tvgp_policy *policy, size_t n, const tvgp__history_table_record *record,
+                                             int *cautious);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice among the arms of all ranks, and access to single entries of vectors over them (protocol/arm_choice.h). */
-#include "protocol/arm_choice.h"
+/* The choice among the arms of all ranks, and access to single entries of vectors over them (protocol/across_ranks.h). */
+#include "protocol/across_ranks.h"
 
 #include "base/error.h"
 #include "choose/rule.h"
@@ -25,8 +25,8 @@ static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tv
         tvgp__posterior_here(posterior, best->index, best->moments);
 }
 
-void tvgp__arm_choice_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
-                           tvgp__choice *best) {
+void tvgp__across_ranks_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__posterior *posterior,
+                             tvgp__choice *best) {
     best->highest = tvgp__rule_most(tvgp__policy_choices(p), score, p->available.mask);
     best->tag = tag;
     best->scores = score;
@@ -44,8 +44,8 @@ static void pack(const tvgp__choice *best, double out[NUMBERS]) {
 }
 
 /* The first arm that ties with the best of this rank as a rule does so with that of all. */
-size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,
-                              tvgp__posterior *(*whose)(const tvgp_policy *, size_t tag)) {
+size_t tvgp__across_ranks_agree(tvgp_policy *p, tvgp__choice *best,
+                                tvgp__posterior *(*whose)(const tvgp_policy *, size_t tag)) {
     tvgp__shard *shard = p->domain->shard;
     double of_it[NUMBERS], most;
     size_t rank;
@@ -71,7 +71,7 @@ size_t tvgp__arm_choice_agree(tvgp_policy *p, tvgp__choice *best,
     return arm;
 }
 
-int64_t tvgp__arm_choice_locate(const tvgp_policy *p, const double *x) {
+int64_t tvgp__across_ranks_locate(const tvgp_policy *p, const double *x) {
     int64_t arm = p->domain->ops->locate(p->domain, x);
     if (!p->domain->shard)
         return arm;
@@ -80,7 +80,7 @@ int64_t tvgp__arm_choice_locate(const tvgp_policy *p, const double *x) {
     return found < 0 ? -1 : (int64_t)tvgp__shard_index(p->domain->shard, found, (double)p->domain->total);
 }
 
-tvgp_status tvgp__arm_choice_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
+tvgp_status tvgp__across_ranks_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
     tvgp__shard *shard = p->domain->shard;
     double both[2] = {0, 0};
     TVGP__TRY(p->ops->at(p, t, (size_t)tvgp__shard_owns(shard, arm), &(size_t){tvgp__shard_local(shard, arm)}, &both[0],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* k(X_i, X_j) = table(i, j); undefined at all other points. A point is found among the sorted sites by bisection, in
  * about log2 n comparisons. */
-#include "space/kernel/sites.h"
+#include "space/kernel/table_points.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
@@ -119,13 +119,13 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     tvgp__visit_reals(v, n * dim, k ? k->X : X, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__kernel_visit(v, &table);
     if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, tvgp__sites_new(v->ctx, n, dim, X, table, kernel));
+        tvgp__visit_try(v, tvgp__table_points_new(v->ctx, n, dim, X, table, kernel));
     if (v->purpose == TVGP__VISIT_LOAD)
         tvgp__kernel_release(table);
     tvgp__memory_free(v->ctx, X);
 }
 
-const tvgp__kernel_ops tvgp__sites_ops = {
+const tvgp__kernel_ops tvgp__table_points_ops = {
     .type = "sites", .visit = visit, .block = block, .diag = diag, .check = check, .release = release, .pull = pull};
 
 /* Room for the points, and the table asked whether it knows all their indices. */
@@ -141,15 +141,15 @@ static tvgp_status fill(sites *k, tvgp_ctx *ctx, const double *X) {
     return tvgp__kernel_check(k->table, ctx, "sites", 1, &last);
 }
 
-tvgp_status tvgp__sites_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, const tvgp_kernel *table,
-                            tvgp_kernel **out) {
+tvgp_status tvgp__table_points_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, const tvgp_kernel *table,
+                                   tvgp_kernel **out) {
     sites *k = NULL;
     if (!n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "sites: n = 0 must be >= 1");
     if (table->dim != 1)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "sites: the table has %zu coordinates, not 1", table->dim);
     TVGP__TRY(tvgp__valid_range_count(ctx, "n", n));
-    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__sites_ops, dim, sizeof *k, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__table_points_ops, dim, sizeof *k, &k));
     k->n = n;
     k->table = tvgp__kernel_retain(table);
     tvgp_status status = tvgp__valid_range_values(ctx, "X", n * dim, X);
@@ -168,15 +168,15 @@ static int are_indices(size_t n, size_t dim, const double *X) {
     return i == n;
 }
 
-tvgp_status tvgp__sites_covariance(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, const double *K,
-                                   tvgp_kernel **out) {
+tvgp_status tvgp__table_points_covariance(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, const double *K,
+                                          tvgp_kernel **out) {
     tvgp_kernel *table = NULL;
     TVGP__TRY(tvgp__table_new(ctx, n, K, &table));
     if (are_indices(n, dim, X)) {
         *out = table;
         return TVGP_OK;
     }
-    const tvgp_status status = tvgp__sites_new(ctx, n, dim, X, table, out);
+    const tvgp_status status = tvgp__table_points_new(ctx, n, dim, X, table, out);
     tvgp__kernel_release(table);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides by replay whether to assume a misspecified model of historical data (parts/history/history_replay.h). */
-#include "parts/history/history_replay.h"
+/* Decides by replay whether to assume a misspecified model of historical data (parts/history/history_misspecified.h). */
+#include "parts/history/history_misspecified.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -169,8 +169,8 @@ static int can_decide(const tvgp_policy *p) {
            !tvgp__policy_options_was_set(p, "model.assume_misspecified");
 }
 
-tvgp_status tvgp__history_replay_doubt(const tvgp_policy *p, size_t n, const tvgp__history_table_record *record,
-                                       int *cautious) {
+tvgp_status tvgp__history_misspecified_doubt(const tvgp_policy *p, size_t n, const tvgp__history_table_record *record,
+                                             int *cautious) {
     rehearsal r = {.policy = p};
     const tvgp_logger logger = p->ctx->logger;
     *cautious = 0;

@@ -213,7 +213,7 @@ def limits():
     return {measure: int(limit) for measure, limit in rows}
 
 
-CONTRACTS = ("policy_ops.h", "guard_ops.h", "posterior_ops.h", "kernel_ops.h", "dictionary.h", "domain_ops.h")
+CONTRACTS = ("policy_ops.h", "guard_ops.h", "posterior_ops.h", "kernel_ops.h", "domain_ops.h")
 
 
 def check_limits(paths):

@@ -347,11 +347,11 @@ START_TEST(what_cannot_fail_calls_no_kernel) {
         ASSERT_OK(posterior->ops->prepare(posterior, &points));
         ASSERT_OK(tvgp__posterior_reach(posterior, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
         if (spec.sketched)
-            ASSERT_OK(((tvgp__dictionary *)posterior)->ops->prepare((tvgp__dictionary *)posterior, points.n, 1, arm));
+            ASSERT_OK(tvgp__nystrom_prepare((tvgp__nystrom *)posterior, points.n, 1, arm));
         size_t made = calls.made;
         take_batch(posterior, &points, 5 * round, &r);
         if (spec.sketched)
-            ((tvgp__dictionary *)posterior)->ops->fit((tvgp__dictionary *)posterior, 0, 1, arm);
+            tvgp__nystrom_fit((tvgp__nystrom *)posterior, 0, 1, arm);
         if (round == 6)
             posterior->ops->reset(posterior);
         ck_assert_msg(calls.made == made, "%s, round %d: %zu calls of the kernel", posteriors[_i].what, round,

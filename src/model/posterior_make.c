@@ -104,14 +104,12 @@ static tvgp_status refit(const spec *s, tvgp__posterior **out) {
 }
 
 static tvgp_status nystrom(const spec *s, tvgp__posterior **out) {
+    const tvgp_domain *domain = s->domain;
     tvgp__nystrom *d = NULL;
-    TVGP__TRY(tvgp__nystrom_new(s->ctx, s->kernel, s->domain->n, s->domain->X, &d));
-    *out = &d->dict.base;
+    TVGP__TRY(tvgp__nystrom_new(s->ctx, s->kernel, domain->n > 0, domain->n ? domain->n : domain->n_scale,
+                                domain->n ? domain->X : domain->scale, &d));
+    *out = &d->base;
     return TVGP_OK;
-}
-
-static tvgp_status sketch(const spec *s, tvgp__posterior **out) {
-    return tvgp__nystrom_box_new(s->ctx, s->kernel, s->domain->n_scale, s->domain->scale, out);
 }
 
 static tvgp_status exact(const spec *s, tvgp__posterior **out) {
@@ -176,12 +174,11 @@ static const struct method {
     {ARMS | MIXTURE | SEASON, mixture},
     {ARMS | FIXED, mixed},
     {ARMS | REPLACED, refit},
-    {ARMS | SKETCHED, nystrom},
     {BOX | DRIFT | SMOOTH | WINDOW, one_drift_on_box},
     {BOX | AGE | WINDOW, exact},
     {BOX | REPLACED, exact},
-    {BOX | SKETCHED, sketch},
     {BOX | DRIFT | SMOOTH | MIXTURE, mixture_on_box},
+    {ARMS | BOX | SKETCHED, nystrom},
 };
 
 static tvgp_status refuse(const spec *s, unsigned needed) {

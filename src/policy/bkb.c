@@ -37,9 +37,8 @@ typedef struct {
 } config;
 
 typedef struct {
-    tvgp__ucb ucb; /* its posterior is the dictionary's */
-    tvgp__dictionary *dict;
-    tvgp__nystrom *nystrom; /* the same on arms; NULL on a box */
+    tvgp__ucb ucb;
+    tvgp__nystrom *dict; /* its posterior */
     double lambda;
     uint64_t drawn; /* dictionaries so far */
     double growth;  /* 1 + sum of variances since the last */
@@ -96,7 +95,7 @@ static double width(const tvgp_policy *p) {
     const state *s = p->state;
     double alpha = (1 + c->accuracy) / (1 - c->accuracy), t = fmax((double)s->dict->pulls.n, 1);
     double xi = c->ucb.width.subgauss > 0 ? c->ucb.width.subgauss : sqrt(c->ucb.noise);
-    double learned = alpha * log(s->dict->base.largest * t) * s->dict->ops->dimension(s->dict) - log(c->ucb.width.delta);
+    double learned = alpha * log(s->dict->base.largest * t) * tvgp__nystrom_dimension(s->dict) - log(c->ucb.width.delta);
     return 2 * xi * sqrt(fmax(learned, 0) / s->lambda) + (1 + 1 / sqrt(1 - c->accuracy)) * c->ucb.width.bound;
 }
 
@@ -113,7 +112,7 @@ static int enters(const config *c, const tvgp__random_stream *stream, uint64_t d
 static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     const config *c = p->config;
     state *s = p->state;
-    const tvgp__dictionary *d = s->dict;
+    const tvgp__nystrom *d = s->dict;
     const tvgp__random_stream stream =
         tvgp__random_stream_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_STREAM_DICTIONARY, s->drawn);
     const double q = qbar(p);
@@ -121,7 +120,7 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     for (size_t i = forgotten; i < n; i++) {
         size_t arm = d->pulls.list[i].arm;
         double precision = 1 / d->pulls.list[i].noise;
-        if (s->marked[arm] || !enters(c, &stream, s->drawn, i, q * precision * d->ops->variance(d, arm, 0)))
+        if (s->marked[arm] || !enters(c, &stream, s->drawn, i, q * precision * tvgp__nystrom_variance(d, arm, 0)))
             continue;
         s->marked[arm] = 1;
         s->members[m++] = arm;
@@ -138,28 +137,28 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
 static int outgrown(const tvgp_policy *p) {
     const config *c = p->config;
     const state *s = p->state;
-    tvgp__nystrom *d = s->nystrom;
+    const tvgp__nystrom *d = s->dict;
     const double *var;
     double q = qbar(p), m = 0;
-    tvgp__posterior_bounds(&d->dict.base, NULL, &var, NULL);
-    for (size_t i = 0; i < d->dict.distinct; i++)
+    tvgp__posterior_bounds(&s->dict->base, NULL, &var, NULL);
+    for (size_t i = 0; i < d->distinct; i++)
         m += fmin(1, q * d->arms[i].precision * fmax(var[d->arms[i].arm], 0));
     m = fmax(m, 1);
-    return (double)d->dict.base.counts.rank > (c->growth > 1 ? 2 * m : m * m);
+    return (double)d->base.counts.rank > (c->growth > 1 ? 2 * m : m * m);
 }
 
 /* Takes in the pulls that the posterior does not know yet, as planned. */
 static void end_batch(tvgp_policy *p) {
     state *s = p->state;
-    tvgp__dictionary *d = s->dict;
+    tvgp__nystrom *d = s->dict;
     if (d->pulls_known == d->pulls.n)
         return;
     s->growth = s->plan.growth;
     if (!s->plan.members) {
-        d->ops->condition(d);
+        tvgp__nystrom_condition(d);
         return;
     }
-    d->ops->fit(d, s->plan.forgotten, s->plan.members, s->members);
+    tvgp__nystrom_fit(d, s->plan.forgotten, s->plan.members, s->members);
     s->drawn++;
     s->growth = 1;
 }
@@ -177,14 +176,13 @@ static tvgp_status start(tvgp_policy *p) {
                                "under drift use bkb with window or reset.every");
     spec.sketched = 1;
     TVGP__TRY(tvgp__posterior_make(&spec, &posterior));
-    s->dict = (tvgp__dictionary *)posterior;
-    s->nystrom = tvgp__domain_is(p->domain) == TVGP__ARMS ? (tvgp__nystrom *)posterior : NULL;
+    s->dict = (tvgp__nystrom *)posterior;
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     s->lambda = tvgp__posterior_noise(posterior, c->lambda > 0 ? c->lambda : c->ucb.noise);
     s->growth = 1;
     s->ucb.every = c->every;
-    if (s->nystrom && c->exact == EXACT_AUTO && !c->window)
-        TVGP__TRY(tvgp__nystrom_begin_exact(s->nystrom, s->lambda));
+    if (s->dict->fixed && c->exact == EXACT_AUTO && !c->window)
+        TVGP__TRY(tvgp__nystrom_begin_exact(s->dict));
     if (c->ucb.width.schedule == WIDTH_BKB)
         s->ucb.own_width = width;
     s->dict->keeps = c->growth > 1;
@@ -211,7 +209,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
-    if (!s->nystrom || s->dict->pulls.n || tvgp__guard_shifted(&p->terms, tvgp__random_arm_draw(p)) < 0)
+    if (!s->dict->fixed || s->dict->pulls.n || tvgp__guard_shifted(&p->terms, tvgp__random_arm_draw(p)) < 0)
         return TVGP_OK;
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
@@ -230,15 +228,14 @@ static double noise_of(const state *s, const tvgp__answer *a) {
 /* Notes the pulls of a batch behind those there are; their number in all. */
 static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *answers, size_t *pulls) {
     const state *s = p->state;
-    tvgp__dictionary *d = s->dict;
+    tvgp__nystrom *d = s->dict;
     *pulls = d->pulls.n;
     for (size_t i = 0; i < n; i++) {
         if (!tvgp__ucb_observes(&s->ucb, &answers[i]))
             continue;
-        const double *x = s->nystrom ? NULL : p->work.batch.X + answers[i].index * p->domain->dim;
-        const tvgp__observation pull =
-            tvgp__dictionary_pull(d, s->nystrom ? answers[i].arm : *pulls, answers[i].y, noise_of(s, &answers[i]));
-        TVGP__TRY(d->ops->note(d, *pulls, &pull, x));
+        const double *x = d->fixed ? NULL : p->work.batch.X + answers[i].index * p->domain->dim;
+        const size_t point = d->fixed ? answers[i].arm : *pulls;
+        TVGP__TRY(tvgp__nystrom_note(d, *pulls, point, answers[i].y, noise_of(s, &answers[i]), x));
         ++*pulls;
     }
     return TVGP_OK;
@@ -247,8 +244,8 @@ static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *a
 /* Room for a draw among this many pulls. */
 static tvgp_status make_room(tvgp_policy *p, size_t pulls) {
     state *s = p->state;
-    const size_t points = s->nystrom ? p->domain->n : pulls,
-                 distinct = s->nystrom ? s->dict->distinct + pulls - s->dict->pulls.n : pulls;
+    const size_t points = s->dict->fixed ? p->domain->n : pulls,
+                 distinct = s->dict->fixed ? s->dict->distinct + pulls - s->dict->pulls.n : pulls;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, points, sizeof *s->marked, &s->marked, &s->marked_slots));
     return tvgp__memory_reserve(p->ctx, distinct, sizeof *s->members, &s->members, &s->member_slots);
 }
@@ -257,22 +254,21 @@ static tvgp_status make_room(tvgp_policy *p, size_t pulls) {
 static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     const config *c = p->config;
     state *s = p->state;
-    tvgp__dictionary *d = s->dict;
+    tvgp__nystrom *d = s->dict;
     size_t pulls;
     TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
     TVGP__TRY(foresee(p, n, answers, &pulls));
     s->plan = (struct plan){.forgotten = c->window && pulls > (size_t)c->window ? pulls - (size_t)c->window : 0,
                             .growth = s->growth};
     for (size_t i = d->pulls_known; c->growth > 1 && i < pulls; i++)
-        s->plan.growth += fmax(d->ops->variance(d, d->pulls.list[i].arm, 1), 0) / d->pulls.list[i].noise;
-    const int exact = s->nystrom && s->nystrom->exact;
+        s->plan.growth += fmax(tvgp__nystrom_variance(d, d->pulls.list[i].arm, 1), 0) / d->pulls.list[i].noise;
     if (!pulls)
         return TVGP_OK;
-    if (exact ? !outgrown(p) : d->members && !s->plan.forgotten && s->plan.growth < c->growth)
+    if (d->exact ? !outgrown(p) : d->members && !s->plan.forgotten && s->plan.growth < c->growth)
         return TVGP_OK;
     TVGP__TRY(make_room(p, pulls));
     s->plan.members = draw(p, pulls, s->plan.forgotten);
-    return d->ops->prepare(d, pulls - d->pulls.n, s->plan.members, s->members);
+    return tvgp__nystrom_prepare(d, pulls - d->pulls.n, s->plan.members, s->members);
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
@@ -290,11 +286,11 @@ void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression) TVGP__POLICY_STAT(name, state, s, expression, 0)
-STAT(stat_dictionary, s->nystrom && s->nystrom->exact ? s->dict->distinct : s->dict->members)
-STAT(stat_exact, s->nystrom && s->nystrom->exact)
+STAT(stat_dictionary, s->dict->exact ? s->dict->distinct : s->dict->members)
+STAT(stat_exact, s->dict->exact != NULL)
 STAT(stat_drawn, s->drawn)
 STAT(stat_distinct, s->dict->distinct)
-STAT(stat_dimension, s->dict->ops->dimension(s->dict))
+STAT(stat_dimension, tvgp__nystrom_dimension(s->dict))
 
 static const tvgp__stat own_stats[] = {
     {"dictionary.size", TVGP__TEXT("Number of arms in the dictionary; of the exact posterior all arms observed."),

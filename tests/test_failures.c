@@ -149,7 +149,8 @@ START_TEST(nothing_learns) {
                  {"mle-gp-ucb", GRID, 1, ""},
                  {"auto-gp-ucb", GRID, 1, "scale.learn=1"},
                  {"pe-gp-ucb", GRID, 1, ""},
-                 {"auto-gp-ucb", NAMES, 0, "changepoint.hazard=.01"}};
+                 {"auto-gp-ucb", NAMES, 0, "changepoint.hazard=.01"},
+                 {"bkb", GRID, 1, ""}}; /* by the exact posterior */
     static const char *const keys[] = {
         "surprise", "outliers", "resets", "changepoint.time", "log_marginal_likelihood", "trigger.statistic"};
     tvgp_policy *p = create(cases[_i].name, cases[_i].kind, cases[_i].kernel, cases[_i].options);
@@ -518,7 +519,7 @@ int main(void) {
     tcase_add_loop_test(tc, assumed_value, 0, 4 * EXACT);
     tcase_add_loop_test(tc, latent, 0, 4);
     tcase_add_test(tc, of_priors);
-    tcase_add_loop_test(tc, nothing_learns, 0, 13);
+    tcase_add_loop_test(tc, nothing_learns, 0, 14);
     tcase_add_loop_test(tc, leaves_region, 0, 9);
     tcase_add_loop_test(tc, every_policy_leaves, 0, 2 * harness_policies());
     tcase_add_loop_test(tc, leaves_outage, 0, 3);

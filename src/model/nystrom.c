@@ -65,7 +65,7 @@ static void observe(tvgp__posterior *base, const tvgp__points *points, size_t i,
     base->counts.logged = d->pulls.n;
     base->now = fmax(base->now, o->t);
     if (d->exact)
-        tvgp__posterior_observe(d->exact, points, i, o->t, o->y, noise, 0);
+        tvgp__posterior_observe(d->exact, points, i, o->t, o->y, noise, base->assumes);
 }
 
 /* ---- workspace -------------------------------------------------------------------------------------------------- */

@@ -49,9 +49,8 @@ typedef struct tvgp__nystrom_rows {
 /* A point is an arm, or on a box the number of an observation. */
 typedef struct tvgp__nystrom {
     tvgp__posterior base;
-    int fixed; /* 1: on arms; 0: on a box, whose points are the pulls */
-    tvgp__observations
-        pulls;          /* oldest first, with a noise that is not 0; `arm` is the point: the position in the list on a box */
+    int fixed;                /* 1: on arms; 0: on a box, whose points are the pulls */
+    tvgp__observations pulls; /* oldest first, noise above 0; `arm` is the point: on a box, its position in the list */
     double alone;       /* log density of the pulls if f were 0: the part of the likelihood that no dictionary changes */
     size_t pulls_known; /* how many of the pulls the posterior takes into account */
     size_t distinct;    /* points among the pulls */
@@ -74,8 +73,9 @@ typedef struct tvgp__nystrom {
     size_t u_slots, R_slots;
 } tvgp__nystrom;
 
-/* Creates it on n arms X (fixed = 1), or on a box, where n points X have the kernel's scale (tvgp_domain.scale). Of the ops, `observe`
- * only records: the posterior follows with fit or condition. NOMEM, the kernel's status. */
+/* Creates it on n arms X (fixed = 1), or on a box, where n points X have the kernel's scale (tvgp_domain.scale). `observe` only
+ * records: the posterior follows with fit or condition. The likelihood of a dictionary is of all pulls, also of assumed outcomes.
+ * NOMEM, the kernel's status. */
 tvgp_status tvgp__nystrom_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, int fixed, size_t n, const double *X,
                               tvgp__nystrom **out);
 

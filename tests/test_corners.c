@@ -205,30 +205,39 @@ START_TEST(windows_of_exact_answers) {
 }
 END_TEST
 
+/* On a line from 0 to `length`. */
+static tvgp__nystrom *nystrom_of(const struct ref_kernel *k, double length) {
+    tvgp_kernel *kernel;
+    tvgp__nystrom *d;
+    for (size_t i = 0; i < ARMS; i++)
+        X[i] = length * (double)i / (ARMS - 1);
+    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    ASSERT_OK(tvgp__nystrom_new(ctx, kernel, 1, ARMS, X, &d));
+    tvgp_kernel_destroy(kernel);
+    d->base.ops->advance(&d->base, 0);
+    return d;
+}
+
+static void fit(tvgp__nystrom *d, size_t oldest, size_t m, const size_t *member) {
+    ASSERT_OK(tvgp__nystrom_prepare(d, 0, m, member));
+    tvgp__nystrom_fit(d, oldest, m, member);
+}
+
 /* A dictionary of nearly dependent arms: features of its members are rows of the factor, without the round-off of a solve
  * divided by the smallest pivot; the posterior is that of all observations. */
 START_TEST(members_are_exact) {
     const struct ref_kernel smooth = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {1.5}};
     struct ref_gp ref;
-    tvgp_kernel *kernel;
-    tvgp__nystrom *d;
+    tvgp__nystrom *d = nystrom_of(&smooth, 1);
     size_t member[ARMS];
-    for (size_t i = 0; i < ARMS; i++) {
-        X[i] = (double)i / (ARMS - 1);
-        member[i] = i;
-    }
-    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp__nystrom_new(ctx, kernel, 1, ARMS, X, &d));
-    tvgp_kernel_destroy(kernel);
-    d->base.ops->advance(&d->base, 0);
     ref_gp_init(&ref, &smooth, 0, ARMS);
     for (size_t i = 0; i < ARMS; i++) {
         double y = cos(3 * X[i]);
+        member[i] = i;
         observe(&d->base, i, 0, y, 1e-6);
         ref_gp_add(&ref, X + i, 0, y, 1e-6);
     }
-    ASSERT_OK(tvgp__nystrom_prepare(d, 0, ARMS, member));
-    tvgp__nystrom_fit(d, 0, ARMS, member);
+    fit(d, 0, ARMS, member);
     const tvgp__basis *basis = &d->features.basis;
     ck_assert_uint_lt(basis->r, ARMS); /* some of them add nothing but round-off */
     for (size_t j = 0; j < basis->r; j++)
@@ -247,20 +256,27 @@ END_TEST
 
 /* Observations that were forgotten before any fit were never known: the next one counts. */
 START_TEST(reset_before_a_fit) {
-    tvgp_kernel *kernel;
-    tvgp__nystrom *d;
-    for (size_t i = 0; i < ARMS; i++)
-        X[i] = (double)i;
-    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
-    ASSERT_OK(tvgp__nystrom_new(ctx, kernel, 1, ARMS, X, &d));
-    tvgp_kernel_destroy(kernel);
-    d->base.ops->advance(&d->base, 0);
+    tvgp__nystrom *d = nystrom_of(&se, ARMS - 1);
     for (size_t i = 0; i < 5; i++)
         observe(&d->base, i, 0, 1, 0.1);
-    ASSERT_OK(tvgp__nystrom_prepare(d, 0, 1, (size_t[]){4}));
-    tvgp__nystrom_fit(d, 4, 1, (size_t[]){4});
+    fit(d, 4, 1, (size_t[]){4});
     ck_assert_uint_eq(d->pulls.n, 1);
     ck_assert_uint_eq(d->pulls_known, 1);
+    tvgp__posterior_free(&d->base);
+}
+END_TEST
+
+/* A dictionary of an arm without variance spans nothing: another observation of the arm says nothing about the others. */
+START_TEST(dictionary_of_no_variance) {
+    tvgp__nystrom *d = nystrom_of(&(struct ref_kernel){.kind = REF_LINEAR, .dim = 1, .variance = 1, .l = {1}}, 1);
+    observe(&d->base, 0, 0, 1, 0.1);
+    fit(d, 0, 1, (size_t[]){0});
+    observe(&d->base, 0, 0, 1, 0.1);
+    tvgp__nystrom_condition(d);
+    for (size_t i = 0; i < ARMS; i++) {
+        ck_assert_double_eq(d->base.own.mean[i], 0);
+        ck_assert_double_eq(d->base.own.var[i], d->base.prior[i]);
+    }
     tvgp__posterior_free(&d->base);
 }
 END_TEST
@@ -589,7 +605,7 @@ int main(void) {
     tcase_add_loop_test(tc, exact_twice, 0, 4);
     tcase_add_test(tc, window_after_an_outlier);
     tcase_add_loop_test(tc, windows_of_exact_answers, 0, 6);
-    harness_add(tc, members_are_exact, reset_before_a_fit, made_or_refused);
+    harness_add(tc, members_are_exact, reset_before_a_fit, dictionary_of_no_variance, made_or_refused);
     tc = harness_case(suite, "bank");
     tcase_add_loop_test(tc, one_mad_arm, 0, 2);
     tcase_add_loop_test(tc, late_outlier, 0, 2);

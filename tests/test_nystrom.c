@@ -53,9 +53,9 @@ static void pull_some(struct world *w, size_t n) {
         pull(w, rnd_below(&w->rnd, w->arms) % 60, 2 * rnd_normal(&w->rnd), rnd_uniform(&w->rnd) < 0.3 ? 0.2 : 0.05);
 }
 
-static void fit(struct world *w, size_t m, const size_t *arm) {
-    ASSERT_OK(tvgp__nystrom_prepare(w->dtc, 0, m, arm));
-    tvgp__nystrom_fit(w->dtc, 0, m, arm);
+static void fit(tvgp__nystrom *d, size_t oldest, size_t m, const size_t *arm) {
+    ASSERT_OK(tvgp__nystrom_prepare(d, 0, m, arm));
+    tvgp__nystrom_fit(d, oldest, m, arm);
 }
 
 /* ---- the formulas ----------------------------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ START_TEST(equals_formula) {
         for (size_t i = 0; i < 10; i++)
             pull(&w, rnd_below(&w.rnd, w.arms), 2 * rnd_normal(&w.rnd), rnd_uniform(&w.rnd) < 0.3 ? 0.2 : 0.05);
         choose(&w, m, arm);
-        fit(&w, m, arm);
+        fit(w.dtc, 0, m, arm);
         formula_fit(&f, &w, m, arm);
         assert_matches(&w, &f, 1e-9);
         ck_assert_uint_eq(w.dtc->members, m);
@@ -228,7 +228,7 @@ START_TEST(large) {
     for (size_t m = 2; m <= MAX_MEMBERS; m += 26) {
         pull_some(&w, 25);
         choose(&w, m, arm);
-        fit(&w, m, arm);
+        fit(w.dtc, 0, m, arm);
         formula_fit(&f, &w, m, arm);
         assert_matches(&w, &f, 1e-9);
         given += m;
@@ -247,7 +247,7 @@ START_TEST(condition_equals_fit) {
     open_world(&w, &rough, 200);
     pull_some(&w, 30);
     choose(&w, 30, arm);
-    fit(&w, 30, arm);
+    fit(w.dtc, 0, 30, arm);
     for (size_t round = 0; round < 3; round++) {
         pull_some(&w, 7);
         tvgp__nystrom_condition(w.dtc);
@@ -265,9 +265,8 @@ START_TEST(forget) {
     open_world(&w, &rough, 200);
     pull_some(&w, 60);
     choose(&w, 20, arm);
-    fit(&w, 20, arm);
-    ASSERT_OK(tvgp__nystrom_prepare(w.dtc, 0, 20, arm));
-    tvgp__nystrom_fit(w.dtc, 25, 20, arm);
+    fit(w.dtc, 0, 20, arm);
+    fit(w.dtc, 25, 20, arm);
     w.n -= 25;
     for (size_t i = 0; i < w.n; i++) { /* not memmove, which valgrind takes for memcpy where it is fortified */
         w.pulled[i] = w.pulled[i + 25];
@@ -304,7 +303,7 @@ START_TEST(full_dictionary_is_exact) {
         pull(&w, i, 2 * rnd_normal(&w.rnd), 0.01);
         ref_gp_add(&exact, w.X + i * w.kernel.dim, 1, w.y[i], 0.01);
     }
-    fit(&w, 40, arm);
+    fit(w.dtc, 0, 40, arm);
     for (size_t i = 0; i < 40; i++) {
         double mean, var;
         ref_gp_predict(&exact, 1, w.X + i * w.kernel.dim, 1, &mean, &var);
@@ -356,8 +355,7 @@ START_TEST(no_variance_starvation) {
     }
     for (size_t i = 0; i < d->distinct; i++)
         distinct[i] = d->arms[i].arm;
-    ASSERT_OK(tvgp__nystrom_prepare(d, 0, d->distinct, distinct));
-    tvgp__nystrom_fit(d, 0, d->distinct, distinct);
+    fit(d, 0, d->distinct, distinct);
     const double left_out =
         1e-15 + DBL_EPSILON * (double)d->distinct; /* the tolerance, and round-off of n_arms subtractions */
     for (size_t i = 0; i < LINE; i++) {
@@ -396,16 +394,14 @@ START_TEST(golden) {
         tvgp__posterior_observe(&d->base, &points, i, 1, golden_dtc_y[i], golden_dtc_lambda, 0);
     for (size_t i = 0; i < GOLDEN_DTC_MEMBERS; i++)
         dictionary[m++] = (size_t)golden_dtc_s[i];
-    ASSERT_OK(tvgp__nystrom_prepare(d, 0, m, dictionary));
-    tvgp__nystrom_fit(d, 0, m, dictionary);
+    fit(d, 0, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++) {
         ASSERT_NEAR(d->base.own.mean[i], golden_dtc_mean[i], 1e-9);
         ASSERT_NEAR(d->base.own.var[i] / golden_dtc_lambda, golden_dtc_var[i], 1e-9);
     }
     for (m = 0; m < d->distinct; m++)
         dictionary[m] = d->arms[m].arm;
-    ASSERT_OK(tvgp__nystrom_prepare(d, 0, m, dictionary));
-    tvgp__nystrom_fit(d, 0, m, dictionary);
+    fit(d, 0, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
         ASSERT_NEAR(d->base.own.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
     ASSERT_NEAR(tvgp__nystrom_dimension(d), golden_dtc_dimension, 1e-9);

@@ -246,8 +246,6 @@ static void fit_arms(tvgp__nystrom *d, size_t m, const size_t *arm) {
 /* The column Phi c = P[:, arm] with c = phi - R phi; or, subtracted from the prior's column in `out`, its complement Phi R phi. */
 static void make_column(const tvgp__nystrom_weights *f, size_t arm, int complement, double *out) {
     const size_t r = f->basis.r;
-    if (!r)
-        return;
     tvgp__basis_row(&f->basis, arm, f->phi);
     for (size_t j = 0; j < r; j++)
         f->c[j] = complement ? 0 : f->phi[j];
@@ -374,7 +372,8 @@ static void take_in_row(tvgp__nystrom *d, const tvgp__observation *pull) {
     const size_t r = d->now.r;
     const double *b = row_of(&d->now, pull->arm);
     double *a = d->work;
-    memcpy(a, b, r * sizeof *a);
+    for (size_t j = 0; j < r; j++) /* without features there need not be arrays */
+        a[j] = b[j];
     tvgp__blas_gemv(TVGP__NO_TRANS, r, r, -1, d->R, r, b, 1, a);
     const double known = tvgp__blas_dot(r, b, a), sum = pull->noise + known, e = pull->y - tvgp__blas_dot(r, b, d->u);
     tvgp__blas_axpy(r, e / sum, a, d->u);

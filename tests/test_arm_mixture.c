@@ -377,19 +377,19 @@ START_TEST(resolved_later) {
     const double now = mixture->base.now / unit;
     for (int j = 0; j < MODELS; j++) {
         const struct model m = model_of(j);
-        const tvgp__arm_level_filter *f = &mixture->set.filter[j];
-        const tvgp__arm_entries at = tvgp__arm_level_filters_find(&mixture->set, g.d->seen[0].arm),
-                                other = tvgp__arm_level_filters_other(&mixture->set, 0);
+        const tvgp__common_level_filter *f = &mixture->set.filter[j];
+        const tvgp__arm_entries at = tvgp__common_level_filters_find(&mixture->set, g.d->seen[0].arm),
+                                other = tvgp__common_level_filters_other(&mixture->set, 0);
         const struct seen s = {g.d->seen[0].arm, now, 0, 0}, fresh = {1000, now, 0, 0};
         double v[MOST], w[MOST], mean, var, level, with = covariance(&m, &s, &fresh);
-        ASSERT_NEAR(tvgp__arm_level_filter_resolvable(&mixture->set, f, &mixture->view[j], &other, m.noise),
+        ASSERT_NEAR(tvgp__common_level_filter_resolvable(&mixture->set, f, &mixture->view[j], &other, m.noise),
                     resolvable(&m, m.noise, 1, 1 - m.q), 1e-9);
         look(g.d, j, &s, v, &mean, &var);
         look(g.d, j, &fresh, w, &mean, &level);
         for (size_t i = 0; i < g.d->n; i++)
             with -= v[i] * w[i];
         const double V = var - with * with / (level - 1),
-                     got = tvgp__arm_level_filter_resolvable(&mixture->set, f, &mixture->view[j], &at, m.noise);
+                     got = tvgp__common_level_filter_resolvable(&mixture->set, f, &mixture->view[j], &at, m.noise);
         if (m.q == 0 || m.eps == 0)
             ASSERT_NEAR(got, resolvable(&m, m.noise, V, V), 1e-8);
         else
@@ -587,39 +587,39 @@ static void report_in_turn(tvgp_policy **p, struct rnd *r, const double *f, int 
 /* Forgets a run of outcomes: the level stays, every arm is as one without observations, and learning goes on from there. */
 START_TEST(restart_keeps_the_level) {
     const tvgp__arm_model model = {.rate = .1, .lasting = _i ? .6 : 0, .level = 10, .level_rate = .05, .noise = .1};
-    tvgp__arm_level_filters set;
+    tvgp__common_level_filters set;
     struct rnd r = {9};
     double mean, var, m, v;
     const size_t arms[] = {0, 1, 2, 3, 4, 5};
-    ASSERT_OK(tvgp__arm_level_filters_new(ctx, 2, (tvgp__arm_model[]){model, model}, &(tvgp__arm_items){6, 1, 0}, &set));
-    ASSERT_OK(tvgp__arm_level_filters_reserve(&set, 6, arms));
-    const tvgp__arm_entries other = tvgp__arm_level_filters_other(&set, 0);
-    tvgp__arm_level_filter *from = &set.filter[0], *f = &set.filter[1];
-    const tvgp__arm_view now = tvgp__arm_level_filter_view(from, 0);
+    ASSERT_OK(tvgp__common_level_filters_new(ctx, 2, (tvgp__arm_model[]){model, model}, &(tvgp__arm_items){6, 1, 0}, &set));
+    ASSERT_OK(tvgp__common_level_filters_reserve(&set, 6, arms));
+    const tvgp__arm_entries other = tvgp__common_level_filters_other(&set, 0);
+    tvgp__common_level_filter *from = &set.filter[0], *f = &set.filter[1];
+    const tvgp__arm_view now = tvgp__common_level_filter_view(from, 0);
     for (size_t k = 1; k <= 50; k++)
         for (size_t j = 0, arm = k % 6; j < 2; j++) { /* f knows something else */
-            const tvgp__arm_entries at = tvgp__arm_level_filters_join(&set, arm, k);
-            tvgp__arm_level_filter_advance(&set, &set.filter[j], .5);
-            tvgp__arm_level_filter_moments(&set, &set.filter[j], &now, &at, &mean, &var);
+            const tvgp__arm_entries at = tvgp__common_level_filters_join(&set, arm, k);
+            tvgp__common_level_filter_advance(&set, &set.filter[j], .5);
+            tvgp__common_level_filter_moments(&set, &set.filter[j], &now, &at, &mean, &var);
             const double y = 4 - 7 * (double)j + (double)arm + rnd_normal(&r);
-            tvgp__arm_level_filter_observe(&set, &set.filter[j], &now, &at, var + .1, y - mean, k);
+            tvgp__common_level_filter_observe(&set, &set.filter[j], &now, &at, var + .1, y - mean, k);
         }
-    tvgp__arm_level_filter_restart(&set, from, f);
-    tvgp__arm_level_filter_moments(&set, from, &now, &other, &mean, &var);
+    tvgp__common_level_filter_restart(&set, from, f);
+    tvgp__common_level_filter_moments(&set, from, &now, &other, &mean, &var);
     ck_assert(mean > 2 && var > 1 && var < 5);
     for (size_t i = 0; i <= 6; i++) {
-        const tvgp__arm_entries at = i < 6 ? tvgp__arm_level_filters_find(&set, i) : other;
-        tvgp__arm_level_filter_moments(&set, f, &now, &at, &m, &v);
+        const tvgp__arm_entries at = i < 6 ? tvgp__common_level_filters_find(&set, i) : other;
+        tvgp__common_level_filter_moments(&set, f, &now, &at, &m, &v);
         ASSERT_NEAR(m, mean, 1e-12);
         ASSERT_NEAR(v, var, 1e-12);
     }
     const double level = var - 1, S = var + .1; /* an outcome of arm 2 that is 3 above */
-    const tvgp__arm_entries two = tvgp__arm_level_filters_find(&set, 2);
-    tvgp__arm_level_filter_observe(&set, f, &now, &two, S, 3, 51);
-    tvgp__arm_level_filter_moments(&set, f, &now, &other, &m, &v);
+    const tvgp__arm_entries two = tvgp__common_level_filters_find(&set, 2);
+    tvgp__common_level_filter_observe(&set, f, &now, &two, S, 3, 51);
+    tvgp__common_level_filter_moments(&set, f, &now, &other, &m, &v);
     ASSERT_NEAR(m, mean + 3 * level / S, 1e-12);
     ASSERT_NEAR(v, var - level * level / S, 1e-12);
-    tvgp__arm_level_filters_free(&set);
+    tvgp__common_level_filters_free(&set);
 }
 END_TEST
 

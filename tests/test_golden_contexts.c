@@ -188,27 +188,27 @@ START_TEST(pairs_make_room) {
     size_t arms[12];
     double mean[12], var[12], m, v;
     struct rnd r = {5};
-    tvgp__arm_level_filters set;
+    tvgp__common_level_filters set;
     for (size_t i = 0; i < 12; i++)
         arms[i] = i;
-    ASSERT_OK(tvgp__arm_level_filters_new(ctx, 1, &model, &items, &set));
-    ASSERT_OK(tvgp__arm_level_filters_reserve(&set, 12, arms));
-    tvgp__arm_level_filter *f = &set.filter[0];
-    const tvgp__arm_view now = tvgp__arm_level_filter_view(f, 0);
+    ASSERT_OK(tvgp__common_level_filters_new(ctx, 1, &model, &items, &set));
+    ASSERT_OK(tvgp__common_level_filters_reserve(&set, 12, arms));
+    tvgp__common_level_filter *f = &set.filter[0];
+    const tvgp__arm_view now = tvgp__common_level_filter_view(f, 0);
     for (size_t k = 1; k <= 60; k++) {
-        const tvgp__arm_entries at = tvgp__arm_level_filters_join(&set, k % 5, k);
-        tvgp__arm_level_filter_moments(&set, f, &now, &at, &m, &v);
-        tvgp__arm_level_filter_observe(&set, f, &now, &at, v + .1, rnd_normal(&r) - m, k);
-        tvgp__arm_level_filter_advance(&set, f, .5);
+        const tvgp__arm_entries at = tvgp__common_level_filters_join(&set, k % 5, k);
+        tvgp__common_level_filter_moments(&set, f, &now, &at, &m, &v);
+        tvgp__common_level_filter_observe(&set, f, &now, &at, v + .1, rnd_normal(&r) - m, k);
+        tvgp__common_level_filter_advance(&set, f, .5);
     }
     for (size_t i = 0; i < 12; i++) {
-        const tvgp__arm_entries at = tvgp__arm_level_filters_find(&set, i);
-        tvgp__arm_level_filter_moments(&set, f, &now, &at, &mean[i], &var[i]);
+        const tvgp__arm_entries at = tvgp__common_level_filters_find(&set, i);
+        tvgp__common_level_filter_moments(&set, f, &now, &at, &mean[i], &var[i]);
     }
-    (void)tvgp__arm_level_filters_join(&set, 11, 61); /* pair 1 had its last outcome first */
+    (void)tvgp__common_level_filters_join(&set, 11, 61); /* pair 1 had its last outcome first */
     for (size_t i = 0; i < 12; i++) {
-        tvgp__arm_entries at = tvgp__arm_level_filters_find(&set, i);
-        tvgp__arm_level_filter_moments(&set, f, &now, &at, &m, &v);
+        tvgp__arm_entries at = tvgp__common_level_filters_find(&set, i);
+        tvgp__common_level_filter_moments(&set, f, &now, &at, &m, &v);
         if (i == 1) {
             ck_assert_uint_eq(at.slot[TVGP__ARM_FILTER_PAIR], TVGP__ARM_FILTER_NONE);
             ck_assert(v > var[i] + .01);
@@ -217,7 +217,7 @@ START_TEST(pairs_make_room) {
         ASSERT_NEAR(m, mean[i], 1e-12);
         ASSERT_NEAR(v, var[i], 1e-12);
     }
-    tvgp__arm_level_filters_free(&set);
+    tvgp__common_level_filters_free(&set);
 }
 END_TEST
 

@@ -49,22 +49,23 @@ static double explained(const tvgp__history_table *s, size_t period) {
     double *sums = calloc(3 * period * s->arms, sizeof *sums), *mean = calloc(2 * s->arms, sizeof *mean);
     double *centred = calloc(s->n * s->arms, sizeof *centred);
     tvgp__season_profile_centre(&(tvgp__kernel_rows_of){s->n, s->arms, s->y, s->is}, mean, centred);
-    tvgp__periods_phases(s, &c, phase);
-    const double share = tvgp__periods_explained(&c, phase, &(tvgp__kernel_rows_of){s->n, s->arms, centred, s->is}, sums);
+    tvgp__period_search_phases(s, &c, phase);
+    const double share =
+        tvgp__period_search_explained(&c, phase, &(tvgp__kernel_rows_of){s->n, s->arms, centred, s->is}, sums);
     free(phase), free(sums), free(mean), free(centred);
     return share;
 }
 
 START_TEST(golden_periods) {
     tvgp__history_table s = plain_table(ARMS, golden_log());
-    tvgp__periods found;
+    tvgp__period_search found;
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(s.y[i], golden_history_row[i], 1e-12);
     ck_assert_uint_eq(s.n, ROWS);
     ck_assert_uint_eq(s.cells, ROWS * ARMS - 3);
     for (size_t P = 2; P <= 12; P++)
         ASSERT_NEAR(explained(&s, P), golden_history_explained[P - 2], 1e-9);
-    ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+    ASSERT_OK(tvgp__period_search_find(&s, 0, NULL, &found));
     ck_assert_uint_eq(found.n, 1);
     ck_assert_uint_eq(found.cycle[0].phases, 6);
     tvgp__history_table_free(&s);
@@ -74,7 +75,7 @@ END_TEST
 START_TEST(golden_fits) {
     tvgp__history_table s = plain_table(ARMS, golden_log());
     const tvgp__kernel_rows_of rows = {s.n, ARMS, s.y, s.is};
-    const tvgp__periods periods = {1, {six}};
+    const tvgp__period_search periods = {1, {six}};
     double work[4 * ARMS + ROWS + 12], level[ARMS], T[6 * ARMS], centred[ROWS * ARMS];
     uint32_t phase[ROWS];
     tvgp__season_profile_sums sums[6 * (ARMS + 1)];
@@ -84,7 +85,7 @@ START_TEST(golden_fits) {
     tvgp__season_profile_level(&rows, 4, work, level);
     for (size_t i = 0; i < ARMS; i++)
         ASSERT_NEAR(level[i], golden_history_level_4[i], 1e-9);
-    tvgp__periods_phases(&s, &six, phase);
+    tvgp__period_search_phases(&s, &six, phase);
     tvgp__season_profile_centre(&rows, work, centred);
     const tvgp__kernel_rows_of rest = {s.n, ARMS, centred, s.is};
     for (int way = 0; way < 2; way++) {
@@ -102,7 +103,7 @@ START_TEST(golden_fits) {
 END_TEST
 
 /* The covariance of what a structure leaves. */
-static void covariance(const tvgp__history_table *s, const tvgp__periods *periods, const tvgp__structure *structure,
+static void covariance(const tvgp__history_table *s, const tvgp__period_search *periods, const tvgp__structure *structure,
                        double *K) {
     double *E = calloc(s->n * s->arms, sizeof *E), *is = calloc(s->n * s->arms, sizeof *is);
     double *level = calloc(s->arms, sizeof *level);
@@ -115,7 +116,7 @@ static void covariance(const tvgp__history_table *s, const tvgp__periods *period
 
 START_TEST(golden_choice) {
     tvgp__history_table s = plain_table(ARMS, golden_log());
-    const tvgp__periods periods = {1, {six}};
+    const tvgp__period_search periods = {1, {six}};
     tvgp__model_selection f;
     double K[ARMS * ARMS];
     ASSERT_OK(tvgp__model_selection_choose(&s, &periods, &f));
@@ -151,7 +152,7 @@ static size_t read_grid(size_t rows) {
 
 START_TEST(golden_grid) {
     tvgp__history_table s;
-    tvgp__periods periods;
+    tvgp__period_search periods;
     tvgp__model_selection f;
     static double T[24 * GRID], K[GRID * GRID];
     double level[GRID], trace = 0, sum = 0;
@@ -162,7 +163,7 @@ START_TEST(golden_grid) {
     ASSERT_NEAR(explained(&s, 23), golden_grid_explained_23, 1e-9);
     ASSERT_NEAR(explained(&s, 48), golden_grid_explained_48, 1e-9);
     ASSERT_NEAR(explained(&s, 168), golden_grid_explained_168, 1e-9);
-    ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &periods));
+    ASSERT_OK(tvgp__period_search_find(&s, 0, NULL, &periods));
     ck_assert_uint_eq(periods.n, 1);
     ck_assert_uint_eq(periods.cycle[0].phases, 24);
     ASSERT_OK(tvgp__model_selection_choose(&s, &periods, &f));
@@ -282,9 +283,9 @@ START_TEST(no_period) {
     size_t none = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         tvgp__history_table s;
-        tvgp__periods found;
+        tvgp__period_search found;
         ASSERT_OK(tvgp__history_table_new(ctx, WIDE, draw_world(_i, seed), record, &s));
-        ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+        ASSERT_OK(tvgp__period_search_find(&s, 0, NULL, &found));
         none += found.n == 0;
         tvgp__history_table_free(&s);
     }
@@ -300,14 +301,14 @@ START_TEST(one_period) {
     uint32_t phase[LONG];
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         tvgp__history_table s;
-        tvgp__periods found;
+        tvgp__period_search found;
         ASSERT_OK(tvgp__history_table_new(ctx, WIDE, draw_world(_i, seed), record, &s));
-        ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+        ASSERT_OK(tvgp__period_search_find(&s, 0, NULL, &found));
         ck_assert_uint_eq(found.n, 1);
         ck_assert_uint_eq(found.cycle[0].phases, DAY);
         const tvgp__kernel_rows_of rows = {s.n, WIDE, s.y, s.is}, rest = {s.n, WIDE, centred, s.is};
         tvgp__season_profile_centre(&rows, work, centred);
-        tvgp__periods_phases(&s, &found.cycle[0], phase);
+        tvgp__period_search_phases(&s, &found.cycle[0], phase);
         tvgp__season_profile_fit(&found.cycle[0], phase, &rest, INFINITY, sums, work, T);
         for (size_t p = 0; p < DAY; p++) {
             double c = 0;
@@ -408,13 +409,13 @@ END_TEST
 START_TEST(least_gain) {
     static const double part[2] = {0.02, 0.1}; /* 0.0008 and 0.02 of the variance */
     tvgp__history_table s;
-    tvgp__periods found;
+    tvgp__period_search found;
     for (size_t t = 0; t < 120; t++) {
         const double season = sin(2 * 3.14159265358979323846 * (double)(t % 6) / 6);
         record[t] = (tvgp__history_table_record){(double)t, season + (t / 6 % 2 ? part[_i] : -part[_i]), 0};
     }
     ASSERT_OK(tvgp__history_table_new(ctx, 1, 120, record, &s));
-    ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+    ASSERT_OK(tvgp__period_search_find(&s, 0, NULL, &found));
     ck_assert_uint_eq(found.cycle[0].phases, _i ? 12 : 6);
     if (!_i)
         ck_assert_uint_eq(found.cycle[1].phases, 12);
@@ -429,7 +430,7 @@ START_TEST(many_rows) {
     tvgp__history_table_record *log = malloc(sizeof *log * MANY_ROWS * WIDTH);
     struct rnd r = {5};
     tvgp__history_table s;
-    tvgp__periods found;
+    tvgp__period_search found;
     for (size_t i = 0; i < MANY_ROWS * WIDTH; i++) {
         const size_t t = i / WIDTH, a = i % WIDTH;
         const double season = sin(2 * 3.14159265358979323846 * (double)(t % 7) / 7);
@@ -437,7 +438,7 @@ START_TEST(many_rows) {
         log[i] = (tvgp__history_table_record){(double)t, y, a};
     }
     ASSERT_OK(tvgp__history_table_new(ctx, WIDTH, MANY_ROWS * WIDTH, log, &s));
-    ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+    ASSERT_OK(tvgp__period_search_find(&s, 0, NULL, &found));
     const double most = explained(&s, 7);
     ck_assert_double_gt(most, 0.05);
     ck_assert(!found.n || explained(&s, found.cycle[0].phases) < most - 0.002);

@@ -31,7 +31,7 @@ static double noise_about(const tvgp__arm_mixture *g, double z) {
 /* The moments of the arms of a context. Those without an outcome share theirs. */
 static void finish_context(tvgp__arm_mixture *g, size_t context) {
     const size_t contexts = g->set.items.contexts, slots = g->set.n.arms + g->set.n.others;
-    const tvgp__arm_entries other = tvgp__arm_level_filters_other(&g->set, context);
+    const tvgp__arm_entries other = tvgp__common_level_filters_other(&g->set, context);
     double *mean = g->base.own.mean, *var = g->base.own.var, m, v;
     tvgp__arm_mixture_mix(g, &other, &m, &v);
     for (size_t i = context; i < g->base.n; i += contexts) {
@@ -41,7 +41,7 @@ static void finish_context(tvgp__arm_mixture *g, size_t context) {
     for (size_t s = 0; s < slots; s++)
         if (g->set.item[s] < g->set.items.actions) {
             const size_t i = g->set.item[s] * contexts + context;
-            const tvgp__arm_entries at = tvgp__arm_level_filters_find(&g->set, i);
+            const tvgp__arm_entries at = tvgp__common_level_filters_find(&g->set, i);
             tvgp__arm_mixture_mix(g, &at, &mean[i], &var[i]);
         }
 }
@@ -82,7 +82,7 @@ static void refine(tvgp__posterior *base, size_t n, const size_t *arm) {
     tvgp__arm_mixture_look(g, base->now);
     for (size_t i = 0; i < n; i++) {
         const size_t number = arm ? arm[i] : i;
-        const tvgp__arm_entries at = tvgp__arm_level_filters_find(&g->set, number);
+        const tvgp__arm_entries at = tvgp__common_level_filters_find(&g->set, number);
         tvgp__arm_mixture_mix(g, &at, &base->own.mean[number], &base->own.var[number]);
     }
 }
@@ -97,7 +97,7 @@ static tvgp_status column_room(tvgp__arm_mixture *g) {
 
 static tvgp_status prepare(tvgp__posterior *base, const tvgp__points *points) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
-    TVGP__TRY(tvgp__arm_level_filters_reserve(&g->set, points->n, points->arm));
+    TVGP__TRY(tvgp__common_level_filters_reserve(&g->set, points->n, points->arm));
     return column_room(g);
 }
 
@@ -153,12 +153,12 @@ static double noise_of(const tvgp__arm_mixture *g, size_t j, double noise) {
 
 /* Conditions filter j; its log density, and what b gains in *half. */
 static double condition(tvgp__arm_mixture *g, size_t j, const tvgp__arm_entries *at, double y, double noise, double *half) {
-    tvgp__arm_level_filter *f = &g->set.filter[j];
+    tvgp__common_level_filter *f = &g->set.filter[j];
     double m, S;
-    tvgp__arm_level_filter_moments(&g->set, f, &g->view[j], at, &m, &S);
+    tvgp__common_level_filter_moments(&g->set, f, &g->view[j], at, &m, &S);
     S = fmax(S, 0) + noise_of(g, j, noise);
     S = fmax(S, 1e-10); /* of a declared noise of 0 */
-    tvgp__arm_level_filter_observe(&g->set, f, &g->view[j], at, S, y - m, g->base.counts.observations);
+    tvgp__common_level_filter_observe(&g->set, f, &g->view[j], at, S, y - m, g->base.counts.observations);
     *half = 0.5 * tvgp__valid_range_misfit(y - m, S);
     return -0.5 * (TVGP__LOG_TWO_PI + log(ldexp(g->b[j], -exponent(g))) + log(S)) -
            (g->a + 0.5) * log1p(fmin(*half / g->b[j], 1e300));
@@ -188,7 +188,7 @@ static void restart(tvgp__arm_mixture *g) {
         const size_t k = other(g, j), less = g->weight[j] < g->weight[k] ? j : k, more = j + k - less;
         if (g->weight[less] >= g->hazard * g->weight[more])
             continue;
-        tvgp__arm_level_filter_restart(&g->set, &g->set.filter[more], &g->set.filter[less]);
+        tvgp__common_level_filter_restart(&g->set, &g->set.filter[more], &g->set.filter[less]);
         g->b[less] = g->b[more];
         divide(g, less, g->weight[j] + g->weight[k]);
     }
@@ -242,13 +242,13 @@ static void move_front(tvgp__arm_mixture *g, double t) {
         return;
     }
     for (size_t j = 0; elapsed > 0 && j < g->set.count; j++)
-        tvgp__arm_level_filter_advance(&g->set, &g->set.filter[j], elapsed);
+        tvgp__common_level_filter_advance(&g->set, &g->set.filter[j], elapsed);
     g->front = t;
 }
 
 /* Moments of an arm at `now`. */
 static void moments_now(tvgp__arm_mixture *g, size_t arm, double *mean, double *var) {
-    const tvgp__arm_entries at = tvgp__arm_level_filters_find(&g->set, arm);
+    const tvgp__arm_entries at = tvgp__common_level_filters_find(&g->set, arm);
     tvgp__arm_mixture_look(g, g->base.now);
     tvgp__arm_mixture_mix(g, &at, mean, var);
     *var = fmax(*var, 0);
@@ -260,7 +260,7 @@ static tvgp__arm_entries enter(tvgp__arm_mixture *g, size_t arm, double t, doubl
     base->log_det_ratio += log1p(tvgp__valid_range_cap(ratio));
     base->counts.observations++;
     move_front(g, t);
-    const tvgp__arm_entries at = tvgp__arm_level_filters_join(&g->set, arm, base->counts.observations);
+    const tvgp__arm_entries at = tvgp__common_level_filters_join(&g->set, arm, base->counts.observations);
     base->counts.rank = g->set.n.arms + g->set.n.others;
     tvgp__arm_mixture_look(g, t);
     return at;
@@ -291,14 +291,14 @@ static void take_value(tvgp__posterior *base, const tvgp__points *points, size_t
 /* Conditions filter j; its log density relative to the one at `from`. `shift`: of the process to the filter's state. */
 static double condition_on_count(tvgp__arm_mixture *g, size_t j, const tvgp__arm_entries *at,
                                  const tvgp__posterior_outcome *c, double shift, double from) {
-    tvgp__arm_level_filter *f = &g->set.filter[j];
+    tvgp__common_level_filter *f = &g->set.filter[j];
     const double factor = tvgp__arm_mixture_factor(g, j);
     double m, v;
-    tvgp__arm_level_filter_moments(&g->set, f, &g->view[j], at, &m, &v);
+    tvgp__common_level_filter_moments(&g->set, f, &g->view[j], at, &m, &v);
     v = fmax(v, 0);
     const tvgp__outcome_site site = g->counts->site(c->y, c->exposure, g->sign * (m + shift), factor * v, from);
-    tvgp__arm_level_filter_observe(&g->set, f, &g->view[j], at, v + site.noise / factor, g->sign * site.z - shift - m,
-                                   g->base.counts.observations);
+    tvgp__common_level_filter_observe(&g->set, f, &g->view[j], at, v + site.noise / factor, g->sign * site.z - shift - m,
+                                      g->base.counts.observations);
     return site.log_likelihood;
 }
 
@@ -339,7 +339,7 @@ static double noise_at(tvgp__posterior *base, size_t arm, double prior_mean) {
 
 static void reset(tvgp__posterior *base) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
-    tvgp__arm_level_filters_reset(&g->set);
+    tvgp__common_level_filters_reset(&g->set);
     base->origin = base->log_marginal_likelihood = base->log_det_ratio = 0;
     base->counts.observations = base->counts.rank = 0;
     base->learned.vague = 1;
@@ -369,7 +369,7 @@ static double correlation(const tvgp__posterior *base, double from, double to) {
 
 static void visit(tvgp__posterior *base, tvgp__visit *v) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
-    tvgp__arm_level_filters_visit(&g->set, v);
+    tvgp__common_level_filters_visit(&g->set, v);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, column_room(g));
     tvgp__visit_real(v, &g->front, -INFINITY, TVGP__VALID_RANGE_MOST);
@@ -390,7 +390,7 @@ static void visit(tvgp__posterior *base, tvgp__visit *v) {
 static void release(tvgp__posterior *base) {
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)base;
     if (g->set.ctx)
-        tvgp__arm_level_filters_free(&g->set);
+        tvgp__common_level_filters_free(&g->set);
     tvgp__memory_free(base->ctx, g->b);
     tvgp__memory_free(base->ctx, g->view);
     tvgp__memory_free(base->ctx, g->column);
@@ -399,7 +399,7 @@ static void release(tvgp__posterior *base) {
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status check_limit(const tvgp__arm_mixture *g) {
-    const double bytes = tvgp__arm_level_filters_bytes(&g->set);
+    const double bytes = tvgp__common_level_filters_bytes(&g->set);
     if (g->limit > 0 && bytes > (double)g->limit)
         return tvgp__error_set(g->base.ctx, TVGP_ERR_LIMIT,
                                "memory.limit = %lld: %zu filters of %zu arms need %.4g bytes if all are observed",
@@ -415,7 +415,7 @@ static tvgp_status build(tvgp__arm_mixture *g, const tvgp__arm_mixture_spec *spe
     memcpy(models, spec->models, spec->n * sizeof *models);
     memcpy(models + spec->n, spec->models + spec->n - spec->abrupt, spec->abrupt * sizeof *models);
     const tvgp__arm_items items = {.actions = g->base.n / spec->contexts, .contexts = spec->contexts, .pairs = spec->pairs};
-    const tvgp_status status = tvgp__arm_level_filters_new(ctx, n, models, &items, &g->set);
+    const tvgp_status status = tvgp__common_level_filters_new(ctx, n, models, &items, &g->set);
     tvgp__memory_free(ctx, models);
     TVGP__TRY(status);
     TVGP__TRY(check_limit(g));
@@ -523,7 +523,7 @@ static tvgp_status extend(const tvgp__posterior *base, size_t n, const double *X
     tvgp__memory_free(base->ctx, models);
     TVGP__TRY(status);
     tvgp__arm_mixture *g = (tvgp__arm_mixture *)fresh;
-    status = tvgp__arm_level_filters_copy(&from->set, &g->set);
+    status = tvgp__common_level_filters_copy(&from->set, &g->set);
     if (status == TVGP_OK)
         status = column_room(g);
     if (status < 0) {

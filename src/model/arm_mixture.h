@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The posterior of a fixed mixture: filters of independent arms with a common level, in contexts (model/kalman/arm_level_filter.h), one
+/* The posterior of a fixed mixture: filters of independent arms with a common level, in contexts (model/kalman/common_level_filter.h), one
  * for each model of a grid, weighed by marginal likelihood. Nothing is optimised: the grid covers the rates of change, the
  * permanent part, the drift of the level, the noise and the part of contexts, and each filter learns the scale of the reward.
  *
@@ -32,7 +32,7 @@
 #ifndef TVGP__MODEL_ARM_MIXTURE_H
 #define TVGP__MODEL_ARM_MIXTURE_H
 
-#include "model/kalman/arm_level_filter.h"
+#include "model/kalman/common_level_filter.h"
 #include "model/posterior_ops.h"
 #include "space/outcome/outcome.h"
 
@@ -54,7 +54,7 @@ typedef struct tvgp__arm_mixture_spec {
 
 typedef struct tvgp__arm_mixture {
     tvgp__posterior base;
-    tvgp__arm_level_filters set;
+    tvgp__common_level_filters set;
     size_t models, abrupt; /* filter models + i is the second one of model models - abrupt + i */
     double switching, hazard, time_unit;
     double front;         /* the time of the filters; -infinity before the first outcome */

@@ -12,13 +12,13 @@
 void tvgp__arm_mixture_look(tvgp__arm_mixture *g, double t) {
     const double elapsed = fabs(tvgp__arm_mixture_units(g, t));
     for (size_t j = 0; j < g->set.count; j++)
-        g->view[j] = tvgp__arm_level_filter_view(&g->set.filter[j], elapsed);
+        g->view[j] = tvgp__common_level_filter_view(&g->set.filter[j], elapsed);
 }
 
 void tvgp__arm_mixture_mix(tvgp__arm_mixture *g, const tvgp__arm_entries *at, double *mean, double *var) {
     double *m = g->density, *v = g->variance, sum = 0, spread = 0;
     for (size_t j = 0; j < g->set.count; j++) {
-        tvgp__arm_level_filter_moments(&g->set, &g->set.filter[j], &g->view[j], at, &m[j], &v[j]);
+        tvgp__common_level_filter_moments(&g->set, &g->set.filter[j], &g->view[j], at, &m[j], &v[j]);
         sum += g->weight[j] * m[j];
     }
     for (size_t j = 0; j < g->set.count; j++) {
@@ -50,7 +50,7 @@ double tvgp__arm_mixture_level(const tvgp__arm_mixture *g) {
     const double elapsed = fmax(tvgp__arm_mixture_units(g, g->base.now), 0);
     double sum = g->base.origin;
     for (size_t j = 0; g->set.n.arms && j < g->set.count; j++)
-        sum += g->weight[j] * tvgp__arm_level_filter_view(&g->set.filter[j], elapsed).level * g->set.filter[j].mean[0];
+        sum += g->weight[j] * tvgp__common_level_filter_view(&g->set.filter[j], elapsed).level * g->set.filter[j].mean[0];
     return sum;
 }
 

@@ -17,7 +17,7 @@ void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_
     tvgp__arm_mixture_look(g, t);
     for (size_t i = 0; i < n; i++) {
         const size_t number = arm ? arm[i] : i;
-        const tvgp__arm_entries at = tvgp__arm_level_filters_find(&g->set, number);
+        const tvgp__arm_entries at = tvgp__common_level_filters_find(&g->set, number);
         const int observed = at.slot[TVGP__ARM_FILTER_ARM] != TVGP__ARM_FILTER_NONE;
         if (observed || number % contexts != context)
             tvgp__arm_mixture_mix(g, &at, &mean[i], &var[i]);
@@ -45,14 +45,14 @@ void tvgp__arm_mixture_draws(tvgp__posterior *base, size_t m, const size_t *arm,
     double var;
     tvgp__arm_mixture_look(g, base->now);
     for (size_t j = 0; j < g->set.count; j++) {
-        const tvgp__arm_level_filter *f = &g->set.filter[j];
+        const tvgp__common_level_filter *f = &g->set.filter[j];
         const double factor = tvgp__arm_mixture_factor(g, j);
         const double noise = g->counts ? base->learned.noise / factor : f->model.noise;
         weight[j] = g->weight[j];
         for (size_t i = 0; i < m; i++) {
-            const tvgp__arm_entries at = tvgp__arm_level_filters_find(&g->set, arm[i]);
-            tvgp__arm_level_filter_moments(&g->set, f, &g->view[j], &at, &mean[j * m + i], &var);
-            sd[j * m + i] = sqrt(factor * tvgp__arm_level_filter_resolvable(&g->set, f, &g->view[j], &at, noise));
+            const tvgp__arm_entries at = tvgp__common_level_filters_find(&g->set, arm[i]);
+            tvgp__common_level_filter_moments(&g->set, f, &g->view[j], &at, &mean[j * m + i], &var);
+            sd[j * m + i] = sqrt(factor * tvgp__common_level_filter_resolvable(&g->set, f, &g->view[j], &at, noise));
         }
     }
 }
@@ -80,8 +80,8 @@ static size_t arm_of(const tvgp__arm_mixture *g, size_t i) {
 }
 
 static tvgp__arm_entries entries_at(const tvgp__arm_mixture *g, const columns *c, size_t i) {
-    return i < c->n ? tvgp__arm_level_filters_find(&g->set, arm_of(g, i))
-                    : tvgp__arm_level_filters_other(&g->set, TVGP__ARM_FILTER_NONE);
+    return i < c->n ? tvgp__common_level_filters_find(&g->set, arm_of(g, i))
+                    : tvgp__common_level_filters_other(&g->set, TVGP__ARM_FILTER_NONE);
 }
 
 /* Fills in the means, by the views. */
@@ -93,7 +93,7 @@ static void fill_means(const tvgp__arm_mixture *g, const columns *c) {
         const tvgp__arm_entries at = entries_at(g, c, i);
         for (size_t j = 0; j < g->set.count; j++) {
             double *mean = &c->means[j * n + i];
-            tvgp__arm_level_filter_moments(&g->set, &g->set.filter[j], &g->view[j], &at, mean, &var);
+            tvgp__common_level_filter_moments(&g->set, &g->set.filter[j], &g->view[j], &at, mean, &var);
             c->mean[i] += g->weight[j] * *mean;
         }
     }
@@ -105,13 +105,14 @@ static void covariances(tvgp__arm_mixture *g, size_t i, const columns *c) {
     const tvgp__arm_entries at = entries_at(g, c, i);
     memset(c->with, 0, n * sizeof *c->with);
     for (size_t j = 0; j < g->set.count; j++) {
-        const tvgp__arm_level_filter *f = &g->set.filter[j];
+        const tvgp__common_level_filter *f = &g->set.filter[j];
         const double *m = c->means + j * n, off = m[i] - c->mean[i], factor = tvgp__arm_mixture_factor(g, j);
-        tvgp__arm_level_filter_look(&g->set, f, &g->view[j], &at);
+        tvgp__common_level_filter_look(&g->set, f, &g->view[j], &at);
         for (size_t k = 0; k < n; k++) {
             const tvgp__arm_entries with = entries_at(g, c, k);
-            c->with[k] += g->weight[j] * (factor * tvgp__arm_level_filter_covariance(&g->set, f, &g->view[j], &at, &with) +
-                                          tvgp__valid_range_product(off, m[k] - c->mean[k]));
+            c->with[k] +=
+                g->weight[j] * (factor * tvgp__common_level_filter_covariance(&g->set, f, &g->view[j], &at, &with) +
+                                tvgp__valid_range_product(off, m[k] - c->mean[k]));
         }
     }
 }
@@ -126,7 +127,7 @@ static double own_variance(const tvgp__arm_mixture *g) {
 
 /* Of an arm with all arms, by the views and means. */
 static void column(tvgp__arm_mixture *g, const columns *c, size_t arm, double *out) {
-    const tvgp__arm_entries at = tvgp__arm_level_filters_find(&g->set, arm);
+    const tvgp__arm_entries at = tvgp__common_level_filters_find(&g->set, arm);
     const size_t slot = at.slot[TVGP__ARM_FILTER_ARM];
     if (g->set.items.contexts > 1) {
         covariances(g, arm, c);

@@ -9,7 +9,7 @@
 #include "base/valid_range.h"
 #include "protocol/points.h"
 #include "protocol/policy_ops.h"
-#include "space/domain/nearest.h"
+#include "space/domain/arm_at_point.h"
 #include "space/domain/product.h"
 #include "space/outcome/censored.h"
 
@@ -60,11 +60,11 @@ static tvgp_status fill_unsolicited(tvgp_policy *p, const tvgp_policy *r, const 
     for (size_t d = 0; d < p->domain->dim; d++)
         TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, (*x)[d]));
     const double *at = *x = keep_point(p, r, *x, 1);
-    int64_t arm = p->domain->shard ? (int64_t)r->work.arms[r->work.batch.n] : tvgp__nearest_locate(p->domain, at);
+    int64_t arm = p->domain->shard ? (int64_t)r->work.arms[r->work.batch.n] : tvgp__arm_at_point_locate(p->domain, at);
     char argument[32];
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at))) {
         tvgp__number_text_print(argument, sizeof argument, "x[%zu]", i);
-        return tvgp__nearest_refuse(p->ctx, p->domain, argument, at);
+        return tvgp__arm_at_point_refuse(p->ctx, p->domain, argument, at);
     }
     a->arm = (size_t)arm;
     if (!(o->flags & TVGP_OBS_HAS_TIME))

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "protocol/points.h"
-#include "space/domain/nearest.h"
+#include "space/domain/arm_at_point.h"
 #include "space/domain/product.h"
 
 #include <math.h>
@@ -57,9 +57,9 @@ static size_t contexts_of(const tvgp_policy *p) {
 static tvgp_status find(const tvgp_policy *p, const double *x, size_t *action) {
     const tvgp_domain *d = p->domain;
     TVGP__TRY(tvgp__valid_range_values(p->ctx, "x", d->dim, x));
-    const int64_t arm = tvgp__nearest_locate(p->domain, x);
+    const int64_t arm = tvgp__arm_at_point_locate(p->domain, x);
     if (on_box(p) ? !d->ops->contains(d, x) : arm < 0)
-        return tvgp__nearest_refuse(p->ctx, d, "x", x);
+        return tvgp__arm_at_point_refuse(p->ctx, d, "x", x);
     *action = on_box(p) ? 0 : (size_t)arm / contexts_of(p);
     return TVGP_OK;
 }

@@ -13,8 +13,8 @@
 #include "parts/features/constraints_safe.h"
 #include "parts/features/constraints_visit.h"
 #include "protocol/policy_options.h"
+#include "space/domain/arm_at_point.h"
 #include "space/domain/domain_visit.h"
-#include "space/domain/nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,13 +129,13 @@ static tvgp_status find_arms(const tvgp_policy *p, size_t n, const double *X, ui
     const size_t dim = p->domain->dim;
     const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
     for (size_t i = 0; i < n; i++) {
-        const int64_t arm = box ? -1 : tvgp__nearest_locate(p->domain, X + i * dim);
+        const int64_t arm = box ? -1 : tvgp__arm_at_point_locate(p->domain, X + i * dim);
         char argument[32];
         if (box && p->domain->ops->contains(p->domain, X + i * dim))
             continue;
         if (arm < 0) {
             tvgp__number_text_print(argument, sizeof argument, "X[%zu]", i);
-            return tvgp__nearest_refuse(p->ctx, p->domain, argument, X + i * dim);
+            return tvgp__arm_at_point_refuse(p->ctx, p->domain, argument, X + i * dim);
         }
         is_declared[arm] = 1;
     }

@@ -589,7 +589,7 @@ static void join_table(tvgp__fitted_history *p, tvgp__history_table *s) {
 }
 
 /* The longest of the periods there are, or a tenth of the log, in time. */
-static double longest(const tvgp__history_table *s, const tvgp__periods *periods) {
+static double longest(const tvgp__history_table *s, const tvgp__period_search *periods) {
     double most = periods->n ? 0 : fmax(1, floor((double)s->n / 10));
     for (size_t k = 0; k < periods->n; k++)
         most = fmax(most, periods->cycle[k].slots);
@@ -598,7 +598,7 @@ static double longest(const tvgp__history_table *s, const tvgp__periods *periods
 
 /* K, from the errors of the forecasts; `level` in the standardised unit. */
 static tvgp_status covariance(tvgp__fitted_history *p, const tvgp__fitted_history_spec *spec, const tvgp__history_table *s,
-                              const tvgp__periods *periods) {
+                              const tvgp__period_search *periods) {
     double *E = NULL;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 2 * tvgp__memory_product(s->n, s->arms), sizeof *E, &E));
     double *is = E + s->n * s->arms;
@@ -622,9 +622,9 @@ static tvgp_status find_changes(const tvgp__history_table *s, tvgp__fitted_histo
 
 static tvgp_status learn_structure(tvgp__fitted_history *p, const tvgp__fitted_history_spec *spec, tvgp__history_table *s) {
     tvgp__model_selection forecast;
-    tvgp__periods found = {0};
+    tvgp__period_search found = {0};
     if (!spec->still)
-        TVGP__TRY(tvgp__periods_find(s, spec->n_given, spec->given, &found));
+        TVGP__TRY(tvgp__period_search_find(s, spec->n_given, spec->given, &found));
     TVGP__TRY(tvgp__model_selection_choose(s, &found, &forecast));
     p->structure = forecast.candidate[forecast.chosen];
     p->periods = found;

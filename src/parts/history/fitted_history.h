@@ -64,9 +64,9 @@ typedef struct tvgp__fitted_history {
     double error;    /* of the structure over that of constant levels, on the log */
     double longest;  /* interval at which the mean is recomputed: the period, or a tenth of the data's span */
     tvgp__structure structure;
-    tvgp__periods periods; /* those the structure uses */
-    double *K;             /* arms x arms, standardised; of errors */
-    double *level, *T;     /* arms; phases x arms of each period: in the user's unit, the unit's mean in the level */
+    tvgp__period_search periods; /* those the structure uses */
+    double *K;                   /* arms x arms, standardised; of errors */
+    double *level, *T;           /* arms; phases x arms of each period: in the user's unit, the unit's mean in the level */
     tvgp__fitted_history_season season[TVGP__PERIODS_MOST];
     tvgp__fitted_history_joint joint;
     double *own_n, *own_q, *own_y, *own_scale; /* arms: sums of levels */

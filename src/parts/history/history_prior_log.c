@@ -7,7 +7,7 @@
 #include "parts/history/history_misspecified.h"
 #include "parts/history/history_prior.h"
 #include "protocol/policy_options.h"
-#include "space/domain/nearest.h"
+#include "space/domain/arm_at_point.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     TVGP__TRY(tvgp__valid_range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
     for (size_t d = 0; d < dim; d++)
         TVGP__TRY(tvgp__valid_range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * dim + d]));
-    const int64_t arm = tvgp__nearest_locate(p->domain, x + i * dim);
+    const int64_t arm = tvgp__arm_at_point_locate(p->domain, x + i * dim);
     if (arm < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x[%zu] = (%.17g%s) is no arm", i, x[i * dim], dim > 1 ? ", .." : "");
     const tvgp__outcome_ops *type = tvgp__policy_outcome(p);

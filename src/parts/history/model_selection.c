@@ -13,7 +13,7 @@
 /* Workspace of the fits. */
 typedef struct fitter {
     const tvgp__history_table *s;
-    const tvgp__periods *periods;
+    const tvgp__period_search *periods;
     uint32_t *phase[TVGP__PERIODS_MOST]; /* of every row */
     double *T[TVGP__PERIODS_MOST];       /* phases x arms */
     double *centred, *rest;              /* n x arms: less means of arms and profiles; less profiles only */
@@ -38,7 +38,7 @@ static tvgp_status make_periods(fitter *f) {
         TVGP__TRY(tvgp__memory_alloc(ctx, f->s->n, sizeof *f->phase[k], &f->phase[k]));
         TVGP__TRY(
             tvgp__memory_alloc(ctx, tvgp__memory_product(f->periods->cycle[k].phases, arms), sizeof *f->T[k], &f->T[k]));
-        tvgp__periods_phases(f->s, &f->periods->cycle[k], f->phase[k]);
+        tvgp__period_search_phases(f->s, &f->periods->cycle[k], f->phase[k]);
     }
     return TVGP_OK;
 }
@@ -57,7 +57,7 @@ static tvgp_status make_rows(fitter *f) {
 }
 
 /* On failure there is nothing to close. */
-static tvgp_status open_fitter(const tvgp__history_table *s, const tvgp__periods *periods, fitter *f) {
+static tvgp_status open_fitter(const tvgp__history_table *s, const tvgp__period_search *periods, fitter *f) {
     *f = (fitter){.s = s, .periods = periods};
     tvgp_status status = make_periods(f);
     if (status == TVGP_OK)
@@ -130,7 +130,7 @@ typedef struct blocks {
 } blocks;
 
 /* h = clamp(H, 1, n / 4), H the longest period or n / 10; from max(0.4 n, min(2 H, n - h)) on. */
-static blocks blocks_of(size_t n, const tvgp__periods *periods) {
+static blocks blocks_of(size_t n, const tvgp__period_search *periods) {
     double H = periods->n ? 0 : floor((double)n / 10);
     for (size_t k = 0; k < periods->n; k++)
         H = fmax(H, ceil(periods->cycle[k].slots));
@@ -148,7 +148,7 @@ static size_t step_of(size_t n, const blocks *b, size_t origins) {
 static const double seasons_forget[] = {INFINITY, 8, 3};
 enum { FORGETS = 3, TAUS = TVGP__MODEL_SELECTION_SEASONS / FORGETS };
 
-static void list_candidates(size_t n, const tvgp__periods *periods, tvgp__model_selection *out) {
+static void list_candidates(size_t n, const tvgp__period_search *periods, tvgp__model_selection *out) {
     const double rows = (double)n, L = periods->n ? periods->cycle[0].slots : 0;
     const double tau[TVGP__MODEL_SELECTION_LEVELS] = {INFINITY, rows / 2, rows / 8, rows / 32, 4, 1};
     const double of_season[TAUS] = {INFINITY, 3 * L, L, L / 6};
@@ -209,7 +209,7 @@ static void choose(tvgp__model_selection *f, int dense) {
     f->error = constant > 0 ? deciding(f, f->chosen, dense) / constant : 1;
 }
 
-tvgp_status tvgp__model_selection_choose(const tvgp__history_table *s, const tvgp__periods *periods,
+tvgp_status tvgp__model_selection_choose(const tvgp__history_table *s, const tvgp__period_search *periods,
                                          tvgp__model_selection *out) {
     fitter f;
     *out = (tvgp__model_selection){.error = 1};
@@ -234,7 +234,7 @@ static void fit(fitter *f, size_t origin, const tvgp__structure *structure) {
     fit_level(f, origin, structure->tau);
 }
 
-tvgp_status tvgp__model_selection_errors(const tvgp__history_table *s, const tvgp__periods *periods,
+tvgp_status tvgp__model_selection_errors(const tvgp__history_table *s, const tvgp__period_search *periods,
                                          const tvgp__structure *structure, double *E, double *is) {
     const size_t arms = s->arms;
     fitter f;
@@ -261,7 +261,7 @@ tvgp_status tvgp__model_selection_errors(const tvgp__history_table *s, const tvg
     return status;
 }
 
-tvgp_status tvgp__model_selection_fit(const tvgp__history_table *s, const tvgp__periods *periods,
+tvgp_status tvgp__model_selection_fit(const tvgp__history_table *s, const tvgp__period_search *periods,
                                       const tvgp__structure *structure, double *level, double *T) {
     fitter f;
     TVGP__TRY(open_fitter(s, periods, &f));
@@ -276,7 +276,7 @@ tvgp_status tvgp__model_selection_fit(const tvgp__history_table *s, const tvgp__
     return TVGP_OK;
 }
 
-size_t tvgp__model_selection_size(const tvgp__periods *periods, const tvgp__structure *structure, size_t arms) {
+size_t tvgp__model_selection_size(const tvgp__period_search *periods, const tvgp__structure *structure, size_t arms) {
     size_t size = 0;
     for (size_t k = 0; k < structure->periods; k++)
         size += periods->cycle[k].phases * arms;

@@ -15,7 +15,7 @@
 #ifndef TVGP__PARTS_HISTORY_MODEL_SELECTION_H
 #define TVGP__PARTS_HISTORY_MODEL_SELECTION_H
 
-#include "parts/history/periods.h"
+#include "parts/history/period_search.h"
 
 enum { TVGP__MODEL_SELECTION_LEVELS = 6, TVGP__MODEL_SELECTION_SEASONS = 12 };
 enum { TVGP__MODEL_SELECTION_MOST = TVGP__MODEL_SELECTION_LEVELS + TVGP__MODEL_SELECTION_SEASONS * TVGP__PERIODS_MOST };
@@ -39,19 +39,19 @@ typedef struct tvgp__model_selection {
 } tvgp__model_selection;
 
 /* Scores all candidates and chooses; a log of fewer than 4 rows has constant levels. NOMEM, INTERRUPTED. */
-tvgp_status tvgp__model_selection_choose(const tvgp__history_table *s, const tvgp__periods *periods,
+tvgp_status tvgp__model_selection_choose(const tvgp__history_table *s, const tvgp__period_search *periods,
                                          tvgp__model_selection *out);
 
 /* Writes the errors of the forecasts of a structure over the same rows, where later forecasts replace earlier ones: E (n
  * x arms, 0 without forecast or record) and `is` (1 where there is one). NOMEM, INTERRUPTED. */
-tvgp_status tvgp__model_selection_errors(const tvgp__history_table *s, const tvgp__periods *periods,
+tvgp_status tvgp__model_selection_errors(const tvgp__history_table *s, const tvgp__period_search *periods,
                                          const tvgp__structure *structure, double *E, double *is);
 
 /* The structure fitted to all rows: level (arms) and T, one profile (phases x arms) behind the other. NOMEM. */
-tvgp_status tvgp__model_selection_fit(const tvgp__history_table *s, const tvgp__periods *periods,
+tvgp_status tvgp__model_selection_fit(const tvgp__history_table *s, const tvgp__period_search *periods,
                                       const tvgp__structure *structure, double *level, double *T);
 
 /* Entries of T. */
-size_t tvgp__model_selection_size(const tvgp__periods *periods, const tvgp__structure *structure, size_t arms);
+size_t tvgp__model_selection_size(const tvgp__period_search *periods, const tvgp__structure *structure, size_t arms);
 
 #endif

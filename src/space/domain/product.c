@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/quota.h"
 #include "base/valid_range.h"
+#include "space/domain/arm_at_point.h"
 #include "space/domain/box.h"
 #include "space/domain/domain_visit.h"
-#include "space/domain/nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static size_t depth_of(const tvgp_domain *domain) {
 static int64_t locate(tvgp_domain *domain, const double *x) {
     const product *p = (const product *)domain;
     const double *z = x + p->actions->dim;
-    int64_t action = (p->contexts->n ? p->actions->ops->locate : tvgp__nearest_locate)(p->actions, x), context = 0;
+    int64_t action = (p->contexts->n ? p->actions->ops->locate : tvgp__arm_at_point_locate)(p->actions, x), context = 0;
     if (p->contexts->n)
         context = p->contexts->ops->locate(p->contexts, z);
     else if (!p->contexts->ops->contains(p->contexts, z))

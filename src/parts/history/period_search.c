@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the periods of historical data (parts/history/periods.h). */
-#include "parts/history/periods.h"
+/* Finds the periods of historical data (parts/history/period_search.h). */
+#include "parts/history/period_search.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 enum { MANY_ROWS = 4096, PEAKS = 64, ARMS_OF_PEAKS = 8 };
 
 /* Workspace of the search. */
-typedef struct tvgp__periods_work {
+typedef struct tvgp__period_search_work {
     const tvgp__history_table *s;
     double *rest;    /* n x arms: the values, less means of arms and the profiles found */
     double *mean;    /* 2 arms, then 2 phases: workspace of profiles */
@@ -25,7 +25,7 @@ typedef struct tvgp__periods_work {
     int full;        /* it has none */
 } work;
 
-void tvgp__periods_phases(const tvgp__history_table *s, const tvgp__cycle *c, uint32_t *phase) {
+void tvgp__period_search_phases(const tvgp__history_table *s, const tvgp__cycle *c, uint32_t *phase) {
     for (size_t r = 0; r < s->n; r++) {
         const int64_t row = s->before + (int64_t)r;
         phase[r] = (uint32_t)tvgp__season_profile_phase(c, row, s->scale.first + (double)row * s->scale.width);
@@ -82,7 +82,8 @@ static double left_out_full(size_t P, const uint32_t *phase, size_t rows, size_t
     return left;
 }
 
-double tvgp__periods_explained(const tvgp__cycle *c, const uint32_t *phase, const tvgp__kernel_rows_of *rows, double *sums) {
+double tvgp__period_search_explained(const tvgp__cycle *c, const uint32_t *phase, const tvgp__kernel_rows_of *rows,
+                                     double *sums) {
     const size_t arms = rows->arms, cells = c->phases * arms;
     double *n = sums, *sum = n + cells, *squares = sum + cells, all = 0;
     memset(sums, 0, 3 * cells * sizeof *sums);
@@ -96,14 +97,14 @@ double tvgp__periods_explained(const tvgp__cycle *c, const uint32_t *phase, cons
 
 static double explained(const work *w, const tvgp__cycle *c) {
     const tvgp__kernel_rows_of rows = {w->s->n, w->s->arms, w->rest, w->s->is};
-    tvgp__periods_phases(w->s, c, w->phase);
+    tvgp__period_search_phases(w->s, c, w->phase);
     if (w->full) {
         double all = 0;
         for (size_t r = 0; r < rows.n; r++)
             all += w->square[r];
         return all > 0 ? 1 - left_out_full(c->phases, w->phase, rows.n, rows.arms, w->rest, w->square, w->sums) / all : 0;
     }
-    return tvgp__periods_explained(c, w->phase, &rows, w->sums);
+    return tvgp__period_search_explained(c, w->phase, &rows, w->sums);
 }
 
 /* ---- which are looked at ---------------------------------------------------------------------------------------- */
@@ -187,10 +188,10 @@ static void sum_squares(const work *w) {
 }
 
 /* The period joins the list, and what it explains by its profile is gone. */
-static void take(const work *w, const tvgp__cycle *c, tvgp__periods *out) {
+static void take(const work *w, const tvgp__cycle *c, tvgp__period_search *out) {
     const tvgp__history_table *s = w->s;
     const tvgp__kernel_rows_of rows = {s->n, s->arms, w->rest, s->is};
-    tvgp__periods_phases(s, c, w->phase);
+    tvgp__period_search_phases(s, c, w->phase);
     tvgp__season_profile_fit(c, w->phase, &rows, INFINITY, (tvgp__season_profile_sums *)w->sums, w->mean + 2 * s->arms,
                              w->T);
     tvgp__season_profile_subtract(s->n, s->arms, w->T, w->phase, s->is, w->rest);
@@ -198,7 +199,7 @@ static void take(const work *w, const tvgp__cycle *c, tvgp__periods *out) {
     out->cycle[out->n++] = *c;
 }
 
-static void take_given(const work *w, size_t given, const double *time, tvgp__periods *out) {
+static void take_given(const work *w, size_t given, const double *time, tvgp__period_search *out) {
     const double n = (double)w->s->n, width = w->s->scale.width;
     for (size_t i = 0; i < given && out->n < TVGP__PERIODS_MOST; i++) {
         const double slots = time[i] / width;
@@ -227,7 +228,7 @@ static tvgp_status best_of(const work *w, size_t lags, const uint8_t *look, tvgp
     return TVGP_OK;
 }
 
-static tvgp_status seek(const work *w, tvgp__periods *out) {
+static tvgp_status seek(const work *w, tvgp__period_search *out) {
     const size_t lags = w->s->n / 3 + 1;
     uint8_t *look = NULL;
     tvgp__cycle best = {.phases = 1};
@@ -255,7 +256,8 @@ static tvgp_status make_room(work *w) {
     return tvgp__memory_alloc(s->ctx, tvgp__memory_product(p, arms), sizeof *w->T, &w->T);
 }
 
-tvgp_status tvgp__periods_find(const tvgp__history_table *s, size_t given, const double *time, tvgp__periods *out) {
+tvgp_status tvgp__period_search_find(const tvgp__history_table *s, size_t given, const double *time,
+                                     tvgp__period_search *out) {
     const size_t most = s->n / 3 > TVGP__PERIODS_BINS ? s->n / 3 : TVGP__PERIODS_BINS;
     work w = {.s = s, .phases = given ? most : s->n / 3 + 1, .full = s->cells == s->n * s->arms};
     out->n = 0;

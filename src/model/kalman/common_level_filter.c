@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments and updates of a filter of independent arms with a common level (model/kalman/arm_level_filter.h). */
-#include "model/kalman/arm_level_filter.h"
+/* Moments and updates of a filter of independent arms with a common level (model/kalman/common_level_filter.h). */
+#include "model/kalman/common_level_filter.h"
 
 #include "base/simd_clones.h"
 #include "linalg/blas.h"
@@ -19,17 +19,17 @@ static const size_t NONE = TVGP__ARM_FILTER_NONE;
 
 /* ---- entries of the state ----------------------------------------------------------------------------------------- */
 
-static size_t order_of(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f) {
+static size_t order_of(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f) {
     return 1 + f->states * set->n.arms + f->other * set->n.others;
 }
 
 /* The first entry of a slot. */
-static inline size_t entry_of(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f, size_t slot) {
+static inline size_t entry_of(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f, size_t slot) {
     const size_t arms = set->before[slot];
     return 1 + f->states * arms + f->other * (slot - arms);
 }
 
-static double loading(const tvgp__arm_level_filter *f, size_t part) {
+static double loading(const tvgp__common_level_filter *f, size_t part) {
     const double own = f->states == 1 ? 1 : sqrt(part ? f->model.lasting : 1 - f->model.lasting);
     return f->other ? sqrt(1 - f->model.pair) * own : own;
 }
@@ -38,7 +38,7 @@ static double kept(double rate, double elapsed) {
     return rate > 0 ? exp(0.5 * elapsed * log1p(-rate)) : 1;
 }
 
-tvgp__arm_view tvgp__arm_level_filter_view(const tvgp__arm_level_filter *f, double elapsed) {
+tvgp__arm_view tvgp__common_level_filter_view(const tvgp__common_level_filter *f, double elapsed) {
     tvgp__arm_view view = {.level = kept(f->model.level_rate, elapsed)};
     view.part[0] = loading(f, 0) * kept(f->model.rate, elapsed);
     view.part[1] = f->states == 2 ? loading(f, 1) : 0;
@@ -61,8 +61,8 @@ static inline void put(loads *h, size_t at, double by, double fade) {
     h->fade[h->n++] = fade;
 }
 
-static inline void load(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f, const tvgp__arm_view *view,
-                        const tvgp__arm_entries *at, loads *h) {
+static inline void load(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                        const tvgp__arm_view *view, const tvgp__arm_entries *at, loads *h) {
     h->n = 0;
     if (at->slot[ARM] != NONE) {
         const size_t first = entry_of(set, f, at->slot[ARM]);
@@ -79,7 +79,7 @@ static inline void load(const tvgp__arm_level_filters *set, const tvgp__arm_leve
 }
 
 /* An entry of K, which is no diagonal one. */
-static double between(const tvgp__arm_level_filter *f, const loads *h, size_t i, size_t j) {
+static double between(const tvgp__common_level_filter *f, const loads *h, size_t i, size_t j) {
     const size_t low = h->at[i] < h->at[j] ? h->at[i] : h->at[j], high = h->at[i] + h->at[j] - low;
     double sum = 0;
     if (f->next && high == low + 1)
@@ -92,7 +92,7 @@ static double between(const tvgp__arm_level_filter *f, const loads *h, size_t i,
 }
 
 /* What the data say of the variance of h'z. */
-static inline double known_of(const tvgp__arm_level_filter *f, double level, const loads *h) {
+static inline double known_of(const tvgp__common_level_filter *f, double level, const loads *h) {
     double sum = level * level * f->level[0];
     for (size_t i = 0; i < h->n; i++) {
         sum += h->by[i] * (2 * level * f->level[h->at[i]] + h->by[i] * f->own[h->at[i]]);
@@ -130,7 +130,7 @@ static void multiply_own(size_t n, const double *restrict diagonal, double *rest
         x[i] *= diagonal[i] * diagonal[i];
 }
 
-void tvgp__arm_level_filter_advance(tvgp__arm_level_filters *set, tvgp__arm_level_filter *f, double elapsed) {
+void tvgp__common_level_filter_advance(tvgp__common_level_filters *set, tvgp__common_level_filter *f, double elapsed) {
     const size_t d = order_of(set, f);
     const double level = kept(f->model.level_rate, elapsed), part = kept(f->model.rate, elapsed);
     if (!set->n.arms || (level == 1 && part == 1))
@@ -150,8 +150,8 @@ void tvgp__arm_level_filter_advance(tvgp__arm_level_filters *set, tvgp__arm_leve
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
 /* Without parts of contexts. */
-static void moments_of_arm(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f, const tvgp__arm_view *view,
-                           size_t slot, double *mean, double *var) {
+static void moments_of_arm(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                           const tvgp__arm_view *view, size_t slot, double *mean, double *var) {
     const double *h = view->part;
     double m = 0, known = 0;
     if (slot != NONE) {
@@ -168,7 +168,7 @@ static void moments_of_arm(const tvgp__arm_level_filters *set, const tvgp__arm_l
     *var = f->model.level + 1 - (view->level * view->level * f->level[0] + known);
 }
 
-static void moments_in_context(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f,
+static void moments_in_context(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
                                const tvgp__arm_view *view, const tvgp__arm_entries *at, double *mean, double *var) {
     loads h;
     load(set, f, view, at, &h);
@@ -178,8 +178,8 @@ static void moments_in_context(const tvgp__arm_level_filters *set, const tvgp__a
     *var = f->model.level + 1 + f->model.context - known_of(f, view->level, &h);
 }
 
-void tvgp__arm_level_filter_moments(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f,
-                                    const tvgp__arm_view *view, const tvgp__arm_entries *at, double *mean, double *var) {
+void tvgp__common_level_filter_moments(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                                       const tvgp__arm_view *view, const tvgp__arm_entries *at, double *mean, double *var) {
     if (!set->room.arms) {
         *mean = 0;
         *var = f->model.level + 1 + f->model.context;
@@ -192,14 +192,14 @@ void tvgp__arm_level_filter_moments(const tvgp__arm_level_filters *set, const tv
 /* L is the information about G_t(a) in outcomes at t + 1, t + 2, ..: the fixed point of
  *   L <- m (L + 1 / noise) / (1 + (L + 1 / noise) Q),   m = 1 - eps,   Q = eps (1 - q) (1 - p)
  * (Liu, Kuang, Van Roy 2022, predictive sampling). */
-static double later_information(const tvgp__arm_level_filter *f, double noise) {
+static double later_information(const tvgp__common_level_filter *f, double noise) {
     const double m = 1 - f->model.rate, Q = f->model.rate * (1 - f->model.lasting) * (1 - f->model.pair), n = 1 / noise,
                  b = 1 + n * Q - m;
     return (sqrt(b * b + 4 * Q * m * n) - b) / (2 * Q);
 }
 
 /* The variance of a reward given what all arms have in common, level and context. */
-static double apart(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f, const tvgp__arm_view *view,
+static double apart(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f, const tvgp__arm_view *view,
                     const tvgp__arm_entries *at) {
     const tvgp__arm_entries shared = {.slot = {NONE, at->slot[CONTEXT], NONE}};
     const double prior = f->model.level + f->model.context;
@@ -220,8 +220,8 @@ static double apart(const tvgp__arm_level_filters *set, const tvgp__arm_level_fi
     return fmax(var - (common > 0 ? with / common * with : 0), 0);
 }
 
-double tvgp__arm_level_filter_resolvable(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f,
-                                         const tvgp__arm_view *view, const tvgp__arm_entries *at, double noise) {
+double tvgp__common_level_filter_resolvable(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                                            const tvgp__arm_view *view, const tvgp__arm_entries *at, double noise) {
     const double own = loading(f, 0), left = view->part[0];
     double moving = own * own, var = 1;
     if (at->slot[ARM] != NONE) {
@@ -234,7 +234,7 @@ double tvgp__arm_level_filter_resolvable(const tvgp__arm_level_filters *set, con
 }
 
 /* out -= a (column j of W R W), over the entries that R covers. */
-static void subtract_column(const tvgp__arm_level_filter *f, size_t j, double a, double *out) {
+static void subtract_column(const tvgp__common_level_filter *f, size_t j, double a, double *out) {
     const size_t end = f->order, first = f->upper ? 0 : j, last = f->upper ? j + 1 : end;
     for (size_t i = first; i < last; i++)
         out[i] -= a * f->R[j * f->ld + i];
@@ -245,7 +245,7 @@ static void subtract_column(const tvgp__arm_level_filter *f, size_t j, double a,
 }
 
 /* out = P h. */
-static void gain(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f, const tvgp__arm_view *view,
+static void gain(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f, const tvgp__arm_view *view,
                  const tvgp__arm_entries *at, double *out) {
     const size_t d = order_of(set, f);
     int covered = 0;
@@ -286,7 +286,7 @@ static void add_next(size_t n, const double *restrict u, double *restrict x) {
 }
 
 /* R <- W R W over d entries, of which the new ones are 0. */
-static void widen(const tvgp__arm_level_filter *f, size_t d, const double *fading) {
+static void widen(const tvgp__common_level_filter *f, size_t d, const double *fading) {
     for (size_t j = 0; j < d; j++) {
         const size_t first = f->upper ? 0 : j, last = f->upper ? j + 1 : d;
         const size_t end = last < f->order ? last : f->order, held = j < f->order ? end : first;
@@ -297,7 +297,7 @@ static void widen(const tvgp__arm_level_filter *f, size_t d, const double *fadin
     }
 }
 
-static void add_fresh(const tvgp__arm_level_filters *set, tvgp__arm_level_filter *f) {
+static void add_fresh(const tvgp__common_level_filters *set, tvgp__common_level_filter *f) {
     const size_t d = order_of(set, f);
     fill(d, f->drifts, f->fade[0], f->fade[1], set->fading);
     widen(f, d, set->fading);
@@ -307,8 +307,9 @@ static void add_fresh(const tvgp__arm_level_filters *set, tvgp__arm_level_filter
     f->fade[0] = f->fade[1] = 1;
 }
 
-void tvgp__arm_level_filter_observe(tvgp__arm_level_filters *set, tvgp__arm_level_filter *f, const tvgp__arm_view *view,
-                                    const tvgp__arm_entries *at, double S, double e, size_t number) {
+void tvgp__common_level_filter_observe(tvgp__common_level_filters *set, tvgp__common_level_filter *f,
+                                       const tvgp__arm_view *view, const tvgp__arm_entries *at, double S, double e,
+                                       size_t number) {
     const size_t d = order_of(set, f), turn = (size_t)(f - set->filter) % TURN;
     double *u = f->U + f->fresh * f->ld, *g = set->gain;
     gain(set, f, view, at, g);
@@ -326,8 +327,8 @@ void tvgp__arm_level_filter_observe(tvgp__arm_level_filters *set, tvgp__arm_leve
 }
 
 /* K = k_cc e e', e the unit vector of c. */
-void tvgp__arm_level_filter_restart(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *from,
-                                    tvgp__arm_level_filter *f) {
+void tvgp__common_level_filter_restart(const tvgp__common_level_filters *set, const tvgp__common_level_filter *from,
+                                       tvgp__common_level_filter *f) {
     const size_t d = order_of(set, f);
     const double mean = from->mean[0], known = fmax(from->level[0], 0);
     memset(f->mean, 0, d * sizeof *f->mean);
@@ -346,14 +347,14 @@ void tvgp__arm_level_filter_restart(const tvgp__arm_level_filters *set, const tv
 
 /* ---- covariances ------------------------------------------------------------------------------------------------ */
 
-void tvgp__arm_level_filter_look(tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f, const tvgp__arm_view *view,
-                                 const tvgp__arm_entries *at) {
+void tvgp__common_level_filter_look(tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                                    const tvgp__arm_view *view, const tvgp__arm_entries *at) {
     if (set->room.arms)
         gain(set, f, view, at, set->gain);
 }
 
 /* The covariance of two arms that no entry of the state explains. */
-static double unseen(const tvgp__arm_level_filter *f, const tvgp__arm_view *view, const tvgp__arm_entries *at,
+static double unseen(const tvgp__common_level_filter *f, const tvgp__arm_view *view, const tvgp__arm_entries *at,
                      const tvgp__arm_entries *with) {
     const double seen = view->part[0] * view->part[0] + view->part[1] * view->part[1];
     double sum = 0;
@@ -366,9 +367,9 @@ static double unseen(const tvgp__arm_level_filter *f, const tvgp__arm_view *view
     return sum;
 }
 
-double tvgp__arm_level_filter_covariance(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f,
-                                         const tvgp__arm_view *view, const tvgp__arm_entries *at,
-                                         const tvgp__arm_entries *with) {
+double tvgp__common_level_filter_covariance(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                                            const tvgp__arm_view *view, const tvgp__arm_entries *at,
+                                            const tvgp__arm_entries *with) {
     const double *g = set->gain, drawn = f->model.level * (1 - view->level * view->level); /* of c, since then */
     loads h;
     if (!set->room.arms)

@@ -13,8 +13,8 @@
  *
  * An observation delayed by `age` observes E[f_(t - age) | z_t] = h(age)'z; the remaining variance counts as noise. An
  * observation costs r^2 flops for adding U to R and about 70 r for the rest, with r entries of z. */
-#ifndef TVGP__MODEL_KALMAN_ARM_LEVEL_FILTER_H
-#define TVGP__MODEL_KALMAN_ARM_LEVEL_FILTER_H
+#ifndef TVGP__MODEL_KALMAN_COMMON_LEVEL_FILTER_H
+#define TVGP__MODEL_KALMAN_COMMON_LEVEL_FILTER_H
 
 #include "base/visit.h"
 
@@ -49,7 +49,7 @@ typedef struct tvgp__arm_extent {
 } tvgp__arm_extent;
 
 /* One filter. Vectors over the state have room for `ld` entries. */
-typedef struct tvgp__arm_level_filter {
+typedef struct tvgp__common_level_filter {
     tvgp__arm_model model;
     size_t states, other; /* parts of an arm: 1 (G), or 2 (G and S); of a context and of a pair: 0 or 1 */
     double *mean, *level; /* mean of the state; its row of K for c */
@@ -62,7 +62,7 @@ typedef struct tvgp__arm_level_filter {
     const double *drifts; /* 1 for every G, otherwise 0 */
     double *U;            /* TURN columns of ld */
     size_t fresh;         /* columns of U in use */
-} tvgp__arm_level_filter;
+} tvgp__common_level_filter;
 
 /* What the filters are of. */
 typedef struct tvgp__arm_items {
@@ -71,7 +71,7 @@ typedef struct tvgp__arm_items {
 } tvgp__arm_items;
 
 /* Filters of the same arms. The slots of all types are in order of their first observation. */
-typedef struct tvgp__arm_level_filters {
+typedef struct tvgp__common_level_filters {
     tvgp_ctx *ctx;
     size_t count;
     tvgp__arm_items items;
@@ -81,57 +81,58 @@ typedef struct tvgp__arm_level_filters {
     size_t *before;           /* of each slot: slots of arms before it */
     size_t *used;             /* of each slot: the number of its last observation */
     uint32_t *slot;           /* of each item, plus 1; 0: none */
-    tvgp__arm_level_filter *filter;
+    tvgp__common_level_filter *filter;
     double *block, *gain, *fading; /* the vectors; workspace: g, entries of a diagonal */
     double *drifts[2][2];          /* of filters with this many states - 1 and others */
     double *triangles;             /* every R, two in a rectangle */
-} tvgp__arm_level_filters;
+} tvgp__common_level_filters;
 
 /* Makes filters of these models with room for nothing. NOMEM. */
-tvgp_status tvgp__arm_level_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models,
-                                        const tvgp__arm_items *items, tvgp__arm_level_filters *out);
-void tvgp__arm_level_filters_free(tvgp__arm_level_filters *set);
+tvgp_status tvgp__common_level_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models,
+                                           const tvgp__arm_items *items, tvgp__common_level_filters *out);
+void tvgp__common_level_filters_free(tvgp__common_level_filters *set);
 /* Counts the bytes of the filters should everything be observed. */
-double tvgp__arm_level_filters_bytes(const tvgp__arm_level_filters *set);
+double tvgp__common_level_filters_bytes(const tvgp__common_level_filters *set);
 /* Makes room for observations of n arms, each an action in a context. NOMEM: nothing has changed. */
-tvgp_status tvgp__arm_level_filters_reserve(tvgp__arm_level_filters *set, size_t n, const size_t *arm);
+tvgp_status tvgp__common_level_filters_reserve(tvgp__common_level_filters *set, size_t n, const size_t *arm);
 /* Gives `to`, made of the same models for as many items or more, the state of `from`. NOMEM: nothing has changed. */
-tvgp_status tvgp__arm_level_filters_copy(const tvgp__arm_level_filters *from, tvgp__arm_level_filters *to);
+tvgp_status tvgp__common_level_filters_copy(const tvgp__common_level_filters *from, tvgp__common_level_filters *to);
 /* Forgets all observations. */
-void tvgp__arm_level_filters_reset(tvgp__arm_level_filters *set);
+void tvgp__common_level_filters_reset(tvgp__common_level_filters *set);
 /* Saves or loads the state (base/visit.h). */
-void tvgp__arm_level_filters_visit(tvgp__arm_level_filters *set, tvgp__visit *v);
+void tvgp__common_level_filters_visit(tvgp__common_level_filters *set, tvgp__visit *v);
 
 /* Finds the entries of arm x contexts + context. */
-tvgp__arm_entries tvgp__arm_level_filters_find(const tvgp__arm_level_filters *set, size_t arm);
+tvgp__arm_entries tvgp__common_level_filters_find(const tvgp__common_level_filters *set, size_t arm);
 /* The entries of an arm that was never observed, in this context. */
-tvgp__arm_entries tvgp__arm_level_filters_other(const tvgp__arm_level_filters *set, size_t context);
+tvgp__arm_entries tvgp__common_level_filters_other(const tvgp__common_level_filters *set, size_t context);
 /* Gives an arm the slots it lacks, for which there must be room. `number` counts the observations. */
-tvgp__arm_entries tvgp__arm_level_filters_join(tvgp__arm_level_filters *set, size_t arm, size_t number);
+tvgp__arm_entries tvgp__common_level_filters_join(tvgp__common_level_filters *set, size_t arm, size_t number);
 
 /* Gives the coefficients of the state `elapsed` units later, or of the reward so long ago. */
-tvgp__arm_view tvgp__arm_level_filter_view(const tvgp__arm_level_filter *f, double elapsed);
+tvgp__arm_view tvgp__common_level_filter_view(const tvgp__common_level_filter *f, double elapsed);
 /* Moves a filter through time. */
-void tvgp__arm_level_filter_advance(tvgp__arm_level_filters *set, tvgp__arm_level_filter *f, double elapsed);
+void tvgp__common_level_filter_advance(tvgp__common_level_filters *set, tvgp__common_level_filter *f, double elapsed);
 /* Predicts the reward of an arm by this view: mean and variance, with the variance that the view leaves. */
-void tvgp__arm_level_filter_moments(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f,
-                                    const tvgp__arm_view *view, const tvgp__arm_entries *at, double *mean, double *var);
+void tvgp__common_level_filter_moments(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                                       const tvgp__arm_view *view, const tvgp__arm_entries *at, double *mean, double *var);
 /* Gives the part of the variance of an arm at the time of this view that all its later outcomes of this noise variance could remove, one in each unit of
  * time. Level and context are left out, since they are the same for all arms, and so is change within one unit. */
-double tvgp__arm_level_filter_resolvable(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f,
-                                         const tvgp__arm_view *view, const tvgp__arm_entries *at, double noise);
+double tvgp__common_level_filter_resolvable(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                                            const tvgp__arm_view *view, const tvgp__arm_entries *at, double noise);
 /* Takes in an observation with innovation e, of variance S with its noise. `number` counts the observations. */
-void tvgp__arm_level_filter_observe(tvgp__arm_level_filters *set, tvgp__arm_level_filter *f, const tvgp__arm_view *view,
-                                    const tvgp__arm_entries *at, double S, double e, size_t number);
+void tvgp__common_level_filter_observe(tvgp__common_level_filters *set, tvgp__common_level_filter *f,
+                                       const tvgp__arm_view *view, const tvgp__arm_entries *at, double S, double e,
+                                       size_t number);
 /* Forgets all arms: the prior, with the common level as `from`, a filter of the same model, knows it. There is an arm. */
-void tvgp__arm_level_filter_restart(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *from,
-                                    tvgp__arm_level_filter *f);
+void tvgp__common_level_filter_restart(const tvgp__common_level_filters *set, const tvgp__common_level_filter *from,
+                                       tvgp__common_level_filter *f);
 /* Sets the workspace to the gain of an arm, for which the second function gives covariances with other arms at the later time of
  * this view. */
-void tvgp__arm_level_filter_look(tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f, const tvgp__arm_view *view,
-                                 const tvgp__arm_entries *at);
-double tvgp__arm_level_filter_covariance(const tvgp__arm_level_filters *set, const tvgp__arm_level_filter *f,
-                                         const tvgp__arm_view *view, const tvgp__arm_entries *at,
-                                         const tvgp__arm_entries *with);
+void tvgp__common_level_filter_look(tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                                    const tvgp__arm_view *view, const tvgp__arm_entries *at);
+double tvgp__common_level_filter_covariance(const tvgp__common_level_filters *set, const tvgp__common_level_filter *f,
+                                            const tvgp__arm_view *view, const tvgp__arm_entries *at,
+                                            const tvgp__arm_entries *with);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and slots of a set of arm filters (model/kalman/arm_level_filter.h): one block of vectors and one of triangles, whose pages the
+/* Memory and slots of a set of arm filters (model/kalman/common_level_filter.h): one block of vectors and one of triangles, whose pages the
  * system allocates when they are first written. The blocks grow by a quarter as arms, contexts and pairs are observed. */
-#include "model/kalman/arm_level_filter.h"
+#include "model/kalman/common_level_filter.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
 #include <string.h>
 
-typedef tvgp__arm_level_filters filters;
-typedef tvgp__arm_level_filter filter;
+typedef tvgp__common_level_filters filters;
+typedef tvgp__common_level_filter filter;
 typedef tvgp__arm_extent extent;
 
 enum {
@@ -62,12 +62,12 @@ static tvgp__arm_entries entries_of(const filters *set, size_t action, size_t co
     return at;
 }
 
-tvgp__arm_entries tvgp__arm_level_filters_find(const filters *set, size_t arm) {
+tvgp__arm_entries tvgp__common_level_filters_find(const filters *set, size_t arm) {
     const size_t contexts = set->items.contexts;
     return contexts == 1 ? entries_of(set, arm, NONE, NONE) : entries_of(set, arm / contexts, arm % contexts, arm);
 }
 
-tvgp__arm_entries tvgp__arm_level_filters_other(const filters *set, size_t context) {
+tvgp__arm_entries tvgp__common_level_filters_other(const filters *set, size_t context) {
     return entries_of(set, NONE, context, NONE);
 }
 
@@ -126,8 +126,8 @@ static void replace_pair(filters *set, size_t item) {
     give_slot(set, oldest, item);
 }
 
-tvgp__arm_entries tvgp__arm_level_filters_join(filters *set, size_t arm, size_t number) {
-    tvgp__arm_entries at = tvgp__arm_level_filters_find(set, arm);
+tvgp__arm_entries tvgp__common_level_filters_join(filters *set, size_t arm, size_t number) {
+    tvgp__arm_entries at = tvgp__common_level_filters_find(set, arm);
     for (int k = 0; k < TYPES; k++) {
         if (at.item[k] == NONE)
             continue;
@@ -172,7 +172,7 @@ static size_t triangles(const filters *set, size_t kind, extent room) {
     return (with_kind(set, kind) + 1) / 2 * ld * (ld + 1);
 }
 
-double tvgp__arm_level_filters_bytes(const filters *set) {
+double tvgp__common_level_filters_bytes(const filters *set) {
     const double arms = (double)set->items.actions, contexts = (double)set->items.contexts;
     const double pairs = arms * contexts, most = (double)set->items.pairs;
     const double others = contexts > 1 ? contexts + (pairs < most ? pairs : most) : 0;
@@ -231,8 +231,8 @@ static tvgp_status allocate(filters *set, extent room) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__arm_level_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models,
-                                        const tvgp__arm_items *items, filters *out) {
+tvgp_status tvgp__common_level_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models,
+                                           const tvgp__arm_items *items, filters *out) {
     filters set = {.ctx = ctx, .count = count, .items = *items};
     TVGP__TRY(tvgp__memory_alloc(ctx, count, sizeof *set.filter, &set.filter));
     const tvgp_status status = tvgp__memory_alloc(ctx, first_item(items, TYPES), sizeof *set.slot, &set.slot);
@@ -257,7 +257,7 @@ static void free_room(filters *set) {
     tvgp__memory_free(set->ctx, set->filter);
 }
 
-void tvgp__arm_level_filters_free(filters *set) {
+void tvgp__common_level_filters_free(filters *set) {
     free_room(set);
     tvgp__memory_free(set->ctx, set->slot);
 }
@@ -334,29 +334,29 @@ static tvgp_status make_room(filters *set, extent n) {
 static size_t new_items(const filters *set, int type, size_t n, const size_t *arm) {
     size_t found = 0, first;
     for (size_t i = 0; i < n; i++) {
-        const tvgp__arm_entries at = tvgp__arm_level_filters_find(set, arm[i]);
+        const tvgp__arm_entries at = tvgp__common_level_filters_find(set, arm[i]);
         if (at.item[type] == NONE || at.slot[type] != NONE)
             continue;
-        for (first = 0; tvgp__arm_level_filters_find(set, arm[first]).item[type] != at.item[type]; first++)
+        for (first = 0; tvgp__common_level_filters_find(set, arm[first]).item[type] != at.item[type]; first++)
             ;
         found += first == i;
     }
     return found;
 }
 
-tvgp_status tvgp__arm_level_filters_reserve(filters *set, size_t n, const size_t *arm) {
+tvgp_status tvgp__common_level_filters_reserve(filters *set, size_t n, const size_t *arm) {
     const size_t pairs = smaller(new_items(set, PAIR, n, arm), set->items.pairs - set->pairs);
     return make_room(set, (extent){.arms = set->n.arms + new_items(set, ARM, n, arm),
                                    .others = set->n.others + new_items(set, CONTEXT, n, arm) + pairs});
 }
 
-tvgp_status tvgp__arm_level_filters_copy(const filters *from, filters *to) {
+tvgp_status tvgp__common_level_filters_copy(const filters *from, filters *to) {
     TVGP__TRY(make_room(to, from->n));
     copy_all(from, to);
     return TVGP_OK;
 }
 
-void tvgp__arm_level_filters_reset(filters *set) {
+void tvgp__common_level_filters_reset(filters *set) {
     for (size_t s = 0; s < slots(set); s++)
         set->slot[set->item[s]] = 0;
     set->n = (extent){0};
@@ -410,13 +410,13 @@ static void visit_slot(filters *set, extent n, size_t slot, tvgp__visit *v) {
     set->used[slot] = used;
 }
 
-void tvgp__arm_level_filters_visit(filters *set, tvgp__visit *v) {
+void tvgp__common_level_filters_visit(filters *set, tvgp__visit *v) {
     extent n = set->n;
     const size_t bytes = set->count * 3 * sizeof(double);
     tvgp__visit_count(v, &n.arms, set->items.actions, bytes);
     tvgp__visit_count(v, &n.others, others_most(set), sizeof(uint32_t));
     if (tvgp__visit_loads(v)) {
-        tvgp__arm_level_filters_reset(set);
+        tvgp__common_level_filters_reset(set);
         tvgp__visit_try(v, make_room(set, n));
     }
     for (size_t s = 0; tvgp__visit_fine(v) && s < n.arms + n.others; s++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points of arms as callers report them: rounded to single precision, or computed in another order (space/domain/nearest.h). */
-#include "space/domain/nearest.h"
+/* Points of arms as callers report them: rounded to single precision, or computed in another order (space/domain/arm_at_point.h). */
+#include "space/domain/arm_at_point.h"
 #include "base/error.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ static size_t nearest(const tvgp_domain *domain, const double *x, double *second
     return found;
 }
 
-int64_t tvgp__nearest_locate(tvgp_domain *domain, const double *x) {
+int64_t tvgp__arm_at_point_locate(tvgp_domain *domain, const double *x) {
     const int64_t exact = domain->ops->locate(domain, x);
     double second;
     if (exact >= 0 || !domain->n || domain->shard || domain->indices)
@@ -60,7 +60,7 @@ int64_t tvgp__nearest_locate(tvgp_domain *domain, const double *x) {
     return (int64_t)arm;
 }
 
-tvgp_status tvgp__nearest_refuse(tvgp_ctx *ctx, const tvgp_domain *domain, const char *what, const double *x) {
+tvgp_status tvgp__arm_at_point_refuse(tvgp_ctx *ctx, const tvgp_domain *domain, const char *what, const double *x) {
     const char *more = domain->dim > 1 ? ", .." : "";
     double second;
     if (!domain->n || domain->shard)

@@ -10,7 +10,7 @@
  *
  * The rule receives everything and knows no policy: policy/ucb/maximise.c sets up a tvgp__rule, policy/ucb/ucb_width.c computes the
  * width. On a box tvgp__predictive_score and tvgp__predictive_bound (model/gp/predictive.c) compute mean + width sd together with its
- * gradient: whoever changes TVGP__RULE_SCORE changes them too, and the scale of the search in policy/ucb/maximise_box.c. */
+ * gradient. A change of TVGP__RULE_SCORE needs them changed too, and the scale of the search in policy/ucb/maximise_box.c. */
 #ifndef TVGP__CHOOSE_RULE_H
 #define TVGP__CHOOSE_RULE_H
 
@@ -62,7 +62,7 @@ typedef struct tvgp__rule {
 /* ---- arms: each posterior is at the time of the choice, and terms have m, v, slack and width ------------------------ */
 
 /* Writes the net score of every arm. They are exact where the choice depends on it: a posterior may give bounds of its moments
- * (tvgp__slack), and then has those of the arms that may win computed. */
+ * (tvgp__slack), and then computes the exact ones of the arms that may win. */
 void tvgp__rule_score_arms(const tvgp__rule *rule, double *score);
 /* Makes all of them exact, for reading. One term. */
 void tvgp__rule_score_exactly(const tvgp__rule *rule, double *score);

@@ -3,7 +3,7 @@
  * are refuted,
  *   x_t, p_t = argmax mean_p(x) + width_p sd_p(x) over available arms and living priors,
  *   p_t is eliminated if |sum of y - mean over its actions| > sqrt(xi_t n_p) + sum of coefficient sd over its actions, n_p of them.
- * mean, sd and coefficient are those of the choice. */
+ * mean, sd and coefficient belong to the choice. */
 #include "policy/builtin.h"
 #include "policy/ucb/multi_prior_ucb.h"
 

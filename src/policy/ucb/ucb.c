@@ -301,7 +301,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         calibrate(p, a, y);
     if (contexts)
         tvgp__posterior_attend(post, -1);
-    if (tvgp__ucb_counts(p, a))
+    if (a->exposure > 0 && tvgp__ucb_counts(p, a))
         tvgp__posterior_observe_count(post, &p->work.batch, a->index, a->t, a->count, a->exposure, a->prior_mean);
     else
         tvgp__posterior_observe(post, &p->work.batch, a->index, a->t, y, taken, a->assumed);

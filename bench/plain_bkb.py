@@ -29,10 +29,10 @@ def posterior(X, norm, pulled, y, S):
     w, Q = np.linalg.eigh(K[S])
     keep = w > len(S) * np.finfo(float).eps * w[-1]
     Z = K @ (Q[:, keep] / np.sqrt(w[keep]))  # k_S' (K_S^(1/2))^+, up to a rotation
-    known = Z[pulled]
-    L_inverse = np.linalg.inv(np.linalg.cholesky(known.T @ known + NOISE * np.eye(Z.shape[1])))
+    observed = Z[pulled]
+    L_inverse = np.linalg.inv(np.linalg.cholesky(observed.T @ observed + NOISE * np.eye(Z.shape[1])))
     C = Z @ L_inverse.T
-    mean = C @ (L_inverse @ (known.T @ y))
+    mean = C @ (L_inverse @ (observed.T @ y))
     var = (1 - np.einsum("ij,ij->i", Z, Z)) / NOISE + np.einsum("ij,ij->i", C, C)
     return mean, np.maximum(var, 0)
 

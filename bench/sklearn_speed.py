@@ -33,7 +33,7 @@ def play():
     arms, noise = load("arms", delimiter=","), load("noise")
     played = load("tvgp").astype(int)
     X, value = np.ascontiguousarray(arms[:, :2]), arms[:, 2]
-    known = value[played] + noise
+    outcomes = value[played] + noise
     steps = [int(s) for s in sys.argv[3:]] or range(1, len(played) + 1)
     gp, seconds, same = regressor(), [], 0
     for t in steps:  # the choice of step t from the t - 1 answers before it
@@ -44,7 +44,7 @@ def play():
             at = np.column_stack([X, np.full(len(X), t)])
         start = time.process_time()
         if t > 1:
-            gp.fit(seen, known[first : t - 1])
+            gp.fit(seen, outcomes[first : t - 1])
         mean, sd = gp.predict(at, return_std=True)
         choice = int(np.argmax(mean + 2 * sd))
         seconds.append(time.process_time() - start)

@@ -210,7 +210,7 @@ START_TEST(pairs_make_room) {
         tvgp__arm_entries at = tvgp__common_level_filters_find(&set, i);
         tvgp__common_level_filter_moments(&set, f, &now, &at, &m, &v);
         if (i == 1) {
-            ck_assert_uint_eq(at.slot[TVGP__ARM_FILTER_PAIR], TVGP__ARM_FILTER_NONE);
+            ck_assert_uint_eq(at.slot[TVGP__COMMON_LEVEL_PAIR], TVGP__COMMON_LEVEL_NONE);
             ck_assert(v > var[i] + .01);
             continue;
         }

@@ -18,7 +18,7 @@ void tvgp__arm_mixture_at(tvgp__posterior *base, double t, size_t n, const size_
     for (size_t i = 0; i < n; i++) {
         const size_t number = arm ? arm[i] : i;
         const tvgp__arm_entries at = tvgp__common_level_filters_find(&g->set, number);
-        const int observed = at.slot[TVGP__ARM_FILTER_ARM] != TVGP__ARM_FILTER_NONE;
+        const int observed = at.slot[TVGP__COMMON_LEVEL_ARM] != TVGP__COMMON_LEVEL_NONE;
         if (observed || number % contexts != context)
             tvgp__arm_mixture_mix(g, &at, &mean[i], &var[i]);
         else {
@@ -81,7 +81,7 @@ static size_t arm_of(const tvgp__arm_mixture *g, size_t i) {
 
 static tvgp__arm_entries entries_at(const tvgp__arm_mixture *g, const columns *c, size_t i) {
     return i < c->n ? tvgp__common_level_filters_find(&g->set, arm_of(g, i))
-                    : tvgp__common_level_filters_other(&g->set, TVGP__ARM_FILTER_NONE);
+                    : tvgp__common_level_filters_other(&g->set, TVGP__COMMON_LEVEL_NONE);
 }
 
 /* Fills in the means, by the views. */
@@ -128,18 +128,18 @@ static double own_variance(const tvgp__arm_mixture *g) {
 /* Of an arm with all arms, by the views and means. */
 static void column(tvgp__arm_mixture *g, const columns *c, size_t arm, double *out) {
     const tvgp__arm_entries at = tvgp__common_level_filters_find(&g->set, arm);
-    const size_t slot = at.slot[TVGP__ARM_FILTER_ARM];
+    const size_t slot = at.slot[TVGP__COMMON_LEVEL_ARM];
     if (g->set.items.contexts > 1) {
         covariances(g, arm, c);
         memcpy(out, c->with, c->n * sizeof *out);
         return;
     }
-    covariances(g, slot == TVGP__ARM_FILTER_NONE ? c->n : slot, c);
+    covariances(g, slot == TVGP__COMMON_LEVEL_NONE ? c->n : slot, c);
     for (size_t i = 0; i < g->base.n; i++)
         out[i] = c->with[c->n];
     for (size_t s = 0; s < c->n; s++)
         out[arm_of(g, s)] = c->with[s];
-    if (slot == TVGP__ARM_FILTER_NONE)
+    if (slot == TVGP__COMMON_LEVEL_NONE)
         out[arm] += own_variance(g);
 }
 

@@ -9,13 +9,13 @@
 #include <string.h>
 
 enum {
-    TURN = TVGP__ARM_FILTER_TURN,
-    PARTS = TVGP__ARM_FILTER_PARTS,
-    ARM = TVGP__ARM_FILTER_ARM,
-    CONTEXT = TVGP__ARM_FILTER_CONTEXT,
-    PAIR = TVGP__ARM_FILTER_PAIR
+    TURN = TVGP__COMMON_LEVEL_TURN,
+    PARTS = TVGP__COMMON_LEVEL_PARTS,
+    ARM = TVGP__COMMON_LEVEL_ARM,
+    CONTEXT = TVGP__COMMON_LEVEL_CONTEXT,
+    PAIR = TVGP__COMMON_LEVEL_PAIR
 };
-static const size_t NONE = TVGP__ARM_FILTER_NONE;
+static const size_t NONE = TVGP__COMMON_LEVEL_NONE;
 
 /* ---- entries of the state ----------------------------------------------------------------------------------------- */
 

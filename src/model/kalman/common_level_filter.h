@@ -19,11 +19,11 @@
 #include "base/visit.h"
 
 /* TURN: observations between two additions of U to R. NONE: no slot, or no item. PARTS: entries of h except the entry of c. */
-enum { TVGP__ARM_FILTER_TURN = 16, TVGP__ARM_FILTER_PARTS = 4 };
-#define TVGP__ARM_FILTER_NONE SIZE_MAX
+enum { TVGP__COMMON_LEVEL_TURN = 16, TVGP__COMMON_LEVEL_PARTS = 4 };
+#define TVGP__COMMON_LEVEL_NONE SIZE_MAX
 
 /* What has a slot when it was observed. */
-enum { TVGP__ARM_FILTER_ARM, TVGP__ARM_FILTER_CONTEXT, TVGP__ARM_FILTER_PAIR, TVGP__ARM_FILTER_TYPES };
+enum { TVGP__COMMON_LEVEL_ARM, TVGP__COMMON_LEVEL_CONTEXT, TVGP__COMMON_LEVEL_PAIR, TVGP__COMMON_LEVEL_TYPES };
 
 /* The prior of one filter, and the noise variance it assumes. Rates are for one unit of time. */
 typedef struct tvgp__arm_model {
@@ -40,7 +40,7 @@ typedef struct tvgp__arm_view {
 
 /* An arm in a context: the numbers of both and of the pair, and their slots; or NONE. */
 typedef struct tvgp__arm_entries {
-    size_t item[TVGP__ARM_FILTER_TYPES], slot[TVGP__ARM_FILTER_TYPES];
+    size_t item[TVGP__COMMON_LEVEL_TYPES], slot[TVGP__COMMON_LEVEL_TYPES];
 } tvgp__arm_entries;
 
 /* Numbers of slots. */

@@ -13,13 +13,13 @@ typedef tvgp__common_level_filter filter;
 typedef tvgp__arm_extent extent;
 
 enum {
-    TURN = TVGP__ARM_FILTER_TURN,
-    ARM = TVGP__ARM_FILTER_ARM,
-    CONTEXT = TVGP__ARM_FILTER_CONTEXT,
-    PAIR = TVGP__ARM_FILTER_PAIR,
-    TYPES = TVGP__ARM_FILTER_TYPES
+    TURN = TVGP__COMMON_LEVEL_TURN,
+    ARM = TVGP__COMMON_LEVEL_ARM,
+    CONTEXT = TVGP__COMMON_LEVEL_CONTEXT,
+    PAIR = TVGP__COMMON_LEVEL_PAIR,
+    TYPES = TVGP__COMMON_LEVEL_TYPES
 };
-static const size_t NONE = TVGP__ARM_FILTER_NONE;
+static const size_t NONE = TVGP__COMMON_LEVEL_NONE;
 
 static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;

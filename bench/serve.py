@@ -261,8 +261,8 @@ def counts(runs, steps=600):
         return lost / at_random
 
     for name, *world in COUNTS:
-        known, pooled, matched = ([play(seed, *world, how) for seed in range(runs)] for how in range(3))
-        line(name, known, pooled, matched, [m - a for m, a in zip(matched, known)])
+        values, pooled, matched = ([play(seed, *world, how) for seed in range(runs)] for how in range(3))
+        line(name, values, pooled, matched, [m - a for m, a in zip(matched, values)])
 
 
 def texts(runs, steps=400):
@@ -285,8 +285,8 @@ def texts(runs, steps=400):
         return gain / possible
 
     for name, options in (("default settings", {}), ("fit = map", {"fit": "map"})):
-        known, matched = ([play(seed, how, options) for seed in range(runs)] for how in (0, 1))
-        line(name, known, matched, [m - a for m, a in zip(matched, known)])
+        values, matched = ([play(seed, how, options) for seed in range(runs)] for how in (0, 1))
+        line(name, values, matched, [m - a for m, a in zip(matched, values)])
 
 
 TABLES = {"slates": slates, "shares": shares, "floor": floor, "values": values, "budget": budget, "counts": counts, "texts": texts}

@@ -288,8 +288,8 @@ void tvgp__hyper_posterior_split(tvgp__hyper_posterior *l, double t) {
 static void release(tvgp__posterior *b) {
     tvgp__hyper_posterior *l = cast(b);
     tvgp__hyper_posterior_free_model(&l->in_use);
-    tvgp__hyper_posterior_free_model(&l->saved);
     tvgp__hyper_posterior_free_model(&l->candidate);
+    tvgp__memory_free(b->ctx, l->before);
     if (l->progress)
         tvgp__basis_search_end(&l->progress->search);
     tvgp__memory_free(b->ctx, l->progress);
@@ -332,21 +332,23 @@ tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyp
     return TVGP_OK;
 }
 
-void tvgp__hyper_posterior_take_over(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m) {
-    tvgp_kernel *before = l->base.kernel;
-    l->saved = l->in_use; /* until the ask ends */
-    l->in_use = *m;
-    *m = (tvgp__hyper_posterior_model){0};
+/* Takes over what a posterior has from its creation on. */
+static void mirror(tvgp__hyper_posterior *l) {
+    tvgp__kernel_release(l->base.kernel);
     l->base.kernel = tvgp__kernel_retain(l->in_use.kernel);
-    tvgp__kernel_release(before);
     memcpy(l->base.prior, l->in_use.inner->prior, l->base.n * sizeof *l->base.prior);
-    l->base.largest = l->in_use.inner->largest;
-    l->base.own.deferred = l->in_use.inner->own.deferred;
-    if (l->base.now > l->in_use.inner->now)
-        l->in_use.inner->ops->advance(l->in_use.inner, l->base.now);
-    tvgp__hyper_posterior_sync(l);
     if (l->spec.adopted)
         l->spec.adopted(l->spec.arg, l->in_use.inner, l->in_use.rate);
+}
+
+void tvgp__hyper_posterior_take_over(tvgp__hyper_posterior *l) {
+    tvgp__posterior *inner = l->in_use.inner;
+    l->base.largest = inner->largest;
+    l->base.own.deferred = inner->own.deferred;
+    if (l->base.now > inner->now)
+        inner->ops->advance(inner, l->base.now);
+    mirror(l);
+    tvgp__hyper_posterior_sync(l);
 }
 
 /* ---- snapshots --------------------------------------------------------------------------------------------------- */
@@ -363,15 +365,10 @@ static void remake(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, con
         if (!tvgp__visit_made(v, tvgp__hyper_posterior_make(l, point, NULL, &fresh),
                               "the parameters before this make no posterior"))
             return;
-        if (m == &l->in_use) {
-            tvgp__kernel_release(l->base.kernel);
-            l->base.kernel = tvgp__kernel_retain(fresh.kernel);
-            memcpy(l->base.prior, fresh.inner->prior, l->base.n * sizeof *l->base.prior);
-        }
         tvgp__hyper_posterior_free_model(m);
         *m = fresh;
-        if (m == &l->in_use && l->spec.adopted)
-            l->spec.adopted(l->spec.arg, m->inner, m->rate);
+        if (m == &l->in_use)
+            mirror(l);
     }
     m->point = *point;
 }
@@ -624,12 +621,10 @@ tvgp_status tvgp__hyper_posterior_prior(tvgp_ctx *ctx, const tvgp__hyper_posteri
 
 static tvgp_status make_first(tvgp__hyper_posterior *l) {
     tvgp__hyper_point mode;
-    tvgp__hyper_posterior_model first = {0};
     look_first(l->hyper, &mode);
     mode.noise = l->spec.rules.noise ? l->spec.rules.usual_ratio : l->spec.noise;
-    TVGP__TRY(tvgp__hyper_posterior_make(l, &mode, NULL, &first));
-    tvgp__hyper_posterior_take_over(l, &first);
-    tvgp__hyper_posterior_free_model(&l->saved);
+    TVGP__TRY(tvgp__hyper_posterior_make(l, &mode, NULL, &l->in_use));
+    tvgp__hyper_posterior_take_over(l);
     return TVGP_OK;
 }
 
@@ -647,6 +642,8 @@ tvgp_status tvgp__hyper_posterior_new(tvgp_ctx *ctx, const tvgp__hyper_posterior
     tvgp_status status = open_hyper(ctx, spec, (size_t)spec->rules.window, &l->hyper);
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(ctx, 1, sizeof *l->progress, &l->progress);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, 1, sizeof *l->before, &l->before);
     if (status == TVGP_OK)
         status = tvgp__observation_groups_reserve(&l->cells, (size_t)spec->rules.window);
     if (status == TVGP_OK)

@@ -112,10 +112,12 @@ typedef struct tvgp__hyper_posterior {
     tvgp__hyper *hyper;
     tvgp__hyper_posterior_model in_use;
     tvgp__hyper_posterior_model
-        candidate;                     /* for new parameters: it is shown the log from ask to ask until it can take over */
-    tvgp__hyper_posterior_model saved; /* what was in use before the step of an ask that has not ended */
-    tvgp__basis_progress *progress;    /* the search for the basis of a candidate that is not there yet */
-    size_t pivots;                     /* how many the asks so far allowed it; 0: it has not begun */
+        candidate; /* for new parameters: it is shown the log from ask to ask until it can take over. If `exchanged`: what
+                    * was in use before the step of an ask that has not ended */
+    int exchanged;
+    struct tvgp__hyper_posterior *before; /* a copy of this struct as it was before that step */
+    tvgp__basis_progress *progress;       /* the search for the basis of a candidate that is not there yet */
+    size_t pivots;                        /* how many the asks so far allowed it; 0: it has not begun */
     int64_t candidate_first; /* the candidate is conditioned on `cells`, and then on the outcomes from this one on */
     int64_t candidate_rows;  /* how many of both it has been shown */
     int64_t candidate_ahead; /* how far it came in calls that failed */
@@ -153,10 +155,9 @@ tvgp_status tvgp__hyper_posterior_prior(tvgp_ctx *ctx, const tvgp__hyper_posteri
 
 /* Does the share of fitting and showing that falls on ask number `ask`. The columns of `pending` are within reach, and
  * stay so. `restarts` says that a reset follows once the ask cannot fail any more. NOMEM, a foreign kernel's status:
- * nothing has changed. After OK the caller gives `before`, and the status of the ask, to tvgp__hyper_posterior_end. */
-tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, int restarts, const tvgp__points *pending,
-                                       tvgp__hyper_posterior *before);
-void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before, tvgp_status status);
+ * nothing has changed. After OK the caller gives the status of the ask to tvgp__hyper_posterior_end. */
+tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, int restarts, const tvgp__points *pending);
+void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, tvgp_status status);
 
 /* Does at most max_evals pieces of the work of ask number `ask`, which comes next: an evaluation each, or a sixteenth of what an ask may
  * do of an adoption. That ask then has the less to do, and adopts what it would have adopted. AGAIN: more is left; OK: nothing is. With
@@ -190,8 +191,6 @@ int64_t tvgp__hyper_posterior_candidate_end(const tvgp__hyper_posterior *l);
 int tvgp__hyper_posterior_carries(tvgp__hyper_posterior *l);
 /* Says whether an adoption may group the outcomes of one arm by their mean because nothing changes. */
 int tvgp__hyper_posterior_pools(const tvgp__hyper_posterior *l);
-/* Exchanges ratio and candidate_ratio in the notes of the present segment. */
-void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l);
 /* Updates l->base from the inner posterior: time and count of observations always; mean, variance and log marginal
  * likelihood too, unless the inner posterior computes them only when finished and neither spec.square nor spec.fill is
  * set. */
@@ -211,8 +210,10 @@ double tvgp__hyper_posterior_show(const tvgp__hyper_posterior *l, tvgp__hyper_po
  * the spec; nothing is made yet. */
 tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyper_point *point,
                                        tvgp__basis_progress *progress, tvgp__hyper_posterior_model *out);
-/* Puts a model in use, which is taken; what was in use is kept until the ask ends. */
-void tvgp__hyper_posterior_take_over(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m);
+/* Lets readers see the model that is in use from now on. */
+void tvgp__hyper_posterior_take_over(tvgp__hyper_posterior *l);
+/* Exchanges the model in use and the candidate, with their ratios in the notes of the present segment. */
+void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l);
 /* Frees a posterior with its kernel. */
 void tvgp__hyper_posterior_free_model(tvgp__hyper_posterior_model *m);
 

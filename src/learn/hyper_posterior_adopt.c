@@ -184,17 +184,17 @@ static void plan(tvgp__hyper_posterior *l) {
 }
 
 void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l) {
-    for (int64_t i = segment_start(l); i < l->answers; i++) {
-        tvgp__hyper_posterior_note *note = note_of(l, i);
-        const double ratio = note->ratio;
-        note->ratio = note->candidate_ratio;
-        note->candidate_ratio = ratio;
-    }
+    const tvgp__hyper_posterior_model before = l->in_use;
+    for (int64_t i = segment_start(l); i < l->answers; i++)
+        *note_of(l, i) = (tvgp__hyper_posterior_note){note_of(l, i)->candidate_ratio, note_of(l, i)->ratio};
+    l->in_use = l->candidate;
+    l->candidate = before;
+    tvgp__hyper_posterior_take_over(l);
 }
 
 static void swap_in(tvgp__hyper_posterior *l) {
     tvgp__hyper_posterior_exchange(l);
-    tvgp__hyper_posterior_take_over(l, &l->candidate);
+    l->exchanged = 1;
     l->first = l->unfaded = l->candidate_first;
     if (!l->remakes) {
         l->fit_ask = l->fitted ? l->fit_ask : l->ask;

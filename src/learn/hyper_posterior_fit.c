@@ -130,29 +130,19 @@ static tvgp_status fit(tvgp__hyper_posterior *l, int64_t budget, int may_begin, 
 }
 
 /* Where everything stood before a call that may fail. */
-static void mark(tvgp__hyper_posterior *l, tvgp__hyper_posterior *before) {
+static void mark(tvgp__hyper_posterior *l) {
     tvgp__hyper_mark(l->hyper);
-    *before = *l;
-}
-
-/* The model that was in use is again. */
-static void swap_back(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before) {
-    tvgp__hyper_posterior_exchange(l);
-    l->candidate = l->in_use;
-    l->saved = (tvgp__hyper_posterior_model){0};
-    tvgp__kernel_release(l->base.kernel);
-    (void)tvgp__kernel_retain(before->base.kernel);
-    if (l->spec.adopted)
-        l->spec.adopted(l->spec.arg, before->in_use.inner, before->in_use.rate);
+    *l->before = *l;
 }
 
 /* Undoes a failed call. Outcomes on which the candidate was conditioned stay, and are not used again. */
-static void undo(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before) {
+static void undo(tvgp__hyper_posterior *l) {
+    const tvgp__hyper_posterior *before = l->before;
     const int begun = before->candidate.inner != NULL;
     const int64_t ahead =
         l->candidate_rows > l->candidate_ahead && l->segment == before->segment ? l->candidate_rows : l->candidate_ahead;
-    if (l->saved.inner)
-        swap_back(l, before);
+    if (l->exchanged)
+        tvgp__hyper_posterior_exchange(l);
     if (!begun)
         tvgp__hyper_posterior_free_model(&l->candidate);
     tvgp__hyper_posterior_model next = l->candidate;
@@ -223,24 +213,24 @@ static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__point
     return TVGP_OK;
 }
 
-tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, int restarts, const tvgp__points *pending,
-                                       tvgp__hyper_posterior *before) {
-    mark(l, before);
+tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, int restarts, const tvgp__points *pending) {
+    mark(l);
     if (restarts) { /* earlier outcomes are of no use to a posterior created now */
         l->segment++;
         l->candidate_rows = tvgp__hyper_posterior_candidate_end(l);
     }
     tvgp_status status = step(l, ask, pending);
     if (status < 0)
-        undo(l, before);
+        undo(l);
     return status;
 }
 
-void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, const tvgp__hyper_posterior *before, tvgp_status status) {
+void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, tvgp_status status) {
     if (status < 0)
-        undo(l, before);
-    else
-        tvgp__hyper_posterior_free_model(&l->saved);
+        undo(l);
+    else if (l->exchanged)
+        tvgp__hyper_posterior_free_model(&l->candidate);
+    l->exchanged = 0;
 }
 
 /* At most `budget` pieces: an evaluation, or a part of an adoption. */
@@ -268,25 +258,23 @@ static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t 
 }
 
 tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int64_t max_evals, int64_t *evals) {
-    tvgp__hyper_posterior before;
     int64_t spent = 0;
     const int all = l->spec.rules.every < 0 || ask <= 0;
-    mark(l, &before);
+    mark(l);
     if (all)
         l->left = (tvgp__hyper_posterior_work){INT64_MAX, INT64_MAX, SIZE_MAX};
     else
         allow(l, ask);
     const tvgp_status status = fit_pieces(l, max_evals, &spent);
-    tvgp__hyper_posterior_end(l, &before, status);
+    tvgp__hyper_posterior_end(l, status);
     TVGP__TRY(status);
     l->evals += spent;
     *evals += spent;
     rescale(l);
     tvgp__hyper_posterior_sync(l);
     const int more = (l->hyper->running && l->left.evals > 0) || may_adopt(l);
-    if (all) { /* the next ask spends what it may */
-        l->left = before.left;
-    }
+    if (all) /* the next ask spends what it may */
+        l->left = l->before->left;
     return more ? TVGP_AGAIN : TVGP_OK;
 }
 

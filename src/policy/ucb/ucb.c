@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/scratch.h"
 #include "policy/ucb/maximise.h"
 #include "protocol/before_start.h"
 #include "protocol/policy_options.h"
@@ -182,20 +181,14 @@ static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
 static tvgp_status choose(tvgp_policy *p, double t, tvgp__found *found) {
     const tvgp__points none = {0};
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
-    tvgp__hyper_posterior *learned = tvgp__ucb_learned(p), *before;
-    double *work = NULL;
+    tvgp__hyper_posterior *learned = tvgp__ucb_learned(p);
     TVGP__TRY(tvgp__ucb_reach(p));
     if (!learned)
         return look(p, t, found);
-    TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *before / sizeof *work + 1, &work));
-    before = (tvgp__hyper_posterior *)(void *)work;
-    tvgp_status status = tvgp__hyper_posterior_step(learned, p->counts.asked, tvgp__ucb_restarts(p),
-                                                    arms ? &((const tvgp__ucb *)p->state)->pending : &none, before);
-    if (status == TVGP_OK) {
-        status = look(p, t, found);
-        tvgp__hyper_posterior_end(learned, before, status);
-    }
-    tvgp__scratch_give(p->ctx, work);
+    TVGP__TRY(tvgp__hyper_posterior_step(learned, p->counts.asked, tvgp__ucb_restarts(p),
+                                         arms ? &((const tvgp__ucb *)p->state)->pending : &none));
+    const tvgp_status status = look(p, t, found);
+    tvgp__hyper_posterior_end(learned, status);
     return status;
 }
 

@@ -128,8 +128,6 @@ typedef struct tvgp__ucb {
     tvgp_status (*enlarge)(tvgp_policy *, const tvgp_domain *larger,
                            tvgp__posterior **out); /* is used instead of the posterior's op `extend`; or NULL */
     tvgp__outlier_monitor monitor;
-    double *
-        before_learning; /* of a model that learns, while its policy is asked: a tvgp__hyper_posterior as it was before; otherwise NULL */
     tvgp__calibration calibration; /* multiplies the width */
     tvgp__time_unit *time_unit;    /* NULL: nothing depends on a unit of time that is to be found */
     union {

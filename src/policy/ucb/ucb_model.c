@@ -4,42 +4,22 @@
  * the model is as before. On a box values are not checked for outliers, because only the asked point is predicted there.
  */
 #include "base/error.h"
-#include "base/scratch.h"
 #include "policy/ucb/ucb.h"
-
-/* The values count as its asks. */
-static tvgp_status learn(tvgp_policy *p, tvgp__hyper_posterior *l) {
-    const tvgp__points none = {0};
-    tvgp__ucb *u = p->state;
-    TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *l / sizeof *u->before_learning + 1, &u->before_learning));
-    const tvgp_status status =
-        tvgp__hyper_posterior_step(l, p->counts.unsolicited, 0, &none, (tvgp__hyper_posterior *)(void *)u->before_learning);
-    if (status < 0) {
-        tvgp__scratch_give(p->ctx, u->before_learning);
-        u->before_learning = NULL;
-    }
-    return status;
-}
 
 int tvgp__ucb_prunes(const tvgp_policy *p, int64_t since) {
     return tvgp__domain_is(p->domain) != TVGP__ARMS &&
            p->counts.unsolicited / TVGP__UCB_PRUNE_EVERY != since / TVGP__UCB_PRUNE_EVERY;
 }
 
-static void end_learning(tvgp_policy *p, tvgp__hyper_posterior *l, tvgp_status status) {
-    tvgp__ucb *u = p->state;
-    tvgp__hyper_posterior_end(l, (const tvgp__hyper_posterior *)(const void *)u->before_learning, status);
-    tvgp__scratch_give(p->ctx, u->before_learning);
-    u->before_learning = NULL;
-}
-
+/* Values count as its asks. */
 static tvgp_status maintain(tvgp_policy *p, int64_t since, tvgp__maintenance what) {
     const tvgp__ucb_config *c = p->config;
+    const tvgp__points none = {0};
     tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
     if (what == TVGP__MAINTAIN_BEGIN)
-        return l ? learn(p, l) : tvgp__time_unit_reach(p);
+        return l ? tvgp__hyper_posterior_step(l, p->counts.unsolicited, 0, &none) : tvgp__time_unit_reach(p);
     if (l)
-        end_learning(p, l, what == TVGP__MAINTAIN_KEEP ? TVGP_OK : TVGP_ERR_INTERRUPTED);
+        tvgp__hyper_posterior_end(l, what == TVGP__MAINTAIN_KEEP ? TVGP_OK : TVGP_ERR_INTERRUPTED);
     if (what == TVGP__MAINTAIN_UNDO)
         return TVGP_OK;
     tvgp__time_unit_finish(p);

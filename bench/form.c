@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search over a box evaluates: score and gradient of 128 points from r observations in six dimensions, next to the two
  * dtrmm it cannot do without (model/gp/predictive.h), in turn. CSV of the least of 21 repetitions, in processor time. */
-#include "model/gp/predictive.h"
+#include "choose/rule.h"
 #include "problem.h"
 #include <cblas.h>
 #include <lapacke.h>
@@ -52,7 +52,7 @@ static void measure(scene *s, const char *name, size_t r) {
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         const clock_t start = clock();
         for (int i = 0; i < calls; i++)
-            problem_check(&s->p, tvgp__predictive_score(&s->form, 2, POINTS, Z, s->work, score, gradient), "score");
+            problem_check(&s->p, tvgp__rule_points_ucb(&s->form, 2, POINTS, Z, s->work, score, gradient), "score");
         const clock_t middle = clock();
         for (int i = 0; i < 2 * calls; i++)
             cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, i % 2 ? CblasTrans : CblasNoTrans, CblasNonUnit, n, POINTS, 1,

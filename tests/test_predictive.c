@@ -2,9 +2,9 @@
 /* Posteriors as functions of the point: golden gradients, gradients against differences for every kernel, and the parts that
  * a public call does not reach (the inverse factor, S, a later time, the score). */
 #include "cases.h"
+#include "choose/rule.h"
 #include "golden/golden_box.h"
 #include "linalg/blas.h"
-#include "model/gp/predictive.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,11 +239,11 @@ START_TEST(condensed_as_in_weights) {
     p.form.shift = 0.1;
     p.form.spread = 1.5;
     ASSERT_OK(tvgp__predictive_evaluate(&p.form, N, z, work, &(tvgp__predictive_values){.mean = mean[0], .var = var[0]}));
-    ASSERT_OK(tvgp__predictive_score(&p.form, 1.7, M, z, work, score[0], slope[0]));
+    ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, M, z, work, score[0], slope[0]));
     ck_assert_uint_eq(tvgp__predictive_condensed(&p.form), sizeof room / sizeof *room);
     tvgp__predictive_condense(&p.form, room);
     ASSERT_OK(tvgp__predictive_moments(&p.form, N, z, work, mean[1], var[1]));
-    ASSERT_OK(tvgp__predictive_score(&p.form, 1.7, M, z, work, score[1], slope[1]));
+    ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, M, z, work, score[1], slope[1]));
     for (size_t i = 0; i < N; i++) {
         ASSERT_NEAR(mean[1][i], mean[0][i], 1e-13);
         ASSERT_NEAR(var[1][i], var[0][i], 1e-13);
@@ -289,7 +289,7 @@ START_TEST(form_by_its_definition) {
         ASSERT_NEAR(var[i], want_var, 1e-12);
         ck_assert(want_var > 0.01);
     }
-    ASSERT_OK(tvgp__predictive_score(&p.form, 1.7, TVGP__PREDICTIVE_BLOCK, z, work, score, dscore));
+    ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, TVGP__PREDICTIVE_BLOCK, z, work, score, dscore));
     for (size_t i = 0; i < TVGP__PREDICTIVE_BLOCK; i++) {
         ASSERT_NEAR(score[i], mean[i] + 1.7 * sqrt(var[i]), 1e-13);
         for (size_t d = 2 * i; d < 2 * i + 2; d++)
@@ -298,12 +298,12 @@ START_TEST(form_by_its_definition) {
     for (size_t i = 0; i < TVGP__PREDICTIVE_BLOCK; i += 7) /* one at a time, and differences */
         for (size_t d = 0; d < 2; d++) {
             double at[2] = {z[2 * i], z[2 * i + 1]}, low, high, one, gradient[2];
-            ASSERT_OK(tvgp__predictive_score(&p.form, 1.7, 1, at, work, &one, gradient));
+            ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, 1, at, work, &one, gradient));
             ASSERT_NEAR(one, score[i], 1e-12);
             at[d] -= 1e-5;
-            ASSERT_OK(tvgp__predictive_score(&p.form, 1.7, 1, at, work, &low, NULL));
+            ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, 1, at, work, &low, NULL));
             at[d] += 2e-5;
-            ASSERT_OK(tvgp__predictive_score(&p.form, 1.7, 1, at, work, &high, NULL));
+            ASSERT_OK(tvgp__rule_points_ucb(&p.form, 1.7, 1, at, work, &high, NULL));
             ASSERT_NEAR(dscore[2 * i + d], (high - low) / 2e-5, 1e-7);
             ASSERT_NEAR(gradient[d], dscore[2 * i + d], 1e-11);
         }
@@ -314,7 +314,7 @@ END_TEST
 /* No points: the prior. A variance of 0: the score has the gradient of the mean. */
 START_TEST(prior_and_certainty) {
     static const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 2, .l = {0.3, 0.6}};
-    const double z[] = {0.3, 0.4}, L = 1, u = 0.5;
+    const double z[] = {0.3, 0.4}, x[] = {0.35, 0.4}, L = 1, u = 0.5;
     double work[8], mean, var, score, dscore[2], dmean[2];
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, &se, &kernel));
@@ -323,14 +323,13 @@ START_TEST(prior_and_certainty) {
     ASSERT_OK(tvgp__predictive_predict(&form, 1, z, &(tvgp__predictive_values){.mean = &mean, .var = &var}));
     ck_assert_double_eq(mean, 0);
     ck_assert_double_eq(var, 6);
-    ASSERT_OK(tvgp__predictive_score(&form, 2, 1, z, work, &score, dscore));
+    ASSERT_OK(tvgp__rule_points_ucb(&form, 2, 1, z, work, &score, dscore));
     ASSERT_NEAR(score, 2 * sqrt(6), 1e-15);
     ck_assert(dscore[0] == 0 && dscore[1] == 0);
-    const double x[] = {0.35, 0.4};
     form = tvgp__predictive_of(ctx, kernel, 1, x, &L, 1, &u); /* k / 1 explains more than there is */
     ASSERT_OK(tvgp__predictive_predict(&form, 1, z, &(tvgp__predictive_values){.mean = &mean, .var = &var, .dmean = dmean}));
     ck_assert_double_eq(var, 0);
-    ASSERT_OK(tvgp__predictive_score(&form, 2, 1, z, work, &score, dscore));
+    ASSERT_OK(tvgp__rule_points_ucb(&form, 2, 1, z, work, &score, dscore));
     ASSERT_NEAR(score, mean + 2 * sqrt(2e-14), 1e-15);
     ASSERT_NEAR(dscore[0], dmean[0], 1e-15);
     tvgp_kernel_destroy(kernel);

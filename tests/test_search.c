@@ -3,10 +3,10 @@
  * the policies is in test_box. */
 #include "cases.h"
 #include "choose/ascent.h"
+#include "choose/rule.h"
 #include "choose/search.h"
 #include "choose/search_points.h"
 #include "linalg/chol.h"
-#include "model/gp/predictive.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,12 +32,12 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
     p->evaluations += m;
     if (p->calls_left && --p->calls_left == 0)
         return -1234;
-    return tvgp__predictive_score(&p->form, p->width, m, Z, p->work, value, gradient);
+    return tvgp__rule_points_ucb(&p->form, p->width, m, Z, p->work, value, gradient);
 }
 
 static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
     struct problem *p = user;
-    return tvgp__predictive_bound(&p->form, p->width, p->a, p->own, m, Z, p->work, value);
+    return tvgp__rule_points_upper(&p->form, p->width, p->a, m, Z, p->work, value);
 }
 
 static struct problem *make_problem(size_t dim, uint64_t seed) {
@@ -61,6 +61,7 @@ static struct problem *make_problem(size_t dim, uint64_t seed) {
         p->u[i] = rnd_normal(&r);
     }
     p->form = tvgp__predictive_of(ctx, p->kernel, n, p->X, p->factor.L, p->factor.capacity, p->u);
+    p->form.own = p->own;
     tvgp__predictive_weights(&p->form, p->a);
     for (size_t d = 0; d < dim; d++)
         p->high[d] = 1;

@@ -7,9 +7,7 @@
  * others, and the exact scores decide. */
 #include "choose/rule.h"
 
-#include "base/error.h"
 #include "base/simd_clones.h"
-#include "choose/ascent.h"
 
 #include <math.h>
 #include <string.h>
@@ -326,57 +324,4 @@ void tvgp__rule_score_arms(const tvgp__rule *r, double *score) {
               may_narrow = !r->offsets.offset || !r->offsets.outcome; /* the slack is of the process, not of rewards */
     if (!exact && !(may_narrow && narrow(r, score)))
         tvgp__rule_score_exactly(r, score);
-}
-
-/* ---- a box ------------------------------------------------------------------------------------------------------------ */
-
-static void add(size_t n, double weight, const double *from, double *to) {
-    for (size_t i = 0; i < n; i++)
-        to[i] += weight * from[i];
-}
-
-/* The prior mean of a term. */
-static tvgp_status add_mean(const tvgp__rule_term *term, size_t m, const double *Z, double *slope, double *score,
-                            double *gradient) {
-    const size_t dim = term->predictive.kernel->dim;
-    double mean[TVGP__ASCENT_BLOCK];
-    if (!tvgp__mean_function_is(term->mean))
-        return TVGP_OK;
-    TVGP__TRY(tvgp__mean_function_points(term->mean, term->posterior->ctx, dim, m, Z, mean, gradient ? slope : NULL));
-    add(m, term->weight, mean, score);
-    if (gradient)
-        add(m * dim, term->weight, slope, gradient);
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__rule_score_points(const tvgp__rule *r, size_t m, const double *Z, double *work, double *slope,
-                                    double *score, double *gradient) {
-    const size_t all = m * r->term->predictive.kernel->dim;
-    double one[TVGP__ASCENT_BLOCK];
-    memset(score, 0, m * sizeof *score);
-    if (gradient)
-        memset(gradient, 0, all * sizeof *gradient);
-    for (size_t k = 0; k < r->n; k++) {
-        const tvgp__rule_term *term = &r->term[k];
-        TVGP__TRY(tvgp__predictive_score(&term->predictive, term->width, m, Z, work, one, gradient ? slope : NULL));
-        add(m, term->weight, one, score);
-        if (gradient)
-            add(all, term->weight, slope, gradient);
-        TVGP__TRY(add_mean(term, m, Z, slope, score, gradient));
-    }
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__rule_bound_points(const tvgp__rule *r, size_t m, const double *Z, const double *weights, double *work,
-                                    double *bound) {
-    double one[TVGP__ASCENT_BLOCK];
-    memset(bound, 0, m * sizeof *bound);
-    for (size_t k = 0; k < r->n; k++) {
-        const tvgp__rule_term *term = &r->term[k];
-        const tvgp__predictive *predictive = &term->predictive;
-        TVGP__TRY(tvgp__predictive_bound(predictive, term->width, weights + term->first, predictive->own, m, Z, work, one));
-        add(m, term->weight, one, bound);
-        TVGP__TRY(add_mean(term, m, Z, NULL, bound, NULL));
-    }
-    return TVGP_OK;
 }

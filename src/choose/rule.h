@@ -9,8 +9,8 @@
  * a large offset in common. The lowest index wins a tie.
  *
  * The rule receives everything and knows no policy: policy/ucb/maximise.c sets up a tvgp__rule, policy/ucb/ucb_width.c computes the
- * width. On a box tvgp__predictive_score and tvgp__predictive_bound (model/gp/predictive.c) compute mean + width sd together with its
- * gradient. A change of TVGP__RULE_SCORE needs them changed too, and the scale of the search in policy/ucb/maximise_box.c. */
+ * width. On a box choose/rule_points.c computes the score together with its gradient and a bound. A change of TVGP__RULE_SCORE needs
+ * the gradient changed too, and the scale of the search in policy/ucb/maximise_box.c. */
 #ifndef TVGP__CHOOSE_RULE_H
 #define TVGP__CHOOSE_RULE_H
 
@@ -69,12 +69,22 @@ void tvgp__rule_score_exactly(const tvgp__rule *rule, double *score);
 
 /* ---- any points ------------------------------------------------------------------------------------------------------ */
 
+/* Mean + width sd of m <= TVGP__PREDICTIVE_BLOCK points (m x dim) of one predictive, with sd^2 = max(var, 1e-14 k(z, z)), and (unless NULL)
+ * its gradient (m x dim), in which sd counts as constant where that raised the variance. Fails as kernels do. */
+tvgp_status tvgp__rule_points_ucb(const tvgp__predictive *f, double width, size_t m, const double *Z, double *work,
+                                  double *score, double *gradient);
+
+/* Upper bounds of the same, in O(r) a point instead of r^2, plus the kernel, from the weights a of the mean
+ * (tvgp__predictive_weights). Only of a predictive with `own`. work: m r. */
+tvgp_status tvgp__rule_points_upper(const tvgp__predictive *f, double width, const double *a, size_t m, const double *Z,
+                                    double *work, double *bound);
+
 /* Terms have predictives and widths. Write scores of m <= TVGP__ASCENT_BLOCK points (m x dim), and unless NULL their gradients, without
- * offsets; upper bounds of the scores, from the weights of the means (tvgp__predictive_bound) that begin at `first` of each term. work: as
+ * offsets; upper bounds of the scores, from the weights of the means that begin at `first` of each term. work: as
  * predictives need; slope: m x dim with gradients. Fail as kernels and prior means do. */
-tvgp_status tvgp__rule_score_points(const tvgp__rule *rule, size_t m, const double *Z, double *work, double *slope,
+tvgp_status tvgp__rule_points_score(const tvgp__rule *rule, size_t m, const double *Z, double *work, double *slope,
                                     double *score, double *gradient);
-tvgp_status tvgp__rule_bound_points(const tvgp__rule *rule, size_t m, const double *Z, const double *weights, double *work,
+tvgp_status tvgp__rule_points_bound(const tvgp__rule *rule, size_t m, const double *Z, const double *weights, double *work,
                                     double *bound);
 
 /* Adds the term at n points of these moments and prior means to their scores. */

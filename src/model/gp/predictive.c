@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Evaluates mean u'v and variance kappa k - v'S v of a predictive function, gradients and bounds (model/gp/predictive.h). */
+/* Evaluates mean u'v and variance kappa k - v'S v of a predictive function, and their gradients (model/gp/predictive.h). */
 #include "model/gp/predictive.h"
 
 #include "base/error.h"
@@ -36,14 +36,6 @@ void tvgp__predictive_free(tvgp__predictive *f) {
     f->memory = f->lent = NULL;
 }
 
-/* One block of points: the kernel, v, q = S v and workspace, each m x r with the r entries of a point together. */
-typedef struct {
-    size_t m;
-    const double *Z;
-    double *prior, *var, *weight; /* m each: k(z, z), variance, workspace */
-    double *K, *V, *Q, *H;
-} block;
-
 size_t tvgp__predictive_work(const tvgp__predictive *f, size_t m) {
     return (4 * f->ld + 3) * (m < TVGP__PREDICTIVE_BLOCK ? m : TVGP__PREDICTIVE_BLOCK);
 }
@@ -76,8 +68,10 @@ static void apply(const tvgp__predictive *f, int trans, size_t m, double *B) {
         tvgp__blas_trsm(trans, f->r, m, f->factor, f->ld, B, f->r);
 }
 
-static tvgp_status open_block(const tvgp__predictive *f, size_t m, const double *Z, double *work, block *b) {
+static tvgp_status open_in_weights(const tvgp__predictive *f, size_t m, const double *Z, double *work,
+                                   tvgp__predictive_block *b) {
     size_t size = f->r * m;
+    b->in_kernel = 0;
     b->m = m;
     b->Z = Z;
     b->prior = work;
@@ -107,43 +101,46 @@ static tvgp_status open_block(const tvgp__predictive *f, size_t m, const double 
     return TVGP_OK;
 }
 
-static double mean_at(const tvgp__predictive *f, const block *b, size_t i) {
+double tvgp__predictive_mean(const tvgp__predictive *f, const tvgp__predictive_block *b, size_t i) {
+    if (b->in_kernel)
+        return f->shift + tvgp__loops_dot(f->r, f->condensed.a, b->K + i * f->r);
     return f->shift + (f->r ? tvgp__blas_dot(f->r, f->u, b->V + i * f->r) : 0);
 }
 
-/* G (m x dim) += sum_j (c o W'h)_j dk(x_j, z)/dz for the rows h of H, and with `weight` its share of dk(z, z)/dz. */
-static tvgp_status pull(const tvgp__predictive *f, const block *b, const double *weight, double *G) {
+tvgp_status tvgp__predictive_pull(const tvgp__predictive *f, const tvgp__predictive_block *b, const double *weight,
+                                  double *G) {
+    memset(G, 0, b->m * f->kernel->dim * sizeof *G);
     if (f->r) {
-        apply(f, TVGP__TRANS, b->m, b->H);
-        times_c(f, b->m, b->H, b->H);
+        if (!b->in_kernel) {
+            apply(f, TVGP__TRANS, b->m, b->H);
+            times_c(f, b->m, b->H, b->H);
+        }
         TVGP__TRY(tvgp__kernel_pull(f->kernel, b->m, b->Z, f->r, f->X, b->K, b->H, G));
     }
     return weight ? tvgp__kernel_diag_pull(f->kernel, b->m, b->Z, weight, G) : TVGP_OK;
 }
 
-static tvgp_status mean_gradient(const tvgp__predictive *f, const block *b, double *G) {
+static tvgp_status mean_gradient(const tvgp__predictive *f, const tvgp__predictive_block *b, double *G) {
     for (size_t i = 0; f->r && i < b->m; i++)
         memcpy(b->H + i * f->r, f->u, f->r * sizeof *b->H);
-    memset(G, 0, b->m * f->kernel->dim * sizeof *G);
-    return pull(f, b, NULL, G);
+    return tvgp__predictive_pull(f, b, NULL, G);
 }
 
-static tvgp_status var_gradient(const tvgp__predictive *f, const block *b, double *G) {
+static tvgp_status var_gradient(const tvgp__predictive *f, const tvgp__predictive_block *b, double *G) {
     for (size_t i = 0; i < b->m; i++)
         b->weight[i] = f->spread * f->kappa;
     for (size_t i = 0; i < b->m * f->r; i++)
         b->H[i] = -2 * f->spread * b->Q[i];
-    memset(G, 0, b->m * f->kernel->dim * sizeof *G);
-    return pull(f, b, b->weight, G);
+    return tvgp__predictive_pull(f, b, b->weight, G);
 }
 
 static tvgp_status evaluate(const tvgp__predictive *f, size_t m, const double *Z, double *work,
                             const tvgp__predictive_values *out, size_t first) {
-    block b;
+    tvgp__predictive_block b;
     size_t dim = f->kernel->dim;
-    TVGP__TRY(open_block(f, m, Z, work, &b));
+    TVGP__TRY(open_in_weights(f, m, Z, work, &b));
     for (size_t i = 0; out->mean && i < m; i++)
-        out->mean[first + i] = mean_at(f, &b, i);
+        out->mean[first + i] = tvgp__predictive_mean(f, &b, i);
     for (size_t i = 0; out->var && i < m; i++)
         out->var[first + i] = fmax(b.var[i], 0);
     if (out->dmean)
@@ -256,35 +253,7 @@ tvgp_status tvgp__predictive_covariance(const tvgp__predictive *f, size_t n, con
     return status;
 }
 
-/* h = u - share q */
-TVGP__SIMD_CLONES
-static void less(size_t n, const double *u, double share, const double *q, double *h) {
-    for (size_t j = 0; j < n; j++)
-        h[j] = u[j] - share * q[j];
-}
-
-/* dscore = dmean + coefficient dvar / (2 sd): one pull of h = u - (coefficient / sd) q. */
-static tvgp_status pull_score(const tvgp__predictive *f, double coefficient, const block *b, const double *sd, double *G) {
-    for (size_t i = 0; i < b->m; i++) {
-        double share = b->var[i] > 1e-14 * b->prior[i] ? f->spread * coefficient / sd[i] : 0;
-        b->weight[i] = 0.5 * share * f->kappa;
-        less(f->r, f->u, share, b->Q + i * f->r, b->H + i * f->r);
-    }
-    memset(G, 0, b->m * f->kernel->dim * sizeof *G);
-    return pull(f, b, b->weight, G);
-}
-
-static tvgp_status score_in_weights(const tvgp__predictive *f, double coefficient, const block *b, double *score,
-                                    double *gradient) {
-    double *sd = b->weight; /* each is read before the weight takes its place */
-    for (size_t i = 0; i < b->m; i++) {
-        sd[i] = sqrt(fmax(b->var[i], 1e-14 * b->prior[i]));
-        score[i] = mean_at(f, b, i) + coefficient * sd[i];
-    }
-    return gradient ? pull_score(f, coefficient, b, sd, gradient) : TVGP_OK;
-}
-
-/* ---- scores in the kernel --------------------------------------------------------------------------------------- */
+/* ---- in the kernel ---------------------------------------------------------------------------------------------- */
 
 static const double LEAST_PIVOT =
     1e-6; /* square of the least pivot over that of the largest: its inverse is what digits are lost by */
@@ -310,6 +279,14 @@ static void transpose(size_t n, double *A) {
         }
 }
 
+void tvgp__predictive_weights(const tvgp__predictive *f, double *a) {
+    if (!f->r)
+        return;
+    memcpy(a, f->u, f->r * sizeof *a);
+    apply(f, TVGP__TRANS, 1, a);
+    times_c(f, 1, a, a);
+}
+
 void tvgp__predictive_condense(tvgp__predictive *f, double *memory) {
     const size_t r = f->r;
     double *M = memory, *a = M + r * r, *b = a + r;
@@ -330,17 +307,11 @@ void tvgp__predictive_condense(tvgp__predictive *f, double *memory) {
     f->condensed.b = b;
 }
 
-/* h = a - share (h - b) */
-TVGP__SIMD_CLONES
-static void lean(size_t n, const double *restrict a, double share, const double *restrict b, double *restrict h) {
-    for (size_t j = 0; j < n; j++)
-        h[j] = a[j] - share * (h[j] - b[j]);
-}
-
-/* Prior variances, k and M k of m points, from which the scores in the kernel are computed. */
-static tvgp_status open_in_kernel(const tvgp__predictive *f, size_t m, const double *Z, double *work, block *b) {
+static tvgp_status open_in_kernel(const tvgp__predictive *f, size_t m, const double *Z, double *work,
+                                  tvgp__predictive_block *b) {
     const size_t r = f->r;
-    *b = (block){.m = m, .Z = Z, .prior = work, .var = work + m, .weight = work + 2 * m, .K = work + 3 * m};
+    *b = (tvgp__predictive_block){
+        .in_kernel = 1, .m = m, .Z = Z, .prior = work, .var = work + m, .weight = work + 2 * m, .K = work + 3 * m};
     b->H = b->K + m * r;
     TVGP__TRY(tvgp__kernel_diag(f->kernel, m, Z, b->prior));
     TVGP__TRY(tvgp__kernel_block(f->kernel, m, Z, r, f->X, b->K, r));
@@ -353,76 +324,21 @@ static tvgp_status open_in_kernel(const tvgp__predictive *f, size_t m, const dou
     return TVGP_OK;
 }
 
-static double mean_in_kernel(const tvgp__predictive *f, const block *b, size_t i) {
-    return f->shift + tvgp__loops_dot(f->r, f->condensed.a, b->K + i * f->r);
+tvgp_status tvgp__predictive_open(const tvgp__predictive *f, size_t m, const double *Z, double *work,
+                                  tvgp__predictive_block *b) {
+    return (f->condensed.M ? open_in_kernel : open_in_weights)(f, m, Z, work, b);
 }
 
 tvgp_status tvgp__predictive_moments(const tvgp__predictive *f, size_t n, const double *Z, double *work, double *mean,
                                      double *var) {
     for (size_t first = 0, m; first < n; first += m) {
-        block b;
+        tvgp__predictive_block b;
         m = n - first < TVGP__PREDICTIVE_BLOCK ? n - first : TVGP__PREDICTIVE_BLOCK;
         TVGP__TRY(open_in_kernel(f, m, Z + first * f->kernel->dim, work, &b));
         for (size_t i = 0; i < m; i++) {
-            mean[first + i] = mean_in_kernel(f, &b, i);
+            mean[first + i] = tvgp__predictive_mean(f, &b, i);
             var[first + i] = fmax(b.var[i], 0);
         }
-    }
-    return TVGP_OK;
-}
-
-/* As score_in_weights, without a triangular product. */
-static tvgp_status score_in_kernel(const tvgp__predictive *f, double coefficient, const block *b, double *score,
-                                   double *gradient) {
-    const size_t r = f->r;
-    for (size_t i = 0; i < b->m; i++) {
-        const double least = 1e-14 * b->prior[i], sd = sqrt(fmax(b->var[i], least));
-        const double share = b->var[i] > least ? f->spread * coefficient / sd : 0;
-        score[i] = mean_in_kernel(f, b, i) + coefficient * sd;
-        b->weight[i] = 0.5 * share * f->kappa;
-        if (gradient)
-            lean(r, f->condensed.a, share, f->condensed.b, b->H + i * r);
-    }
-    if (!gradient)
-        return TVGP_OK;
-    memset(gradient, 0, b->m * f->kernel->dim * sizeof *gradient);
-    TVGP__TRY(tvgp__kernel_pull(f->kernel, b->m, b->Z, r, f->X, b->K, b->H, gradient));
-    return tvgp__kernel_diag_pull(f->kernel, b->m, b->Z, b->weight, gradient);
-}
-
-tvgp_status tvgp__predictive_score(const tvgp__predictive *f, double coefficient, size_t m, const double *Z, double *work,
-                                   double *score, double *gradient) {
-    block b;
-    const int condensed = f->condensed.M != NULL;
-    TVGP__TRY((condensed ? open_in_kernel : open_block)(f, m, Z, work, &b));
-    return (condensed ? score_in_kernel : score_in_weights)(f, coefficient, &b, score, gradient);
-}
-
-/* ---- bounds ----------------------------------------------------------------------------------------------------- */
-
-void tvgp__predictive_weights(const tvgp__predictive *f, double *a) {
-    if (!f->r)
-        return;
-    memcpy(a, f->u, f->r * sizeof *a);
-    apply(f, TVGP__TRANS, 1, a);
-    times_c(f, 1, a, a);
-}
-
-tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double coefficient, const double *a, const double *own,
-                                   size_t m, const double *Z, double *work, double *bound) {
-    double prior[TVGP__PREDICTIVE_BLOCK];
-    TVGP__TRY(tvgp__kernel_diag(f->kernel, m, Z, prior));
-    if (f->r)
-        TVGP__TRY(tvgp__kernel_block(f->kernel, m, Z, f->r, f->X, work, f->r));
-    for (size_t i = 0; i < m; i++) {
-        double mean = 0, most = 0;
-        for (size_t j = 0; j < f->r; j++) {
-            double k = work[i * f->r + j], ck = f->fade * (f->c ? f->c[j] : 1) * k;
-            mean += a[j] * k;
-            most = fmax(most, ck * ck / own[j]);
-        }
-        double var = tvgp__valid_range_product(f->spread, f->kappa * prior[i] - most);
-        bound[i] = f->shift + mean + coefficient * sqrt(fmax(var, 1e-14 * prior[i]));
     }
     return TVGP_OK;
 }

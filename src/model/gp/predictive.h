@@ -35,8 +35,7 @@ typedef struct tvgp__predictive {
     double fade;               /* multiplies c */
     const double *factor;      /* r x r, lower triangle, column-major: L, or W when `inverse` */
     int inverse;
-    const double
-        *own; /* r: prior variance plus noise of each row at its own time, for tvgp__predictive_bound; NULL: no rows */
+    const double *own;    /* r: prior variance plus noise of each row at its own time, for bounds of scores; NULL: no rows */
     const double *leaves; /* of L, for many points (linalg/trisolve.h); NULL: none */
     const double *u;      /* r */
     const double *S;      /* r x r, lower triangle; NULL: identity */
@@ -93,18 +92,25 @@ void tvgp__predictive_condense(tvgp__predictive *f, double *memory);
 tvgp_status tvgp__predictive_moments(const tvgp__predictive *f, size_t n, const double *Z, double *work, double *mean,
                                      double *var);
 
-/* Upper confidence bound mean + coefficient sd of m <= TVGP__PREDICTIVE_BLOCK points and (unless NULL) its gradient, with
- * sd^2 = max(var, 1e-14 k(z, z)); where that raised the variance, sd counts as constant. */
-tvgp_status tvgp__predictive_score(const tvgp__predictive *f, double coefficient, size_t m, const double *Z, double *work,
-                                   double *score, double *gradient);
-
 /* The weights of the kernel in the mean, a = c o W'u: mean(z) = a'k(X, z). r entries. */
 void tvgp__predictive_weights(const tvgp__predictive *f, double *a);
 
-/* Computes upper bounds on the scores of m points, cheaper than the scores: O(r) a point instead of r^2, plus the
- * kernel. The mean is exact, from its weights a. The variance is reduced only by the single most informative row. own
- * (r): prior variance plus noise of each row at its own time. Requires rows without S. work: m r. */
-tvgp_status tvgp__predictive_bound(const tvgp__predictive *f, double coefficient, const double *a, const double *own,
-                                   size_t m, const double *Z, double *work, double *bound);
+/* A block of m <= TVGP__PREDICTIVE_BLOCK points, opened in `work`: in the kernel if the predictive was condensed. Each of K, V, Q, H is m x
+ * r, with the r entries of a point together. */
+typedef struct tvgp__predictive_block {
+    int in_kernel; /* 1: V and Q are not there, and H is M k */
+    size_t m;
+    const double *Z;
+    double *prior, *var, *weight; /* m each: k(z, z), variance (negative by rounding at most), workspace */
+    double *K, *V, *Q, *H;        /* k, v, q, workspace of the gradient */
+} tvgp__predictive_block;
+
+/* Opens a block (fails as kernels do); the mean of its point i; G (m x dim) = sum_j h_j dk(x_j, z)/dz over the rows h of H, in weights of c o
+ * W'h, and with `weight` (m) its share of dk(z, z)/dz. */
+tvgp_status tvgp__predictive_open(const tvgp__predictive *f, size_t m, const double *Z, double *work,
+                                  tvgp__predictive_block *b);
+double tvgp__predictive_mean(const tvgp__predictive *f, const tvgp__predictive_block *b, size_t i);
+tvgp_status tvgp__predictive_pull(const tvgp__predictive *f, const tvgp__predictive_block *b, const double *weight,
+                                  double *G);
 
 #endif

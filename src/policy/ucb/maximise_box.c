@@ -135,7 +135,7 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
     const tvgp__maximise *box_search = box_search_of(p);
     double *slope = NULL;
     TVGP__TRY(tvgp__scratch_take(p->ctx, gradient ? m * p->domain->dim : 0, &slope));
-    tvgp_status status = tvgp__rule_score_points(&box_search->rule, m, Z, box_search->work, slope, value, gradient);
+    tvgp_status status = tvgp__rule_points_score(&box_search->rule, m, Z, box_search->work, slope, value, gradient);
     tvgp__scratch_give(p->ctx, slope);
     if (status == TVGP_OK && box_search->leaving)
         tvgp__guard_way(p, box_search->leaving, m, Z, value, gradient);
@@ -145,7 +145,7 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
 static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
     const tvgp_policy *p = user;
     const tvgp__maximise *box_search = box_search_of(p);
-    TVGP__TRY(tvgp__rule_bound_points(&box_search->rule, m, Z, box_search->a, box_search->work, value));
+    TVGP__TRY(tvgp__rule_points_bound(&box_search->rule, m, Z, box_search->a, box_search->work, value));
     if (box_search->leaving)
         tvgp__guard_way(p, box_search->leaving, m, Z, value, NULL);
     return TVGP_OK;

@@ -7,6 +7,7 @@
 #include "base/sample_statistics.h"
 #include "base/valid_range.h"
 #include "space/kernel/constant.h"
+#include "space/temporal/drift.h"
 
 #include <float.h>
 #include <math.h>
@@ -233,13 +234,12 @@ static double shift(const tvgp__hyper *h, double unit) {
 static double base_in(const tvgp__hyper *h, size_t i, double unit) {
     if (!is_rate(h, i))
         return h->base[i];
-    return h->base[i] + (h->list[i].kind == TVGP_PARAM_LENGTHSCALE ? -1 : 1) * shift(h, unit);
+    return h->base[i] + tvgp__drift_sign(h->list[i].kind) * shift(h, unit);
 }
 
 static void set_rate(tvgp__hyper *h, size_t i) {
-    int length = h->list[i].kind == TVGP_PARAM_LENGTHSCALE; /* Matern 3/2 with rate sqrt(3) / lengthscale */
-    const double base = base_in(h, i, h->unit);
-    double sign = length ? -1 : 1, origin = length ? log(sqrt(3) * h->step) : -log(h->step);
+    const int32_t kind = h->list[i].kind;
+    const double base = base_in(h, i, h->unit), sign = tvgp__drift_sign(kind), origin = tvgp__drift_origin(kind, h->step);
     double low = origin + sign * log(least_rate), high = origin + sign * log(most_rate);
     set_range(h, h->coordinate[i], origin + sign * log(usual_rate) - base, fmin(low, high) - base, fmax(low, high) - base);
 }
@@ -668,7 +668,7 @@ double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point) {
     const int declared = h->coordinate[i] == SIZE_MAX;
     const double u = h->base[i] + (declared ? 0 : point->theta[h->coordinate[i]]),
                  first = declared || !(h->first > 0) ? 1 : h->first;
-    return (h->list[i].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) * exp(-u) : exp(u)) / first;
+    return tvgp__drift_rate_at(h->list[i].kind, u) / first;
 }
 
 size_t tvgp__hyper_at_bound(const tvgp__hyper *h, const tvgp__hyper_point *point) {

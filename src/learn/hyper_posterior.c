@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
+#include "space/temporal/drift.h"
 
 #include <math.h>
 #include <string.h>
@@ -302,22 +303,13 @@ static void release(tvgp__posterior *b) {
 
 /* ---- taking parameters over --------------------------------------------------------------------------------------- */
 
-/* The rate of a drift model: epsilon, or sqrt(3) / lengthscale of Matern 3/2. */
-static double rate_of(const tvgp_kernel *time) {
-    tvgp__param list[2];
-    size_t n = time ? tvgp__parameter_list(time, list) : 0;
-    if (!n)
-        return NAN;
-    return list[n - 1].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) / list[n - 1].value : list[n - 1].value;
-}
-
 /* A posterior for these parameters. */
 tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyper_point *point,
                                        tvgp__basis_progress *progress, tvgp__hyper_posterior_model *out) {
     tvgp_kernel *time = NULL;
     tvgp__hyper_posterior_model m = {.point = *point};
     TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
-    m.rate = l->spec.age.growth ? tvgp__hyper_growth(l->hyper, point) : rate_of(time);
+    m.rate = l->spec.age.growth ? tvgp__hyper_growth(l->hyper, point) : tvgp__drift_rate(time);
     tvgp__kernel_release(time);
     tvgp_status status =
         l->spec.make(l->spec.arg, m.kernel, l->spec.takes_rate ? m.rate : NAN, point->noise, progress, &m.inner);

@@ -317,10 +317,10 @@ void tvgp__kalman_filter_advance(tvgp__kalman_filters *set, tvgp__kalman_filter 
 
 /* ---- columns and observations ----------------------------------------------------------------------------------- */
 
-/* The share of f at the time of an observation that has been redrawn since, or what a Wiener process has added. */
+/* The share of f at the time of an observation that has been redrawn since, or what a growing process has added. */
 static double blurred(const tvgp__kalman_filter *f) {
     double share = 1;
-    if (f->drift.kind == TVGP__DRIFT_WIENER)
+    if (tvgp__drift_grows(&f->drift))
         return f->added;
     for (size_t s = 0; s < f->states; s++)
         share -= f->h[s] * f->h[s];
@@ -350,7 +350,7 @@ void tvgp__kalman_filter_innovation(tvgp__kalman_filters *set, const tvgp__kalma
                                     double *S, double *e) {
     double mean;
     *S = tvgp__kalman_filter_expect(set, f, &mean) + tvgp__kalman_filter_blur(set, f) + f->level * noise;
-    const double whole = f->drift.kind == TVGP__DRIFT_WIENER ? f->E[0] : 1 - blurred(f);
+    const double whole = tvgp__drift_grows(&f->drift) ? f->E[0] : 1 - blurred(f);
     *S += whole * set->rest[f->prior]; /* it stays kappa k(x, x) before anything is known */
     tvgp__error_forget(set->ctx, tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter)); /* S >= 0 */
     *e = y - mean;

@@ -12,7 +12,6 @@
 #include "space/kernel/combine.h"
 #include "space/kernel/slice.h"
 #include "space/kernel/stationary.h"
-#include "space/kernel/time.h"
 #include "space/temporal/drift.h"
 
 #include <math.h>
@@ -151,22 +150,6 @@ static void adopted(void *arg, tvgp__posterior *inner, double rate) {
         u->adopted(arg, inner, rate);
 }
 
-/* The temporal kernel of the drift model of an optimisation. */
-static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int trusted, tvgp_kernel **out) {
-    const double rate = trusted ? spec->rate : 0.01, length = trusted && spec->rate > 0 ? sqrt(3) / spec->rate : 100;
-    switch (spec->drift) {
-    case TVGP__DRIFT_STATIC:
-        break;
-    case TVGP__DRIFT_FORGETTING:
-        return tvgp__time_forgetting_new(ctx, rate, out);
-    case TVGP__DRIFT_WIENER:
-        return tvgp__time_wiener_new(ctx, rate, 0, out);
-    case TVGP__DRIFT_MATERN32:
-        return tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out);
-    }
-    return TVGP_OK;
-}
-
 /* What a fit works from; the kernel, made when none was given, is to be released. */
 static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__hyper_posterior_spec *out) {
     const tvgp__learn_config *c = config_of(p);
@@ -234,7 +217,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, NAN, &asked));
     TVGP__TRY(spec_of(p, &kernel, &learned));
     learned.newest = (int64_t)asked.window;
-    tvgp_status status = time_kernel(p->ctx, spec, trusted, &time);
+    tvgp_status status = tvgp__drift_kernel(p->ctx, spec->drift, trusted ? spec->rate : NAN, &time);
     learned.time = time;
     learned.age = spec->age;
     learned.own_scale = learned.put_together = spec->own_scale;

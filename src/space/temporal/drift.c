@@ -3,6 +3,9 @@
 #include "space/temporal/drift.h"
 
 #include "base/valid_range.h"
+#include "space/kernel/parameter.h"
+#include "space/kernel/stationary.h"
+#include "space/kernel/time.h"
 #include "space/temporal/median_gap.h"
 
 #include <math.h>
@@ -80,6 +83,10 @@ double tvgp__drift_covariance(const tvgp__drift *drift, double s, double t) {
     return tvgp__drift_kappa(drift, fmin(s, t));
 }
 
+int tvgp__drift_grows(const tvgp__drift *drift) {
+    return kinds[drift->kind].grows;
+}
+
 size_t tvgp__drift_states(const tvgp__drift *drift) {
     return kinds[drift->kind].states;
 }
@@ -112,4 +119,47 @@ tvgp__drift_transition tvgp__drift_transition_over(const tvgp__drift *drift, dou
 
 double tvgp__drift_epsilon(const tvgp__drift *drift) {
     return fmin(1, kinds[drift->kind].epsilon * drift->rate);
+}
+
+/* ---- the kernel in time -------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__drift_kernel(tvgp_ctx *ctx, tvgp__drift_kind kind, double rate, tvgp_kernel **out) {
+    const int known = !isnan(rate);
+    const double length = known && rate > 0 ? sqrt(3) / rate : 100;
+    *out = NULL;
+    switch (kind) {
+    case TVGP__DRIFT_STATIC:
+        break;
+    case TVGP__DRIFT_FORGETTING:
+        return tvgp__time_forgetting_new(ctx, known ? rate : 0.01, out);
+    case TVGP__DRIFT_WIENER:
+        return tvgp__time_wiener_new(ctx, known ? rate : 0.01, 0, out);
+    case TVGP__DRIFT_MATERN32:
+        return tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out);
+    }
+    return TVGP_OK;
+}
+
+static int is_length(int32_t kind) {
+    return kind == TVGP_PARAM_LENGTHSCALE;
+}
+
+double tvgp__drift_rate(const tvgp_kernel *time) {
+    tvgp__param list[2];
+    const size_t n = time ? tvgp__parameter_list(time, list) : 0;
+    if (!n)
+        return NAN;
+    return is_length(list[n - 1].kind) ? sqrt(3) / list[n - 1].value : list[n - 1].value;
+}
+
+double tvgp__drift_rate_at(int32_t kind, double u) {
+    return is_length(kind) ? sqrt(3) * exp(-u) : exp(u);
+}
+
+double tvgp__drift_origin(int32_t kind, double step) {
+    return is_length(kind) ? log(sqrt(3) * step) : -log(step);
+}
+
+double tvgp__drift_sign(int32_t kind) {
+    return is_length(kind) ? -1 : 1;
 }

@@ -12,10 +12,10 @@
 #ifndef TVGP__SPACE_TEMPORAL_DRIFT_H
 #define TVGP__SPACE_TEMPORAL_DRIFT_H
 
-#include <stddef.h>
+#include "space/kernel/kernel_ops.h"
 
-/* A new kind needs a row of drift.c and of model/posterior_make.c, and cases of switches; the compiler refuses it without. It has one
- * or two states. Its rate is read in set_rate of learn/hyper.c, rate_of of learn/hyper_posterior.c and drift_of of policy/tv_gp_ucb.c. */
+/* A new kind needs a row of drift.c and of model/posterior_make.c, and cases of the switches of
+ * drift.c; the compiler refuses it without. It has one or two states. drift_of of policy/tv_gp_ucb.c reads its options. */
 typedef enum tvgp__drift_kind {
     TVGP__DRIFT_STATIC,
     TVGP__DRIFT_FORGETTING,
@@ -51,6 +51,9 @@ typedef struct tvgp__drift_transition {
     double M[2][2], Q[2][2];
 } tvgp__drift_transition;
 
+/* Whether the variance of f grows with time. */
+int tvgp__drift_grows(const tvgp__drift *drift);
+
 /* The number of states of a filter for each weight (1 or 2), and their transition over a
  * time elapsed >= 0. */
 size_t tvgp__drift_states(const tvgp__drift *drift);
@@ -66,5 +69,18 @@ void tvgp__drift_set_unit(tvgp__drift *drift, double unit);
 /* Returns a number by which drift models are compared: the epsilon of the forgetting model with the same half-life
  * (0.825 times the rate of Matern 3/2, at most 1). */
 double tvgp__drift_epsilon(const tvgp__drift *drift);
+
+/* The kernel in time of a drift model, for the optimisation of its rate: at this rate (NaN: one from which to begin); NULL for the static
+ * model. NOMEM. One parameter depends on the rate: it is the rate, or for Matern 3/2 the length scale sqrt(3) / rate. */
+tvgp_status tvgp__drift_kernel(tvgp_ctx *ctx, tvgp__drift_kind kind, double rate, tvgp_kernel **out);
+
+/* The rate of such a kernel; NaN without one (NULL). */
+double tvgp__drift_rate(const tvgp_kernel *time);
+
+/* Of a parameter of this kind (TVGP_PARAM_..): the rate where its logarithm is u; that logarithm where the rate is 1 / step; 1 if it grows
+ * with the rate, otherwise -1. */
+double tvgp__drift_rate_at(int32_t kind, double u);
+double tvgp__drift_origin(int32_t kind, double step);
+double tvgp__drift_sign(int32_t kind);
 
 #endif

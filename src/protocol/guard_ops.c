@@ -54,10 +54,23 @@ void tvgp__guard_add(tvgp_policy *p, tvgp__guard *g) {
     *at = g;
 }
 
+tvgp_status tvgp__guard_make(tvgp_policy *p, const tvgp__guard_ops *ops, size_t size, void *out) {
+    tvgp__guard *g = tvgp__guard_find(p, ops);
+    if (!g) {
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, size, &g));
+        g->ops = ops;
+        tvgp__guard_add(p, g);
+    }
+    memcpy(out, &g, sizeof g);
+    return TVGP_OK;
+}
+
 void tvgp__guard_drop(tvgp_policy *p, const tvgp__guard_ops *ops) {
     tvgp__guard *found = tvgp__guard_exchange(p, ops, NULL);
-    if (found)
-        found->ops->release(found, p);
+    if (found && ops->release)
+        ops->release(found, p);
+    else
+        tvgp__memory_free(p->ctx, found);
 }
 
 static tvgp_status start_one(tvgp_policy *p, const tvgp__guard_ops *ops) {

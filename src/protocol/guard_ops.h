@@ -130,6 +130,7 @@ typedef struct tvgp__guard_ops {
     void (*visit)(tvgp_policy *, tvgp__visit *);
     /* A policy was created for a whole snapshot: adds what its section needs before it is loaded. */
     void (*remake)(tvgp_policy *, tvgp__visit *);
+    /* NULL: the feature is one block of memory. */
     void (*release)(tvgp__guard *, tvgp_policy *);
 } tvgp__guard_ops;
 
@@ -149,6 +150,9 @@ const tvgp__guard_ops *tvgp__guard_type(const tvgp_ctx *, const char *name);
 
 /* Puts a feature in its place in the list. The policy has none of its type. */
 void tvgp__guard_add(tvgp_policy *, tvgp__guard *);
+
+/* The feature of this type that the policy has, or a new one of `size` bytes, zero except for the base. NOMEM. */
+tvgp_status tvgp__guard_make(tvgp_policy *, const tvgp__guard_ops *, size_t size, void *out);
 
 /* Puts a feature, or nothing (NULL), in the place of the one of this type, which it returns (NULL: the policy had none). */
 tvgp__guard *tvgp__guard_exchange(tvgp_policy *, const tvgp__guard_ops *, tvgp__guard *);

@@ -41,13 +41,11 @@ static budget *budget_of(const tvgp_policy *p) {
 
 /* ---- setting ------------------------------------------------------------------------------------------------------ */
 
-static tvgp_status make(const tvgp_policy *p, budget **out) {
+static tvgp_status make(tvgp_policy *p, budget **out) {
     if (!tvgp__policy_options_by_score(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no budget: it does not choose by a score",
                                p->ops->name);
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof **out, out));
-    (*out)->base.ops = &tvgp__budget_ops;
-    return TVGP_OK;
+    return tvgp__guard_make(p, &tvgp__budget_ops, sizeof **out, out);
 }
 
 static tvgp_status check_positive(const tvgp_policy *p, const char *argument, double value) {
@@ -55,7 +53,7 @@ static tvgp_status check_positive(const tvgp_policy *p, const char *argument, do
 }
 
 tvgp_status tvgp__budget_set(tvgp_policy *p, double all, double period, double asks) {
-    budget *b = budget_of(p);
+    budget *b;
     if (isinf(all) && all > 0) {
         tvgp__guard_drop(p, &tvgp__budget_ops);
         return TVGP_OK;
@@ -68,10 +66,7 @@ tvgp_status tvgp__budget_set(tvgp_policy *p, double all, double period, double a
     TVGP__TRY(check_positive(p, "budget", all));
     TVGP__TRY(check_positive(p, "period", period));
     TVGP__TRY(check_positive(p, "asks", asks));
-    if (!b) {
-        TVGP__TRY(make(p, &b));
-        tvgp__guard_add(p, &b->base);
-    }
+    TVGP__TRY(make(p, &b));
     b->all = b->left = all;
     b->period = period;
     b->asks = asks;
@@ -278,9 +273,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     budget *b = budget_of(p);
     int begun = b && isfinite(b->last);
-    if (tvgp__visit_loads(v) && !b && tvgp__visit_try(v, make(p, &b)))
-        tvgp__guard_add(p, &b->base);
-    if (!tvgp__visit_fine(v))
+    if (!tvgp__visit_try(v, make(p, &b)))
         return;
     tvgp__visit_real(v, &b->all, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &b->period, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);

@@ -6,14 +6,7 @@
 #include "base/memory.h"
 
 tvgp_status tvgp__constraints_list_make(tvgp_policy *p, tvgp__constraints **out) {
-    tvgp__constraints *l = tvgp__constraints_of(p);
-    if (!l) {
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *l, &l));
-        l->base.ops = tvgp__guard_type(p->ctx, TVGP__CONSTRAINTS_NAME);
-        tvgp__guard_add(p, &l->base);
-    }
-    *out = l;
-    return TVGP_OK;
+    return tvgp__guard_make(p, tvgp__guard_type(p->ctx, TVGP__CONSTRAINTS_NAME), sizeof **out, out);
 }
 
 void tvgp__constraints_list_free(tvgp_policy *p, tvgp__constraints *l) {

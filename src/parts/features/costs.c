@@ -30,10 +30,7 @@ static tvgp_status make(tvgp_policy *p, costs **out) {
     if (!tvgp__policy_options_by_score(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no costs: it does not choose by a score",
                                p->ops->name);
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof **out, out));
-    (*out)->base.ops = &tvgp__costs_ops;
-    tvgp__guard_add(p, &(*out)->base); /* without costs and weight it does nothing */
-    return TVGP_OK;
+    return tvgp__guard_make(p, &tvgp__costs_ops, sizeof **out, out); /* without costs and weight it does nothing */
 }
 
 /* ---- setting ------------------------------------------------------------------------------------------------------ */
@@ -144,10 +141,8 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
-    costs *s = costs_of(p);
-    if (tvgp__visit_loads(v) && !tvgp__visit_try(v, make(p, &s)))
-        return;
-    if (!tvgp__visit_fine(v))
+    costs *s;
+    if (!tvgp__visit_try(v, make(p, &s)))
         return;
     tvgp__visit_real(v, &s->weight, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &s->set);

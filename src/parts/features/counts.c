@@ -4,7 +4,6 @@
 #include "parts/features/counts.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/valid_range.h"
 #include "protocol/policy_ops.h"
 
@@ -17,18 +16,6 @@ typedef struct counts {
     int64_t n;          /* outcomes so far */
     double noise[KEPT]; /* noise variances of the last; outcome i at i % KEPT */
 } counts;
-
-static counts *counts_of(const tvgp_policy *p) {
-    return (counts *)tvgp__guard_find(p, &tvgp__counts_ops);
-}
-
-static tvgp_status add(tvgp_policy *p) {
-    counts *c;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *c, &c));
-    c->base.ops = &tvgp__counts_ops;
-    tvgp__guard_add(p, &c->base);
-    return TVGP_OK;
-}
 
 /* An outlier rule would take large counts, whose noise variance already belongs to the count, for outliers. */
 static tvgp_status check_outliers(const tvgp_policy *p) {
@@ -49,7 +36,7 @@ static tvgp_status start(tvgp_policy *p) {
     }
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__counts_ops));
     TVGP__TRY(check_outliers(p));
-    return counts_of(p) ? TVGP_OK : add(p);
+    return tvgp__guard_make(p, &tvgp__counts_ops, sizeof(counts), &(counts *){0});
 }
 
 static tvgp_status open_choice(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
@@ -72,15 +59,11 @@ static void after_tell(tvgp__guard *g, tvgp_policy *p, size_t n, const tvgp__ans
 }
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
-    if (tvgp__visit_loads(v) && !counts_of(p) && !tvgp__visit_try(v, add(p)))
+    counts *c;
+    if (!tvgp__visit_try(v, tvgp__guard_make(p, &tvgp__counts_ops, sizeof *c, &c)))
         return;
-    counts *c = counts_of(p);
     tvgp__visit_tally(v, &c->n);
     tvgp__visit_reals(v, (size_t)(c->n < KEPT ? c->n : KEPT), c->noise, 0, TVGP__VALID_RANGE_MOST);
-}
-
-static void release(tvgp__guard *g, tvgp_policy *p) {
-    tvgp__memory_free(p->ctx, g);
 }
 
 const tvgp__guard_ops tvgp__counts_ops = {.name = "CNTS",
@@ -89,5 +72,4 @@ const tvgp__guard_ops tvgp__counts_ops = {.name = "CNTS",
                                           .start = start,
                                           .open = open_choice,
                                           .after_tell = after_tell,
-                                          .visit = visit,
-                                          .release = release};
+                                          .visit = visit};

@@ -3,7 +3,6 @@
 #include "parts/features/exploration_floor.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/random_stream.h"
 #include "base/valid_range.h"
 #include "parts/features/conservative.h"
@@ -45,12 +44,8 @@ static tvgp_status check_shares(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status add(tvgp_policy *p) {
-    exploration *e;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *e, &e));
-    e->base.ops = &tvgp__exploration_floor_ops;
-    tvgp__guard_add(p, &e->base);
-    return TVGP_OK;
+static tvgp_status make(tvgp_policy *p, exploration **out) {
+    return tvgp__guard_make(p, &tvgp__exploration_floor_ops, sizeof **out, out);
 }
 
 static tvgp_status start(tvgp_policy *p) {
@@ -61,7 +56,7 @@ static tvgp_status start(tvgp_policy *p) {
     }
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__exploration_floor_ops));
     TVGP__TRY(check_shares(p));
-    return exploration_of(p) ? TVGP_OK : add(p);
+    return make(p, &(exploration *){0});
 }
 
 /* The guard is there from the start on, which is in an ask. */
@@ -198,14 +193,11 @@ static const tvgp__stat stats[] = {
 /* ---- snapshots ------------------------------------------------------------------------------------------------------- */
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
-    if (tvgp__visit_loads(v) && !exploration_of(p) && !tvgp__visit_try(v, add(p)))
+    exploration *e;
+    if (!tvgp__visit_try(v, make(p, &e)))
         return;
-    tvgp__visit_tally(v, &exploration_of(p)->uniform);
-    tvgp__visit_tally(v, &exploration_of(p)->held);
-}
-
-static void release(tvgp__guard *g, tvgp_policy *p) {
-    tvgp__memory_free(p->ctx, g);
+    tvgp__visit_tally(v, &e->uniform);
+    tvgp__visit_tally(v, &e->held);
 }
 
 const tvgp__guard_ops tvgp__exploration_floor_ops = {.name = "FLOR",
@@ -217,5 +209,4 @@ const tvgp__guard_ops tvgp__exploration_floor_ops = {.name = "FLOR",
                                                      .open = open_ask,
                                                      .judge = judge,
                                                      .asked = asked,
-                                                     .visit = visit,
-                                                     .release = release};
+                                                     .visit = visit};

@@ -59,14 +59,8 @@ static tvgp_status check_values(const tvgp_policy *p, size_t n, const double *pa
 
 /* Makes or finds the feature, with room for n payoffs. */
 static tvgp_status reserve(tvgp_policy *p, size_t n, payoffs **out) {
-    payoffs *s = payoffs_of(p);
-    if (!s) {
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *s, &s));
-        s->base.ops = &tvgp__payoffs_ops;
-        tvgp__guard_add(p, &s->base); /* without payoffs all are 1 */
-    }
-    *out = s;
-    return tvgp__memory_reserve(p->ctx, n, sizeof *s->payoff, &s->payoff, &s->payoff_slots);
+    TVGP__TRY(tvgp__guard_make(p, &tvgp__payoffs_ops, sizeof **out, out)); /* without payoffs all are 1 */
+    return tvgp__memory_reserve(p->ctx, n, sizeof *(*out)->payoff, &(*out)->payoff, &(*out)->payoff_slots);
 }
 
 tvgp_status tvgp__payoffs_set(tvgp_policy *p, size_t n, const double *payoff) {

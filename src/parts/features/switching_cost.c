@@ -3,7 +3,6 @@
 #include "parts/features/switching_cost.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "protocol/points.h"
 #include "space/domain/product.h"
 
@@ -20,7 +19,6 @@ static const tvgp__guard_costs *costs_of(const tvgp_policy *p) {
 /* Ranks that share arms agree on whether a start failed, and not on whether an ask did: so the start reserves the offsets. */
 static tvgp_status start(tvgp_policy *p) {
     const tvgp__guard_costs *costs = costs_of(p);
-    switching_cost *s = NULL;
     double *offset;
     if (!(costs->jump > 0) && !(costs->way > 0)) {
         tvgp__guard_drop(p, &tvgp__switching_cost_ops);
@@ -30,14 +28,9 @@ static tvgp_status start(tvgp_policy *p) {
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'switch.distance_cost' = %g: the arms are categorical and have no distances",
                                costs->way);
-    if (tvgp__guard_find(p, &tvgp__switching_cost_ops))
-        return TVGP_OK;
     TVGP__TRY(tvgp__guard_offset(p, &offset));
     p->terms.offset = NULL;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *s, &s));
-    s->base.ops = &tvgp__switching_cost_ops;
-    tvgp__guard_add(p, &s->base);
-    return TVGP_OK;
+    return tvgp__guard_make(p, &tvgp__switching_cost_ops, sizeof(switching_cost), &(switching_cost *){0});
 }
 
 /* ---- on arms ---------------------------------------------------------------------------------------------------- */
@@ -93,8 +86,4 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     return TVGP_OK;
 }
 
-static void release(tvgp__guard *g, tvgp_policy *p) {
-    tvgp__memory_free(p->ctx, g);
-}
-
-const tvgp__guard_ops tvgp__switching_cost_ops = {.name = "SWCO", .start = start, .open = open_ask, .release = release};
+const tvgp__guard_ops tvgp__switching_cost_ops = {.name = "SWCO", .start = start, .open = open_ask};

@@ -376,11 +376,9 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__guard_drop(p, &tvgp__history_prior_ops);
         if (!p->ops->learns || !p->ops->learns->rebuild || !arms || p->domain->shard)
             tvgp__visit_refuse(v, "a log, of a policy that learns none");
-        if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *r, &r)))
+        if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__guard_make(p, &tvgp__history_prior_ops, sizeof *r, &r)))
             return;
-        r->base.ops = &tvgp__history_prior_ops;
         r->past.ctx = p->ctx;
-        tvgp__guard_add(p, &r->base);
     }
     if (!r || !tvgp__visit_fine(v))
         return;

@@ -162,9 +162,10 @@ int tvgp__guard_has_prior(const tvgp_policy *p) {
 
 tvgp_status tvgp__guard_check_option(const tvgp_policy *p, const char *key) {
     for (const tvgp__guard *g = p->guards; g; g = g->next)
-        if (g->ops->fixes && g->ops->fixes(key))
-            return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once the policy has a %s", key,
-                                   g->ops->doc);
+        for (const char *const *fixed = g->ops->fixes; fixed && *fixed; fixed++)
+            if (strcmp(key, *fixed) == 0)
+                return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once the policy has a %s", key,
+                                       g->ops->doc);
     return TVGP_OK;
 }
 

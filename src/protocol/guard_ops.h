@@ -95,16 +95,15 @@ typedef struct tvgp__guard_ops {
     uint32_t refuses; /* bits of policies that cannot have it */
     uint32_t makes;   /* bits that a policy with it has */
     int early;        /* its section is read before the state is made, which depends on it */
+    const char *const *fixes; /* keys of options that are fixed once the policy has the feature, up to a NULL */
     /* When the policy starts: the policy has the feature from now on if the options ask for it, and otherwise not. */
     tvgp_status (*start)(tvgp_policy *);
-    /* May an ask begin now? */
+    /* May an ask begin now? Before any feature opens, since the first may learn a prior again. */
     tvgp_status (*check)(const tvgp__guard *, const tvgp_policy *);
     /* The caller looks at the policy at time t (best, predictions). */
     void (*look)(tvgp__guard *, tvgp_policy *, double t);
     /* The prior mean of an arm at time t, of a feature that makes it. */
     double (*mean)(const tvgp__guard *, const tvgp_policy *, size_t arm, double t);
-    /* Whether this option is fixed once the policy has the feature. */
-    int (*fixes)(const char *key);
     /* Before the choice of an ask at time t (asks), or of the best action then. A failure leaves no trace, and close is not called, nor
      * after AGAIN: nothing is asked then. */
     tvgp_status (*open)(tvgp__guard *, tvgp_policy *, double t, int asks);
@@ -121,11 +120,9 @@ typedef struct tvgp__guard_ops {
     double (*beyond)(const tvgp__guard *, size_t output, double mean, double off);
     /* A tell has ended, with these outcomes of the reward. */
     void (*after_tell)(tvgp__guard *, tvgp_policy *, size_t n, const struct tvgp__answer *);
-    /* Room for what it keeps of each arm of a larger domain. Nothing that can be seen changes, also if the policy stays. */
-    tvgp_status (*extend)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger);
     /* Moves the policy itself to a larger domain, on which this is the kernel that it was created with; it comes last. A failure
-     * changes nothing. */
-    tvgp_status (*move)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger, tvgp_kernel *);
+     * changes nothing. NULL: the policy moves, and the feature makes room at the next ask. */
+    tvgp_status (*extend)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger, tvgp_kernel *);
     /* The section of a snapshot. A visitor that loads finds the feature or adds it. */
     void (*visit)(tvgp_policy *, tvgp__visit *);
     /* A policy was created for a whole snapshot: adds what its section needs before it is loaded. */

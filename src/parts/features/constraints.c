@@ -218,13 +218,6 @@ static double beyond(const tvgp__guard *g, size_t output, double mean, double of
     return bound - side * fmax(off, side * (bound - mean));
 }
 
-static tvgp_status extend(tvgp__guard *g, tvgp_policy *p, const tvgp_domain *larger) {
-    tvgp__constraints *l = (tvgp__constraints *)g;
-    if (l->is_declared)
-        TVGP__TRY(tvgp__memory_room(p->ctx, larger->n, sizeof *l->is_declared, &l->is_declared));
-    return l->n ? tvgp__constraints_list_room(p->ctx, l, larger->n) : TVGP_OK;
-}
-
 static void release(tvgp__guard *g, tvgp_policy *p) {
     tvgp__constraints_list_free(p, (tvgp__constraints *)g);
 }
@@ -305,7 +298,6 @@ const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,
                                                .asked = tvgp__constraints_safe_asked,
                                                .observed = observed,
                                                .beyond = beyond,
-                                               .extend = extend,
                                                .visit = tvgp__constraints_visit,
                                                .remake = tvgp__constraints_visit_remake,
                                                .release = release};

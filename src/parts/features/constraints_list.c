@@ -22,6 +22,8 @@ void tvgp__constraints_list_free(tvgp_policy *p, tvgp__constraints *l) {
 tvgp_status tvgp__constraints_list_room(tvgp_ctx *ctx, tvgp__constraints *l, size_t n) {
     TVGP__TRY(tvgp__memory_room(ctx, n, sizeof *l->safe, &l->safe));
     TVGP__TRY(tvgp__memory_room(ctx, n, sizeof *l->own, &l->own));
+    if (l->is_declared)
+        TVGP__TRY(tvgp__memory_room(ctx, n, sizeof *l->is_declared, &l->is_declared));
     for (size_t k = 0; k < l->n; k++) {
         TVGP__TRY(tvgp__memory_room(ctx, 2 * n, sizeof *l->list[k].mean, &l->list[k].mean));
         l->list[k].var = l->list[k].mean + n;

@@ -75,8 +75,7 @@ tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t) {
     size_t n;
     const double *X = tvgp__points_choices(p, &n);
     const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
-    if (box) /* candidates may be more at every ask */
-        TVGP__TRY(tvgp__constraints_list_room(p->ctx, l, n));
+    TVGP__TRY(tvgp__constraints_list_room(p->ctx, l, n)); /* arms or candidates may have been added */
     for (size_t k = 0; k < l->n; k++) {
         tvgp__constraint *one = &l->list[k];
         tvgp__constraints_risk_noise(one);

@@ -412,10 +412,8 @@ static double mean(const tvgp__guard *g, const tvgp_policy *p, size_t arm, doubl
 }
 
 /* Options that determined the model, or what it replaces; history.periods is for the next data. */
-static int fixes(const char *key) {
-    return (strncmp(key, "history.", 8) == 0 && strcmp(key, "history.periods") != 0) || strcmp(key, "fit") == 0 ||
-           strcmp(key, "season.period") == 0;
-}
+static const char *const fixed[] = {
+    "history.refit_interval", "history.max_replayed", "history.width_factor", "fit", "season.period", NULL};
 
 static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
     return asks ? tvgp__history_prior_ask(p, (tvgp__history_prior *)g, t) : TVGP_OK;
@@ -426,7 +424,7 @@ static void after_tell(tvgp__guard *g, tvgp_policy *p, size_t n, const tvgp__ans
 }
 
 /* The policy begins again on the larger domain. */
-static tvgp_status move(tvgp__guard *g, tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given) {
+static tvgp_status extend(tvgp__guard *g, tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given) {
     tvgp_domain *old = p->domain;
     tvgp_kernel *kernel = NULL, *created = p->created;
     tvgp__history_prior *r = NULL;
@@ -452,9 +450,9 @@ const tvgp__guard_ops tvgp__history_prior_ops = {.name = "HLOG",
                                                  .early = 1,
                                                  .look = look,
                                                  .mean = mean,
-                                                 .fixes = fixes,
+                                                 .fixes = fixed,
                                                  .open = open_ask,
                                                  .after_tell = after_tell,
-                                                 .move = move,
+                                                 .extend = extend,
                                                  .visit = visit,
                                                  .release = release};

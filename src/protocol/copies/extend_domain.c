@@ -126,14 +126,14 @@ static tvgp_status grow_own(tvgp_policy *p, const tvgp_domain *larger, const dou
     tvgp__available available = {0};
     tvgp_kernel *kernel = NULL;
     tvgp__guard *mover = p->guards;
-    while (mover && !mover->ops->move)
+    while (mover && !mover->ops->extend)
         mover = mover->next;
     TVGP__TRY(larger_kernel(p, larger, &kernel));
     tvgp_status status = larger_mean(p, larger->n, new_mean, &mean);
     if (status == TVGP_OK)
         status = tvgp__available_extend(&p->available, p->domain, larger, &available);
     if (status == TVGP_OK) /* last: nothing fails after it */
-        status = mover ? mover->ops->move(mover, p, larger, kernel) : grow_state(p, larger, kernel, &mean);
+        status = mover ? mover->ops->extend(mover, p, larger, kernel) : grow_state(p, larger, kernel, &mean);
     tvgp__kernel_release(kernel);
     tvgp__mean_function_free(p->ctx, &mean);
     if (status < 0) {
@@ -150,9 +150,6 @@ static tvgp_status grow_own(tvgp_policy *p, const tvgp_domain *larger, const dou
 tvgp_status tvgp__policy_extend(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
     tvgp_policy *before[TVGP__OUTPUTS_MOST] = {NULL};
     TVGP__TRY(check_domain(p, larger));
-    for (tvgp__guard *g = p->guards; g; g = g->next)
-        if (g->ops->extend)
-            TVGP__TRY(g->ops->extend(g, p, larger));
     tvgp_status status = larger_outputs(p, larger, before);
     if (status == TVGP_OK)
         status = grow_own(p, larger, new_mean);

@@ -334,16 +334,13 @@ void tvgp__guard_read(tvgp_policy *p, int early, const tvgp__sections *s, tvgp__
     }
 }
 
-tvgp_status tvgp__guard_remake(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
-    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD) && tvgp__visit_fine(v); i++) {
-        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
-        const tvgp__section *section = ops->remake ? tvgp__section_find(s, tag_of(ops)) : NULL;
-        if (!section)
-            continue;
-        tvgp__section_enter(v, section);
-        ops->remake(p, v);
+const tvgp__section *tvgp__guard_outputs(const tvgp_ctx *ctx, const tvgp__sections *s) {
+    const tvgp__section *section = NULL;
+    for (size_t i = 0; i < tvgp__registry_count(ctx, TVGP__TYPE_GUARD) && !section; i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(ctx, TVGP__TYPE_GUARD, i);
+        section = ops->of_outputs ? tvgp__section_find(s, tag_of(ops)) : NULL;
     }
-    return v->status;
+    return section;
 }
 
 int tvgp__guard_is_early(const tvgp_policy *p, const tvgp__sections *s) {

@@ -90,7 +90,7 @@ typedef struct tvgp__guard_ops {
     size_t n_stats;
     const struct tvgp__stat_series *series;
     size_t n_series;
-    int of_outputs;   /* its `stats` are listed, and its section is there, if the policy has outputs */
+    int of_outputs; /* its `stats` are listed, and its section is there and begins with their models, if the policy has outputs */
     const char *doc;  /* what messages call it */
     uint32_t refuses; /* bits of policies that cannot have it */
     uint32_t makes;   /* bits that a policy with it has */
@@ -125,8 +125,6 @@ typedef struct tvgp__guard_ops {
     tvgp_status (*extend)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger, tvgp_kernel *);
     /* The section of a snapshot. A visitor that loads finds the feature or adds it. */
     void (*visit)(tvgp_policy *, tvgp__visit *);
-    /* A policy was created for a whole snapshot: adds what its section needs before it is loaded. */
-    void (*remake)(tvgp_policy *, tvgp__visit *);
     /* NULL: the feature is one block of memory. */
     void (*release)(tvgp__guard *, tvgp_policy *);
 } tvgp__guard_ops;
@@ -199,12 +197,13 @@ void tvgp__guard_way(const tvgp_policy *, const tvgp__guard_leaving *, size_t m,
 void tvgp__guard_compare_outputs(const tvgp_policy *, size_t its, tvgp__visit *);
 
 /* The sections of snapshots (base/section.h), those before the state or those after it: writes one for each feature with state, and
- * returns how many; reads all, and drops features without one; calls remake of all types; whether the state depends on one, of the policy or the snapshot;
- * refuses a learned prior without a mean for each arm; the tags that there may be, and how many. */
+ * returns how many; reads all, and drops features without one; the one that begins with models of outputs (NULL: none); whether the state
+ * depends on one, of the policy or the snapshot; refuses a learned prior without a mean for each arm; the tags that there may be, and how
+ * many. */
 enum { TVGP__GUARD_MOST = 10 };
 uint32_t tvgp__guard_write(tvgp_policy *, int early, tvgp__visit *);
 void tvgp__guard_read(tvgp_policy *, int early, const tvgp__sections *, tvgp__visit *);
-tvgp_status tvgp__guard_remake(tvgp_policy *, const tvgp__sections *, tvgp__visit *);
+const tvgp__section *tvgp__guard_outputs(const tvgp_ctx *, const tvgp__sections *);
 int tvgp__guard_is_early(const tvgp_policy *, const tvgp__sections *);
 void tvgp__guard_loaded(const tvgp_policy *, tvgp__visit *);
 size_t tvgp__guard_tags(const tvgp_ctx *, uint32_t tags[TVGP__GUARD_MOST]);

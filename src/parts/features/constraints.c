@@ -299,5 +299,4 @@ const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,
                                                .observed = observed,
                                                .beyond = beyond,
                                                .visit = tvgp__constraints_visit,
-                                               .remake = tvgp__constraints_visit_remake,
                                                .release = release};

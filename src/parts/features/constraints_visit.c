@@ -75,22 +75,11 @@ static void make(tvgp_policy *p, tvgp__visit *v, tvgp__constraints **out) {
     *out = l;
 }
 
-void tvgp__constraints_visit_remake(tvgp_policy *p, tvgp__visit *v) {
-    size_t n = 0;
-    tvgp__visit_size(v, &n, 0, TVGP__OUTPUTS_MOST);
-    for (size_t k = 0; tvgp__visit_fine(v) && k < n; k++)
-        tvgp__snapshot_make_model(p, v);
-}
-
 void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__constraints *l = tvgp__constraints_of(p);
-    size_t n = tvgp__policy_outputs(p);
-    tvgp__visit_size(v, &n, 0, TVGP__OUTPUTS_MOST);
-    tvgp__guard_compare_outputs(p, n, v);
+    tvgp__snapshot_visit_models(p, v);
     if (tvgp__visit_loads(v))
         make(p, v, &l);
-    for (size_t k = 0; tvgp__visit_fine(v) && k < n; k++)
-        tvgp__snapshot_visit_model(p, k, v);
     if (!l || !tvgp__visit_fine(v))
         return;
     for (size_t k = 0; k < l->n; k++)

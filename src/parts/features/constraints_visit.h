@@ -9,7 +9,4 @@
  * the same number of outputs, and the pending queries already loaded. */
 void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v);
 
-/* Adds as many outputs as the section has, with models like those in it. */
-void tvgp__constraints_visit_remake(tvgp_policy *p, tvgp__visit *v);
-
 #endif

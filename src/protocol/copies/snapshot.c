@@ -519,11 +519,16 @@ static void read_model(tvgp_policy *model, size_t k, tvgp__visit *v) {
         tvgp__visit_skip(v, length);
 }
 
-void tvgp__snapshot_visit_model(tvgp_policy *p, size_t k, tvgp__visit *v) {
-    if (v->purpose == TVGP__VISIT_LOAD)
-        read_model(p->outputs->model[k], k, v);
-    else
-        write_model(p->outputs->model[k], v);
+void tvgp__snapshot_visit_models(tvgp_policy *p, tvgp__visit *v) {
+    const size_t own = tvgp__policy_outputs(p);
+    size_t n = own;
+    tvgp__visit_size(v, &n, 0, TVGP__OUTPUTS_MOST);
+    tvgp__guard_compare_outputs(p, n, v);
+    for (size_t k = 0; tvgp__visit_fine(v) && k < own; k++)
+        if (v->purpose == TVGP__VISIT_LOAD)
+            read_model(p->outputs->model[k], k, v);
+        else
+            write_model(p->outputs->model[k], v);
 }
 
 /* ---- a policy from a snapshot alone ------------------------------------------------------------------------------- */
@@ -582,17 +587,22 @@ static tvgp_status make_model(tvgp_policy *p, const uint8_t *bytes, size_t n) {
     return status;
 }
 
-void tvgp__snapshot_make_model(tvgp_policy *p, tvgp__visit *v) {
-    const size_t length = model_length(v);
-    if (tvgp__visit_fine(v) && tvgp__visit_try(v, make_model(p, v->in + v->at, length)))
-        tvgp__visit_skip(v, length);
-}
-
 tvgp_status tvgp__snapshot_make_models(tvgp_policy *p, const void *bytes, size_t n) {
     tvgp__sections s;
     TVGP__TRY(find_sections(p->ctx, bytes, n, &s));
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_LOAD, .version = s.version, .in = bytes};
-    return tvgp__guard_remake(p, &s, &v);
+    const tvgp__section *section = tvgp__guard_outputs(p->ctx, &s);
+    size_t n_models = 0;
+    if (!section)
+        return TVGP_OK;
+    tvgp__section_enter(&v, section);
+    tvgp__visit_size(&v, &n_models, 0, TVGP__OUTPUTS_MOST);
+    for (size_t k = 0; tvgp__visit_fine(&v) && k < n_models; k++) {
+        const size_t length = model_length(&v);
+        if (tvgp__visit_fine(&v) && tvgp__visit_try(&v, make_model(p, v.in + v.at, length)))
+            tvgp__visit_skip(&v, length);
+    }
+    return v.status;
 }
 
 /* The kernels of the priors, so that those which no snapshot holds are found where one is read. */

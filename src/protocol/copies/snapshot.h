@@ -31,13 +31,11 @@ tvgp_status tvgp__snapshot_load(tvgp_policy *, const void *bytes, size_t n);
 /* Of a policy on shared arms. */
 tvgp_status tvgp__snapshot_save_part(tvgp_policy *, void *buffer, size_t capacity, size_t *needed);
 tvgp_status tvgp__snapshot_load_parts(tvgp_policy *, const void *bytes, size_t n);
-/* Gives a policy that was created for a whole snapshot what its features need, such as models as it has them. As of read_parts, and STATE (a
- * kernel is not in it). */
+/* Gives a policy that was created for a whole snapshot outputs with models as it has them, which become what they are when it is loaded.
+ * As of read_parts, and STATE (a kernel is not in it). */
 tvgp_status tvgp__snapshot_make_models(tvgp_policy *, const void *bytes, size_t n);
-/* For sections of features: the model of output k + 1 as a snapshot of its own; adds an output with a model as the visitor has it next,
- * which becomes what it is when the snapshot is loaded. */
-void tvgp__snapshot_visit_model(tvgp_policy *, size_t k, tvgp__visit *);
-void tvgp__snapshot_make_model(tvgp_policy *, tvgp__visit *);
+/* The beginning of the section of a feature of outputs: their models, each a snapshot of its own. Refuses another number of them. */
+void tvgp__snapshot_visit_models(tvgp_policy *, tvgp__visit *);
 tvgp_status tvgp__snapshot_clone(tvgp_policy *, tvgp_policy **out);
 /* From here to end the policy goes on with a second state that knows the same. A failed status brings the first one back, which
  * cannot fail. Begin: NOMEM, and UNSUPPORTED as save. */

@@ -113,7 +113,7 @@ int tvgp__auto_categorical_applies(const tvgp_policy *p) {
     tvgp__product_parts(p->domain, &actions, &named);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS || !indexed(actions) || (named && !indexed(named)) || p->domain->shard)
         return 0;
-    if (p->given.kernel || tvgp__guard_has_prior(p) || (p->priors.n && !p->priors.own))
+    if (p->given.kernel || p->mean.forecast || (p->priors.n && !p->priors.own))
         return 0;
     for (size_t i = 0; i < sizeof of_other_model / sizeof *of_other_model; i++)
         if (tvgp__policy_options_was_set(p, of_other_model[i]))

@@ -78,7 +78,7 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     if (!p->ops->at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
-    tvgp__guard_look(p, t);
+    tvgp__policy_forecast(p, t);
     TVGP__TRY(tvgp__guard_open(p, t, 0));
     tvgp_status status;
     int again;

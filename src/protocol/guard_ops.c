@@ -123,8 +123,7 @@ static uint32_t bits_of(const tvgp_policy *p) {
     bits |= tvgp__policy_outputs(p) ? TVGP__GUARD_OUTPUTS : 0;
     bits |= tvgp__policy_models(p) ? TVGP__GUARD_MODEL : 0;
     bits |= tvgp__policy_outcome(p) && tvgp__policy_outcome(p)->counts ? TVGP__GUARD_COUNTS : 0;
-    for (const tvgp__guard *g = p->guards; g; g = g->next)
-        bits |= g->ops->makes;
+    bits |= p->mean.forecast ? TVGP__GUARD_PRIOR_LEARNED : 0;
     return bits;
 }
 
@@ -156,10 +155,6 @@ tvgp_status tvgp__guard_refuse(const tvgp_policy *p, const tvgp__guard_ops *ops)
     return TVGP_OK;
 }
 
-int tvgp__guard_has_prior(const tvgp_policy *p) {
-    return (bits_of(p) & TVGP__GUARD_PRIOR_LEARNED) != 0;
-}
-
 tvgp_status tvgp__guard_check_option(const tvgp_policy *p, const char *key) {
     for (const tvgp__guard *g = p->guards; g; g = g->next)
         for (const char *const *fixed = g->ops->fixes; fixed && *fixed; fixed++)
@@ -167,12 +162,6 @@ tvgp_status tvgp__guard_check_option(const tvgp_policy *p, const char *key) {
                 return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once the policy has a %s", key,
                                        g->ops->doc);
     return TVGP_OK;
-}
-
-void tvgp__guard_look(tvgp_policy *p, double t) {
-    for (tvgp__guard *g = p->guards; g; g = g->next)
-        if (g->ops->look)
-            g->ops->look(g, p, t);
 }
 
 /* ---- an ask ------------------------------------------------------------------------------------------------------- */
@@ -350,9 +339,4 @@ int tvgp__guard_is_early(const tvgp_policy *p, const tvgp__sections *s) {
         early |= ops->early && (tvgp__guard_find(p, ops) || tvgp__section_find(s, tag_of(ops)));
     }
     return early;
-}
-
-void tvgp__guard_loaded(const tvgp_policy *p, tvgp__visit *v) {
-    if (tvgp__visit_loads(v) && tvgp__guard_has_prior(p) && p->mean.n != p->domain->n)
-        tvgp__visit_refuse(v, "a log was learned, and there is no mean for each arm");
 }

@@ -27,7 +27,7 @@ enum {
     TVGP__GUARD_PRIORS = 128,         /* priors were added */
     TVGP__GUARD_OUTPUTS = 256,        /* it has further outputs */
     TVGP__GUARD_MODEL = 512,          /* it is the model of an output */
-    TVGP__GUARD_PRIOR_LEARNED = 1024, /* a feature learned its prior */
+    TVGP__GUARD_PRIOR_LEARNED = 1024, /* its prior mean is a forecast */
     TVGP__GUARD_COUNTS = 2048         /* its outcomes are counts */
 };
 
@@ -91,19 +91,14 @@ typedef struct tvgp__guard_ops {
     const struct tvgp__stat_series *series;
     size_t n_series;
     int of_outputs; /* its `stats` are listed, and its section is there and begins with their models, if the policy has outputs */
-    const char *doc;  /* what messages call it */
-    uint32_t refuses; /* bits of policies that cannot have it */
-    uint32_t makes;   /* bits that a policy with it has */
-    int early;        /* its section is read before the state is made, which depends on it */
+    const char *doc;          /* what messages call it */
+    uint32_t refuses;         /* bits of policies that cannot have it */
+    int early;                /* its section is read before the state is made, which depends on it */
     const char *const *fixes; /* keys of options that are fixed once the policy has the feature, up to a NULL */
     /* When the policy starts: the policy has the feature from now on if the options ask for it, and otherwise not. */
     tvgp_status (*start)(tvgp_policy *);
     /* May an ask begin now? Before any feature opens, since the first may learn a prior again. */
     tvgp_status (*check)(const tvgp__guard *, const tvgp_policy *);
-    /* The caller looks at the policy at time t (best, predictions). */
-    void (*look)(tvgp__guard *, tvgp_policy *, double t);
-    /* The prior mean of an arm at time t, of a feature that makes it. */
-    double (*mean)(const tvgp__guard *, const tvgp_policy *, size_t arm, double t);
     /* Before the choice of an ask at time t (asks), or of the best action then. A failure leaves no trace, and close is not called, nor
      * after AGAIN: nothing is asked then. */
     tvgp_status (*open)(tvgp__guard *, tvgp_policy *, double t, int asks);
@@ -155,12 +150,8 @@ tvgp__guard *tvgp__guard_exchange(tvgp_policy *, const tvgp__guard_ops *, tvgp__
 /* UNSUPPORTED (STATE: it is the model of an output): why the policy cannot have the feature. A setter calls it once. */
 tvgp_status tvgp__guard_refuse(const tvgp_policy *, const tvgp__guard_ops *);
 
-/* Whether a feature learned the prior; whether features fix this option: STATE. */
-int tvgp__guard_has_prior(const tvgp_policy *);
+/* STATE: a feature fixes this option. */
 tvgp_status tvgp__guard_check_option(const tvgp_policy *, const char *key);
-
-/* Calls look of all features. */
-void tvgp__guard_look(tvgp_policy *, double t);
 
 /* Releases the feature of this type, if the policy has one; all features. */
 void tvgp__guard_drop(tvgp_policy *, const tvgp__guard_ops *);
@@ -198,14 +189,12 @@ void tvgp__guard_compare_outputs(const tvgp_policy *, size_t its, tvgp__visit *)
 
 /* The sections of snapshots (base/section.h), those before the state or those after it: writes one for each feature with state, and
  * returns how many; reads all, and drops features without one; the one that begins with models of outputs (NULL: none); whether the state
- * depends on one, of the policy or the snapshot; refuses a learned prior without a mean for each arm; the tags that there may be, and how
- * many. */
+ * depends on one, of the policy or the snapshot; the tags that there may be, and how many. */
 enum { TVGP__GUARD_MOST = 10 };
 uint32_t tvgp__guard_write(tvgp_policy *, int early, tvgp__visit *);
 void tvgp__guard_read(tvgp_policy *, int early, const tvgp__sections *, tvgp__visit *);
 const tvgp__section *tvgp__guard_outputs(const tvgp_ctx *, const tvgp__sections *);
 int tvgp__guard_is_early(const tvgp_policy *, const tvgp__sections *);
-void tvgp__guard_loaded(const tvgp_policy *, tvgp__visit *);
 size_t tvgp__guard_tags(const tvgp_ctx *, uint32_t tags[TVGP__GUARD_MOST]);
 
 /* open, judge and close of all features. If open fails, those that were opened are closed. If the choice is to be made again, the

@@ -368,7 +368,7 @@ tvgp_status tvgp__policy_add_output(tvgp_policy *p, tvgp_policy *model) {
 
 tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, const tvgp__mean_function_given *given) {
     tvgp__mean_function fresh = {0};
-    if (tvgp__guard_has_prior(p))
+    if (p->mean.forecast)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior mean is learned from historical data");
     tvgp_status status = tvgp__policy_mean_new(p, given, &fresh);
     TVGP__TRY(tvgp__mean_function_share(p->ctx, p->domain->shard, status, &fresh));

@@ -396,6 +396,8 @@ tvgp_status tvgp__policy_add_output(tvgp_policy *, tvgp_policy *model);
 tvgp_status tvgp__policy_set_context_point(tvgp_policy *, const double *z, size_t n);
 
 void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean_function *);
+/* The prior mean becomes the forecast for time t, where it is one. */
+void tvgp__policy_forecast(tvgp_policy *, double t);
 
 /* The policy registered under this name: NOTFOUND, naming the nearest. */
 tvgp_status tvgp__policy_find(tvgp_ctx *, const char *name, const tvgp__policy_ops **out);

@@ -12,6 +12,15 @@ void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean_function *m) {
     m->turned ^= tvgp__policy_turn(p, 1) < 0;
 }
 
+void tvgp__policy_forecast(tvgp_policy *p, double t) {
+    tvgp__mean_function *m = &p->mean;
+    if (!m->forecast)
+        return;
+    m->forecast(m->of, t, SIZE_MAX, m->value);
+    for (size_t i = 0; p->started && i < m->n; i++)
+        m->value[i] = tvgp__policy_turn(p, m->value[i]);
+}
+
 tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_function_given *given, tvgp__mean_function *out) {
     const tvgp__action_set *w = p->within;
     if (given->as_function && !w)

@@ -17,7 +17,7 @@ static tvgp_status check(tvgp_policy *p, double t) {
     if (!p->ops->at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
-    tvgp__guard_look(p, t);
+    tvgp__policy_forecast(p, t);
     return TVGP_OK;
 }
 

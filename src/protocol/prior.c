@@ -59,7 +59,7 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
                                    double epsilon) {
     if (!p->ops->priors)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
-    if (tvgp__guard_has_prior(p))
+    if (p->mean.forecast)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior is learned from historical data");
     const size_t before = p->priors.n;
     tvgp__mean_function none = {0};

@@ -21,15 +21,14 @@ static tvgp_policy *receiver(tvgp_policy *p, size_t output) {
     return output ? p->outputs->model[output - 1] : p;
 }
 
-/* The prior mean for an unsolicited observation: that of now, or of its time if a feature makes the mean. */
+/* The prior mean for an unsolicited observation: that of now, or the forecast for its time. */
 static tvgp_status take_mean(const tvgp_policy *p, const double *at, tvgp__answer *a) {
-    for (const tvgp__guard *g = p->guards; g; g = g->next)
-        if (g->ops->mean) {
-            a->prior_mean = g->ops->mean(g, p, a->arm, a->t);
-            return TVGP_OK;
-        }
-    TVGP__TRY(tvgp__policy_mean_at(p, a->arm, at, &a->prior_mean));
-    if (!p->started) /* means are turned when the policy starts, after this */
+    const tvgp__mean_function *m = &p->mean;
+    if (m->forecast)
+        m->forecast(m->of, a->t, a->arm, &a->prior_mean);
+    else
+        TVGP__TRY(tvgp__policy_mean_at(p, a->arm, at, &a->prior_mean));
+    if (m->forecast || !p->started) /* means are turned when the policy starts, after this */
         a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
     return TVGP_OK;
 }

@@ -98,7 +98,7 @@ tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t f
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__constraints_ops));
     if (p->started)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "constraints are fixed after the first ask or tell");
-    if (tvgp__guard_has_prior(model))
+    if (model->mean.forecast)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior of the model is learned from historical data");
     TVGP__TRY(check_model(p, model));
     if (flags & ~(uint32_t)(TVGP_AT_MOST | TVGP_OF_MEAN))

@@ -94,8 +94,6 @@ tvgp_status tvgp__history_prior_refit(tvgp_policy *policy, tvgp__history_prior *
 void tvgp__history_prior_observe(tvgp_policy *policy, tvgp__history_prior *r, size_t n, const tvgp__answer *answers);
 /* Sets the prior mean to the forecast for time t; -infinity: for the newest time seen. */
 void tvgp__history_prior_move(tvgp_policy *policy, tvgp__history_prior *r, double t);
-/* The prior mean of an arm at time t, in the policy's sense. */
-double tvgp__history_prior_mean(const tvgp_policy *policy, const tvgp__history_prior *r, size_t arm, double t);
 /* The posterior again: what it can fail at, then all newest outcomes relative to the means of now. */
 tvgp_status tvgp__history_prior_prepare(tvgp_policy *policy, tvgp__history_prior *r);
 void tvgp__history_prior_retell(tvgp_policy *policy, tvgp__history_prior *r);

@@ -185,6 +185,18 @@ static tvgp_status begin_again(tvgp_policy *p, tvgp__history_prior *r) {
     return TVGP_OK;
 }
 
+static void forecast(const void *past, double t, size_t arm, double *mean) {
+    if (arm == SIZE_MAX)
+        tvgp__fitted_history_means(past, t, mean);
+    else
+        *mean = tvgp__fitted_history_mean(past, arm, t);
+}
+
+static tvgp_status make_mean(tvgp_policy *p, const tvgp__history_prior *r, tvgp__mean_function *out) {
+    *out = (tvgp__mean_function){.n = r->past.arms, .by_arm = r->past.arms > 1, .forecast = forecast, .of = &r->past};
+    return tvgp__memory_alloc(p->ctx, out->n, sizeof *out->value, &out->value);
+}
+
 tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, tvgp_kernel *kernel) {
     tvgp_policy before = *p;
     tvgp__guard *old = NULL;
@@ -193,7 +205,7 @@ tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, 
     tvgp__mean_function mean = {0};
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, 3 * size, &config);
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(p->ctx, r->past.arms, sizeof *mean.value, &mean.value);
+        status = make_mean(p, r, &mean);
     if (status == TVGP_OK) {
         memcpy(config, p->config, size); /* as it was */
         memcpy(config + size, p->config, size);
@@ -204,7 +216,7 @@ tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, 
         memcpy(p->config, config + size, size);
         old = tvgp__guard_exchange(p, &tvgp__history_prior_ops, &r->base);
         p->kernel = kernel;
-        p->mean = (tvgp__mean_function){.value = mean.value, .n = r->past.arms, .by_arm = r->past.arms > 1};
+        p->mean = mean;
         if (p->started)
             status = begin_again(p, r);
         if (status < 0) {
@@ -379,6 +391,8 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__guard_make(p, &tvgp__history_prior_ops, sizeof *r, &r)))
             return;
         r->past.ctx = p->ctx;
+        p->mean.forecast = forecast;
+        p->mean.of = &r->past;
     }
     if (!r || !tvgp__visit_fine(v))
         return;
@@ -398,18 +412,11 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 static void release(tvgp__guard *g, tvgp_policy *p) {
     tvgp__kernel_release(p->kernel);
     p->kernel = p->created ? tvgp__kernel_retain(p->created) : NULL;
+    p->mean.forecast = NULL;
     tvgp__history_prior_free(p->ctx, (tvgp__history_prior *)g);
 }
 
 /* ---- the feature ------------------------------------------------------------------------------------------------ */
-
-static void look(tvgp__guard *g, tvgp_policy *p, double t) {
-    tvgp__history_prior_move(p, (tvgp__history_prior *)g, t);
-}
-
-static double mean(const tvgp__guard *g, const tvgp_policy *p, size_t arm, double t) {
-    return tvgp__history_prior_mean(p, (const tvgp__history_prior *)g, arm, t);
-}
 
 /* Options that determined the model, or what it replaces; history.periods is for the next data. */
 static const char *const fixed[] = {
@@ -446,10 +453,7 @@ const tvgp__guard_ops tvgp__history_prior_ops = {.name = "HLOG",
                                                  .refuses = TVGP__GUARD_BOX | TVGP__GUARD_CONTEXTS | TVGP__GUARD_SHARED |
                                                             TVGP__GUARD_NO_REBUILD | TVGP__GUARD_PRIORS |
                                                             TVGP__GUARD_OUTPUTS | TVGP__GUARD_MODEL | TVGP__GUARD_COUNTS,
-                                                 .makes = TVGP__GUARD_PRIOR_LEARNED,
                                                  .early = 1,
-                                                 .look = look,
-                                                 .mean = mean,
                                                  .fixes = fixed,
                                                  .open = open_ask,
                                                  .after_tell = after_tell,

@@ -24,7 +24,7 @@ void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r) {
 
 /* ---- the prior mean --------------------------------------------------------------------------------------------- */
 
-double tvgp__history_prior_mean(const tvgp_policy *p, const tvgp__history_prior *r, size_t arm, double t) {
+static double mean_at(const tvgp_policy *p, const tvgp__history_prior *r, size_t arm, double t) {
     return tvgp__policy_turn(p, tvgp__fitted_history_mean(&r->past, arm, t));
 }
 
@@ -34,10 +34,7 @@ static double now(const tvgp_policy *p, const tvgp__fitted_history *past) {
 }
 
 void tvgp__history_prior_move(tvgp_policy *p, tvgp__history_prior *r, double t) {
-    double *mean = p->mean.value;
-    tvgp__fitted_history_means(&r->past, t > -INFINITY ? t : now(p, &r->past), mean);
-    for (size_t a = 0; p->started && a < p->domain->n; a++)
-        mean[a] = tvgp__policy_turn(p, mean[a]);
+    tvgp__policy_forecast(p, t > -INFINITY ? t : now(p, &r->past));
 }
 
 /* Pending actions were asked under another mean: their predictions stay, and their outcomes count relative to the
@@ -46,7 +43,7 @@ static void retune(tvgp_policy *p, const tvgp__history_prior *r) {
     const tvgp__tickets *t = &p->tickets;
     for (size_t i = t->first; i < t->first + t->count; i++) {
         tvgp__ticket *ticket = &t->list[i];
-        const double mean = tvgp__history_prior_mean(p, r, ticket->arm, ticket->t);
+        const double mean = mean_at(p, r, ticket->arm, ticket->t);
         ticket->mean += ticket->prior_mean - mean;
         ticket->prior_mean = mean;
     }
@@ -75,7 +72,7 @@ tvgp_status tvgp__history_prior_prepare(tvgp_policy *p, tvgp__history_prior *r) 
 void tvgp__history_prior_retell(tvgp_policy *p, tvgp__history_prior *r) {
     const size_t n = tvgp__history_prior_kept(r);
     for (size_t i = 0; i < n; i++)
-        r->again[i].prior_mean = tvgp__history_prior_mean(p, r, r->again[i].arm, r->again[i].t);
+        r->again[i].prior_mean = mean_at(p, r, r->again[i].arm, r->again[i].t);
     p->ops->learns->rebuild(p, n, r->again);
     retune(p, r);
 }

@@ -48,7 +48,7 @@ static tvgp_status link_fresh(const tvgp_policy *p, size_t n, double *value) {
 static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fresh, tvgp__mean_function *out) {
     const size_t old = p->domain->n;
     tvgp__mean_function mean = {0};
-    if (tvgp__guard_has_prior(p))
+    if (p->mean.forecast)
         return fresh ? tvgp__error_set(p->ctx, TVGP_ERR_STATE,
                                        "new_mean is given, and the prior mean is learned from historical data")
                      : TVGP_OK;

@@ -350,7 +350,6 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         make_state(p, beside, s, &v);
     if (enter(&v, s, FRAM)) {
         visit_frame(p, &v);
-        tvgp__guard_loaded(p, &v);
         tvgp__section_leave(&v);
     }
     read_candidates(p, s, &v);

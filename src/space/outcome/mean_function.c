@@ -104,7 +104,7 @@ void tvgp__mean_function_visit(tvgp__mean_function *m, size_t arms, tvgp__visit 
         return;
     }
     tvgp__visit_count(v, &n, arms ? arms : 1, sizeof *m->value);
-    if (tvgp__visit_loads(v) && n > 1 && n != arms)
+    if (tvgp__visit_loads(v) && n != arms && (n > 1 || m->forecast))
         tvgp__visit_refuse(v, "a mean has neither one value nor one for each arm");
     tvgp__visit_room(v, n, sizeof *m->value, &m->value);
     if (!tvgp__visit_fine(v))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A prior mean: zero (n = 0), one value for all points (n = 1), one value per arm; or on a box a function. */
+/* A prior mean: zero (n = 0), one value for all points (n = 1), one value per arm, which may be a forecast that changes with time; or on
+ * a box a function. */
 #ifndef TVGP__SPACE_OUTCOME_MEAN_FUNCTION_H
 #define TVGP__SPACE_OUTCOME_MEAN_FUNCTION_H
 
@@ -22,6 +23,10 @@ typedef struct tvgp__mean_function {
     void *user;
     tvgp__context_user *owned;        /* NULL: `user` is not to be freed */
     const tvgp__outcome_ops *outcome; /* by which the function's values are linked */
+    /* The mean of an arm at time t in the sign of the user, or of all arms (SIZE_MAX). `value` is that of one time. NULL: it is that of
+     * all times. */
+    void (*forecast)(const void *of, double t, size_t arm, double *mean);
+    const void *of;
 } tvgp__mean_function;
 
 /* A mean as the caller gives it: values, or a function. */

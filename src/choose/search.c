@@ -185,7 +185,7 @@ static tvgp_status try_points(const run *r, size_t n, double *Z, double *x, doub
     const tvgp__search_space *s = &r->p->space;
     double score[2 * TVGP__SEARCH_SPACE_MOST];
     *better = 0;
-    if (s->safe) {
+    if (s->safe.keep) {
         TVGP__TRY(keep_better(r, *value, &n, Z, score));
     } else {
         TVGP__TRY(tvgp__search_space_keep(s, &n, Z));
@@ -337,9 +337,9 @@ static tvgp_status allocate(run *r) {
 /* From the best starts; by limits, where a point takes so much longer, from fewer and not as far. */
 static tvgp_status hunt_all(run *r) {
     const tvgp__search_space *s = &r->p->space;
-    const size_t hunters = !tvgp__search_space_limited(s) ? 0 : s->safe ? LIMITED_HUNTERS : HUNTERS;
+    const size_t hunters = !tvgp__search_space_limited(s) ? 0 : s->safe.keep ? LIMITED_HUNTERS : HUNTERS;
     for (size_t k = 0; k < hunters && k < r->starts; k++)
-        TVGP__TRY(hunt(r, s->safe ? 1e-4 : 0, r->S + k * s->dim, &r->value[k]));
+        TVGP__TRY(hunt(r, s->safe.keep ? 1e-4 : 0, r->S + k * s->dim, &r->value[k]));
     return TVGP_OK;
 }
 
@@ -374,7 +374,7 @@ static tvgp_status finish_on(const tvgp__search *p, double *x, double *score) {
 static tvgp_status search(const tvgp__search_config *config, const tvgp__search *p, double *x) {
     size_t d = tvgp__search_space_free(&p->space);
     run r = {.p = p, .plan = tvgp__search_points_plan_of(d, config->effort)};
-    r.plan.known = p->space.n_known < TVGP__SEARCH_POINTS_KNOWN ? p->space.n_known : TVGP__SEARCH_POINTS_KNOWN;
+    r.plan.known = p->space.safe.n_known < TVGP__SEARCH_POINTS_KNOWN ? p->space.safe.n_known : TVGP__SEARCH_POINTS_KNOWN;
     r.stream = tvgp__random_stream_open(p->seed, TVGP__RANDOM_STREAM_SEARCH, p->step);
     r.most = (size_t)ceil(fmin(16 * config->effort * (double)(d < 4 ? d : 4), 1e6));
     tvgp_status status = allocate(&r);

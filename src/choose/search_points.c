@@ -82,7 +82,7 @@ static tvgp_status draw_raw(const tvgp__search_space *s, size_t wanted, tvgp__ra
     sequence q;
     size_t kept = 0;
     open_sequence(s, stream, &q);
-    while (q.i < wanted || (tvgp__search_space_limited(s) && !s->n_known && kept < TVGP__SEARCH_POINTS_FEASIBLE &&
+    while (q.i < wanted || (tvgp__search_space_limited(s) && !s->safe.n_known && kept < TVGP__SEARCH_POINTS_FEASIBLE &&
                             q.i < TVGP__SEARCH_POINTS_TRIED)) {
         size_t m = 0, room = q.i < wanted ? wanted - q.i : TVGP__SEARCH_POINTS_FEASIBLE - kept;
         for (; m < room; m++)
@@ -142,7 +142,7 @@ tvgp_status tvgp__search_points_draw(const tvgp__search_space *s, const tvgp__se
     TVGP__TRY(draw_raw(s, plan->raw, stream, X + count * dim, &kept));
     count += kept;
     for (size_t j = 0; j < plan->known; j++)
-        TVGP__TRY(draw_around(s, plan, stream, s->known + j * dim, X, &count));
+        TVGP__TRY(draw_around(s, plan, stream, s->safe.known + j * dim, X, &count));
     for (size_t j = 0; j < n_support; j++)
         TVGP__TRY(draw_around(s, plan, stream, support + j * dim, X, &count));
     *n = count;

@@ -56,7 +56,7 @@ tvgp_status tvgp__search_space_test(const tvgp__search_space *s, size_t n, const
         tvgp__error_resume(s->ctx, function);
         TVGP__TRY(tvgp__error_returned(s->ctx, "feasible", returned));
     }
-    return s->safe ? s->safe(s->of, n, X, ok) : TVGP_OK;
+    return s->safe.keep ? s->safe.keep(s->safe.of, n, X, ok) : TVGP_OK;
 }
 
 tvgp_status tvgp__search_space_keep(const tvgp__search_space *s, size_t *n, double *X) {

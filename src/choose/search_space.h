@@ -11,6 +11,14 @@ enum { TVGP__SEARCH_SPACE_MOST = 64 }; /* dimensions */
 /* ok[i] = whether X_i (n x dim) may be asked. 0, or a status to be passed on. */
 typedef int32_t (*tvgp__search_space_feasible)(void *user, size_t n, const double *X, uint8_t *ok);
 
+/* Points that a model has judged safe. */
+typedef struct tvgp__search_space_safe {
+    tvgp_status (*keep)(void *of, size_t n, const double *X, uint8_t *ok); /* takes out of `ok` what is not; NULL: all points are */
+    void *of;
+    size_t n_known; /* points to begin with, which may be asked: n_known x dim */
+    const double *known;
+} tvgp__search_space_safe;
+
 typedef struct tvgp__search_space {
     tvgp_ctx *ctx;
     size_t dim;
@@ -20,16 +28,12 @@ typedef struct tvgp__search_space {
     const uint8_t *whole;        /* NULL: none */
     tvgp__search_space_feasible feasible;
     void *user;
-    /* Takes out of `ok` what must not be asked; NULL: nothing. And points to begin with, which may be asked: n_known x dim. */
-    tvgp_status (*safe)(void *of, size_t n, const double *X, uint8_t *ok);
-    void *of;
-    size_t n_known;
-    const double *known;
+    tvgp__search_space_safe safe;
 } tvgp__search_space;
 
 /* Whether there are points within the bounds that may not be asked. */
 static inline int tvgp__search_space_limited(const tvgp__search_space *s) {
-    return s->feasible || s->safe;
+    return s->feasible || s->safe.keep;
 }
 
 int tvgp__search_space_fixed(const tvgp__search_space *s, size_t d);

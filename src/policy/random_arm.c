@@ -45,8 +45,8 @@ static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
         }
         TVGP__TRY(tvgp__search_space_test(&space, 1, s->x, &ok));
     }
-    for (size_t k = 0; k < space.n_known && !ok; k++) {
-        memcpy(s->x, space.known + k * space.dim, space.dim * sizeof *s->x);
+    for (size_t k = 0; k < space.safe.n_known && !ok; k++) {
+        memcpy(s->x, space.safe.known + k * space.dim, space.dim * sizeof *s->x);
         tvgp__search_space_clip(&space, s->x);
         TVGP__TRY(tvgp__search_space_test(&space, 1, s->x, &ok));
     }

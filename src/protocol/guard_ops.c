@@ -174,8 +174,7 @@ static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status stat
         p->available.count = terms->before.count;
     }
     terms->before.is = 0;
-    terms->safe = NULL;
-    terms->n_known = 0;
+    terms->safe = (tvgp__search_space_safe){0};
     terms->offset = NULL;
     terms->factor = NULL;
     terms->leaving = NULL;

@@ -6,6 +6,7 @@
 
 #include "base/section.h"
 #include "choose/rule.h"
+#include "choose/search_space.h"
 #include "protocol/actions/tickets.h"
 #include "tvgp/types.h"
 
@@ -64,11 +65,7 @@ typedef struct tvgp__choice_terms {
         size_t count;
         int is; /* 1: members `mask` and `count` of the policy's `available` were narrowed, and were this before */
     } before;
-    /* On a whole box: takes out of ok (n) what must not be asked; NULL: nothing. n_known points (x dim) to begin with. */
-    tvgp_status (*safe)(void *policy, size_t n, const double *X, uint8_t *ok);
-    tvgp_policy *policy;
-    size_t n_known;
-    const double *known;
+    tvgp__search_space_safe safe; /* on a whole box */
     /* Probabilities that the policy's choice is replaced, and that choice, SIZE_MAX where it is drawn itself. A feature sets them, for
      * those after it. */
     tvgp__guard_draws draws;

@@ -37,9 +37,6 @@ const double *tvgp__points_choice(const tvgp_policy *p, size_t i) {
 tvgp__search_space tvgp__points_space(const tvgp_policy *p, const tvgp_kernel *kernel, double *reach) {
     tvgp__search_space space = tvgp__action_set_space(p->within, p->domain, kernel, reach);
     space.safe = p->terms.safe;
-    space.of = p->terms.policy;
-    space.n_known = p->terms.n_known;
-    space.known = p->terms.known;
     return space;
 }
 

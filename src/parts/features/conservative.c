@@ -141,7 +141,7 @@ static tvgp_status predict_point(tvgp_policy *p, incumbent *b, double t, double 
     const size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__policy_mean_at(p, SIZE_MAX, b->x, &b->prior));
     b->x[dim] = b->prior;
-    b->waits = tvgp__policy_choices(p) || p->terms.safe || !tvgp__action_set_bounds(p->within, dim, b->x);
+    b->waits = tvgp__policy_choices(p) || p->terms.safe.keep || !tvgp__action_set_bounds(p->within, dim, b->x);
     return p->ops->predict(p, t, 1, b->x, &(tvgp__predictive_values){.mean = &b->mean, .var = var});
 }
 

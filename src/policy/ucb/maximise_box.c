@@ -216,7 +216,7 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
     TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
     if (box_search->leaving)
         TVGP__TRY(stay_or_move(p, &s.space, x, value));
-    return s.space.safe ? s.space.safe(s.space.of, 1, x, &(uint8_t){1}) : TVGP_OK; /* limits note the risk of the last */
+    return s.space.safe.keep ? s.space.safe.keep(s.space.safe.of, 1, x, &(uint8_t){1}) : TVGP_OK; /* limits note the risk of the last */
 }
 
 static tvgp_status search(tvgp_policy *p, tvgp__found *out) {

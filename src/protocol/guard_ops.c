@@ -180,7 +180,6 @@ static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status stat
     terms->leaving = NULL;
     terms->needs_other = 0;
     terms->noise = 0;
-    terms->draws = (tvgp__guard_draws){0};
     for (tvgp__guard *g = p->guards; g != end; g = g->next)
         if (g->ops->close)
             g->ops->close(g, p, status);
@@ -225,10 +224,10 @@ tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
     tvgp__choice_terms *terms = &p->terms;
     const size_t n = tvgp__policy_choices(p);
     if (!terms->offset) {
-        TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *terms->offset, &terms->offsets, &terms->offset_slots));
+        TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *terms->offset, &p->work.offsets, &p->work.offset_slots));
         if (n)
-            memset(terms->offsets, 0, n * sizeof *terms->offset);
-        terms->offset = terms->offsets;
+            memset(p->work.offsets, 0, n * sizeof *terms->offset);
+        terms->offset = p->work.offsets;
     }
     *offset = terms->offset;
     return TVGP_OK;

@@ -58,25 +58,16 @@ typedef struct tvgp__choice_terms {
     double *offset;                     /* added to the score of each choice; NULL: nothing */
     const double *factor;               /* of the reward of each choice, where there are offsets; NULL: 1 */
     const tvgp__guard_leaving *leaving; /* on a whole box: taken off the score; NULL: nothing */
-    double *offsets;                    /* room for `offset` */
-    size_t offset_slots;
     struct {
         const uint8_t *mask;
         size_t count;
         int is; /* 1: members `mask` and `count` of the policy's `available` were narrowed, and were this before */
     } before;
     tvgp__search_space_safe safe; /* on a whole box */
-    /* Probabilities that the policy's choice is replaced, and that choice, SIZE_MAX where it is drawn itself. A feature sets them, for
-     * those after it. */
-    tvgp__guard_draws draws;
-    size_t own;
     /* A feature needs to know with which probability the policy would have chosen another action. A policy that draws fills it in. */
     int needs_other;
     size_t other;
     double other_probability;
-    struct tvgp__scores_from_copy
-        *wanted;  /* of a copy that is asked for its scores (protocol/copies/scores_from_copy.h); otherwise NULL */
-    double scale; /* the policy fills it in: the largest prior standard deviation of the posterior that chose */
     double noise; /* noise variance of pending outcomes, of a feature that estimates it; 0: the policy's own */
 } tvgp__choice_terms;
 

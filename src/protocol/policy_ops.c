@@ -213,7 +213,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     free_outputs(p);
     tvgp__action_set_free(ctx, p->within);
     tvgp__guard_drop_all(p);
-    tvgp__memory_free(ctx, p->terms.offsets);
+    tvgp__memory_free(ctx, p->work.offsets);
     tvgp__memory_free(ctx, p->tickets.list);
     tvgp__memory_free(ctx, p->work.proposals);
     tvgp__memory_free(ctx, p->work.answers);

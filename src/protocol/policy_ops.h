@@ -233,9 +233,6 @@ extern const tvgp__policy_ops tvgp__policy_defaults;
 /* DOOMED: it was destroyed by a function that the call under way called. */
 enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
 
-/* A choice whose scores are requested (protocol/copies/scores_from_copy.h). */
-typedef struct tvgp__scores_from_copy tvgp__scores_from_copy;
-
 /* Further outputs of an action. Each has a model: a policy that receives the values of the output and is never asked. The models belong
  * to the handle: a snapshot that is loaded, or a larger domain, leaves them in place. */
 enum { TVGP__OUTPUTS_MOST = 16 };
@@ -269,6 +266,8 @@ typedef struct tvgp__ask_times {
     int32_t said;     /* bit 0: no time passes; bit 1: a call was moved far */
 } tvgp__ask_times;
 
+typedef struct tvgp__scores_from_copy tvgp__scores_from_copy; /* protocol/copies/scores_from_copy.h */
+
 /* Workspace of ask and tell. */
 typedef struct tvgp__policy_work {
     tvgp__proposal *proposals;
@@ -280,6 +279,10 @@ typedef struct tvgp__policy_work {
     tvgp__points batch; /* arms or points of the outcomes that a tell receives */
     tvgp__failures failures;
     tvgp__ask_times times;
+    double *offsets; /* of a choice under way (protocol/guard_ops.h) */
+    size_t offset_slots;
+    tvgp__scores_from_copy *wanted; /* of a copy that is asked for its scores; otherwise NULL */
+    double scale; /* of the newest choice: the largest prior standard deviation of the posterior that chose */
     int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
 } tvgp__policy_work;
 

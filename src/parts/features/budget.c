@@ -171,7 +171,7 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
     b->left = b->now.left;
     b->price = b->now.price;
     b->last = ticket->t;
-    b->scale = p->terms.scale;
+    b->scale = p->work.scale;
     spend(b, b->start, cost);
     note(b, (size_t)c->pending_limit, ticket->id, cost);
 }

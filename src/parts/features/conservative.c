@@ -35,6 +35,7 @@ typedef struct incumbent {
     int waits;          /* whether it may not be asked, */
     double mean, sd;    /* its posterior moments relative to the prior mean, */
     double prior;       /* and its prior mean */
+    size_t own_choice;  /* what the policy would ask; SIZE_MAX: it draws itself */
     double own, own_sd; /* on a box: the policy's own choice at the newest ask as a reward, and its standard deviation */
     double x[];         /* on a box: the point, and behind it its prior mean */
 } incumbent;
@@ -155,9 +156,19 @@ static int refuses(const tvgp_policy *p, const incumbent *b, double mean, double
     return isfinite(b->max_loss_share) && b->spent + lost > b->max_loss_share * (b->worth + fabs(most));
 }
 
-/* Whether features before this one may replace the policy's choice by a draw. */
+static const tvgp__guard_draws *shares_of(const tvgp_policy *p) {
+    return &((const tvgp__policy_config *)p->config)->draws;
+}
+
+/* Whether the exploration floor may replace the policy's choice by a draw. */
 static int draws(const tvgp_policy *p) {
-    return p->terms.draws.floor > 0 || p->terms.draws.holdout > 0;
+    return shares_of(p)->floor > 0 || shares_of(p)->holdout > 0;
+}
+
+void tvgp__conservative_note_own(tvgp_policy *p, size_t own) {
+    incumbent *b = incumbent_of(p);
+    if (b)
+        b->own_choice = own;
 }
 
 static tvgp_status find_refused(tvgp_policy *p, incumbent *b, double t) {
@@ -175,15 +186,15 @@ static tvgp_status find_refused(tvgp_policy *p, incumbent *b, double t) {
     return TVGP_OK;
 }
 
-/* The probability with which an ask comes to the incumbent, that of all actions that would be refused included; 0: not known. */
+/* The probability with which an ask comes to the incumbent, which may be asked, that of all actions that would be refused included; 0: not
+ * known. */
 static double probability(const tvgp_policy *p, const incumbent *b, double propensity) {
-    const tvgp__choice_terms *terms = &p->terms;
-    const tvgp__guard_draws *c = &terms->draws;
+    const tvgp__guard_draws *c = shares_of(p);
     if (!draws(p))
         return propensity < 1 ? 0 : 1; /* other draws may come to it too */
-    if (terms->own == SIZE_MAX)
+    if (b->own_choice == SIZE_MAX)
         return 0;
-    const int here = terms->own == b->arm || b->refused[terms->own];
+    const int here = b->own_choice == b->arm || b->refused[b->own_choice];
     return c->floor * (double)(b->n_refused + 1) / (double)p->available.count + c->holdout +
            (1 - c->floor - c->holdout) * here;
 }

@@ -26,6 +26,9 @@ extern const tvgp__guard_ops tvgp__conservative_ops;
 int tvgp__conservative_is(const tvgp_policy *);
 size_t tvgp__conservative_choice(const tvgp_policy *);
 
+/* Of the exploration floor, which judges first: the policy's own choice; SIZE_MAX: a draw of its own. */
+void tvgp__conservative_note_own(tvgp_policy *, size_t own);
+
 /* As tvgp_policy_set_incumbent. */
 tvgp_status tvgp__conservative_set(tvgp_policy *, const double *x, double max_loss_share);
 

@@ -259,8 +259,7 @@ static tvgp_status open_box(tvgp_policy *p, tvgp__constraints *l) {
     l->now.fell = 1;
     l->now.relents = 0;
     l->now.least = INFINITY;
-    p->terms.safe =
-        (tvgp__search_space_safe){.keep = judge_points, .of = p, .n_known = l->n_declared, .known = l->declared};
+    p->terms.safe = (tvgp__search_space_safe){.keep = judge_points, .of = p, .n_known = l->n_declared, .known = l->declared};
     return TVGP_OK;
 }
 

@@ -116,8 +116,6 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     e->m = p->available.count;
     e->incumbent = tvgp__conservative_choice(p);
     e->holdout = e->incumbent == SIZE_MAX ? 0 : shares_of(p)->holdout;
-    p->terms.draws = (tvgp__guard_draws){.floor = shares_of(p)->floor, .holdout = e->holdout};
-    p->terms.own = SIZE_MAX;
     e->mean = 0;
     draw(p, e);
     if (e->is == OWN || !e->m)
@@ -142,11 +140,11 @@ static double own_probability(const tvgp_policy *p, size_t action, size_t own, d
 }
 
 static void judge_one(const exploration *e, tvgp_policy *p, tvgp__proposal *choice) {
-    const tvgp__guard_draws *c = &p->terms.draws;
+    const double floor = shares_of(p)->floor;
     const size_t own = choice->arm, action = e->is == OWN ? own : e->choice;
-    const double rest = 1 - c->floor - c->holdout, by_policy = own_probability(p, action, own, choice->propensity);
-    p->terms.own = choice->propensity < 1 ? SIZE_MAX : own;
-    choice->propensity = c->floor / (double)e->m + (action == e->incumbent ? c->holdout : 0);
+    const double rest = 1 - floor - e->holdout, by_policy = own_probability(p, action, own, choice->propensity);
+    tvgp__conservative_note_own(p, choice->propensity < 1 ? SIZE_MAX : own);
+    choice->propensity = floor / (double)e->m + (action == e->incumbent ? e->holdout : 0);
     if (rest > 0)
         choice->propensity = isnan(by_policy) ? 0 : choice->propensity + rest * by_policy;
     if (action == own)

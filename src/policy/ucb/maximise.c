@@ -73,7 +73,7 @@ static void choose_arm(tvgp_policy *p, tvgp__rule *rule, size_t credited, tvgp__
     const int draws = rule->n == 1 && tvgp__ucb_draws(p);
     for (size_t k = 0; k < rule->n; k++) {
         if (p->available.contexts)
-            tvgp__posterior_attend(term[k].posterior, p->terms.wanted ? -1 : p->available.context);
+            tvgp__posterior_attend(term[k].posterior, p->work.wanted ? -1 : p->available.context);
         tvgp__posterior_bounds(term[k].posterior, &term[k].m, &term[k].v, &term[k].slack);
         term[k].width = tvgp__ucb_width_by(p, term[k].posterior);
     }
@@ -85,7 +85,7 @@ static void choose_arm(tvgp_policy *p, tvgp__rule *rule, size_t credited, tvgp__
     tvgp__across_ranks_here(p, score, out->prior, term[credited].posterior, &out->best);
     out->net = out->best.highest;
     out->width = term[credited].width;
-    if (p->terms.wanted) { /* scores to be read: no choice depends on them */
+    if (p->work.wanted) { /* scores to be read: no choice depends on them */
         if (rule->n == 1 && !draws)
             tvgp__rule_score_exactly(rule, score);
         tvgp__scores_from_copy_arms(p, score, rule->n == 1 ? term->posterior->origin : 0);
@@ -108,7 +108,7 @@ tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule
         rule.offsets = tvgp__guard_offsets(p);
     out->prior = prior;
     out->noise = tvgp__ucb_outcome_noise(p);
-    p->terms.scale = p->terms.factor ? INFINITY : sqrt(term[credited].posterior->largest);
+    p->work.scale = p->terms.factor ? INFINITY : sqrt(term[credited].posterior->largest);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__maximise_box(p, t, &rule, credited, out);
     choose_arm(p, &rule, credited, out);

@@ -216,7 +216,8 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
     TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
     if (box_search->leaving)
         TVGP__TRY(stay_or_move(p, &s.space, x, value));
-    return s.space.safe.keep ? s.space.safe.keep(s.space.safe.of, 1, x, &(uint8_t){1}) : TVGP_OK; /* limits note the risk of the last */
+    return s.space.safe.keep ? s.space.safe.keep(s.space.safe.of, 1, x, &(uint8_t){1})
+                             : TVGP_OK; /* limits note the risk of the last */
 }
 
 static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
@@ -258,9 +259,9 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
     double *total = box_search->actions, *work = total + n;
     TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__maximise_draw_points(p, box_search->rule.term, n, X, work, total)
                                  : score_points(p, n, X, work, total));
-    if (p->terms.wanted && (!p->terms.wanted->X || tvgp__scores_from_copy_draws(p)))
+    if (p->work.wanted && (!p->work.wanted->X || tvgp__scores_from_copy_draws(p)))
         tvgp__scores_from_copy_arms(p, total, 0);
-    out->best.index = tvgp__rule_highest(n, total, box_search->rule.mask, p->terms.scale);
+    out->best.index = tvgp__rule_highest(n, total, box_search->rule.mask, p->work.scale);
     out->net = total[out->best.index];
     out->score = tvgp__rule_unshift(&box_search->rule.offsets, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.index),
                                     tvgp__guard_factor(&p->terms, out->best.index));
@@ -273,7 +274,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
 
 /* The scores of the points of an inquiry, of which moving is no part. */
 static tvgp_status show_scores(tvgp_policy *p) {
-    tvgp__scores_from_copy *wanted = p->terms.wanted;
+    tvgp__scores_from_copy *wanted = p->work.wanted;
     const size_t dim = p->domain->dim;
     box_search_of(p)->leaving = NULL;
     TVGP__TRY(reserve_work(p, TVGP__ASCENT_BLOCK));
@@ -292,7 +293,7 @@ static tvgp_status choose(tvgp_policy *p, double t, const tvgp__rule *rule, size
     box_search->leaving = p->terms.leaving;
     TVGP__TRY(open_terms(p, t, 1, rule));
     TVGP__TRY(whole ? search(p, out) : pick(p, out));
-    if (p->terms.wanted && (whole || p->terms.wanted->X) && !tvgp__ucb_draws(p))
+    if (p->work.wanted && (whole || p->work.wanted->X) && !tvgp__ucb_draws(p))
         TVGP__TRY(show_scores(p));
     TVGP__TRY(tvgp__predictive_evaluate(&rule->term[credited].known, 1, out->x, box_search->work, &values));
     out->sd = sqrt(out->sd);

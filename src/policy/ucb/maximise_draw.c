@@ -77,8 +77,8 @@ static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, do
     s->of = p;
     s->origin = origin;
     if (tvgp__scores_from_copy_draws(p)) {
-        p->terms.wanted->status = tvgp__thompson_count(p->ctx, s, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
-                                                       p->terms.wanted->draws, score, p->terms.wanted->p);
+        p->work.wanted->status = tvgp__thompson_count(p->ctx, s, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked,
+                                                      p->work.wanted->draws, score, p->work.wanted->p);
         return;
     }
     const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);

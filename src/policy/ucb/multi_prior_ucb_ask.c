@@ -55,7 +55,7 @@ static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__fou
         if (one.net > (isinf(out->net) ? out->net : out->net + TVGP__RULE_TIE * fabs(out->net)))
             *out = one;
     }
-    return p->terms.wanted ? choose_one(p, t, out->prior, &one) : TVGP_OK; /* the scores of the prior that chose */
+    return p->work.wanted ? choose_one(p, t, out->prior, &one) : TVGP_OK; /* the scores of the prior that chose */
 }
 
 static tvgp_status choose_mean(tvgp_policy *p, double t, size_t credited_prior, tvgp__found *out) {

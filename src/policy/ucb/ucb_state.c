@@ -103,5 +103,5 @@ int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
 
 int tvgp__ucb_draws(const tvgp_policy *p) {
     return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON ||
-           (p->terms.wanted && p->terms.wanted->draws);
+           (p->work.wanted && p->work.wanted->draws);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double origin) {
-    tvgp__scores_from_copy *wanted = p->terms.wanted;
+    tvgp__scores_from_copy *wanted = p->work.wanted;
     const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
     for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
@@ -82,7 +82,7 @@ static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__scores_from_copy *wa
     p->ctx->logger = NULL;
     tvgp_status status = tvgp__snapshot_clone(p, &copy);
     if (status == TVGP_OK) {
-        copy->terms.wanted = wanted;
+        copy->work.wanted = wanted;
         tvgp__policy_enter(copy);
         status = narrow(copy, wanted);
         if (status == TVGP_OK && tvgp__timeout_value_on(copy))

@@ -28,7 +28,7 @@ tvgp_status tvgp__scores_from_copy_best(tvgp_policy *p, double t, size_t n, cons
 
 /* How many joint draws an inquiry needs of the choice under way (0: there is none, or it needs scores). */
 static inline size_t tvgp__scores_from_copy_draws(const tvgp_policy *p) {
-    return p->terms.wanted ? p->terms.wanted->draws : 0;
+    return p->work.wanted ? p->work.wanted->draws : 0;
 }
 
 /* Part of a choice: these are the scores of all arms here, what moving costs already taken off; `origin` is added to them. */

@@ -59,10 +59,10 @@ void tvgp__rule_shift(const tvgp__rule_offsets *o, double origin, size_t first, 
                    (o->offset ? o->offset[first + i] : 0);
 }
 
-double tvgp__rule_unshift(const tvgp__rule_offsets *o, double origin, double net, double offset, double factor) {
+double tvgp__rule_unshift(const tvgp__rule_offsets *o, double origin, double net, double offset, size_t i) {
     if (!o->offset || !o->outcome)
         return net - offset;
-    return of_reward(o, (net - offset) / factor) - origin;
+    return of_reward(o, (net - offset) / (o->factor ? o->factor[i] : 1)) - origin;
 }
 
 /* ---- the highest ----------------------------------------------------------------------------------------------------- */

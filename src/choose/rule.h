@@ -96,8 +96,8 @@ void tvgp__rule_add(const tvgp__rule_term *term, size_t n, const double *mean, c
 /* Makes scores of actions first, first + 1, .. net. `origin` is to be added to scores to make them values of the
  * process. */
 void tvgp__rule_shift(const tvgp__rule_offsets *offsets, double origin, size_t first, size_t n, double *score);
-/* Gives the score of a net score, for an action with this offset and factor. */
-double tvgp__rule_unshift(const tvgp__rule_offsets *offsets, double origin, double net, double offset, double factor);
+/* Gives the score of a net score, for action i, which has this offset. */
+double tvgp__rule_unshift(const tvgp__rule_offsets *offsets, double origin, double net, double offset, size_t i);
 
 /* ---- the highest ------------------------------------------------------------------------------------------------------ */
 

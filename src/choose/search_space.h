@@ -13,7 +13,8 @@ typedef int32_t (*tvgp__search_space_feasible)(void *user, size_t n, const doubl
 
 /* Points that a model has judged safe. */
 typedef struct tvgp__search_space_safe {
-    tvgp_status (*keep)(void *of, size_t n, const double *X, uint8_t *ok); /* takes out of `ok` what is not; NULL: all points are */
+    tvgp_status (*keep)(void *of, size_t n, const double *X,
+                        uint8_t *ok); /* takes out of `ok` what is not; NULL: all points are */
     void *of;
     size_t n_known; /* points to begin with, which may be asked: n_known x dim */
     const double *known;

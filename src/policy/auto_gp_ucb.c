@@ -154,8 +154,7 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
     add_seasonal(c, r);
     r->constant = UNSET("offset.variance") ? 0.25 : c->constant;
     r->jump = doubt ? 0.02 : 0;
-    r->earn = tvgp__policy_options_was_set(p, "changepoint.confirm_by") ? c->confirm
-                                                                        : c->ucb.learn.fit || p->mean.forecast;
+    r->earn = tvgp__policy_options_was_set(p, "changepoint.confirm_by") ? c->confirm : c->ucb.learn.fit || p->mean.forecast;
     r->scale = UNSET("scale.learn") || c->scale || c->ucb.learn.fit || learns_unit(p);
     /* Historical data set the noise to a hundredth of their variance: it may be all of it. */
     const char *doubted = tvgp__history_prior_unsteady(p) ? "1,10,100" : "0.01,1,10";

@@ -213,8 +213,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
         return TVGP_OK;
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
-    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
-    out->score = tvgp__rule_unshift(&offsets, 0, out->score, 0, tvgp__guard_factor(&p->terms, out->arm));
+    out->score = tvgp__rule_unshift(&p->terms.offsets, 0, out->score, 0, out->arm);
     out->propensity = 1 / (double)p->available.count;
     tvgp__posterior_exact(&s->dict->base, 1, &out->arm, NULL, &s->ucb.sd);
     out->sd = s->ucb.sd = sqrt(s->ucb.sd);

@@ -12,11 +12,11 @@
 /* The first of its scores that ties with `most`, and what travels with it. */
 static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tvgp__posterior *posterior) {
     const size_t n = tvgp__policy_choices(p);
-    const int in_unit = posterior && !p->terms.factor; /* a payoff has another unit than the process */
+    const int in_unit = posterior && !p->terms.offsets.factor; /* a payoff has another unit than the process */
     const double scale = in_unit ? sqrt(posterior->largest * posterior->unit) : INFINITY;
     best->index = p->available.count > 0 ? tvgp__rule_first(n, best->scores, p->available.mask, most, scale) : 0;
     best->score = best->scores[best->index];
-    best->offset = p->terms.offset ? p->terms.offset[best->index] : 0;
+    best->offset = p->terms.offsets.offset ? p->terms.offsets.offset[best->index] : 0;
     if (!p->domain->shard)
         return;
     best->mean = tvgp__mean_function_at(&p->mean, best->index);

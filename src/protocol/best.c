@@ -59,7 +59,7 @@ static tvgp_status best_arm(tvgp_policy *p, double t, int64_t *arm, double *x) {
         status = means(p, t, score, score + n);
     if (status == TVGP_OK) {
         tvgp__choice choice;
-        tvgp__rule_offsets payoffs = tvgp__guard_offsets(p);
+        tvgp__rule_offsets payoffs = p->terms.offsets;
         payoffs.offset = NULL;
         if (payoffs.factor)
             tvgp__rule_shift(&payoffs, 0, 0, n, score);

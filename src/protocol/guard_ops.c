@@ -168,24 +168,17 @@ tvgp_status tvgp__guard_check_option(const tvgp_policy *p, const char *key) {
 
 /* Closes those before `end`. */
 static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status status) {
-    tvgp__choice_terms *terms = &p->terms;
-    if (terms->before.is) {
-        p->available.mask = terms->before.mask;
-        p->available.count = terms->before.count;
-    }
-    terms->before.is = 0;
-    terms->safe = (tvgp__search_space_safe){0};
-    terms->offset = NULL;
-    terms->factor = NULL;
-    terms->leaving = NULL;
-    terms->needs_other = 0;
-    terms->noise = 0;
+    p->available.mask = p->terms.before.mask;
+    p->available.count = p->terms.before.count;
+    p->terms = (tvgp__choice_terms){0};
     for (tvgp__guard *g = p->guards; g != end; g = g->next)
         if (g->ops->close)
             g->ops->close(g, p, status);
 }
 
 tvgp_status tvgp__guard_open(tvgp_policy *p, double t, int asks) {
+    p->terms.before.mask = p->available.mask;
+    p->terms.before.count = p->available.count;
     for (tvgp__guard *g = p->guards; g; g = g->next) {
         const tvgp_status status = g->ops->open ? g->ops->open(g, p, t, asks) : TVGP_OK;
         if (status != TVGP_OK) {
@@ -209,11 +202,6 @@ void tvgp__guard_close(tvgp_policy *p, tvgp_status status) {
 }
 
 void tvgp__guard_narrow(tvgp_policy *p, const uint8_t *mask, size_t count) {
-    if (!p->terms.before.is) {
-        p->terms.before.mask = p->available.mask;
-        p->terms.before.count = p->available.count;
-        p->terms.before.is = 1;
-    }
     p->available.mask = mask;
     p->available.count = count;
 }
@@ -221,23 +209,20 @@ void tvgp__guard_narrow(tvgp_policy *p, const uint8_t *mask, size_t count) {
 /* ---- terms of a choice -------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
-    tvgp__choice_terms *terms = &p->terms;
     const size_t n = tvgp__policy_choices(p);
-    if (!terms->offset) {
-        TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *terms->offset, &p->work.offsets, &p->work.offset_slots));
-        if (n)
-            memset(p->work.offsets, 0, n * sizeof *terms->offset);
-        terms->offset = p->work.offsets;
-    }
-    *offset = terms->offset;
+    tvgp__policy_work *w = &p->work;
+    *offset = w->offsets;
+    if (p->terms.offsets.offset)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *w->offsets, &w->offsets, &w->offset_slots));
+    if (n)
+        memset(w->offsets, 0, n * sizeof *w->offsets);
+    *offset = w->offsets;
+    p->terms.offsets =
+        (tvgp__rule_offsets){.offset = w->offsets,
+                             .outcome = tvgp__policy_outcome(p),
+                             .minimises = ((const tvgp__policy_config *)p->config)->sense == TVGP__POLICY_MIN};
     return TVGP_OK;
-}
-
-tvgp__rule_offsets tvgp__guard_offsets(const tvgp_policy *p) {
-    return (tvgp__rule_offsets){.offset = p->terms.offset,
-                                .factor = p->terms.factor,
-                                .outcome = tvgp__policy_outcome(p),
-                                .minimises = ((const tvgp__policy_config *)p->config)->sense == TVGP__POLICY_MIN};
 }
 
 void tvgp__guard_replace(struct tvgp__proposal *choice, size_t arm, const double *x, double prior, double mean, double sd) {

@@ -55,18 +55,16 @@ typedef struct tvgp__guard_leaving {
 
 /* What features change in the choice under way; they set it in open. */
 typedef struct tvgp__choice_terms {
-    double *offset;                     /* added to the score of each choice; NULL: nothing */
-    const double *factor;               /* of the reward of each choice, where there are offsets; NULL: 1 */
+    tvgp__rule_offsets offsets;         /* added to the score of each choice; and factors of its reward */
     const tvgp__guard_leaving *leaving; /* on a whole box: taken off the score; NULL: nothing */
     struct {
         const uint8_t *mask;
         size_t count;
-        int is; /* 1: members `mask` and `count` of the policy's `available` were narrowed, and were this before */
-    } before;
+    } before;                     /* these members of the policy's `available`, which features narrow */
     tvgp__search_space_safe safe; /* on a whole box */
-    /* A feature needs to know with which probability the policy would have chosen another action. A policy that draws fills it in. */
-    int needs_other;
-    size_t other;
+    /* A feature needs to know with which probability the policy would have chosen another action, NULL: none. A policy that draws fills it
+     * in. */
+    const size_t *other;
     double other_probability;
     double noise; /* noise variance of pending outcomes, of a feature that estimates it; 0: the policy's own */
 } tvgp__choice_terms;
@@ -155,13 +153,9 @@ void tvgp__guard_narrow(tvgp_policy *, const uint8_t *mask, size_t count);
 /* Of a feature that opens: the offsets of all choices in this ask, 0 at first, to add to. NOMEM. */
 tvgp_status tvgp__guard_offset(tvgp_policy *, double **offset);
 
-/* How the choice under way changes scores, for the rule. */
-tvgp__rule_offsets tvgp__guard_offsets(const tvgp_policy *);
-static inline double tvgp__guard_factor(const tvgp__choice_terms *terms, size_t i) {
-    return terms->factor ? terms->factor[i] : 1;
-}
+/* The offset of a choice. */
 static inline double tvgp__guard_shifted(const tvgp__choice_terms *terms, size_t i) {
-    return terms->offset ? terms->offset[i] : 0;
+    return terms->offsets.offset ? terms->offsets.offset[i] : 0;
 }
 
 /* Of a feature that judges: another action of these moments, `mean` relative to its prior mean, in the place of a choice. */

@@ -120,8 +120,7 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     draw(p, e);
     if (e->is == OWN || !e->m)
         return TVGP_OK;
-    p->terms.other = e->choice;
-    p->terms.needs_other = 1;
+    p->terms.other = &e->choice;
     p->terms.other_probability = NAN;
     TVGP__TRY(tvgp__domain_is(p->domain) == TVGP__ARMS ? predict_arm(p, e, t, &var) : predict_point(p, e, t, &var));
     e->sd = sqrt(fmax(var, 0));

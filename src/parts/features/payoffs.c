@@ -97,7 +97,7 @@ static tvgp_status open_choice(tvgp__guard *g, tvgp_policy *p, double t, int ask
     TVGP__TRY(tvgp__guard_offset(p, &offset)); /* the choice is by rewards */
     for (size_t i = 0; i < n; i++)
         s->factor[i] = payoff_of(s, i / contexts);
-    p->terms.factor = s->factor;
+    p->terms.offsets.factor = s->factor;
     return TVGP_OK;
 }
 

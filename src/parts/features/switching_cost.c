@@ -29,7 +29,7 @@ static tvgp_status start(tvgp_policy *p) {
                                "option 'switch.distance_cost' = %g: the arms are categorical and have no distances",
                                costs->way);
     TVGP__TRY(tvgp__guard_offset(p, &offset));
-    p->terms.offset = NULL;
+    p->terms.offsets = (tvgp__rule_offsets){0};
     return tvgp__guard_make(p, &tvgp__switching_cost_ops, sizeof(switching_cost), &(switching_cost *){0});
 }
 

@@ -103,12 +103,11 @@ tvgp_status tvgp__maximise_choose(tvgp_policy *p, double t, size_t n, tvgp__rule
                        .pending = &u->pending,
                        .columns = u->columns,
                        .shrunk = u->shrunk,
+                       .offsets = p->terms.offsets,
                        .same_noise = p->terms.noise > 0};
-    if (p->terms.offset)
-        rule.offsets = tvgp__guard_offsets(p);
     out->prior = prior;
     out->noise = tvgp__ucb_outcome_noise(p);
-    p->work.scale = p->terms.factor ? INFINITY : sqrt(term[credited].posterior->largest);
+    p->work.scale = p->terms.offsets.factor ? INFINITY : sqrt(term[credited].posterior->largest);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__maximise_box(p, t, &rule, credited, out);
     choose_arm(p, &rule, credited, out);
@@ -125,11 +124,9 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
         found->width = tvgp__ucb_width_by(p, posterior(p, found->best.tag));
     found->prior = found->best.tag;
     found->score = found->best.score;
-    if (!p->terms.offset)
-        return;
-    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
-    found->score = tvgp__rule_unshift(&offsets, ((const tvgp__ucb *)p->state)->posterior->origin, found->best.score,
-                                      found->best.offset, tvgp__guard_factor(&p->terms, found->best.index));
+    if (p->terms.offsets.offset)
+        found->score = tvgp__rule_unshift(&p->terms.offsets, ((const tvgp__ucb *)p->state)->posterior->origin,
+                                          found->best.score, found->best.offset, found->best.index);
 }
 
 static double propensity(tvgp_policy *p, size_t arm) {
@@ -137,9 +134,9 @@ static double propensity(tvgp_policy *p, size_t arm) {
     tvgp__ucb *u = p->state;
     if (!tvgp__ucb_draws(p))
         return tvgp__policy_choices(p) > 0;
-    if (p->terms.needs_other && c->choice.draws)
+    if (p->terms.other && c->choice.draws)
         p->terms.other_probability = tvgp__thompson_propensity(
-            u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, p->terms.other, (size_t)c->choice.draws);
+            u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, *p->terms.other, (size_t)c->choice.draws);
     return c->choice.draws && !tvgp__scores_from_copy_draws(p)
                ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, arm,
                                            (size_t)c->choice.draws)

@@ -261,13 +261,12 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
                                  : score_points(p, n, X, work, total));
     if (p->work.wanted && (!p->work.wanted->X || tvgp__scores_from_copy_draws(p)))
         tvgp__scores_from_copy_arms(p, total, 0);
-    out->best.index = tvgp__rule_highest(n, total, box_search->rule.mask, p->work.scale);
-    out->net = total[out->best.index];
-    out->score = tvgp__rule_unshift(&box_search->rule.offsets, 0, out->net, tvgp__guard_shifted(&p->terms, out->best.index),
-                                    tvgp__guard_factor(&p->terms, out->best.index));
+    const size_t i = out->best.index = tvgp__rule_highest(n, total, box_search->rule.mask, p->work.scale);
+    out->net = total[i];
+    out->score = tvgp__rule_unshift(&box_search->rule.offsets, 0, out->net, tvgp__guard_shifted(&p->terms, i), i);
     if (!isfinite(out->score))
         return tvgp__search_none(p->ctx);
-    return tvgp__policy_point(p, out->best.index, out->x);
+    return tvgp__policy_point(p, i, out->x);
 }
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */

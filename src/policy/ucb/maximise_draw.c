@@ -65,15 +65,14 @@ static double reach_of(const tvgp_policy *p, double width) {
 
 static void turn(const void *of, double origin, size_t arm, double *draw) {
     const tvgp_policy *p = of;
-    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
-    tvgp__rule_shift(&offsets, origin, arm, 1, draw);
+    tvgp__rule_shift(&p->terms.offsets, origin, arm, 1, draw);
 }
 
 /* Of means to a draw. The cost of moving is taken off the means, and so off every draw. */
 static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double origin, double *score) {
     const tvgp__policy_config *c = p->config;
     tvgp__thompson *s = ((tvgp__ucb *)p->state)->thompson;
-    s->turn = p->terms.factor ? turn : NULL; /* a payoff is of a rate, not of a value of the process */
+    s->turn = p->terms.offsets.factor ? turn : NULL; /* a payoff is of a rate, not of a value of the process */
     s->of = p;
     s->origin = origin;
     if (tvgp__scores_from_copy_draws(p)) {
@@ -81,9 +80,8 @@ static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, do
                                                       p->work.wanted->draws, score, p->work.wanted->p);
         return;
     }
-    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
-    if (p->terms.offset && !s->turn)
-        tvgp__rule_shift(&offsets, 0, 0, tvgp__policy_choices(p), score);
+    if (p->terms.offsets.offset && !s->turn)
+        tvgp__rule_shift(&p->terms.offsets, 0, 0, tvgp__policy_choices(p), score);
     tvgp__thompson_score(s, covariance, (uint64_t)c->seed, (uint64_t)p->counts.asked, reach_of(p, width), score);
 }
 

@@ -16,16 +16,14 @@
 
 void tvgp__scores_from_copy_arms(tvgp_policy *p, const double *score, double origin) {
     tvgp__scores_from_copy *wanted = p->work.wanted;
-    const tvgp__rule_offsets offsets = tvgp__guard_offsets(p);
+    const tvgp__rule_offsets *offsets = &p->terms.offsets;
     for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
-        const double factor = tvgp__guard_factor(&p->terms, arm);
-        const double z =
-            tvgp__rule_unshift(&offsets, origin, score[arm], tvgp__guard_shifted(&p->terms, arm), factor) + origin;
-        wanted->score[i] = p->terms.factor ? factor * tvgp__policy_out(p, z) : z;
+        const double z = tvgp__rule_unshift(offsets, origin, score[arm], tvgp__guard_shifted(&p->terms, arm), arm) + origin;
+        wanted->score[i] = offsets->factor ? offsets->factor[arm] * tvgp__policy_out(p, z) : z;
     }
     wanted->answered = 1;
-    wanted->paid = p->terms.factor != NULL;
+    wanted->paid = offsets->factor != NULL;
 }
 
 /* The arms at these points. */

@@ -511,10 +511,25 @@ static tvgp_status find_basis(covariance *p) {
     return status;
 }
 
+/* Phi Phi' is positive semi-definite whatever the kernel is, and of one that is not has larger variances than the kernel says. */
+static void raise_largest(covariance *p) {
+    const tvgp__basis *f = &p->basis;
+    double most = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < f->r; j++)
+            sum += f->Phi[j * f->n + i] * f->Phi[j * f->n + i];
+        most = fmax(most, sum);
+    }
+    if (most > 2 * p->base.most)
+        p->base.most = most;
+}
+
 static tvgp_status allocate(covariance *p) {
     const size_t n = p->base.n;
     tvgp_ctx *ctx = p->base.ctx;
     TVGP__TRY(find_basis(p));
+    raise_largest(p);
     TVGP__TRY(tvgp__memory_alloc(ctx, triangle(n) + n + p->basis.r, sizeof *p->R, &p->R));
     p->g = p->R + triangle(n);
     p->phi = p->g + n;

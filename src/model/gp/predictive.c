@@ -102,9 +102,10 @@ static tvgp_status open_in_weights(const tvgp__predictive *f, size_t m, const do
 }
 
 double tvgp__predictive_mean(const tvgp__predictive *f, const tvgp__predictive_block *b, size_t i) {
-    if (b->in_kernel)
-        return f->shift + tvgp__loops_dot(f->r, f->condensed.a, b->K + i * f->r);
-    return f->shift + (f->r ? tvgp__blas_dot(f->r, f->u, b->V + i * f->r) : 0);
+    const double known = b->in_kernel ? tvgp__loops_dot(f->r, f->condensed.a, b->K + i * f->r)
+                         : f->r       ? tvgp__blas_dot(f->r, f->u, b->V + i * f->r)
+                                      : 0;
+    return tvgp__valid_range_cap(f->shift + known);
 }
 
 tvgp_status tvgp__predictive_pull(const tvgp__predictive *f, const tvgp__predictive_block *b, const double *weight,
@@ -211,7 +212,7 @@ tvgp_status tvgp__predictive_joint(const tvgp__predictive *f, size_t n, const do
         tvgp__blas_gemm(TVGP__TRANS, TVGP__NO_TRANS, n, n, f->r, -1, V, f->r, Q, f->r, 1, covariance, n);
     }
     for (size_t j = 0; j < n; j++) {
-        mean[j] = f->shift + (f->r ? tvgp__blas_dot(f->r, f->u, V + j * f->r) : 0);
+        mean[j] = tvgp__valid_range_cap(f->shift + (f->r ? tvgp__blas_dot(f->r, f->u, V + j * f->r) : 0));
         const double more = f->extra + (f->cross ? tvgp__blas_dot(f->r, V + j * f->r, f->cross) : 0);
         for (size_t i = 0; i < n; i++)
             covariance[j * n + i] = tvgp__valid_range_product(f->spread, covariance[j * n + i] + more);

@@ -350,9 +350,10 @@ void tvgp__kalman_filter_innovation(tvgp__kalman_filters *set, const tvgp__kalma
                                     double *S, double *e) {
     double mean;
     *S = tvgp__kalman_filter_expect(set, f, &mean) + tvgp__kalman_filter_blur(set, f) + f->level * noise;
-    const double whole = tvgp__drift_grows(&f->drift) ? f->E[0] : 1 - blurred(f);
+    const int grows = tvgp__drift_grows(&f->drift);
+    const double whole = grows ? f->E[0] : 1 - blurred(f), largest = grows ? fmax(1, f->E[0]) * set->largest : set->largest;
     *S += whole * set->rest[f->prior]; /* it stays kappa k(x, x) before anything is known */
-    tvgp__error_forget(set->ctx, tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter)); /* S >= 0 */
+    tvgp__error_forget(set->ctx, tvgp__chol_pivot(set->ctx, largest, S, &set->jitter)); /* S >= 0 */
     *e = y - mean;
 }
 

@@ -103,17 +103,19 @@ static void lose(size_t n, double gain, double share, const double *restrict g, 
     }
 }
 
-static void leave(arm_columns *p, size_t k, const tvgp__observation *o) {
+/* Gives the moments of the arm without the observation. */
+static void leave(arm_columns *p, size_t k, const tvgp__observation *o, double *mean, double *var) {
     tvgp__posterior *b = &p->base;
     tvgp__columns *c = &p->columns;
-    double y, mean, var, gain, share;
+    double y, gain, share;
     const double noise = together(p, o->arm, &y);
     tvgp__columns_raise(c, k);
     const tvgp__innovation *seen = &tvgp__columns_at(c, c->count - 1)->seen;
-    tvgp__posterior_moments(b, o->arm, &mean, &var);
-    const double e = y - (mean - seen->e / sqrt(seen->s) * tvgp__columns_own(c));
+    tvgp__posterior_moments(b, o->arm, mean, var);
+    const double e = y - (*mean - seen->e / sqrt(seen->s) * tvgp__columns_own(c));
     const double *g = tvgp__columns_leave(c, noise, e, &gain, &share);
     lose(b->n, gain, share, g, b->own.mean, b->own.var);
+    lose(1, gain, share, tvgp__columns_entry(c, g, o->arm), mean, var);
     b->own.moments.valid = 0;
 }
 
@@ -124,9 +126,10 @@ static void expire(arm_columns *p) {
     const size_t k = tvgp__columns_find(&p->columns, p->columns.count, o.arm);
     double mean, var;
     if (k < p->columns.count)
-        leave(p, k, &o);
+        leave(p, k, &o, &mean, &var);
+    else
+        tvgp__posterior_moments(b, o.arm, &mean, &var);
     tvgp__observations_drop(&p->kept, 1);
-    tvgp__posterior_moments(b, o.arm, &mean, &var);
     const double log_ml = b->log_marginal_likelihood, ratio = b->log_det_ratio;
     const size_t helped = b->counts.jitter;
     (void)tvgp__posterior_surprise(b, o.y - mean, var, o.noise);

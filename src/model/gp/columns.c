@@ -217,8 +217,12 @@ void tvgp__columns_raise(tvgp__columns *c, size_t k) {
     }
 }
 
+const double *tvgp__columns_entry(const tvgp__columns *c, const double *g, size_t arm) {
+    return g + entry_of(c, arm, 0);
+}
+
 double tvgp__columns_own(const tvgp__columns *c) {
-    return tvgp__columns_g(c, c->count - 1)[entry_of(c, tvgp__columns_at(c, c->count - 1)->seen.arm, 0)];
+    return *tvgp__columns_entry(c, tvgp__columns_g(c, c->count - 1), tvgp__columns_at(c, c->count - 1)->seen.arm);
 }
 
 /* Two observations of one arm in a row are one with the noise v v2 / (v + v2), whose gain is the sum of both:
@@ -248,7 +252,7 @@ const double *tvgp__columns_leave(tvgp__columns *c, double noise, double e, doub
     r->seen.s = p + noise;
     r->seen.e = e;
     const double ratio = root / sqrt(r->seen.s);
-    for (size_t i = 0; i < c->n; i++)
+    for (size_t i = 0; i < c->n + (c->tail > 0); i++) /* and the entry at its own arm */
         g[i] *= ratio;
     *gain = *gain / ratio - e / sqrt(r->seen.s);
     *share = 1 - 1 / (ratio * ratio);

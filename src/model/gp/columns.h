@@ -75,8 +75,9 @@ void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to);
 /* Says how many records from k on are fetched at once. */
 size_t tvgp__columns_chunk(const tvgp__columns *c, size_t k);
 
-/* Reads the entry of the newest column at its own arm, after tvgp__columns_raise. */
+/* The entry of the newest column at its own arm, after tvgp__columns_raise; where it is in the column g, also of one that left. */
 double tvgp__columns_own(const tvgp__columns *c);
+const double *tvgp__columns_entry(const tvgp__columns *c, const double *g, size_t arm);
 
 /* Writes into p the posterior column of the arm of record k just after it, a multiple of g; returns the factor. */
 double tvgp__columns_after(const tvgp__columns *c, size_t k, double *p);

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 glibc=$1 musl=build/musl
 cmake --preset release -B "$musl" -DCMAKE_C_COMPILER=musl-gcc -DTVGP_BLAS=none -DTVGP_WERROR=ON -DTVGP_MPI=OFF -DTVGP_BUILD_TESTS=OFF \
     -DTVGP_BUILD_EXAMPLES=ON -DTVGP_BUILD_BENCH=OFF >/dev/null
-cmake --build "$musl" -j "$(nproc 2>/dev/null || echo 2)" --target tvgp tvgp_static quickstart controller >/dev/null
+cmake --build "$musl" -j "$(nproc 2>/dev/null || echo 2)" --target library tvgp_static quickstart controller >/dev/null
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for program in quickstart controller; do

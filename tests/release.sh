@@ -28,7 +28,7 @@ record() { # the three records of docs/project/compatibility.md, and the list of
     python3 -B .ci/packaging/symbols.py >.ci/packaging/debian/libtvgp1.symbols
     sh tests/abi/abi.sh --write
     cmake --preset release >/dev/null
-    cmake --build build/release -j "$jobs" --target tvgp tvgp_json test_snapshot_released >/dev/null
+    cmake --build build/release -j "$jobs" --target library tvgp_json test_snapshot_released >/dev/null
     TVGP_LIBRARY=$top/build/release/libtvgp.so PYTHONPATH=src/bindings/python python3 -B tests/abi/keys.py --write
     build/release/tests/test_snapshot_released --write
     ls tests/abi tests/snapshots

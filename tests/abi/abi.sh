@@ -18,7 +18,7 @@ library() { # source tree: builds its shared library with debug information and 
     {
         cmake -G "Unix Makefiles" -S "$1" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DTVGP_BLAS=none -DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=OFF \
             -DTVGP_BUILD_BENCH=OFF
-        cmake --build "$build" -j "$(nproc 2>/dev/null || echo 2)" --target tvgp
+        cmake --build "$build" -j "$(nproc 2>/dev/null || echo 2)" --target library
     } >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
     echo "$build/libtvgp.so"
 }

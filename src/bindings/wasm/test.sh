@@ -52,7 +52,7 @@ python3 -B "$here/close.py" "$work/every.wanted" "$work/every.out"
 TVGP_PACKAGE="$package" node "$here/decisions.js" 1000 >"$work/decisions"
 native "$here/decisions.py" ties "$work/decisions"
 if [ "$(uname -m)" = x86_64 ]; then
-    cmake --preset release -B build/plain -DTVGP_WERROR=ON -DTVGP_BLAS=none >"$work/log" && cmake --build build/plain -j "$(nproc)" --target tvgp tvgp_json >>"$work/log" ||
+    cmake --preset release -B build/plain -DTVGP_WERROR=ON -DTVGP_BLAS=none >"$work/log" && cmake --build build/plain -j "$(nproc)" --target library tvgp_json >>"$work/log" ||
         { tail -20 "$work/log" && exit 1; }
     (build=$root/build/plain && export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2 && native "$here/decisions.py" bits "$work/decisions")
 fi

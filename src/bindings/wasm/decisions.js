@@ -24,7 +24,7 @@ function play(tvgp, name, where, told, steps) {
   const domain = where === 'box' ? tvgp.box(0, 1) : tvgp.grid(0, 1, 51);
   let policy;
   try {
-    policy = new tvgp.Policy(name, domain, told ? tvgp.se(0.2) : null, { seed: 5 });
+    policy = new tvgp.Policy(name, domain, told ? tvgp.se(0.2) : null, { seed: 5, 'time.clamp': 1 }); // as Python sets it
   } catch (error) {
     return error.code;
   }

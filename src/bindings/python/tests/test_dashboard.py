@@ -110,6 +110,16 @@ class Test(unittest.TestCase):
         found = subprocess.run([sys.executable, "-B", "-m", "tvgp", "dashboard", "mysql://x"], capture_output=True, text=True, check=False)
         self.assertEqual((found.returncode, found.stderr.count("\n")), (1, 1), found.stderr)
 
+    def test_few_connections(self):
+        """A database with more policies than it has connections."""
+        for i in range(20):
+            tvgp.open(self.url, f"policy {i}", ["a"]).close()
+        view = _dashboard._View(self.url)
+        for _ in range(2):
+            self.assertTrue(view.metrics().endswith("# EOF\n"))
+            self.assertEqual(len(view.open), _dashboard._CONNECTIONS)
+        self.assertEqual(view.policy("policy 7")["n"], 0)
+
     @unittest.skipUnless(os.environ.get("TVGP_TESTS") == "all" and shutil.which("chromium"), "by night, with chromium")
     def test_page(self):
         """Numbers of shares() on the page within two seconds of the call that changed them; nothing is wider than the page; light and dark."""

@@ -17,6 +17,7 @@ from ._shared import Shared, _database, _safe
 
 _EVENTS = 1000  # the newest ones, which the page draws
 _MONTH = 30 * 86400.0
+_CONNECTIONS = 8  # open at most, besides the one that lists the policies
 _PAUSE = 10.0  # seconds between estimates of uniform choice, which read the whole log
 _STATS = ("asked", "values", "pending", "surprise", "half_life", "clock", "resets")
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
@@ -38,9 +39,14 @@ class _View:
         return [row[0] for row in self.database.db.execute(f"SELECT name FROM {self.database.table}policy ORDER BY name")]
 
     def shared(self, name: str) -> Shared:
-        if name not in self.open:
-            self.open[name] = Shared(self.url, name, 5.0)
-        return self.open[name]
+        """The policy with a connection of its own; the one that was not asked for the longest is closed."""
+        shared = self.open.pop(name, None)
+        if shared is None:
+            if len(self.open) == _CONNECTIONS:
+                self.open.pop(next(iter(self.open))).close()
+            shared = Shared(self.url, name, 5.0)
+        self.open[name] = shared
+        return shared
 
     def policy(self, name: str) -> dict[str, Any]:
         """Everything that the page shows of a policy."""

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/registry.h"
-#include "protocol/policy_ops.h"
+#include "protocol/policy_options.h"
 
 #include <string.h>
 
@@ -14,17 +14,6 @@ tvgp__guard *tvgp__guard_find(const tvgp_policy *p, const tvgp__guard_ops *ops) 
     while (g && g->ops != ops)
         g = g->next;
     return g;
-}
-
-tvgp__guard *tvgp__guard_exchange(tvgp_policy *p, const tvgp__guard_ops *ops, tvgp__guard *g) {
-    tvgp__guard **at = &p->guards, *found = tvgp__guard_find(p, ops);
-    while (found && *at != found)
-        at = &(*at)->next;
-    if (found)
-        *at = found->next;
-    if (g)
-        tvgp__guard_add(p, g);
-    return found;
 }
 
 tvgp__guard *tvgp__guard_named(const tvgp_policy *p, const char *name) {
@@ -46,12 +35,15 @@ static size_t rank_of(const tvgp_policy *p, const tvgp__guard_ops *ops) {
     return i;
 }
 
-void tvgp__guard_add(tvgp_policy *p, tvgp__guard *g) {
-    tvgp__guard **at = &p->guards;
-    while (*at && rank_of(p, (*at)->ops) < rank_of(p, g->ops))
+tvgp__guard *tvgp__guard_exchange(tvgp_policy *p, const tvgp__guard_ops *ops, tvgp__guard *g) {
+    tvgp__guard **at = &p->guards, *found = tvgp__guard_find(p, ops);
+    while (*at && rank_of(p, (*at)->ops) < rank_of(p, ops))
         at = &(*at)->next;
-    g->next = *at;
-    *at = g;
+    tvgp__guard *rest = found ? found->next : *at;
+    if (g)
+        g->next = rest;
+    *at = g ? g : rest;
+    return found;
 }
 
 tvgp_status tvgp__guard_make(tvgp_policy *p, const tvgp__guard_ops *ops, size_t size, void *out) {
@@ -59,7 +51,7 @@ tvgp_status tvgp__guard_make(tvgp_policy *p, const tvgp__guard_ops *ops, size_t 
     if (!g) {
         TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, size, &g));
         g->ops = ops;
-        tvgp__guard_add(p, g);
+        (void)tvgp__guard_exchange(p, ops, g);
     }
     memcpy(out, &g, sizeof g);
     return TVGP_OK;
@@ -124,6 +116,7 @@ static uint32_t bits_of(const tvgp_policy *p) {
     bits |= tvgp__policy_models(p) ? TVGP__GUARD_MODEL : 0;
     bits |= tvgp__policy_outcome(p) && tvgp__policy_outcome(p)->counts ? TVGP__GUARD_COUNTS : 0;
     bits |= p->mean.forecast ? TVGP__GUARD_PRIOR_LEARNED : 0;
+    bits |= tvgp__policy_options_by_score(p) ? 0 : TVGP__GUARD_NO_SCORE;
     return bits;
 }
 
@@ -144,6 +137,7 @@ static const struct {
     {TVGP__GUARD_MODEL, TVGP_ERR_STATE, "it is the model of a constraint"},
     {TVGP__GUARD_PRIOR_LEARNED, TVGP_ERR_UNSUPPORTED, "its prior is learned from historical data"},
     {TVGP__GUARD_COUNTS, TVGP_ERR_UNSUPPORTED, "its outcomes are counts (outcome.type)"},
+    {TVGP__GUARD_NO_SCORE, TVGP_ERR_UNSUPPORTED, "it does not choose by a score"},
 };
 
 tvgp_status tvgp__guard_refuse(const tvgp_policy *p, const tvgp__guard_ops *ops) {
@@ -152,15 +146,6 @@ tvgp_status tvgp__guard_refuse(const tvgp_policy *p, const tvgp__guard_ops *ops)
         if (bits & reasons[i].bit)
             return tvgp__error_set(p->ctx, reasons[i].status, "policy '%s' takes no %s: %s", p->ops->name, ops->doc,
                                    reasons[i].text);
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__guard_check_option(const tvgp_policy *p, const char *key) {
-    for (const tvgp__guard *g = p->guards; g; g = g->next)
-        for (const char *const *fixed = g->ops->fixes; fixed && *fixed; fixed++)
-            if (strcmp(key, *fixed) == 0)
-                return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once the policy has a %s", key,
-                                       g->ops->doc);
     return TVGP_OK;
 }
 

@@ -29,7 +29,8 @@ enum {
     TVGP__GUARD_OUTPUTS = 256,        /* it has further outputs */
     TVGP__GUARD_MODEL = 512,          /* it is the model of an output */
     TVGP__GUARD_PRIOR_LEARNED = 1024, /* its prior mean is a forecast */
-    TVGP__GUARD_COUNTS = 2048         /* its outcomes are counts */
+    TVGP__GUARD_COUNTS = 2048,        /* its outcomes are counts */
+    TVGP__GUARD_NO_SCORE = 4096       /* it does not choose by a score */
 };
 
 /* What leaving the last action costs: jump + way |x - last|. */
@@ -124,20 +125,14 @@ tvgp__guard *tvgp__guard_find(const tvgp_policy *, const tvgp__guard_ops *);
 tvgp__guard *tvgp__guard_named(const tvgp_policy *, const char *name);
 const tvgp__guard_ops *tvgp__guard_type(const tvgp_ctx *, const char *name);
 
-/* Puts a feature in its place in the list. The policy has none of its type. */
-void tvgp__guard_add(tvgp_policy *, tvgp__guard *);
-
 /* The feature of this type that the policy has, or a new one of `size` bytes, zero except for the base. NOMEM. */
 tvgp_status tvgp__guard_make(tvgp_policy *, const tvgp__guard_ops *, size_t size, void *out);
 
-/* Puts a feature, or nothing (NULL), in the place of the one of this type, which it returns (NULL: the policy had none). */
+/* Puts a feature of this type, or nothing (NULL), into the list instead of the one that the policy had, which it returns (NULL: none). */
 tvgp__guard *tvgp__guard_exchange(tvgp_policy *, const tvgp__guard_ops *, tvgp__guard *);
 
 /* UNSUPPORTED (STATE: it is the model of an output): why the policy cannot have the feature. A setter calls it once. */
 tvgp_status tvgp__guard_refuse(const tvgp_policy *, const tvgp__guard_ops *);
-
-/* STATE: a feature fixes this option. */
-tvgp_status tvgp__guard_check_option(const tvgp_policy *, const char *key);
 
 /* Releases the feature of this type, if the policy has one; all features. */
 void tvgp__guard_drop(tvgp_policy *, const tvgp__guard_ops *);

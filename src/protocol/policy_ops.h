@@ -74,10 +74,12 @@ typedef struct tvgp__stat {
     const char *unit;
 } tvgp__stat;
 
-/* The `get` of a statistic by the state, `s` of this type; `before` there is one. */
+/* The `get` of a statistic by the state, or by that of a feature (`state`), `s` of this type; `before` there is one. */
 #define TVGP__POLICY_STAT(name, type, s, expression, before)                                                                \
+    TVGP__POLICY_STAT_OF(name, type, s, p->state, expression, before)
+#define TVGP__POLICY_STAT_OF(name, type, s, state, expression, before)                                                      \
     static double name(const tvgp_policy *p) {                                                                              \
-        const type *s = p->state;                                                                                           \
+        const type *s = (state);                                                                                            \
         return s ? (double)(expression) : (double)(before);                                                                 \
     }
 

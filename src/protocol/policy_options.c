@@ -87,11 +87,21 @@ static int has_means(const tvgp_policy *p) {
     return any;
 }
 
+/* Whether a feature was made by this option. */
+static tvgp_status check_fixed(const tvgp_policy *p, const char *key) {
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        for (const char *const *fixed = g->ops->fixes; fixed && *fixed; fixed++)
+            if (strcmp(key, *fixed) == 0)
+                return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once the policy has a %s", key,
+                                       g->ops->doc);
+    return TVGP_OK;
+}
+
 static tvgp_status settable_key(const tvgp_policy *p, const char *key) {
     TVGP__TRY(tvgp__policy_options_here(p, key));
     if (strcmp(key, "outcome.type") == 0 && has_means(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option 'outcome.type' is fixed once there is a prior mean");
-    return knows(p->ops, key) ? tvgp__guard_check_option(p, key) : TVGP_OK;
+    return knows(p->ops, key) ? check_fixed(p, key) : TVGP_OK;
 }
 
 #define SET(setter, value)                                                                                                  \

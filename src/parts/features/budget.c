@@ -42,9 +42,6 @@ static budget *budget_of(const tvgp_policy *p) {
 /* ---- setting ------------------------------------------------------------------------------------------------------ */
 
 static tvgp_status make(tvgp_policy *p, budget **out) {
-    if (!tvgp__policy_options_by_score(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no budget: it does not choose by a score",
-                               p->ops->name);
     return tvgp__guard_make(p, &tvgp__budget_ops, sizeof **out, out);
 }
 
@@ -224,25 +221,10 @@ static void observed(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__
 
 /* ---- statistics: 0 without a budget ------------------------------------------------------------------------------- */
 
-static double left(const tvgp_policy *p) {
-    const budget *b = budget_of(p);
-    return b ? b->left : 0;
-}
-
-static double spent(const tvgp_policy *p) {
-    const budget *b = budget_of(p);
-    return b ? b->spent : 0;
-}
-
-static double price(const tvgp_policy *p) {
-    const budget *b = budget_of(p);
-    return b ? b->price : 0;
-}
-
-static double refused(const tvgp_policy *p) {
-    const budget *b = budget_of(p);
-    return b ? (double)b->refused : 0;
-}
+TVGP__POLICY_STAT_OF(left, budget, b, budget_of(p), b->left, 0)
+TVGP__POLICY_STAT_OF(spent, budget, b, budget_of(p), b->spent, 0)
+TVGP__POLICY_STAT_OF(price, budget, b, budget_of(p), b->price, 0)
+TVGP__POLICY_STAT_OF(refused, budget, b, budget_of(p), b->refused, 0)
 
 static const tvgp__stat stats[] = {
     {"budget.left", TVGP__TEXT("Budget left in this period, less what is reserved for queries without an actual cost."),
@@ -304,7 +286,7 @@ const tvgp__guard_ops tvgp__budget_ops = {.name = "BUDG",
                                           .stats = stats,
                                           .n_stats = sizeof stats / sizeof *stats,
                                           .doc = "budget",
-                                          .refuses = TVGP__GUARD_SHARED | TVGP__GUARD_MODEL,
+                                          .refuses = TVGP__GUARD_SHARED | TVGP__GUARD_MODEL | TVGP__GUARD_NO_SCORE,
                                           .check = check,
                                           .open = open_ask,
                                           .asked = asked,

@@ -89,7 +89,7 @@ tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double max_l
     }
     tvgp__guard_drop(p, &tvgp__conservative_ops);
     if (b)
-        tvgp__guard_add(p, &b->base);
+        (void)tvgp__guard_exchange(p, &tvgp__conservative_ops, &b->base);
     return TVGP_OK;
 }
 
@@ -310,26 +310,15 @@ static void observed(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__
 
 /* ---- statistics: 0 without an incumbent --------------------------------------------------------------------------- */
 
-static double turns(const tvgp_policy *p) {
-    const incumbent *b = incumbent_of(p);
-    return b ? (double)b->turns : 0;
-}
-
-static double spent(const tvgp_policy *p) {
-    const incumbent *b = incumbent_of(p);
-    return b ? b->spent : 0;
-}
+TVGP__POLICY_STAT_OF(turns, incumbent, b, incumbent_of(p), b->turns, 0)
+TVGP__POLICY_STAT_OF(spent, incumbent, b, incumbent_of(p), b->spent, 0)
+TVGP__POLICY_STAT_OF(gain, incumbent, b, incumbent_of(p), b->gain.mean, 0)
 
 static double left(const tvgp_policy *p) {
     const incumbent *b = incumbent_of(p);
     if (b && isinf(b->max_loss_share))
         return INFINITY;
     return b ? b->max_loss_share * b->worth - b->spent : 0;
-}
-
-static double gain(const tvgp_policy *p) {
-    const incumbent *b = incumbent_of(p);
-    return b ? b->gain.mean : 0;
 }
 
 /* The sample gives no variance before the second outcome. */
@@ -427,7 +416,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     incumbent *b = incumbent_of(p);
     if (tvgp__visit_loads(v) && !b &&
         tvgp__visit_try(v, tvgp__guard_refuse(p, &tvgp__conservative_ops) < 0 ? TVGP_ERR_UNSUPPORTED : make(p, &b)))
-        tvgp__guard_add(p, &b->base);
+        (void)tvgp__guard_exchange(p, &tvgp__conservative_ops, &b->base);
     if (!tvgp__visit_fine(v))
         return;
     tvgp__visit_real(v, &b->max_loss_share, 0, INFINITY);

@@ -224,18 +224,10 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
 
 /* ---- statistics, where there are any --------------------------------------------------------------------------------- */
 
-static double safe_arms(const tvgp_policy *p) {
-    return (double)tvgp__constraints_of(p)->count;
-}
-static double fallbacks(const tvgp_policy *p) {
-    return (double)tvgp__constraints_of(p)->fallbacks;
-}
-static double widened(const tvgp_policy *p) {
-    return (double)tvgp__constraints_of(p)->widened;
-}
-static double foretold(const tvgp_policy *p) {
-    return tvgp__constraints_of(p)->spent;
-}
+TVGP__POLICY_STAT_OF(safe_arms, tvgp__constraints, l, tvgp__constraints_of(p), l->count, 0)
+TVGP__POLICY_STAT_OF(fallbacks, tvgp__constraints, l, tvgp__constraints_of(p), l->fallbacks, 0)
+TVGP__POLICY_STAT_OF(widened, tvgp__constraints, l, tvgp__constraints_of(p), l->widened, 0)
+TVGP__POLICY_STAT_OF(spent, tvgp__constraints, l, tvgp__constraints_of(p), l->spent, 0)
 
 static const tvgp__stat of_limits[] = {
     {"safe.count",
@@ -245,7 +237,7 @@ static const tvgp__stat of_limits[] = {
      ""},
     {"safe.explored", TVGP__TEXT("Number of asks that explored whether more arms are safe."), widened, TVGP_STAT_COUNTER,
      ""},
-    {"safe.expected_violations", TVGP__TEXT("Sum of the risks of the actions asked that were not declared safe."), foretold,
+    {"safe.expected_violations", TVGP__TEXT("Sum of the risks of the actions asked that were not declared safe."), spent,
      TVGP_STAT_COUNTER, ""},
 };
 static double broken(const tvgp_policy *p, size_t k) {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "protocol/policy_options.h"
+#include "protocol/policy_ops.h"
 
 #include <string.h>
 
@@ -23,13 +23,7 @@ static costs *costs_of(const tvgp_policy *p) {
 }
 
 static tvgp_status make(tvgp_policy *p, costs **out) {
-    *out = costs_of(p);
-    if (*out)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__guard_refuse(p, &tvgp__costs_ops));
-    if (!tvgp__policy_options_by_score(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no costs: it does not choose by a score",
-                               p->ops->name);
+    TVGP__TRY(costs_of(p) ? TVGP_OK : tvgp__guard_refuse(p, &tvgp__costs_ops));
     return tvgp__guard_make(p, &tvgp__costs_ops, sizeof **out, out); /* without costs and weight it does nothing */
 }
 
@@ -164,7 +158,7 @@ const tvgp__guard_ops tvgp__costs_ops = {.name = "COST",
                                          .stats = stats,
                                          .n_stats = sizeof stats / sizeof *stats,
                                          .doc = "costs",
-                                         .refuses = TVGP__GUARD_SHARED | TVGP__GUARD_MODEL,
+                                         .refuses = TVGP__GUARD_SHARED | TVGP__GUARD_MODEL | TVGP__GUARD_NO_SCORE,
                                          .start = start,
                                          .open = open_ask,
                                          .visit = visit,

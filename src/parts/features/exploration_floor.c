@@ -170,15 +170,8 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
 
 /* ---- statistics ------------------------------------------------------------------------------------------------------ */
 
-static double uniform(const tvgp_policy *p) {
-    const exploration *e = exploration_of(p);
-    return e ? (double)e->uniform : 0;
-}
-
-static double held(const tvgp_policy *p) {
-    const exploration *e = exploration_of(p);
-    return e ? (double)e->held : 0;
-}
+TVGP__POLICY_STAT_OF(uniform, exploration, e, exploration_of(p), e->uniform, 0)
+TVGP__POLICY_STAT_OF(held, exploration, e, exploration_of(p), e->held, 0)
 
 static const tvgp__stat stats[] = {
     {"exploration.asked", TVGP__TEXT("Number of actions that were drawn uniformly (exploration.floor)."), uniform,

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "protocol/policy_options.h"
+#include "protocol/policy_ops.h"
 #include "space/domain/product.h"
 
 #include <string.h>
@@ -40,9 +40,6 @@ static tvgp_status check(const tvgp_policy *p) {
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "payoffs with outcome.type = %s: they need counts (poisson or binomial)",
                                type ? type->name : "normal");
-    if (!tvgp__policy_options_by_score(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no payoffs: it does not choose by a score",
-                               p->ops->name);
     return TVGP_OK;
 }
 
@@ -126,7 +123,8 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
 
 const tvgp__guard_ops tvgp__payoffs_ops = {.name = "PAYO",
                                            .doc = "payoffs",
-                                           .refuses = TVGP__GUARD_BOX | TVGP__GUARD_SHARED | TVGP__GUARD_MODEL,
+                                           .refuses = TVGP__GUARD_BOX | TVGP__GUARD_SHARED | TVGP__GUARD_MODEL |
+                                                      TVGP__GUARD_NO_SCORE,
                                            .start = start,
                                            .open = open_choice,
                                            .asked = asked,

@@ -32,10 +32,7 @@ const tvgp__option tvgp__history_prior_options[TVGP__HISTORY_PRIOR_OPTIONS] = {
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression, before)                                                                                      \
-    static double name(const tvgp_policy *p) {                                                                              \
-        const tvgp__history_prior *r = tvgp__history_prior_of(p);                                                           \
-        return r ? (double)(expression) : (double)(before);                                                                 \
-    }
+    TVGP__POLICY_STAT_OF(name, tvgp__history_prior, r, tvgp__history_prior_of(p), expression, before)
 STAT(stat_records, r->past.records, 0)
 STAT(stat_slot, r->past.scale.width, 0)
 STAT(stat_level, r->past.structure.tau, 0)

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/valid_range.h"
-#include "parts/features/constraints_list.h"
 #include "parts/features/constraints_risk.h"
 #include "parts/features/constraints_safe.h"
 #include "parts/features/constraints_visit.h"
@@ -18,10 +17,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const tvgp__guard_constraints *config_of(const tvgp_policy *p) {
-    return &((const tvgp__policy_config *)p->config)->constraints;
-}
 
 /* ---- which policies ----------------------------------------------------------------------------------------------- */
 
@@ -81,7 +76,7 @@ static tvgp_status add_output(tvgp_policy *p, tvgp_policy *model) {
 /* One more output, and its constraint. */
 static tvgp_status push(tvgp_policy *p, tvgp__constraints *l, const tvgp__constraint *one) {
     l->list[l->n++] = *one;
-    tvgp_status status = tvgp__constraints_list_room(p->ctx, l, tvgp__domain_entries(p->domain));
+    tvgp_status status = tvgp__constraints_risk_room(p->ctx, l, tvgp__domain_entries(p->domain));
     if (status == TVGP_OK)
         status = add_output(p, one->model);
     if (status < 0) {
@@ -106,7 +101,7 @@ tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t f
     TVGP__TRY(check_bound(p->ctx, bound));
     if (tvgp__policy_outputs(p) == TVGP__OUTPUTS_MOST)
         return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "the policy already has %d constraints", (int)TVGP__OUTPUTS_MOST);
-    TVGP__TRY(tvgp__constraints_list_make(p, &l));
+    TVGP__TRY(tvgp__guard_make(p, &tvgp__constraints_ops, sizeof *l, &l));
     const tvgp_status status = push(p, l, &one);
     if (status < 0 && first)
         tvgp__guard_drop(p, &tvgp__constraints_ops);
@@ -157,7 +152,7 @@ tvgp_status tvgp__constraints_declare(tvgp_policy *p, size_t n, const double *X)
     if (status == TVGP_OK)
         status = find_arms(p, n, X, is_declared);
     if (status == TVGP_OK)
-        status = tvgp__constraints_list_make(p, &l);
+        status = tvgp__guard_make(p, &tvgp__constraints_ops, sizeof *l, &l);
     if (status < 0) {
         tvgp__memory_free(p->ctx, points);
         tvgp__memory_free(p->ctx, is_declared);
@@ -178,7 +173,7 @@ tvgp_status tvgp__constraints_declare(tvgp_policy *p, size_t n, const double *X)
 static tvgp_status start(tvgp_policy *p) {
     tvgp__constraints *l = tvgp__constraints_of(p);
     if (l)
-        tvgp__constraints_list_start(p, l);
+        tvgp__constraints_risk_start(p, l);
     return TVGP_OK;
 }
 
@@ -189,7 +184,7 @@ static void say_once(const tvgp_policy *p, const tvgp__constraint *one, size_t o
 }
 
 static void observed(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
-    const tvgp__guard_constraints *c = config_of(p);
+    const tvgp__guard_constraints *c = tvgp__constraints_config(p);
     tvgp__constraints *l = (tvgp__constraints *)g;
     if (!output)
         return;
@@ -219,7 +214,12 @@ static double beyond(const tvgp__guard *g, size_t output, double mean, double of
 }
 
 static void release(tvgp__guard *g, tvgp_policy *p) {
-    tvgp__constraints_list_free(p, (tvgp__constraints *)g);
+    tvgp__constraints *l = (tvgp__constraints *)g;
+    for (size_t k = 0; k < TVGP__OUTPUTS_MOST; k++)
+        tvgp__memory_free(p->ctx, l->list[k].mean);
+    void *const blocks[] = {l->declared, l->is_declared, l->safe, l->own, l};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(p->ctx, blocks[i]);
 }
 
 /* ---- statistics, where there are any --------------------------------------------------------------------------------- */
@@ -250,8 +250,7 @@ static double outputs_observed(const tvgp_policy *p, size_t k) {
     return (double)tvgp__constraints_of(p)->list[k - 1].outcomes;
 }
 static double margin(const tvgp_policy *p, size_t k) {
-    const tvgp__policy_config *c = p->config;
-    return p->started ? tvgp__constraints_of(p)->list[k - 1].margin : c->constraints.margin;
+    return p->started ? tvgp__constraints_of(p)->list[k - 1].margin : tvgp__constraints_config(p)->margin;
 }
 static size_t past_limits(const tvgp_policy *p) {
     return tvgp__policy_outputs(p) ? 1 + tvgp__policy_outputs(p) : 0;

@@ -79,7 +79,10 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *, double t, size_t n, const doub
 
 extern const tvgp__guard_ops tvgp__constraints_ops;
 
-/* The constraints of a policy, and the actions declared safe; NULL: there are none. */
+/* The options; the constraints of a policy, and the actions declared safe, NULL: there are none. */
+static inline const tvgp__guard_constraints *tvgp__constraints_config(const tvgp_policy *p) {
+    return &((const tvgp__policy_config *)p->config)->constraints;
+}
 #define TVGP__CONSTRAINTS_NAME "LIMT"
 static inline tvgp__constraints *tvgp__constraints_of(const tvgp_policy *p) {
     return (tvgp__constraints *)tvgp__guard_named(p, TVGP__CONSTRAINTS_NAME);

@@ -6,11 +6,27 @@
 #include "base/memory.h"
 #include "base/normal.h"
 #include "base/valid_range.h"
-#include "parts/features/constraints_list.h"
 #include "protocol/points.h"
 
 #include <math.h>
 #include <string.h>
+
+tvgp_status tvgp__constraints_risk_room(tvgp_ctx *ctx, tvgp__constraints *l, size_t n) {
+    TVGP__TRY(tvgp__memory_room(ctx, n, sizeof *l->safe, &l->safe));
+    TVGP__TRY(tvgp__memory_room(ctx, n, sizeof *l->own, &l->own));
+    if (l->is_declared)
+        TVGP__TRY(tvgp__memory_room(ctx, n, sizeof *l->is_declared, &l->is_declared));
+    for (size_t k = 0; k < l->n; k++) {
+        TVGP__TRY(tvgp__memory_room(ctx, 2 * n, sizeof *l->list[k].mean, &l->list[k].mean));
+        l->list[k].var = l->list[k].mean + n;
+    }
+    return TVGP_OK;
+}
+
+void tvgp__constraints_risk_start(const tvgp_policy *p, tvgp__constraints *l) {
+    for (size_t k = 0; k < l->n; k++)
+        l->list[k].margin = tvgp__constraints_config(p)->margin;
+}
 
 double tvgp__constraints_risk_distance(const tvgp__constraint *one, double mean, double var) {
     const double gap = tvgp__constraints_risk_side(one) * (mean - one->at), all = fmax(var, 0) + one->noise;
@@ -53,7 +69,7 @@ tvgp_status tvgp__constraints_risk(tvgp_policy *p, double t, size_t n, const dou
     double *work = NULL;
     tvgp__constraints *l = tvgp__constraints_of(p);
     if (l && !p->started)
-        tvgp__constraints_list_start(p, l);
+        tvgp__constraints_risk_start(p, l);
     size_t choices;
     const double *const all = tvgp__points_choices(p, &choices);
     if (!X && n && !choices)
@@ -75,7 +91,7 @@ tvgp_status tvgp__constraints_risk_moments(tvgp_policy *p, double t) {
     size_t n;
     const double *X = tvgp__points_choices(p, &n);
     const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
-    TVGP__TRY(tvgp__constraints_list_room(p->ctx, l, n)); /* arms or candidates may have been added */
+    TVGP__TRY(tvgp__constraints_risk_room(p->ctx, l, n)); /* arms or candidates may have been added */
     for (size_t k = 0; k < l->n; k++) {
         tvgp__constraint *one = &l->list[k];
         tvgp__constraints_risk_noise(one);

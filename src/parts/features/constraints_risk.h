@@ -5,6 +5,12 @@
 
 #include "parts/features/constraints.h"
 
+/* Room for what is computed of n actions, for all constraints; none of the new actions is declared safe. NOMEM. */
+tvgp_status tvgp__constraints_risk_room(tvgp_ctx *, tvgp__constraints *, size_t n);
+
+/* The margins are as the options say: when the policy starts. */
+void tvgp__constraints_risk_start(const tvgp_policy *, tvgp__constraints *);
+
 enum { TVGP__CONSTRAINTS_RISK_MARGIN = 6 }; /* standard deviations of margin from which on only declared actions are asked */
 
 static inline double tvgp__constraints_risk_side(const tvgp__constraint *one) {

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/normal.h"
 #include "base/simd_clones.h"
-#include "parts/features/constraints_list.h"
 #include "parts/features/constraints_risk.h"
 #include "parts/features/constraints_widen.h"
 #include "protocol/points.h"
@@ -20,10 +19,6 @@
 
 enum { IN, BETWEEN, OUT };
 enum { BLOCK = 128 }; /* points of a box that are judged together */
-
-static const tvgp__guard_constraints *config_of(const tvgp_policy *p) {
-    return &((const tvgp__policy_config *)p->config)->constraints;
-}
 
 /* ---- the safe arms ------------------------------------------------------------------------------------------------ */
 
@@ -191,7 +186,7 @@ static tvgp_status choose_safe(tvgp_policy *p, tvgp__constraints *l) {
     if (l->now.found)
         return TVGP_OK;
     const size_t arm = likeliest(l, n);
-    if (config_of(p)->none == TVGP__UNSAFE_REFUSED)
+    if (tvgp__constraints_config(p)->none == TVGP__UNSAFE_REFUSED)
         return none_safe(p, l, arm);
     l->safe[arm] = 1;
     return TVGP_OK;
@@ -266,7 +261,7 @@ static tvgp_status open_box(tvgp_policy *p, tvgp__constraints *l) {
 /* Whether a choice on the whole box is to be made again: nothing was safe, and constraint.fallback is safest. Then the least risk of the
  * points judged is allowed, so that one of them is found. */
 static int relents(const tvgp_policy *p, tvgp__constraints *l) {
-    if (l->now.relents || config_of(p)->none == TVGP__UNSAFE_REFUSED || !(l->now.least < INFINITY))
+    if (l->now.relents || tvgp__constraints_config(p)->none == TVGP__UNSAFE_REFUSED || !(l->now.least < INFINITY))
         return 0;
     l->now.relents = 1;
     l->now.allowed = l->now.least;
@@ -295,10 +290,10 @@ tvgp_status tvgp__constraints_safe_judge(tvgp__guard *g, tvgp_policy *p, tvgp_st
 
 /* r of the next ask. */
 static double allowed(const tvgp_policy *p, const tvgp__constraints *l) {
-    const double delta = 1 - config_of(p)->confidence, n = (double)p->counts.asked + 1;
-    if (config_of(p)->per == TVGP__SCOPE_RUN)
+    const double delta = 1 - tvgp__constraints_config(p)->confidence, n = (double)p->counts.asked + 1;
+    if (tvgp__constraints_config(p)->per == TVGP__SCOPE_RUN)
         return 6 * delta / (TVGP__PI * n * TVGP__PI * n);
-    if (config_of(p)->per == TVGP__SCOPE_AVERAGE)
+    if (tvgp__constraints_config(p)->per == TVGP__SCOPE_AVERAGE)
         return fmax(1e-12, fmin(fmin(10 * delta, 0.5), delta * n - l->spent));
     return delta;
 }
@@ -320,7 +315,7 @@ static tvgp_status open_mask(tvgp_policy *p, tvgp__constraints *l, double t, int
 
 static tvgp_status open_at(tvgp_policy *p, tvgp__constraints *l, double t, int asks) {
     if (!p->started)
-        tvgp__constraints_list_start(p, l);
+        tvgp__constraints_risk_start(p, l);
     l->now.t = t;
     l->now.allowed = allowed(p, l);
     l->now.mask = p->available.mask;

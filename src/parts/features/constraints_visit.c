@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/valid_range.h"
-#include "parts/features/constraints_list.h"
+#include "parts/features/constraints_risk.h"
 #include "protocol/copies/snapshot.h"
 
 #include <string.h>
@@ -65,13 +65,13 @@ static void visit_ticket(tvgp__ticket *ticket, int64_t most, tvgp__visit *v) {
 /* The list into which a snapshot is read, for the models that the policy has. */
 static void make(tvgp_policy *p, tvgp__visit *v, tvgp__constraints **out) {
     tvgp__constraints *l = NULL;
-    if (!tvgp__visit_try(v, tvgp__constraints_list_make(p, &l)))
+    if (!tvgp__visit_try(v, tvgp__guard_make(p, tvgp__guard_type(p->ctx, TVGP__CONSTRAINTS_NAME), sizeof *l, &l)))
         return;
     l->n = tvgp__policy_outputs(p);
     for (size_t k = 0; k < l->n; k++)
         l->list[k].model = p->outputs->model[k];
     if (l->n)
-        tvgp__visit_try(v, tvgp__constraints_list_room(p->ctx, l, tvgp__domain_entries(p->domain)));
+        tvgp__visit_try(v, tvgp__constraints_risk_room(p->ctx, l, tvgp__domain_entries(p->domain)));
     *out = l;
 }
 

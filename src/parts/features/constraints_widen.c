@@ -16,7 +16,7 @@
 static const double LEAST = 0.1; /* probability of showing anything, below which nothing is tried */
 
 static double share_of(const tvgp_policy *p) {
-    return ((const tvgp__policy_config *)p->config)->constraints.expand;
+    return tvgp__constraints_config(p)->expand;
 }
 
 /* Whether this ask may widen at all. */

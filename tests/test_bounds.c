@@ -210,7 +210,7 @@ static tvgp_policy *open_policy(int which, const tvgp_domain *domain, const tvgp
 }
 
 static tvgp__refit *posterior_of(const tvgp_policy *p) {
-    return (tvgp__refit *)tvgp__ucb_inner(p);
+    return (tvgp__refit *)tvgp__ucb_posterior(p);
 }
 
 static void reload(tvgp_policy *policy) {

@@ -136,7 +136,7 @@ START_TEST(pages_are_touched) {
         const tvgp_query q = harness_ask(p, step);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, rough(q.arm, step)));
     }
-    const tvgp__kalman_filters *set = &((const tvgp__kalman_mixture *)tvgp__ucb_inner(p))->set;
+    const tvgp__kalman_filters *set = &((const tvgp__kalman_mixture *)tvgp__ucb_posterior(p))->set;
     ck_assert_uint_eq(set->touched, set->ones + set->twos);
     tvgp_policy_destroy(p);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mean c + m and variance f v from the inner posterior's m and v, and the log of outcomes (learn/hyper_posterior.h). */
+/* The log of outcomes, the posterior in use with the offset c and the factor f of its moments, and snapshots
+ * (learn/hyper_posterior.h). */
 #include "learn/hyper_posterior.h"
 
 #include "base/error.h"
@@ -10,17 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-static tvgp__hyper_posterior *cast(tvgp__posterior *b) {
-    return (tvgp__hyper_posterior *)b;
-}
-
 size_t tvgp__hyper_posterior_index(const tvgp__hyper_posterior *l, int64_t i) {
     return l->log.n - (size_t)(l->answers - i);
 }
 
 const double *tvgp__hyper_posterior_point(const tvgp__hyper_posterior *l, size_t index) {
-    const size_t dim = l->base.kernel->dim;
-    return l->log.dim ? l->log.X + index * dim : l->base.X + l->log.list[index].arm * dim;
+    const size_t dim = l->hyper->space->dim;
+    return l->log.dim ? l->log.X + index * dim : l->X + l->log.list[index].arm * dim;
 }
 
 int64_t tvgp__hyper_posterior_oldest(const tvgp__hyper_posterior *l) {
@@ -31,8 +28,12 @@ int64_t tvgp__hyper_posterior_candidate_end(const tvgp__hyper_posterior *l) {
     return (int64_t)l->cells.n + l->answers - l->candidate_first;
 }
 
+size_t tvgp__hyper_posterior_logged(const tvgp__hyper_posterior *l) {
+    return (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
+}
+
 int64_t tvgp__hyper_posterior_window(const tvgp__hyper_posterior *l) {
-    const int64_t kept = l->answers - tvgp__hyper_posterior_oldest(l);
+    const int64_t kept = (int64_t)tvgp__hyper_posterior_logged(l);
     return kept < l->spec.rules.window ? kept : l->spec.rules.window;
 }
 
@@ -41,116 +42,16 @@ double tvgp__hyper_posterior_noise(const tvgp__hyper_posterior *l) {
     return l->spec.rules.noise ? fmin(fmax(learned, TVGP__VALID_RANGE_LEAST), TVGP__VALID_RANGE_MOST) : l->spec.noise;
 }
 
-/* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
+/* ---- the model in use ---------------------------------------------------------------------------------------------- */
 
-/* Takes over the moments of these arms (by index; NULL: the first n) from the inner posterior, and the bounds of their
- * errors, to which the scale and the offset add roundings. */
-static void show(tvgp__hyper_posterior *l, size_t n, const size_t *arm) {
-    tvgp__posterior *b = &l->base;
-    const double *mean, *var;
-    tvgp__slack slack;
-    tvgp__posterior_bounds(l->in_use.inner, &mean, &var, &slack);
-    for (size_t k = 0; k < n; k++) {
-        const size_t i = arm ? arm[k] : k;
-        b->own.mean[i] = l->in_use.point.mean + mean[i];
-        b->own.var[i] = l->scale * var[i];
-    }
-    b->own.off.together = slack.together;
-    b->own.off.mean = slack.mean > 0 ? slack.mean + 0x1p-50 * fabs(l->in_use.point.mean) : 0;
-    b->own.off.var = l->scale * slack.var;
+void tvgp__hyper_posterior_show_moments(tvgp__hyper_posterior *l) {
+    tvgp__posterior *model = l->in_use.inner;
+    model->shift = l->in_use.point.mean;
+    model->factor = l->scale;
 }
 
-static void sync_arms(tvgp__hyper_posterior *l) {
-    tvgp__posterior *inner = l->in_use.inner;
-    tvgp__slack slack;
-    tvgp__posterior_bounds(inner, NULL, NULL, &slack);
-    if (!slack.together)
-        tvgp__posterior_exact(inner, inner->n, NULL, NULL, NULL);
-    show(l, l->base.n, NULL);
-    l->base.own.stale = 0;
-}
-
-/* Where nothing is left for it to do it changes nothing. */
-static void refine(tvgp__posterior *b, size_t n, const size_t *arm) {
-    tvgp__hyper_posterior *l = cast(b);
-    if (!b->own.off.together)
-        return;
-    tvgp__posterior_finish(l->in_use.inner);
-    tvgp__posterior_exact(l->in_use.inner, n, arm, NULL, NULL);
-    show(l, n, arm);
-}
-
-static void sync(tvgp__hyper_posterior *l) {
-    tvgp__posterior *b = &l->base, *inner = l->in_use.inner;
-    if (inner->own.deferred || !inner->own.stale)
-        sync_arms(l);
-    else
-        b->own.stale = 1;
-    b->own.off.column = l->scale * inner->own.off.column;
-    b->unit = inner->unit;
-    b->now = inner->now;
-    b->log_marginal_likelihood = inner->log_marginal_likelihood;
-    b->log_det_ratio = inner->log_det_ratio;
-    b->counts = inner->counts;
-    b->counts.logged = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
-}
-
-/* Methods that put their work off are left to do so. */
 void tvgp__hyper_posterior_set_exponent(tvgp__hyper_posterior *l, double alpha) {
     l->spec.age.alpha = l->hyper->spec.age.alpha = l->in_use.rate = l->candidate.rate = alpha;
-}
-
-void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l) {
-    l->base.now = l->in_use.inner->now;
-    l->base.counts.observations = l->in_use.inner->counts.observations;
-    if (!l->in_use.inner->own.deferred || l->spec.square || l->spec.fill)
-        sync(l);
-}
-
-static void finish(tvgp__posterior *b) {
-    if (b->own.deferred)
-        sync(cast(b));
-    else if (b->own.stale)
-        sync_arms(cast(b));
-}
-
-static void advance(tvgp__posterior *b, double t) {
-    tvgp__hyper_posterior *l = cast(b);
-    l->in_use.inner->ops->advance(l->in_use.inner, t);
-    tvgp__hyper_posterior_sync(l);
-}
-
-static void at(tvgp__posterior *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
-    tvgp__hyper_posterior *l = cast(b);
-    l->in_use.inner->ops->at(l->in_use.inner, t, n, arm, mean, var);
-    for (size_t i = 0; i < n; i++) {
-        mean[i] += l->in_use.point.mean;
-        var[i] *= l->scale;
-    }
-}
-
-static void column(tvgp__posterior *b, size_t arm, double *out) {
-    tvgp__hyper_posterior *l = cast(b);
-    l->in_use.inner->ops->column(l->in_use.inner, arm, out);
-    for (size_t i = 0; i < b->n; i++)
-        out[i] *= l->scale;
-}
-
-static tvgp_status reach(tvgp__posterior *b, const tvgp__points *points) {
-    return tvgp__posterior_reach(cast(b)->in_use.inner, points);
-}
-
-static tvgp_status predictive(tvgp__posterior *b, double t, tvgp__predictive *out) {
-    tvgp__hyper_posterior *l = cast(b);
-    TVGP__TRY(l->in_use.inner->ops->predictive(l->in_use.inner, t, out));
-    out->shift += l->in_use.point.mean;
-    out->spread *= l->scale;
-    return TVGP_OK;
-}
-
-static double correlation(const tvgp__posterior *b, double from, double to) {
-    const tvgp__posterior *inner = ((const tvgp__hyper_posterior *)b)->in_use.inner;
-    return tvgp__posterior_correlation(inner, from, to);
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
@@ -161,14 +62,13 @@ int tvgp__hyper_posterior_pools(const tvgp__hyper_posterior *l) {
 
 /* Room for the outcomes that an adoption may group by arm, so that it cannot fail for lack of it. */
 static tvgp_status pool_room(tvgp__hyper_posterior *l) {
-    const size_t kept = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
-    return tvgp__hyper_posterior_pools(l) ? tvgp__observation_groups_room(&l->cells, kept < l->base.n ? kept : l->base.n)
-                                          : TVGP_OK;
+    const size_t kept = tvgp__hyper_posterior_logged(l);
+    return tvgp__hyper_posterior_pools(l) ? tvgp__observation_groups_room(&l->cells, kept < l->n ? kept : l->n) : TVGP_OK;
 }
 
 /* Room for `more` records in the log; records that are too old are removed now and then, many at once. */
 static tvgp_status reserve(tvgp__hyper_posterior *l, size_t more) {
-    const size_t kept = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l)), old = l->log.n - kept;
+    const size_t kept = tvgp__hyper_posterior_logged(l), old = l->log.n - kept;
     if (old > kept / 64) {
         tvgp__observations_drop(&l->log, old);
         memmove(l->notes, l->notes + old, kept * sizeof *l->notes);
@@ -176,12 +76,11 @@ static tvgp_status reserve(tvgp__hyper_posterior *l, size_t more) {
     }
     TVGP__TRY(tvgp__observations_reserve(&l->log, more));
     TVGP__TRY(pool_room(l));
-    TVGP__TRY(tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->segments, &l->segments, &l->segment_slots));
-    return tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->notes, &l->notes, &l->note_slots);
+    TVGP__TRY(tvgp__memory_reserve(l->ctx, l->log.n + more, sizeof *l->segments, &l->segments, &l->segment_slots));
+    return tvgp__memory_reserve(l->ctx, l->log.n + more, sizeof *l->notes, &l->notes, &l->note_slots);
 }
 
-static tvgp_status prepare(tvgp__posterior *b, const tvgp__points *points) {
-    tvgp__hyper_posterior *l = cast(b);
+tvgp_status tvgp__hyper_posterior_prepare(tvgp__hyper_posterior *l, const tvgp__points *points) {
     TVGP__TRY(reserve(l, points->n));
     return l->in_use.inner->ops->prepare(l->in_use.inner, points);
 }
@@ -218,28 +117,27 @@ static void find_unit(tvgp__hyper_posterior *l, double y) {
     if (l->apart > 0 || !(off > 0))
         return;
     l->apart = fmin(fmax(off, 1e-50), 1e50);
-    l->base.learned.vague = 0;
+    l->in_use.inner->learned.vague = 0;
     give_unit(l, &l->in_use);
     give_unit(l, &l->candidate);
 }
 
-static void observe(tvgp__posterior *b, const tvgp__points *points, size_t i, const tvgp__posterior_outcome *o) {
-    const double t = o->t, y = o->y, noise = o->noise;
-    tvgp__hyper_posterior *l = cast(b);
+void tvgp__hyper_posterior_observe(tvgp__hyper_posterior *l, const tvgp__points *points, size_t i,
+                                   const tvgp__observation *o) {
     const size_t index = l->log.n, dim = l->log.dim;
-    const tvgp__observation r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise, .assumed = b->assumes};
+    const tvgp__observation r = {
+        .arm = dim ? 0 : points->arm[i], .t = o->t, .y = o->y, .noise = o->noise, .assumed = o->assumed};
     if (!l->answers && !l->fitted)
-        l->in_use.point.mean = y; /* all that is known of c */
+        l->in_use.point.mean = r.y; /* all that is known of c */
     if (!l->answers)
-        l->cells.origin = t;
+        l->cells.origin = r.t;
     if (!r.assumed)
-        find_unit(l, y);
+        find_unit(l, r.y);
     l->notes[index] = (tvgp__hyper_posterior_note){.ratio = tvgp__hyper_posterior_show(l, &l->in_use, points, i, &r, 1)};
     l->segments[index] = l->segment;
     tvgp__observations_add(&l->log, &r, dim ? points->X + i * dim : NULL);
     l->answers++;
-    b->counts.logged = (size_t)(l->answers - tvgp__hyper_posterior_oldest(l));
-    tvgp__hyper_posterior_sync(l);
+    tvgp__hyper_posterior_show_moments(l);
 }
 
 void tvgp__hyper_posterior_free_model(tvgp__hyper_posterior_model *m) {
@@ -251,7 +149,7 @@ void tvgp__hyper_posterior_free_model(tvgp__hyper_posterior_model *m) {
 
 /* The posterior before the first fit has the rate of the prior, for a step: it may take another unit while no time has passed. */
 static void follow(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m) {
-    const int still = !l->log.n || l->log.list[0].t >= l->base.now;
+    const int still = !l->log.n || l->log.list[0].t >= l->in_use.inner->now;
     const int has_its_own = m->point.unit > 0 || (m->unit > 0 && !still);
     if (!m->inner || (l->spec.takes_rate && has_its_own))
         return;
@@ -259,22 +157,19 @@ static void follow(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m) {
     tvgp__posterior_set_unit(m->inner, m->unit);
 }
 
-static void set_unit(tvgp__posterior *b, double unit) {
-    tvgp__hyper_posterior *l = cast(b);
+void tvgp__hyper_posterior_set_unit(tvgp__hyper_posterior *l, double unit) {
     l->unit = unit;
     follow(l, &l->in_use);
     follow(l, &l->candidate);
 }
 
-static void reset(tvgp__posterior *b) {
-    tvgp__hyper_posterior *l = cast(b);
+void tvgp__hyper_posterior_reset(tvgp__hyper_posterior *l) {
     l->in_use.inner->ops->reset(l->in_use.inner);
     l->first = l->unfaded = l->answers;
     l->segment++;
     if (l->candidate.inner)
         l->candidate.inner->ops->reset(l->candidate.inner);
     l->candidate_rows = tvgp__hyper_posterior_candidate_end(l);
-    tvgp__hyper_posterior_sync(l);
 }
 
 void tvgp__hyper_posterior_split(tvgp__hyper_posterior *l, double t) {
@@ -286,19 +181,23 @@ void tvgp__hyper_posterior_split(tvgp__hyper_posterior *l, double t) {
     l->adoption = l->adoption == TVGP__HYPER_POSTERIOR_SHOWING ? TVGP__HYPER_POSTERIOR_DUE : l->adoption;
 }
 
-static void release(tvgp__posterior *b) {
-    tvgp__hyper_posterior *l = cast(b);
+void tvgp__hyper_posterior_free(tvgp__hyper_posterior *l) {
+    if (!l)
+        return;
+    tvgp_ctx *ctx = l->ctx;
     tvgp__hyper_posterior_free_model(&l->in_use);
     tvgp__hyper_posterior_free_model(&l->candidate);
-    tvgp__memory_free(b->ctx, l->before);
+    tvgp__memory_free(ctx, l->before);
     if (l->progress)
         tvgp__basis_search_end(&l->progress->search);
-    tvgp__memory_free(b->ctx, l->progress);
+    tvgp__memory_free(ctx, l->progress);
     tvgp__hyper_free(l->hyper);
     tvgp__observations_free(&l->log);
-    tvgp__memory_free(b->ctx, l->notes);
-    tvgp__memory_free(b->ctx, l->segments);
+    tvgp__memory_free(ctx, l->notes);
+    tvgp__memory_free(ctx, l->segments);
     tvgp__observation_groups_free(&l->cells);
+    tvgp__memory_free(ctx, l->moments);
+    tvgp__memory_free(ctx, l);
 }
 
 /* ---- taking parameters over --------------------------------------------------------------------------------------- */
@@ -324,23 +223,12 @@ tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyp
     return TVGP_OK;
 }
 
-/* Takes over what a posterior has from its creation on. */
-static void mirror(tvgp__hyper_posterior *l) {
-    tvgp__kernel_release(l->base.kernel);
-    l->base.kernel = tvgp__kernel_retain(l->in_use.kernel);
-    memcpy(l->base.prior, l->in_use.inner->prior, l->base.n * sizeof *l->base.prior);
-    if (l->spec.adopted)
-        l->spec.adopted(l->spec.arg, l->in_use.inner, l->in_use.rate);
-}
-
 void tvgp__hyper_posterior_take_over(tvgp__hyper_posterior *l) {
-    tvgp__posterior *inner = l->in_use.inner;
-    l->base.largest = inner->largest;
-    l->base.own.deferred = inner->own.deferred;
-    if (l->base.now > inner->now)
-        inner->ops->advance(inner, l->base.now);
-    mirror(l);
-    tvgp__hyper_posterior_sync(l);
+    tvgp__posterior *model = l->in_use.inner;
+    model->shown = l->moments;
+    model->learned.vague = !(l->apart > 0);
+    tvgp__hyper_posterior_show_moments(l);
+    l->spec.adopted(l->spec.arg, model, l->in_use.rate);
 }
 
 /* ---- snapshots --------------------------------------------------------------------------------------------------- */
@@ -360,7 +248,7 @@ static void remake(tvgp__hyper_posterior *l, tvgp__hyper_posterior_model *m, con
         tvgp__hyper_posterior_free_model(m);
         *m = fresh;
         if (m == &l->in_use)
-            mirror(l);
+            tvgp__hyper_posterior_take_over(l);
     }
     m->point = *point;
 }
@@ -422,7 +310,7 @@ static void visit_entry(tvgp__hyper_posterior *l, size_t i, size_t first, tvgp__
     if (l->log.dim)
         tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     else
-        visit_arm(&r->arm, l->base.n, v);
+        visit_arm(&r->arm, l->n, v);
     if (!(same & SAME_STEP))
         tvgp__visit_real(v, &r->t, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
@@ -466,7 +354,7 @@ static void visit_cells(tvgp__hyper_posterior *l, tvgp__visit *v) {
         l->cells.n = 0;
     for (size_t i = 0; tvgp__visit_fine(v) && i < l->cells.n; i++) {
         tvgp__cell *cell = &l->cells.list[i];
-        tvgp__visit_indices(v, 1, &cell->arm, l->base.n);
+        tvgp__visit_indices(v, 1, &cell->arm, l->n);
         tvgp__visit_real(v, &cell->t, -range, range);
         tvgp__visit_real(v, &cell->y, -most, most);
         tvgp__visit_maybe(v, 1, &cell->noise, 0, most);
@@ -515,7 +403,7 @@ static void visit_counts(tvgp__hyper_posterior *l, tvgp__visit *v) {
     visit_search(l, adoption == TVGP__HYPER_POSTERIOR_DUE, v);
     tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->apart, 0, 1.1e50);
-    l->base.learned.vague = !(l->apart > 0);
+    l->in_use.inner->learned.vague = !(l->apart > 0);
     tvgp__visit_int(v, &l->fit_answers, 0, l->answers);
     visit_shown(l, adoption == TVGP__HYPER_POSTERIOR_SHOWING, v);
     tvgp__visit_int(v, &l->ask, -1, TVGP__VISIT_TALLY);
@@ -539,8 +427,30 @@ static void visit_units(tvgp__hyper_posterior *l, tvgp__visit *v) {
     tvgp__visit_flag(v, &l->remakes);
 }
 
-static void visit(tvgp__posterior *b, tvgp__visit *v) {
-    tvgp__hyper_posterior *l = (tvgp__hyper_posterior *)b;
+static void nothing(tvgp__posterior *p, tvgp__visit *v) {
+    (void)p, (void)v;
+}
+
+/* The moments as they are read, which a load computes again; of deferred work those that were read last. Returns their time. */
+static double visit_moments(tvgp__hyper_posterior *l, tvgp__visit *v) {
+    static const tvgp__posterior_ops none = {.visit = nothing};
+    tvgp__posterior *model = l->in_use.inner;
+    if (!tvgp__visit_loads(v) && (!model->own.deferred || model->own.off.together)) {
+        tvgp__posterior_bounds(model, NULL, NULL, NULL);
+        tvgp__posterior_exact(model, model->own.off.together ? model->n : 0, NULL, NULL, NULL);
+    }
+    tvgp__posterior head = *model;
+    head.ops = &none;
+    head.own.mean = l->moments;
+    head.own.var = l->moments + l->n;
+    head.own.off = tvgp__posterior_slack(model);
+    head.counts.logged = tvgp__hyper_posterior_logged(l);
+    tvgp__posterior_visit(&head, v);
+    return head.now;
+}
+
+void tvgp__hyper_posterior_visit(tvgp__hyper_posterior *l, tvgp__visit *v) {
+    const double now = visit_moments(l, v);
     int next = l->candidate.inner != NULL;
     visit_units(l, v);
     visit_model(l, &l->in_use, v);
@@ -555,24 +465,12 @@ static void visit(tvgp__posterior *b, tvgp__visit *v) {
         tvgp__visit_refuse(v, "snapshot is inconsistent: replay in progress, no posterior");
     if (tvgp__visit_fine(v))
         tvgp__hyper_visit(l->hyper, v);
+    if (tvgp__visit_loads(v) && l->spec.fill)
+        l->in_use.inner->now = now;
+    tvgp__hyper_posterior_show_moments(l);
 }
 
 /* ---- life ---------------------------------------------------------------------------------------------------------- */
-
-static const tvgp__posterior_ops ops = {.prepare = prepare,
-                                        .observe = observe,
-                                        .advance = advance,
-                                        .finish = finish,
-                                        .refine = refine,
-                                        .at = at,
-                                        .column = column,
-                                        .reach = reach,
-                                        .predictive = predictive,
-                                        .reset = reset,
-                                        .correlation = correlation,
-                                        .set_unit = set_unit,
-                                        .release = release,
-                                        .visit = visit};
 
 #define TOLERANCE 1e-3 /* nats of the log posterior below which an optimisation ends */
 
@@ -621,15 +519,11 @@ static tvgp_status make_first(tvgp__hyper_posterior *l) {
 }
 
 tvgp_status tvgp__hyper_posterior_new(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *spec, size_t n, const double *X,
-                                      tvgp__posterior **out) {
+                                      tvgp__hyper_posterior **out) {
     tvgp__hyper_posterior *l = NULL;
-    TVGP__TRY(tvgp__posterior_new(ctx, &ops, spec->kernel, n, X, sizeof *l, &l));
-    l->spec = *spec;
-    l->base.rows.ctx = NULL; /* the inner posterior has its own */
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *l, &l));
+    *l = (tvgp__hyper_posterior){.ctx = ctx, .n = n, .X = X, .spec = *spec, .scale = 1, .ask = -1};
     l->log = (tvgp__observations){.ctx = ctx, .dim = n ? 0 : spec->kernel->dim};
-    l->scale = 1;
-    l->base.learned.vague = 1;
-    l->ask = -1;
     l->cells.ctx = ctx;
     tvgp_status status = open_hyper(ctx, spec, (size_t)spec->rules.window, &l->hyper);
     if (status == TVGP_OK)
@@ -637,12 +531,14 @@ tvgp_status tvgp__hyper_posterior_new(tvgp_ctx *ctx, const tvgp__hyper_posterior
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(ctx, 1, sizeof *l->before, &l->before);
     if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, 2 * n, sizeof *l->moments, &l->moments);
+    if (status == TVGP_OK)
         status = tvgp__observation_groups_reserve(&l->cells, (size_t)spec->rules.window);
     if (status == TVGP_OK)
         status = make_first(l);
     if (status < 0)
-        tvgp__posterior_free(&l->base);
+        tvgp__hyper_posterior_free(l);
     else
-        *out = &l->base;
+        *out = l;
     return status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior that learns its hyperparameters (docs/theory/hyperparameter-learning.md). It wraps an inner posterior
- * created for the parameters in use, and stores outcomes. From time to time it optimises new parameters on the newest
- * observations (learn/hyper.h). If they are adopted, a new inner posterior is conditioned on the stored outcomes and
- * replaces the old one. With the offset c and the scale s of the parameters in use, and f the factor of s found since
- * their optimisation:
+/* The learner owns a posterior and learns its hyperparameters (docs/theory/hyperparameter-learning.md). It creates the
+ * posterior for the parameters in use, and stores outcomes. From time to time it optimises new parameters on the newest
+ * observations (learn/hyper.h). If they are adopted, a new posterior is conditioned on the stored outcomes and replaces
+ * the one in use. Policies read the posterior in use itself. The learner sets what it adds to its moments: with the
+ * offset c and the scale s of the parameters in use, and f the factor of s found since their optimisation,
  *
- *   mean = c + mean of the inner posterior, conditioned on y - c          var = f x its variance
+ *   mean read = c + mean, conditioned on y - c          variance read = f x variance
  *   f = (2 b0 / (1 + g) + sum_i s_i z_i) / (s (2 a0 + n - 1))    over the n observations of the window, z_i = e_i^2 / (variance + noise)
  *
  * where e_i is an innovation and s_i the scale in use then. f s is the mean of the scale given the standardised
@@ -13,22 +13,23 @@
  *
  * An optimisation uses at most `window` observations, which may be groups of many outcomes (learn/observation_groups.h).
  * It is due if there are two different values and a tenth more outcomes than at the last one, or as the rules say.
- * Before the first the parameters are the prior's mode, with s = 1 and c the first value; a posterior that learns its
- * scale takes the square of the first difference as its unit. New parameters are adopted if, on the data of the
+ * Before the first the parameters are the prior's mode, with s = 1 and c the first value; a posterior that learns
+ * its scale takes the square of the first difference as its unit. New parameters are adopted if, on the data of the
  * optimisation, they gain
  *
  *   objective(new) - objective(in use) + (c in use - c)^2 / (2 variance of c)  >=  fit.min_improvement
  *
- * A new inner posterior is conditioned on the outcomes that still carry information (tvgp__posterior_faded), and at
+ * A new posterior is conditioned on the outcomes that still carry information (tvgp__posterior_faded), and at
  * least on the window. It is created again, with the same parameters, if more than half of its outcomes have faded, so a
- * step costs what the outcomes of some time cost and not of the whole run. If the inner drift model is static, the
+ * step costs what the outcomes of some time cost and not of the whole run. If the drift model is static, the
  * outcomes before the window become one mean for each arm, which is equivalent (learn/observation_groups.h). If the one in
  * use, in weights on a box, has dropped support points, the new one uses the window and, before it, two outcomes for
  * each point. If noise grows with age, every prediction is a fit, so s z of replayed outcomes keeps its value from their
  * arrival.
  *
  * An optimisation, search for a basis or replay that is longer than an ask may take continues at the next asks. The
- * state before the step of an ask is kept until the ask ends, and is restored if the ask fails. */
+ * state before the step of an ask, with the posterior that it replaced, is kept until the ask ends, and is restored if
+ * the ask fails. */
 #ifndef TVGP__LEARN_HYPER_POSTERIOR_H
 #define TVGP__LEARN_HYPER_POSTERIOR_H
 
@@ -50,31 +51,31 @@ typedef struct tvgp__hyper_posterior_rules {
     double gamma_shape, gamma_rate;
 } tvgp__hyper_posterior_rules;
 
-/* What a policy says about the posterior that is to learn. */
+/* What a policy says about the learner. */
 typedef struct tvgp__hyper_posterior_spec {
     tvgp__hyper_posterior_rules rules;
     const tvgp_kernel *kernel, *time; /* the centre of the prior; the drift model of an optimisation, NULL: static */
     double noise;                     /* its variance, where it is trusted */
     tvgp__noise_age age;              /* the growth of noise with age that a fit assumes */
     int keep_shape;                   /* whether only the scale of the kernel is learned */
-    int own_scale; /* whether f stays 1: the inner posterior learns the scale, or it is not learned between optimisations */
-    int put_together; /* whether an adoption shows only the observations of the fit, as the inner posterior is dear; 0: every
+    int own_scale;    /* whether f stays 1: the posterior learns the scale, or it is not learned between optimisations */
+    int put_together; /* whether an adoption shows only the observations of the fit, as the posterior is dear; 0: every
                        * answer that is kept. It needs own_scale. */
-    int takes_rate; /* whether the inner drift model has the learned rate, in the unit of the learned times; otherwise it uses `unit` */
-    /* Creates an inner posterior. `rate` is the learned one of the drift model, or of the growth of noise (its alpha);
+    int takes_rate; /* whether the drift model has the learned rate, in the unit of the learned times; otherwise it uses `unit` */
+    /* Creates a posterior. `rate` is the learned one of the drift model, or of the growth of noise (its alpha);
      * NaN: neither is learned. AGAIN: the search for its basis is kept in `progress` (NULL: it is not spread). */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__basis_progress *progress,
                         tvgp__posterior **out);
-    /* OPTIONAL. It is called when another inner posterior has come into use. */
+    /* Is called when another posterior has come into use. */
     void (*adopted)(void *arg, tvgp__posterior *inner, double rate);
-    /* OPTIONAL. Conditions a new inner posterior on its data under these parameters, instead of on the stored outcomes;
-     * outcomes then do not go to the inner posterior either, because its owner supplies observations. It needs
+    /* OPTIONAL. Conditions a new posterior on its data under these parameters, instead of on the stored outcomes;
+     * outcomes then do not go to the posterior either, because its owner supplies observations. It needs
      * own_scale. NOMEM, a foreign kernel's status. */
     tvgp_status (*fill)(void *arg, tvgp__posterior *inner, const tvgp__hyper_point *point);
     /* OPTIONAL. Says how many observations it may be shown in one ask; without it an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__posterior *inner);
-    int square; /* an inner posterior without arms that has no scale of its own: tvgp__posterior_square is used instead of `at` */
-    int64_t newest; /* the inner posterior uses this many of the newest outcomes; 0: all */
+    int square; /* a posterior without arms that has no scale of its own: tvgp__posterior_square is used instead of `at` */
+    int64_t newest; /* the posterior uses this many of the newest outcomes; 0: all */
     void *arg;      /* what these functions are given */
 } tvgp__hyper_posterior_spec;
 
@@ -105,9 +106,12 @@ typedef enum tvgp__hyper_posterior_adoption {
     TVGP__HYPER_POSTERIOR_SHOWING
 } tvgp__hyper_posterior_adoption;
 
-/* A posterior that learns. */
+/* A learner. */
 typedef struct tvgp__hyper_posterior {
-    tvgp__posterior base;
+    tvgp_ctx *ctx;
+    size_t n;        /* arms; 0 on a box */
+    const double *X; /* n x dim, borrowed */
+    double *moments; /* 2 n: means and variances as they are read (tvgp__posterior.shown) */
     tvgp__hyper_posterior_spec spec;
     tvgp__hyper *hyper;
     tvgp__hyper_posterior_model in_use;
@@ -146,9 +150,23 @@ typedef struct tvgp__hyper_posterior {
     int64_t fits, evals, adoptions, failures; /* statistics */
 } tvgp__hyper_posterior;
 
-/* Makes a posterior that learns, on n arms X. NOMEM, LIMIT, and what `make` returns. */
+/* Makes a learner with its first model, on n arms X. NOMEM, LIMIT, and what `make` returns. */
 tvgp_status tvgp__hyper_posterior_new(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *spec, size_t n, const double *X,
-                                      tvgp__posterior **out);
+                                      tvgp__hyper_posterior **out);
+void tvgp__hyper_posterior_free(tvgp__hyper_posterior *l);
+
+/* tell: makes room in the log, and prepares the model in use. NOMEM, LIMIT, the kernel's status. */
+tvgp_status tvgp__hyper_posterior_prepare(tvgp__hyper_posterior *l, const tvgp__points *points);
+/* tell: logs time, value, noise and `assumed` of an outcome of point i of those prepared last, and conditions the model in use on it. */
+void tvgp__hyper_posterior_observe(tvgp__hyper_posterior *l, const tvgp__points *points, size_t i,
+                                   const tvgp__observation *outcome);
+/* Does what the ops reset and set_unit (of time) do, for the candidate too. */
+void tvgp__hyper_posterior_reset(tvgp__hyper_posterior *l);
+void tvgp__hyper_posterior_set_unit(tvgp__hyper_posterior *l, double unit);
+/* Saves or loads all of it (base/visit.h). */
+void tvgp__hyper_posterior_visit(tvgp__hyper_posterior *l, tvgp__visit *v);
+/* Returns the number of outcomes that are stored. */
+size_t tvgp__hyper_posterior_logged(const tvgp__hyper_posterior *l);
 
 /* Creates the initial kernel, for a spec without a drift model. */
 tvgp_status tvgp__hyper_posterior_prior(tvgp_ctx *ctx, const tvgp__hyper_posterior_spec *spec, tvgp_kernel **out);
@@ -164,7 +182,7 @@ void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, tvgp_status status);
  * rules.every = -1, and before the first ask, all work that there is; it begins after any new outcome with -1, otherwise when it is due. */
 tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int64_t max_evals, int64_t *evals);
 
-/* Creates the inner posterior again and conditions it on the same outcomes, after the unit of time has changed; it stays
+/* Creates the posterior again and conditions it on the same outcomes, after the unit of time has changed; it stays
  * if its rate was learned. */
 void tvgp__hyper_posterior_again(tvgp__hyper_posterior *l);
 
@@ -191,10 +209,8 @@ int64_t tvgp__hyper_posterior_candidate_end(const tvgp__hyper_posterior *l);
 int tvgp__hyper_posterior_carries(tvgp__hyper_posterior *l);
 /* Says whether an adoption may group the outcomes of one arm by their mean because nothing changes. */
 int tvgp__hyper_posterior_pools(const tvgp__hyper_posterior *l);
-/* Updates l->base from the inner posterior: time and count of observations always; mean, variance and log marginal
- * likelihood too, unless the inner posterior computes them only when finished and neither spec.square nor spec.fill is
- * set. */
-void tvgp__hyper_posterior_sync(tvgp__hyper_posterior *l);
+/* Tells the model in use the offset and the factor of the moments that readers see. */
+void tvgp__hyper_posterior_show_moments(tvgp__hyper_posterior *l);
 
 /* Sets the exponent of noise that grows by a power of its age, where it is not learned with the rest; optimisations use it from now on. */
 void tvgp__hyper_posterior_set_exponent(tvgp__hyper_posterior *l, double alpha);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Adoption of new hyperparameters (learn/hyper_posterior.h): the data of a new inner posterior, and its replacement
- * of the old one. */
+/* Adoption of new hyperparameters (learn/hyper_posterior.h): the data of a new posterior, and its exchange for
+ * the one in use. */
 #include "learn/hyper_posterior.h"
 
 #include "base/error.h"
@@ -107,8 +107,8 @@ static int64_t first_unfaded(const tvgp__hyper_posterior *l, const tvgp__hyper_p
         return i;
     if (l->spec.newest && newest > i)
         i = newest;
-    while (i < window &&
-           tvgp__posterior_faded(m->inner, m->point.noise, l->log.list[tvgp__hyper_posterior_index(l, i)].t, l->base.now))
+    while (i < window && tvgp__posterior_faded(m->inner, m->point.noise, l->log.list[tvgp__hyper_posterior_index(l, i)].t,
+                                               l->in_use.inner->now))
         i++;
     return i;
 }
@@ -155,7 +155,7 @@ void tvgp__hyper_posterior_put(tvgp__hyper_posterior *l, int64_t first) {
 static void pool(tvgp__hyper_posterior *l) {
     const int64_t first = l->candidate_first, end = l->answers - tvgp__hyper_posterior_window(l);
     const size_t index = tvgp__hyper_posterior_index(l, first);
-    if (end <= first || tvgp__posterior_correlation(l->candidate.inner, l->base.now, l->base.now + 1) >= 0)
+    if (end <= first || tvgp__posterior_correlation(l->candidate.inner, l->in_use.inner->now, l->in_use.inner->now + 1) >= 0)
         return;
     if (!tvgp__observation_groups_pool(&l->cells, (size_t)(end - first), l->log.list + index, l->segments + index))
         return;
@@ -189,6 +189,9 @@ void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l) {
         *note_of(l, i) = (tvgp__hyper_posterior_note){note_of(l, i)->candidate_ratio, note_of(l, i)->ratio};
     l->in_use = l->candidate;
     l->candidate = before;
+    tvgp__posterior_thaw(before.inner);
+    if (before.inner->now > l->in_use.inner->now)
+        l->in_use.inner->ops->advance(l->in_use.inner, before.inner->now);
     tvgp__hyper_posterior_take_over(l);
 }
 
@@ -245,9 +248,9 @@ tvgp_status tvgp__hyper_posterior_adopt(tvgp__hyper_posterior *l, int64_t most, 
     if (complete)
         status = tvgp__posterior_reach(l->candidate.inner, pending);
     if (status < 0) {
-        if (tvgp__error_passes(l->base.ctx, status))
+        if (tvgp__error_passes(l->ctx, status))
             return status;
-        tvgp__error_forget(l->base.ctx, status);
+        tvgp__error_forget(l->ctx, status);
         tvgp__hyper_posterior_free_model(&l->candidate);
         l->adoption = l->remakes = 0;
         l->failures++;

@@ -17,7 +17,7 @@ enum { LEAST_ROWS = 32, PIVOTS = 64, PIECES = 16 };
 /* Copies the newest outcomes into the hyper; returns 1 if they can be learned from. */
 static int gather(tvgp__hyper_posterior *l) {
     tvgp__hyper *h = l->hyper;
-    const size_t dim = l->base.kernel->dim;
+    const size_t dim = h->space->dim;
     const double now = l->log.n ? l->log.list[l->log.n - 1].t : 0, unit = l->unit;
     l->cells.measured = 1;
     tvgp__hyper_posterior_put(l, tvgp__hyper_posterior_oldest(l));
@@ -115,6 +115,7 @@ static void rescale(tvgp__hyper_posterior *l) {
     const double total = 1 + tvgp__hyper_ratio(l->hyper, &l->in_use.point); /* over the scale */
     double scale = (2 * b0 / total + sum) / (l->in_use.point.scale * (double)(measured + 1));
     l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__VALID_RANGE_MOST / l->in_use.point.scale) : 1;
+    tvgp__hyper_posterior_show_moments(l);
 }
 
 /* Not after an adoption is wanted: one thing at a time. */
@@ -146,13 +147,11 @@ static void undo(tvgp__hyper_posterior *l) {
     if (!begun)
         tvgp__hyper_posterior_free_model(&l->candidate);
     tvgp__hyper_posterior_model next = l->candidate;
-    struct tvgp__posterior_frozen *frozen = l->base.own.frozen; /* memory that may be newer */
     *l = *before;
-    l->base.own.frozen = frozen;
     l->candidate = next;
     if (begun)
         l->candidate_ahead = ahead;
-    tvgp__hyper_posterior_sync(l);
+    tvgp__hyper_posterior_show_moments(l);
     tvgp__hyper_undo(l->hyper);
 }
 
@@ -209,7 +208,6 @@ static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__point
     if (may_adopt(l) && (rules->every >= 0 || l->remakes)) /* otherwise it waits for tvgp_policy_fit */
         TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->left.rows, l->left.pivots, pending));
     rescale(l);
-    tvgp__hyper_posterior_sync(l);
     return TVGP_OK;
 }
 
@@ -271,7 +269,6 @@ tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int
     l->evals += spent;
     *evals += spent;
     rescale(l);
-    tvgp__hyper_posterior_sync(l);
     const int more = (l->hyper->running && l->left.evals > 0) || may_adopt(l);
     if (all) /* the next ask spends what it may */
         l->left = l->before->left;

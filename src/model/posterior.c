@@ -95,7 +95,7 @@ tvgp_status tvgp__posterior_freeze(tvgp__posterior *p, double t) {
     tvgp__posterior_thaw(p);
     TVGP__TRY(tvgp__memory_room(p->ctx, 1, sizeof *p->own.frozen, &p->own.frozen));
     frozen *h = p->own.frozen;
-    TVGP__TRY(p->ops->predictive(p, t, &h->predictive));
+    TVGP__TRY(tvgp__posterior_predictive(p, t, &h->predictive));
     h->t = t;
     h->open = 1;
     const tvgp_status status = condense(p->ctx, h);
@@ -138,26 +138,76 @@ void tvgp__posterior_refine(tvgp__posterior *p, size_t n, const size_t *arm) {
     OP(p, refine)(p, n, arm);
 }
 
+/* For a reader of the posterior of a learner. */
+static void show(tvgp__posterior *p, size_t n, const size_t *arm) {
+    for (size_t k = 0; p->shown && k < n; k++) {
+        const size_t i = arm ? arm[k] : k;
+        p->shown[i] = p->shift + p->own.mean[i];
+        p->shown[p->n + i] = p->factor * p->own.var[i];
+    }
+}
+
+static void show_these(const tvgp__posterior *p, size_t n, double *mean, double *var) {
+    for (size_t i = 0; p->shown && i < n; i++) {
+        mean[i] += p->shift;
+        var[i] *= p->factor;
+    }
+}
+
+tvgp__slack tvgp__posterior_slack(const tvgp__posterior *p) {
+    tvgp__slack slack = p->own.off;
+    if (!p->shown)
+        return slack;
+    slack.mean += slack.mean > 0 ? 0x1p-50 * fabs(p->shift) : 0; /* roundings of `show` */
+    slack.var *= p->factor;
+    slack.column *= p->factor;
+    return slack;
+}
+
 void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack) {
     tvgp__posterior_finish(p);
+    show(p, p->n, NULL);
     if (mean)
-        *mean = p->own.mean;
+        *mean = p->shown ? p->shown : p->own.mean;
     if (var)
-        *var = p->own.var;
+        *var = p->shown ? p->shown + p->n : p->own.var;
     if (slack)
-        *slack = p->own.off;
+        *slack = tvgp__posterior_slack(p);
 }
 
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var) {
+    const double *means = p->shown ? p->shown : p->own.mean, *vars = p->shown ? p->shown + p->n : p->own.var;
     tvgp__posterior_refine(p, n, arm);
+    show(p, n, arm);
     for (size_t i = 0; mean && i < n; i++)
-        mean[i] = p->own.mean[arm ? arm[i] : i];
+        mean[i] = means[arm ? arm[i] : i];
     for (size_t i = 0; var && i < n; i++)
-        var[i] = p->own.var[arm ? arm[i] : i];
+        var[i] = vars[arm ? arm[i] : i];
+}
+
+void tvgp__posterior_arm(tvgp__posterior *p, size_t arm, double *mean, double *var) {
+    tvgp__posterior_moments(p, arm, mean, var);
+    show_these(p, 1, mean, var);
+}
+
+void tvgp__posterior_at(tvgp__posterior *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    p->ops->at(p, t, n, arm, mean, var);
+    show_these(p, n, mean, var);
+}
+
+tvgp_status tvgp__posterior_predictive(tvgp__posterior *p, double t, tvgp__predictive *out) {
+    TVGP__TRY(p->ops->predictive(p, t, out));
+    if (p->shown) {
+        out->shift += p->shift;
+        out->spread *= p->factor;
+    }
+    return TVGP_OK;
 }
 
 void tvgp__posterior_column(tvgp__posterior *p, size_t arm, double *out) {
     p->ops->column(p, arm, out);
+    for (size_t i = 0; p->shown && i < p->n; i++)
+        out[i] *= p->factor;
 }
 
 void tvgp__posterior_count_late(tvgp__posterior *p) {
@@ -192,9 +242,9 @@ double tvgp__posterior_correlation(const tvgp__posterior *p, double from, double
 tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out) {
     tvgp__predictive predictive = {.ctx = p->ctx};
     tvgp__posterior_finish(p);
-    if (p->ops->covariance)
+    if (p->ops->covariance && !p->shown)
         return p->ops->covariance(p, t, m, arm, out);
-    TVGP__TRY(p->ops->predictive(p, t, &predictive));
+    TVGP__TRY(tvgp__posterior_predictive(p, t, &predictive));
     const tvgp_status status = tvgp__predictive_covariance(&predictive, p->n, p->X, m, arm, out);
     tvgp__predictive_free(&predictive);
     return status;
@@ -330,7 +380,7 @@ tvgp_status tvgp__posterior_values(tvgp__posterior *p, double t, size_t n, const
     if (p->own.frozen && p->own.frozen->open && p->own.frozen->t == t)
         return frozen_values(p->own.frozen, n, X, out);
     tvgp__posterior_thaw(p);
-    TVGP__TRY(p->ops->predictive(p, t, &predictive));
+    TVGP__TRY(tvgp__posterior_predictive(p, t, &predictive));
     tvgp_status status = tvgp__predictive_predict(&predictive, n, X, out);
     tvgp__predictive_free(&predictive);
     return tvgp__shard_agree(p->shard, status);

@@ -12,10 +12,16 @@
 /* Finishes deferred work, and gives the moments of all arms at `now` (n each; NULL: not wanted) to within `slack`. The arrays
  * are borrowed; they hold until the posterior changes, and tvgp__posterior_exact updates them. */
 void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack);
+/* The same bounds, without finishing anything. */
+tvgp__slack tvgp__posterior_slack(const tvgp__posterior *p);
 /* Copies the exact moments of n arms (NULL: the first n), those not NULL of mean and var, after tvgp__posterior_bounds. */
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var);
-/* Gives mean and variance of one arm at `now`. On distributed arms all ranks call it together. */
+/* Gives mean and variance of one arm at `now`. On distributed arms all ranks call it together. `moments` is for methods: in
+ * their own unit. */
+void tvgp__posterior_arm(tvgp__posterior *p, size_t arm, double *mean, double *var);
 void tvgp__posterior_moments(tvgp__posterior *p, size_t arm, double *mean, double *var);
+/* Predicts n arms at time t >= now (the op `at`). */
+void tvgp__posterior_at(tvgp__posterior *p, double t, size_t n, const size_t *arm, double *mean, double *var);
 
 /* The ops finish and refine, for src/model and src/learn. */
 void tvgp__posterior_finish(tvgp__posterior *p);
@@ -37,6 +43,8 @@ tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, c
 
 /* ---- predictions at any points ---------------------------------------------------------------------------------- */
 
+/* Makes it a function of any point at time t >= now (the op predictive). NOMEM. */
+tvgp_status tvgp__posterior_predictive(tvgp__posterior *p, double t, tvgp__predictive *out);
 /* Predicts at n points X (n x dim) at time t >= now: the members of `out` that are not NULL, or mean and variance. NOMEM, the
  * kernel's status. */
 tvgp_status tvgp__posterior_values(tvgp__posterior *p, double t, size_t n, const double *X,

@@ -56,9 +56,8 @@ typedef struct tvgp__slack {
 /* Operations on a box, which has no arms: n = 0, and points are coordinates. */
 typedef struct tvgp__posterior_anywhere {
     int rows; /* 1: the predictive consists of rows of observations; 0: of weights of points */
-    /* Changes the predictive made last, of time `now`, as if n pending points X (n x dim), asked at times t (n), had been
-     * observed with their expected outcomes: means stay, variances shrink. The points come behind its own. NOMEM, the
-     * kernel's status. */
+    /* Changes the predictive made last, of time `now`, as if n pending points X (n x dim), asked at times t (n), had the outcomes
+     * expected of them: means stay, variances shrink. The points come behind its own. NOMEM, the kernel's status. */
     tvgp_status (*pend)(tvgp__posterior *, tvgp__predictive *predictive, double now, size_t n, const double *X,
                         const double *t, double noise);
     /* OPTIONAL: tvgp__posterior_prune. The kernel's status; rows that were dropped before the failure stay dropped. */
@@ -153,12 +152,13 @@ struct tvgp__posterior {
             int valid; /* to be cleared when mean or var change */
             size_t arm;
             double mean, var, prior;
-        } moments; /* distributed arms: of the arm that the ranks exchanged last */
-        struct tvgp__posterior_frozen
-            *frozen; /* the predictive of a time at which many predictions are made (freeze), or NULL */
-    } own;           /* only src/model and src/learn read it */
-    double now;      /* -infinity before the first advance or observation */
-    double largest;  /* the highest prior variance at `now`, by the drift model: the scale of jitter and tolerances */
+        } moments;                             /* distributed arms: of the arm that the ranks exchanged last */
+        struct tvgp__posterior_frozen *frozen; /* the predictive of tvgp__posterior_freeze, or NULL */
+    } own;                                     /* only src/model and src/learn read it */
+    double *shown; /* 2 n: mean and variance as they are read, memory of the learner that owns the posterior; or NULL */
+    double shift, factor; /* with a learner those are shift + mean and factor x var, and covariances are read times factor */
+    double now;           /* -infinity before the first advance or observation */
+    double largest;       /* the highest prior variance at `now`, by the drift model: the scale of jitter and tolerances */
     double log_marginal_likelihood;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
     tvgp__posterior_counts counts;

@@ -172,7 +172,7 @@ static void defaults(void *c) {
 }
 
 static const tvgp__kalman_mixture *filters(const tvgp_policy *p) {
-    return (const tvgp__kalman_mixture *)tvgp__ucb_inner(p);
+    return (const tvgp__kalman_mixture *)tvgp__ucb_posterior(p);
 }
 
 /* The fixed mixture has abrupt changes if they are asked for by name. */
@@ -319,7 +319,7 @@ static tvgp_status start(tvgp_policy *p) {
                .make = make, .adopted = adopted, .drift = TVGP__DRIFT_FORGETTING, .own_scale = 1, .rows = rows}));
     TVGP__TRY(tvgp__time_unit_start(p, c->unit));
     ((state *)p->state)->first = -INFINITY;
-    adopted(p, tvgp__ucb_inner(p), NAN);
+    adopted(p, tvgp__ucb_posterior(p), NAN);
     ((state *)p->state)->ucb.enlarge = enlarge;
     return TVGP_OK;
 }

@@ -34,7 +34,7 @@ static const tvgp__option own[] = {
 static double noise_of(const tvgp_policy *p, const tvgp__answer *a, double away) {
     const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
     const double noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
-    const double n = l ? (double)l->base.counts.observations : 0;
+    const double n = (double)tvgp__ucb_posterior(p)->counts.observations;
     if (!l || !l->spec.rules.noise || !isnan(a->noise))
         return noise;
     return n / (n + 1) * noise + away / (n + 1) * away;

@@ -145,7 +145,8 @@ tvgp_status tvgp__learn_make_kernel(tvgp_policy *p) {
 /* ---- start -------------------------------------------------------------------------------------------------------- */
 
 static void adopted(void *arg, tvgp__posterior *inner, double rate) {
-    const tvgp__ucb *u = ((tvgp_policy *)arg)->state;
+    tvgp__ucb *u = ((tvgp_policy *)arg)->state;
+    u->posterior = inner;
     if (u->adopted)
         u->adopted(arg, inner, rate);
 }
@@ -213,7 +214,6 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     tvgp__posterior_spec asked = {0};
     tvgp__hyper_posterior_spec learned;
     tvgp_kernel *kernel = NULL, *time = NULL;
-    tvgp__posterior *posterior = NULL;
     TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, NAN, &asked));
     TVGP__TRY(spec_of(p, &kernel, &learned));
     learned.newest = (int64_t)asked.window;
@@ -231,12 +231,11 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     if (tvgp__domain_is(p->domain) != TVGP__ARMS && !spec->own_scale)
         learns_on_box(&learned);
     if (status == TVGP_OK)
-        status = tvgp__hyper_posterior_new(p->ctx, &learned, p->domain->n, p->domain->X, &posterior);
+        status = tvgp__hyper_posterior_new(p->ctx, &learned, p->domain->n, p->domain->X, &u->learned);
     tvgp__kernel_release(kernel);
     tvgp__kernel_release(time);
     TVGP__TRY(status);
-    u->learned = (tvgp__hyper_posterior *)posterior;
-    TVGP__TRY(tvgp__ucb_start(p, posterior));
+    TVGP__TRY(tvgp__ucb_start(p, u->posterior));
     const int changes = spec->drift != TVGP__DRIFT_STATIC || spec->age.growth;
     return changes && !trusted ? tvgp__time_unit_start(p, 0) : TVGP_OK;
 }

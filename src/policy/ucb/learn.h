@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hyperparameter learning of the policies of the ucb family, those with one posterior over one kernel. It has the
- * options fit.* and prior.* and the statistics fit.*, and creates their posterior, wrapped in one that learns
- * (learn/hyper_posterior.h) if required. */
+ * options fit.* and prior.* and the statistics fit.*, and creates their posterior, with a learner that owns
+ * it (learn/hyper_posterior.h) if required. */
 #ifndef TVGP__POLICY_UCB_LEARN_H
 #define TVGP__POLICY_UCB_LEARN_H
 
@@ -40,7 +40,7 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *policy);
 typedef tvgp_status (*tvgp__learn_make)(void *policy, const tvgp_kernel *kernel, double rate, double noise,
                                         tvgp__basis_progress *progress, tvgp__posterior **out);
 
-/* Is called when another inner posterior has come into use. */
+/* Is called when another posterior has come into use. */
 typedef void (*tvgp__learn_adopted)(tvgp_policy *policy, tvgp__posterior *inner, double rate);
 
 /* What a policy says about its learning. */
@@ -57,7 +57,7 @@ typedef struct tvgp__learn_spec {
     tvgp_status (*fill)(void *policy, tvgp__posterior *inner, const tvgp__hyper_point *point);
 } tvgp__learn_spec;
 
-/* Makes u->posterior by spec->make, wrapped when the option fit says so, and the rest of the family's state. OPTION: no
+/* Makes u->posterior by spec->make, with a learner when the option fit says so, and the rest of the family's state. OPTION: no
  * kernel and fit = off. */
 tvgp_status tvgp__learn_start(tvgp_policy *policy, const tvgp__learn_spec *spec);
 

@@ -149,7 +149,7 @@ void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__prop
     const double origin = u->posterior->origin;
     u->width = found->width;
     if (arms) {
-        tvgp__posterior_moments(u->posterior, found->best.index, &u->mean, &u->sd);
+        tvgp__posterior_arm(u->posterior, found->best.index, &u->mean, &u->sd);
         u->mean += origin;
         u->sd = sqrt(fmax(u->sd, 0));
     } else {

@@ -53,11 +53,6 @@ void tvgp__maximise_visit(tvgp_policy *p, tvgp__visit *v) {
 
 /* ---- terms ------------------------------------------------------------------------------------------------------ */
 
-/* The posterior in use, where the parameters are learned. */
-static tvgp__posterior *inner_of(const tvgp_policy *p, const tvgp__rule_term *term) {
-    return tvgp__ucb_learned(p) ? tvgp__ucb_inner(p) : term->posterior;
-}
-
 static void close_terms(tvgp_policy *p) {
     tvgp__maximise *box_search = box_search_of(p);
     for (size_t k = 0; k < box_search->rule.n; k++)
@@ -69,17 +64,16 @@ static void close_terms(tvgp_policy *p) {
 /* Of width 0 without pending actions unless it is for an ask. */
 static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__rule_term *term) {
     tvgp__maximise *box_search = box_search_of(p);
-    tvgp__posterior *inner = inner_of(p, term);
-    const tvgp__posterior_anywhere *anywhere = inner->ops->anywhere;
+    tvgp__posterior *post = term->posterior;
     term->predictive = (tvgp__predictive){.ctx = p->ctx};
-    TVGP__TRY(term->posterior->ops->predictive(term->posterior, t, &term->predictive));
+    TVGP__TRY(tvgp__posterior_predictive(post, t, &term->predictive));
     box_search->rule.n++;
     if (asks && tvgp__ucb_restarts(p))
         term->predictive.r = 0; /* nothing is known */
     term->known = term->predictive;
-    term->width = asks ? tvgp__ucb_width_by(p, term->posterior) : 0;
-    return asks ? anywhere->pend(inner, &term->predictive, t, box_search->n_pending, box_search->pending, box_search->times,
-                                 inner->unit * tvgp__ucb_noise(p) / term->predictive.spread)
+    term->width = asks ? tvgp__ucb_width_by(p, post) : 0;
+    return asks ? post->ops->anywhere->pend(post, &term->predictive, t, box_search->n_pending, box_search->pending,
+                                            box_search->times, post->unit * tvgp__ucb_noise(p) / term->predictive.spread)
                 : TVGP_OK;
 }
 

@@ -129,13 +129,11 @@ static tvgp_status refresh(const tvgp_policy *p) {
     tvgp__side_queries *e = p->state;
     if (!e->stale && e->unit == tvgp__time_unit_unit(p))
         return TVGP_OK;
-    TVGP__TRY(fit(p, terms_of(p), tvgp__ucb_inner(p)));
+    TVGP__TRY(fit(p, terms_of(p), tvgp__ucb_posterior(p)));
     e->stale = 0;
     e->unit = tvgp__time_unit_unit(p);
-    if (e->ucb.learned) {
+    if (e->ucb.learned)
         e->ucb.kept = e->log.n;
-        tvgp__hyper_posterior_sync(e->ucb.learned);
-    }
     return TVGP_OK;
 }
 
@@ -359,21 +357,18 @@ void tvgp__side_queries_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &e->skipped);
     tvgp__visit_tally(v, &e->late);
     tvgp__visit_tally(v, &e->as_of);
-    tvgp__visit_tally_size(v, &tvgp__ucb_inner(p)->counts.jitter);
+    tvgp__visit_tally_size(v, &tvgp__ucb_posterior(p)->counts.jitter);
 }
 
 void tvgp__side_queries_loaded(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__hyper_posterior *learned = tvgp__ucb_learned(p);
-    tvgp__posterior *post = tvgp__ucb_inner(p);
+    tvgp__posterior *post = tvgp__ucb_posterior(p);
     const size_t jitter = post->counts.jitter;
     if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
         return;
-    const double now = learned ? learned->base.now : p->clock;
+    const double now = tvgp__ucb_learned(p) ? post->now : p->clock;
     tvgp__visit_try(v, refresh(p));
     post->counts.jitter = jitter; /* it has counted this fit already, and was made at its time */
     post->now = now;
-    if (learned)
-        tvgp__hyper_posterior_sync(learned);
 }
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------- */
@@ -449,7 +444,7 @@ static tvgp_status sample(tvgp_policy *p) {
     tvgp__side_queries *e = p->state;
     tvgp__random_stream stream =
         tvgp__random_stream_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_STREAM_DPP, (uint64_t)p->counts.asked);
-    e->dpp.kernel = tvgp__ucb_inner(p)->kernel;
+    e->dpp.kernel = tvgp__ucb_posterior(p)->kernel;
     TVGP__TRY(tvgp__dpp_start(&e->dpp, e->ground.n, e->ground.X, quota(p, e->ground.n)));
     return tvgp__dpp_run(&e->dpp, swaps(p), &stream);
 }
@@ -571,7 +566,7 @@ tvgp_status tvgp__side_queries_prepare(tvgp_policy *p, size_t n, const tvgp__ans
         return tvgp__ucb_prepare(p, n, answers);
     TVGP__TRY(refresh(p)); /* outcomes are compared with the predictions before them */
     TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
-    return make_room(p, tvgp__ucb_inner(p), n);
+    return make_room(p, tvgp__ucb_posterior(p), n);
 }
 
 /* The point of an own observation is known from now on. Arms at the same point count as one, the arm of the lowest index. */
@@ -622,7 +617,7 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
     if (e->learns_exponent && !a->assumed)
         tvgp__noise_exponent_take(&e->exponent, a->arm, x, a->t, a->y - a->prior_mean, tvgp__time_unit_unit(p));
     if (e->ucb.learned)
-        tvgp__posterior_observe(e->ucb.posterior, &p->work.batch, a->index, a->t, a->y - a->prior_mean, noise, a->assumed);
+        tvgp__ucb_learn(p, a, a->y - a->prior_mean, noise);
     tvgp__observations_add(&e->log,
                            &(tvgp__observation){.arm = a->arm,
                                                 .t = a->t,

@@ -14,6 +14,13 @@ static tvgp__ucb *family(const tvgp_policy *p) {
     return p->state;
 }
 
+static void set_unit(tvgp__ucb *u, double unit) {
+    if (u->learned)
+        tvgp__hyper_posterior_set_unit(u->learned, unit);
+    else
+        tvgp__posterior_set_unit(u->posterior, unit);
+}
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__time_unit_start(tvgp_policy *p, double unit) {
@@ -24,7 +31,7 @@ tvgp_status tvgp__time_unit_start(tvgp_policy *p, double unit) {
         (tvgp__observations){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
     tvgp__median_gap_start(&u->time_unit->clock, unit);
     if (unit > 0)
-        tvgp__posterior_set_unit(u->posterior, u->time_unit->clock.unit);
+        set_unit(u, u->time_unit->clock.unit);
     return TVGP_OK;
 }
 
@@ -42,9 +49,9 @@ double tvgp__time_unit_unit(const tvgp_policy *p) {
 /* ---- the posterior in another unit ------------------------------------------------------------------------------ */
 
 static void hand_on(tvgp_policy *p) {
-    const tvgp__ucb *u = family(p);
+    tvgp__ucb *u = family(p);
     u->time_unit->due |= u->time_unit->moved;
-    tvgp__posterior_set_unit(u->posterior, u->time_unit->clock.unit);
+    set_unit(u, u->time_unit->clock.unit);
 }
 
 /* Time will pass until t. */

@@ -110,7 +110,10 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
 
 void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
-    tvgp__posterior_free(u->posterior);
+    if (u->learned)
+        tvgp__hyper_posterior_free(u->learned);
+    else
+        tvgp__posterior_free(u->posterior);
     tvgp__time_unit_free(p->ctx, u->time_unit);
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         tvgp__memory_free(p->ctx, u->score);
@@ -154,7 +157,7 @@ static void move(tvgp_policy *p, double t) {
 static void prune(tvgp_policy *p, const tvgp__found *found) {
     const tvgp__ucb_config *c = p->config;
     if (p->counts.asked % TVGP__UCB_PRUNE_EVERY == 0)
-        tvgp__posterior_prune_quietly(tvgp__ucb_inner(p), c->box.tolerance, found->noise / found->spread);
+        tvgp__posterior_prune_quietly(tvgp__ucb_posterior(p), c->box.tolerance, found->noise / found->spread);
 }
 
 /* On arms nothing can fail any more, and all goes on to time t before it is scored; elsewhere the unit of time stays only if the
@@ -223,11 +226,16 @@ tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answ
     (void)answers;
     if (u->time_unit)
         TVGP__TRY(tvgp__time_unit_prepare(p, n));
-    return post->ops->prepare(post, &p->work.batch);
+    return u->learned ? tvgp__hyper_posterior_prepare(u->learned, &p->work.batch) : post->ops->prepare(post, &p->work.batch);
 }
 
 int tvgp__ucb_observes(const tvgp__ucb *u, const tvgp__answer *a) {
     return a->outcome == TVGP_VALUE && (!a->step || a->step > u->reset_step);
+}
+
+void tvgp__ucb_learn(tvgp_policy *p, const tvgp__answer *a, double y, double noise) {
+    const tvgp__observation o = {.t = a->t, .y = y, .noise = noise, .assumed = a->assumed};
+    tvgp__hyper_posterior_observe(tvgp__ucb_learned(p), &p->work.batch, a->index, &o);
 }
 
 /* Whether an outcome was predicted, and as what (policy/ucb/outlier_monitor.h). Reads since the last ask make no difference.
@@ -243,7 +251,7 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
     if (anywhere || (tvgp__posterior_waits(post) && !tvgp__outlier_monitor_limits(p)) || !tvgp__ucb_predicts(p, 0))
         return 0;
     tvgp__posterior_finish(post);
-    tvgp__posterior_moments(post, a->arm, mean, var);
+    tvgp__posterior_arm(post, a->arm, mean, var);
     *mean += post->origin;
     return 1;
 }
@@ -266,7 +274,7 @@ static void calibrate(tvgp_policy *p, const tvgp__answer *a, double y) {
     tvgp__posterior *post = u->posterior;
     double mean, var;
     tvgp__posterior_finish(post);
-    tvgp__posterior_moments(post, a->arm, &mean, &var);
+    tvgp__posterior_arm(post, a->arm, &mean, &var);
     tvgp__calibration_note(&u->calibration, behind(p, post, a->arm, mean + a->prior_mean), y - post->origin - mean,
                            fmax(var, 0), tvgp__ucb_noise(p));
 }
@@ -296,6 +304,8 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__posterior_attend(post, -1);
     if (a->exposure > 0 && tvgp__ucb_counts(p, a))
         tvgp__posterior_observe_count(post, &p->work.batch, a->index, a->t, a->count, a->exposure, a->prior_mean);
+    else if (u->learned)
+        tvgp__ucb_learn(p, a, y, taken);
     else
         tvgp__posterior_observe(post, &p->work.batch, a->index, a->t, y, taken, a->assumed);
     if (u->time_unit)
@@ -326,7 +336,7 @@ void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
 
 tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
-    post->ops->at(post, t, n, arm, mean, var);
+    tvgp__posterior_at(post, t, n, arm, mean, var);
     return TVGP_OK;
 }
 
@@ -362,7 +372,8 @@ STAT(stat_ignored, u->ignored)
 STAT(stat_surprise, tvgp__outlier_monitor_surprise(&u->monitor))
 STAT(stat_outliers, u->monitor.outliers)
 STAT(stat_widened, u->posterior->counts.widened)
-STAT(stat_log, finished(p)->counts.logged + u->kept + (u->time_unit ? u->time_unit->log.n : 0))
+STAT(stat_log, (u->learned ? tvgp__hyper_posterior_logged(u->learned) : finished(p)->counts.logged) + u->kept +
+                   (u->time_unit ? u->time_unit->log.n : 0))
 
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 
@@ -397,7 +408,7 @@ const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
 };
 
 static double dropped(const tvgp_policy *p) {
-    const tvgp__posterior *inner = p->state && tvgp__domain_is(p->domain) != TVGP__ARMS ? tvgp__ucb_inner(p) : NULL;
+    const tvgp__posterior *inner = p->state && tvgp__domain_is(p->domain) != TVGP__ARMS ? tvgp__ucb_posterior(p) : NULL;
     return inner ? (double)inner->counts.dropped : 0;
 }
 

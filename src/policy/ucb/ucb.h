@@ -121,7 +121,7 @@ typedef struct tvgp__ucb_fitted {
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__posterior *posterior;
-    tvgp__hyper_posterior *learned;           /* the posterior, where it is one that learns; otherwise NULL */
+    tvgp__hyper_posterior *learned;           /* the owner of the posterior, which replaces it; NULL: nothing is learned */
     tvgp__learn_adopted adopted;              /* what its tvgp__learn_spec says; or NULL */
     double (*own_width)(const tvgp_policy *); /* a schedule of the policy's own; NULL: the options say it */
     const tvgp__ucb_fitted *fitted;           /* of a policy that fits its posterior itself; otherwise NULL */
@@ -158,11 +158,9 @@ tvgp__posterior_spec tvgp__ucb_spec(const tvgp_policy *policy, const tvgp_kernel
 /* Makes the state of a policy of the family with this posterior, which it takes over, also on failure. NOMEM. */
 tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__posterior *posterior);
 
-/* Gives the wrapper of the posterior where the policy learns, otherwise NULL. This and what follows only reads the state
+/* Gives the owner of the posterior where the policy learns, otherwise NULL. This and what follows only reads the state
  * (policy/ucb/ucb_state.c). */
 tvgp__hyper_posterior *tvgp__ucb_learned(const tvgp_policy *policy);
-/* Gives the posterior in use, without the wrapper. */
-tvgp__posterior *tvgp__ucb_inner(const tvgp_policy *policy);
 
 /* Returns the noise variance of an outcome that declares none: the option's, or the learned one. */
 double tvgp__ucb_noise(const tvgp_policy *policy);
@@ -206,6 +204,8 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__propo
 tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 int tvgp__ucb_observes(const tvgp__ucb *u, const tvgp__answer *answer); /* says whether take observes it */
 void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
+/* A part of take: gives an outcome to the learner, with its value relative to the prior mean. */
+void tvgp__ucb_learn(tvgp_policy *policy, const tvgp__answer *answer, double y, double noise);
 void tvgp__ucb_rebuild(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__predictive_values *out);

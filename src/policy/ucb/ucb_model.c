@@ -24,11 +24,11 @@ static tvgp_status maintain(tvgp_policy *p, int64_t since, tvgp__maintenance wha
         return TVGP_OK;
     tvgp__time_unit_finish(p);
     if (tvgp__ucb_prunes(p, since))
-        tvgp__posterior_prune_quietly(tvgp__ucb_inner(p), c->box.tolerance, tvgp__ucb_noise(p) / (l ? l->scale : 1));
+        tvgp__posterior_prune_quietly(tvgp__ucb_posterior(p), c->box.tolerance, tvgp__ucb_noise(p) / (l ? l->scale : 1));
     return TVGP_OK;
 }
 
-/* A posterior that learns creates its inner posteriors by the policy. */
+/* A learner creates its posteriors by the policy. */
 static void rebind(tvgp_policy *p) {
     tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
     if (l)

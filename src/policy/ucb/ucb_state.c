@@ -16,11 +16,6 @@ tvgp__hyper_posterior *tvgp__ucb_learned(const tvgp_policy *p) {
     return u ? u->learned : NULL;
 }
 
-tvgp__posterior *tvgp__ucb_inner(const tvgp_policy *p) {
-    const tvgp__ucb *u = p->state;
-    return u->learned ? u->learned->in_use.inner : u->posterior;
-}
-
 double tvgp__ucb_noise(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
@@ -73,7 +68,10 @@ void tvgp__ucb_reset(tvgp_policy *p, double t, const char *format, ...) {
     va_start(args, format);
     tvgp__number_text_format(reason, sizeof reason, format, args);
     va_end(args);
-    u->posterior->ops->reset(u->posterior);
+    if (u->learned)
+        tvgp__hyper_posterior_reset(u->learned);
+    else
+        u->posterior->ops->reset(u->posterior);
     tvgp__history_prior_forget(p, INFINITY);
     u->resets++;
     u->reset_step = p->counts.asked;

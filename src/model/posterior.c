@@ -33,11 +33,6 @@ static void no_unit(tvgp__posterior *p, double unit) {
     (void)p, (void)unit;
 }
 
-static double no_correlation(const tvgp__posterior *p, double from, double to) {
-    (void)p, (void)from, (void)to;
-    return -1;
-}
-
 static tvgp_status no_extend(const tvgp__posterior *p, size_t n, const double *X, tvgp__posterior **out) {
     (void)n, (void)X, (void)out;
     return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior keeps the arms it has");
@@ -67,7 +62,6 @@ static const tvgp__posterior_ops defaults = {.refine = no_refine,
                                              .reach = reach_rows,
                                              .set_unit = no_unit,
                                              .rescale = no_unit,
-                                             .correlation = no_correlation,
                                              .extend = no_extend,
                                              .visit = no_visit,
                                              .release = nothing,
@@ -236,7 +230,7 @@ void tvgp__posterior_rescale(tvgp__posterior *p, double factor) {
 }
 
 double tvgp__posterior_correlation(const tvgp__posterior *p, double from, double to) {
-    return OP(p, correlation)(p, from, to);
+    return p->ops->correlation ? p->ops->correlation(p, from, to) : -1;
 }
 
 tvgp_status tvgp__posterior_covariance(tvgp__posterior *p, double t, size_t m, const size_t *arm, double *out) {

@@ -36,14 +36,6 @@ double tvgp__last_action_between(const tvgp_policy *p, size_t a, size_t b) {
 
 /* ---- the last action -------------------------------------------------------------------------------------------- */
 
-/* The newest action that may still be reported as failed; those that time out do not fail. */
-static const tvgp__ticket *newest(const tvgp_policy *p) {
-    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first; i--)
-        if (p->tickets.list[i - 1].kind == TVGP_ACTION && tvgp__tickets_open_still(&p->tickets.list[i - 1]))
-            return &p->tickets.list[i - 1];
-    return NULL;
-}
-
 static void carry(const tvgp_policy *p, const double *last, double *x) {
     const double *lower = p->within->bounds, *upper = lower + p->domain->dim;
     for (size_t d = 0; d < p->domain->dim; d++)
@@ -51,7 +43,11 @@ static void carry(const tvgp_policy *p, const double *last, double *x) {
 }
 
 int tvgp__last_action_last(const tvgp_policy *p, size_t *arm, double *x) {
-    const tvgp__ticket *ticket = newest(p);
+    const tvgp__ticket *ticket =
+        NULL; /* the newest action that may still be reported as failed; those that time out do not fail */
+    for (size_t i = p->tickets.first + p->tickets.count; !ticket && i > p->tickets.first; i--)
+        if (p->tickets.list[i - 1].kind == TVGP_ACTION && tvgp__tickets_open_still(&p->tickets.list[i - 1]))
+            ticket = &p->tickets.list[i - 1];
     const int pends = ticket && ticket->step > p->position.step;
     if (!pends && !p->position.step)
         return 0;
@@ -72,12 +68,17 @@ void tvgp__last_action_outcome(tvgp_policy *p, const tvgp__ticket *ticket) {
 }
 
 void tvgp__last_action_ask(tvgp_policy *p, size_t arm, const double *x) {
-    double from[TVGP__SEARCH_SPACE_MOST], far;
+    double from[TVGP__SEARCH_SPACE_MOST], far = 0;
     size_t before;
     if (!tvgp__last_action_last(p, &before, from))
         return;
-    far = on_box(p) ? tvgp__last_action_distance(p->domain->dim, x, from) : tvgp__last_action_between(p, arm, before);
-    p->position.moves += on_box(p) ? far > 0 : tvgp__last_action_action(p, arm) != tvgp__last_action_action(p, before);
+    int moves = !on_box(p) && tvgp__last_action_action(p, arm) != tvgp__last_action_action(p, before);
+    if (on_box(p)) {
+        far = tvgp__last_action_distance(p->domain->dim, x, from);
+        moves = far > 0;
+    } else if (moves)
+        far = tvgp__last_action_between(p, arm, before);
+    p->position.moves += moves;
     p->position.way = fmin(p->position.way + far, TVGP__VISIT_MOST);
 }
 

@@ -222,7 +222,7 @@ const double *tvgp__columns_entry(const tvgp__columns *c, const double *g, size_
 }
 
 double tvgp__columns_own(const tvgp__columns *c) {
-    return *tvgp__columns_entry(c, tvgp__columns_g(c, c->count - 1), tvgp__columns_at(c, c->count - 1)->seen.arm);
+    return tvgp__columns_g(c, c->count - 1)[entry_of(c, tvgp__columns_at(c, c->count - 1)->seen.arm, 0)];
 }
 
 /* Two observations of one arm in a row are one with the noise v v2 / (v + v2), whose gain is the sum of both:

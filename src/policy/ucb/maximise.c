@@ -129,11 +129,10 @@ void tvgp__maximise_agree(tvgp_policy *p, tvgp__found *found,
                                           found->best.score, found->best.offset, found->best.index);
 }
 
+/* Of a choice by a draw. */
 static double propensity(tvgp_policy *p, size_t arm) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
-    if (!tvgp__ucb_draws(p))
-        return tvgp__policy_choices(p) > 0;
     if (p->terms.other && c->choice.draws)
         p->terms.other_probability = tvgp__thompson_propensity(
             u->thompson, (uint64_t)c->common.seed, (uint64_t)p->counts.asked, *p->terms.other, (size_t)c->choice.draws);
@@ -158,16 +157,16 @@ void tvgp__maximise_propose(tvgp_policy *p, const tvgp__found *found, tvgp__prop
         memcpy(u->box_search->x, found->x, (p->domain->dim + 1) * sizeof *found->x);
         u->box_search->searched = 1;
     }
-    *out = (tvgp__proposal){.kind = TVGP_ACTION,
-                            .prior = (uint32_t)found->prior,
-                            .arm = found->best.index,
-                            .x = arms ? NULL : u->box_search->x,
-                            .score = found->score + origin,
-                            .noise = u->posterior->ops->noise_at ? tvgp__ucb_noise_at(p, u->posterior, found->best.index)
-                                                                 : found->noise,
-                            .mean = u->mean,
-                            .sd = u->sd,
-                            .coefficient = u->width,
-                            .moments = u->posterior->learned.vague ? TVGP__MOMENTS_VAGUE : TVGP__MOMENTS_KNOWN,
-                            .propensity = propensity(p, found->best.index)};
+    *out = (tvgp__proposal){
+        .kind = TVGP_ACTION,
+        .prior = (uint32_t)found->prior,
+        .arm = found->best.index,
+        .x = arms ? NULL : u->box_search->x,
+        .score = found->score + origin,
+        .noise = u->posterior->ops->noise_at ? tvgp__ucb_noise_at(p, u->posterior, found->best.index) : found->noise,
+        .mean = u->mean,
+        .sd = u->sd,
+        .coefficient = u->width,
+        .moments = u->posterior->learned.vague ? TVGP__MOMENTS_VAGUE : TVGP__MOMENTS_KNOWN,
+        .propensity = tvgp__ucb_draws(p) ? propensity(p, found->best.index) : tvgp__policy_choices(p) > 0};
 }

@@ -83,17 +83,12 @@ double tvgp__outlier_monitor_answer(tvgp_policy *p, double y, double mean, doubl
 
 /* ---- times ------------------------------------------------------------------------------------------------------ */
 
-/* The correlation of the function at two times in the policy's model; below 0: static. */
-static double correlation(const tvgp_policy *p, double from, double to) {
-    const tvgp__ucb *u = p->state;
-    if (u->fitted)
-        return u->fitted->correlation(p, from, to);
-    return tvgp__posterior_correlation(u->posterior, from, to);
-}
-
 void tvgp__outlier_monitor_ask(tvgp_policy *p, double t) {
-    tvgp__outlier_monitor *w = &((tvgp__ucb *)p->state)->monitor;
-    double rho = w->asked > -INFINITY && t > w->asked && !w->warned ? correlation(p, w->asked, t) : -1;
+    tvgp__ucb *u = p->state;
+    tvgp__outlier_monitor *w = &u->monitor;
+    double rho = -1; /* the correlation of the function at the two times in the policy's model; below 0: static */
+    if (w->asked > -INFINITY && t > w->asked && !w->warned)
+        rho = u->fitted ? u->fitted->correlation(p, w->asked, t) : tvgp__posterior_correlation(u->posterior, w->asked, t);
     int misfit = rho >= 0 && (rho < 0.01 || rho > 1 - 1e-6);
     if (misfit)
         tvgp__context_log(p->ctx,

@@ -141,17 +141,18 @@ static tvgp__posterior *posterior(const tvgp_policy *p, size_t prior) {
 
 /* Its posterior is all that counts. */
 static void fill_in(const tvgp_policy *p, tvgp__rule_term *term) {
-    term->posterior = posterior(p, 0);
+    term->posterior = ((const tvgp__ucb *)p->state)->posterior;
     term->mean = &p->mean;
     term->weight = 1;
 }
 
 /* To time t, where an ask may begin with a reset. */
 static void move(tvgp_policy *p, double t) {
-    tvgp__posterior *post = posterior(p, 0);
+    const tvgp__ucb *u = p->state;
     tvgp__outlier_monitor_ask(p, t);
-    tvgp__ucb_restart(p, t);
-    post->ops->advance(post, t);
+    if (u->every)
+        tvgp__ucb_restart(p, t);
+    u->posterior->ops->advance(u->posterior, t);
 }
 
 static void prune(tvgp_policy *p, const tvgp__found *found) {
@@ -184,12 +185,12 @@ static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
 static tvgp_status choose(tvgp_policy *p, double t, tvgp__found *found) {
     const tvgp__points none = {0};
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
-    tvgp__hyper_posterior *learned = tvgp__ucb_learned(p);
+    const tvgp__ucb *u = p->state;
+    tvgp__hyper_posterior *learned = u->learned;
     TVGP__TRY(tvgp__ucb_reach(p));
     if (!learned)
         return look(p, t, found);
-    TVGP__TRY(tvgp__hyper_posterior_step(learned, p->counts.asked, tvgp__ucb_restarts(p),
-                                         arms ? &((const tvgp__ucb *)p->state)->pending : &none));
+    TVGP__TRY(tvgp__hyper_posterior_step(learned, p->counts.asked, tvgp__ucb_restarts(p), arms ? &u->pending : &none));
     const tvgp_status status = look(p, t, found);
     tvgp__hyper_posterior_end(learned, status);
     return status;

@@ -18,7 +18,7 @@ tvgp__hyper_posterior *tvgp__ucb_learned(const tvgp_policy *p) {
 
 double tvgp__ucb_noise(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    const tvgp__hyper_posterior *l = u ? u->learned : NULL;
     if (p->terms.noise > 0)
         return p->terms.noise;
     if (u && u->posterior && !isnan(u->posterior->learned.noise))
@@ -43,8 +43,9 @@ double tvgp__ucb_outcome_noise(const tvgp_policy *p) {
 }
 
 double tvgp__ucb_scale(const tvgp_policy *p) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
-    const double own = ((const tvgp__ucb *)p->state)->posterior->learned.scale;
+    const tvgp__ucb *u = p->state;
+    const tvgp__hyper_posterior *l = u->learned;
+    const double own = u->posterior->learned.scale;
     return !isnan(own) ? own : l ? l->scale * l->in_use.point.scale : 1;
 }
 

@@ -22,7 +22,7 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__posterior *posterior
     tvgp__exploration_schedule_inputs in = {.t = (double)(p->counts.asked + 1),
                                             .n = (double)(p->domain->total ? p->domain->total : tvgp__policy_choices(p)),
                                             .dim = (double)p->domain->dim,
-                                            .measured = (double)tvgp__product_measured(p->domain),
+                                            .measured = p->domain->n ? 0 : (double)tvgp__product_measured(p->domain),
                                             .side = p->within ? longest_side(p) : 1,
                                             .noise = tvgp__ucb_noise(p) / tvgp__ucb_scale(p),
                                             .log_det_ratio = restarts ? 0 : posterior->log_det_ratio,

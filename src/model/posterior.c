@@ -134,7 +134,7 @@ void tvgp__posterior_refine(tvgp__posterior *p, size_t n, const size_t *arm) {
 
 /* For a reader of the posterior of a learner. */
 static void show(tvgp__posterior *p, size_t n, const size_t *arm) {
-    for (size_t k = 0; p->shown && k < n; k++) {
+    for (size_t k = 0; k < n; k++) {
         const size_t i = arm ? arm[k] : k;
         p->shown[i] = p->shift + p->own.mean[i];
         p->shown[p->n + i] = p->factor * p->own.var[i];
@@ -142,7 +142,7 @@ static void show(tvgp__posterior *p, size_t n, const size_t *arm) {
 }
 
 static void show_these(const tvgp__posterior *p, size_t n, double *mean, double *var) {
-    for (size_t i = 0; p->shown && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         mean[i] += p->shift;
         var[i] *= p->factor;
     }
@@ -159,20 +159,23 @@ tvgp__slack tvgp__posterior_slack(const tvgp__posterior *p) {
 }
 
 void tvgp__posterior_bounds(tvgp__posterior *p, const double **mean, const double **var, tvgp__slack *slack) {
-    tvgp__posterior_finish(p);
-    show(p, p->n, NULL);
+    if (p->own.frozen || p->ops->finish)
+        tvgp__posterior_finish(p);
+    if (p->shown)
+        show(p, p->n, NULL);
     if (mean)
         *mean = p->shown ? p->shown : p->own.mean;
     if (var)
         *var = p->shown ? p->shown + p->n : p->own.var;
     if (slack)
-        *slack = tvgp__posterior_slack(p);
+        *slack = p->shown ? tvgp__posterior_slack(p) : p->own.off;
 }
 
 void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, double *mean, double *var) {
     const double *means = p->shown ? p->shown : p->own.mean, *vars = p->shown ? p->shown + p->n : p->own.var;
     tvgp__posterior_refine(p, n, arm);
-    show(p, n, arm);
+    if (p->shown)
+        show(p, n, arm);
     for (size_t i = 0; mean && i < n; i++)
         mean[i] = means[arm ? arm[i] : i];
     for (size_t i = 0; var && i < n; i++)
@@ -181,12 +184,14 @@ void tvgp__posterior_exact(tvgp__posterior *p, size_t n, const size_t *arm, doub
 
 void tvgp__posterior_arm(tvgp__posterior *p, size_t arm, double *mean, double *var) {
     tvgp__posterior_moments(p, arm, mean, var);
-    show_these(p, 1, mean, var);
+    if (p->shown)
+        show_these(p, 1, mean, var);
 }
 
 void tvgp__posterior_at(tvgp__posterior *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     p->ops->at(p, t, n, arm, mean, var);
-    show_these(p, n, mean, var);
+    if (p->shown)
+        show_these(p, n, mean, var);
 }
 
 tvgp_status tvgp__posterior_predictive(tvgp__posterior *p, double t, tvgp__predictive *out) {

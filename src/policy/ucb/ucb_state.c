@@ -54,8 +54,9 @@ tvgp__posterior *tvgp__ucb_posterior(const tvgp_policy *p) {
 }
 
 int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
-    if (((const tvgp__ucb *)p->state)->posterior->learned.vague)
+    const tvgp__ucb *u = p->state;
+    const tvgp__hyper_posterior *l = u->learned;
+    if (u->posterior->learned.vague)
         return 0;
     return !l || (l->fitted && (!step || step > l->fit_ask));
 }

@@ -180,7 +180,7 @@ END_TEST
 /* A posterior as the one in use, shown all outcomes that are kept one by one. */
 static tvgp__posterior *shown_singly(const tvgp__hyper_posterior *l) {
     tvgp__posterior *inner = NULL;
-    ASSERT_OK(l->spec.make(l->spec.arg, l->in_use.kernel, l->in_use.rate, l->in_use.point.noise, NULL, &inner));
+    ASSERT_OK(l->spec.make(l->spec.arg, l->in_use.inner->kernel, l->in_use.rate, l->in_use.point.noise, NULL, &inner));
     for (size_t i = 0; i < l->log.n; i++) {
         const tvgp__observation *a = &l->log.list[i];
         const tvgp__points points = {.n = 1, .arm = &a->arm};

@@ -142,9 +142,7 @@ void tvgp__hyper_posterior_observe(tvgp__hyper_posterior *l, const tvgp__points 
 
 void tvgp__hyper_posterior_free_model(tvgp__hyper_posterior_model *m) {
     tvgp__posterior_free(m->inner);
-    tvgp__kernel_release(m->kernel);
     m->inner = NULL;
-    m->kernel = NULL;
 }
 
 /* The posterior before the first fit has the rate of the prior, for a step: it may take another unit while no time has passed. */
@@ -205,17 +203,16 @@ void tvgp__hyper_posterior_free(tvgp__hyper_posterior *l) {
 /* A posterior for these parameters. */
 tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyper_point *point,
                                        tvgp__basis_progress *progress, tvgp__hyper_posterior_model *out) {
-    tvgp_kernel *time = NULL;
+    tvgp_kernel *kernel = NULL, *time = NULL;
     tvgp__hyper_posterior_model m = {.point = *point};
-    TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
+    TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &kernel, &time));
     m.rate = l->spec.age.growth ? tvgp__hyper_growth(l->hyper, point) : tvgp__drift_rate(time);
     tvgp__kernel_release(time);
     tvgp_status status =
-        l->spec.make(l->spec.arg, m.kernel, l->spec.takes_rate ? m.rate : NAN, point->noise, progress, &m.inner);
-    if (status != TVGP_OK) {
-        tvgp__hyper_posterior_free_model(&m);
+        l->spec.make(l->spec.arg, kernel, l->spec.takes_rate ? m.rate : NAN, point->noise, progress, &m.inner);
+    tvgp__kernel_release(kernel);
+    if (status != TVGP_OK)
         return status;
-    }
     m.unit = l->spec.takes_rate && point->unit > 0 ? point->unit : l->unit;
     tvgp__posterior_set_unit(m.inner, m.unit);
     give_unit(l, &m);

@@ -87,7 +87,6 @@ typedef struct tvgp__hyper_posterior_note {
 /* A posterior and the parameters it was made for. */
 typedef struct tvgp__hyper_posterior_model {
     tvgp__posterior *inner; /* NULL: none */
-    tvgp_kernel *kernel;
     tvgp__hyper_point point;
     double rate, unit; /* unit of time of its drift models; 0: not known yet */
 } tvgp__hyper_posterior_model;
@@ -230,7 +229,7 @@ tvgp_status tvgp__hyper_posterior_make(tvgp__hyper_posterior *l, const tvgp__hyp
 void tvgp__hyper_posterior_take_over(tvgp__hyper_posterior *l);
 /* Exchanges the model in use and the candidate, with their ratios in the notes of the present segment. */
 void tvgp__hyper_posterior_exchange(tvgp__hyper_posterior *l);
-/* Frees a posterior with its kernel. */
+/* Frees the posterior of a model. */
 void tvgp__hyper_posterior_free_model(tvgp__hyper_posterior_model *m);
 
 #endif

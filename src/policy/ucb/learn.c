@@ -268,7 +268,7 @@ tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {
     tvgp__hyper_posterior_spec spec;
     tvgp_kernel *centre = NULL;
     if (p->state || config_of(p)->fit == OFF) {
-        *out = tvgp__kernel_retain(l ? l->in_use.kernel : p->kernel);
+        *out = tvgp__kernel_retain(l ? l->in_use.inner->kernel : p->kernel);
         return TVGP_OK;
     }
     TVGP__TRY(spec_of(p, &centre, &spec));
@@ -362,7 +362,7 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *p) {
 double tvgp__learn_lengthscale(const tvgp_policy *p, size_t i) {
     const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
     size_t count;
-    return lengthscale(l ? l->in_use.kernel : p->kernel, i, &count);
+    return lengthscale(l ? l->in_use.inner->kernel : p->kernel, i, &count);
 }
 
 const tvgp__stat_series tvgp__learn_series[1] = {TVGP__LEARN_SERIES_ENTRY};

@@ -36,8 +36,5 @@ const tvgp__policy_ops tvgp__mle_gp_ucb = {
     .n_series = TVGP__MULTI_PRIOR_UCB_ALL_ALIVE,
     TVGP__POLICY_SIZES(tvgp__multi_prior_ucb_config, tvgp__multi_prior_ucb),
     .start = tvgp__multi_prior_ucb_start,
-    .extend = tvgp__multi_prior_ucb_extend,
     .ask = ask,
-    .take = tvgp__multi_prior_ucb_take,
-    .release = tvgp__multi_prior_ucb_release,
-    .visit = tvgp__multi_prior_ucb_visit};
+    .take = tvgp__multi_prior_ucb_take};

@@ -82,8 +82,5 @@ const tvgp__policy_ops tvgp__rb_gp_ucb = {
     .n_series = TVGP__MULTI_PRIOR_UCB_SERIES,
     TVGP__POLICY_SIZES(config, tvgp__multi_prior_ucb),
     .start = start,
-    .extend = tvgp__multi_prior_ucb_extend,
     .ask = ask,
-    .take = take,
-    .release = tvgp__multi_prior_ucb_release,
-    .visit = tvgp__multi_prior_ucb_visit};
+    .take = take};

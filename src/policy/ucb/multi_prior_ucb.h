@@ -118,6 +118,7 @@ size_t tvgp__multi_prior_ucb_size(const tvgp_policy *policy); /* counts the prio
 
 /* Lists the ops that no policy of the family changes. */
 #define TVGP__MULTI_PRIOR_UCB_OPS                                                                                           \
+    .extend = tvgp__multi_prior_ucb_extend, .release = tvgp__multi_prior_ucb_release, .visit = tvgp__multi_prior_ucb_visit, \
     .defaults = tvgp__multi_prior_ucb_defaults, .prepare = tvgp__multi_prior_ucb_prepare, .at = tvgp__multi_prior_ucb_at,   \
     .predict = tvgp__multi_prior_ucb_predict, .gradients = 1, .best = tvgp__multi_prior_ucb_best,                           \
     .series = tvgp__multi_prior_ucb_series, .shared = &tvgp__multi_prior_ucb_shared, .model = &tvgp__multi_prior_ucb_model, \

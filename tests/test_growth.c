@@ -173,7 +173,7 @@ START_TEST(pieces_survive) {
     ck_assert_ptr_nonnull(bytes);
     for (int step = 1; step <= 60; step++) {
         const tvgp_query spared = harness_ask(twin, step);
-        const int searching = p->state && tvgp__ucb_learned(p)->pivots > 0;
+        const int searching = p->state && tvgp__ucb_learner(p)->pivots > 0;
         tvgp_query q;
         double x[2];
         if (searching && searches % 2) {

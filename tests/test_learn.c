@@ -70,7 +70,7 @@ START_TEST(reference_run) {
         const struct golden_learn_step *g = &golden_loop[i];
         const struct ref_fit fit = {.n = (size_t)i, .d = 1, .x = x, .y = y};
         tvgp_query q = harness_ask(p, i + 1);
-        tvgp__ucb_learned(p)->hyper->rules.tol_gain = 1e-12;
+        tvgp__ucb_learner(p)->hyper->rules.tol_gain = 1e-12;
         if (i >= 3) {
             const struct ref_optimum there = {.lengthscale = {harness_stat(p, "fit.lengthscale.0")},
                                               .ratio = harness_stat(p, "fit.noise_var") / harness_stat(p, "fit.variance")};
@@ -286,7 +286,7 @@ START_TEST(instalments) {
         p[i] = told_nothing("tv-gp-ucb", line(21));
         harness_option(p[i], "fit.max_evals", i ? 1 : 1000);
         show(p[i], N, 61, X, t, y);
-        tvgp__ucb_learned(p[i])->hyper->rules.tol_gain = 1e-10;
+        tvgp__ucb_learner(p[i])->hyper->rules.tol_gain = 1e-10;
         for (int k = 0; k < 100; k++) {
             tvgp_query q = harness_ask(p[i], N + 1); /* never answered: nothing new to learn */
             const tvgp_obs cancelled = {.id = q.id, .outcome = TVGP_CANCELLED};
@@ -374,9 +374,9 @@ START_TEST(stale_mean) {
         harness_option(p, "fit.every", 1);
         harness_option(p, "fit.min_improvement", 4);
         show(p, N, 64, X, t, y);
-        tvgp__ucb_learned(p)->hyper->rules.tol_gain = 1e-9;
+        tvgp__ucb_learner(p)->hyper->rules.tol_gain = 1e-9;
         ASSERT_OK(tvgp_policy_fit(p, 1000, &evals));
-        tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+        tvgp__learner *l = tvgp__ucb_learner(p);
         double right = l->in_use.point.mean;
         if (stale)
             l->in_use.point.mean += 3 * sqrt(l->in_use.point.scale);

@@ -495,7 +495,7 @@ START_TEST(default_confirmation) {
     tvgp_policy *policy = on_grid(cases[_i].options);
     (void)harness_ask(policy, 0);
     const tvgp__ucb *u = policy->state;
-    const tvgp__posterior *inner = u->learned ? u->learned->in_use.inner : u->posterior;
+    const tvgp__posterior *inner = u->learner ? u->learner->in_use.posterior : u->posterior;
     ck_assert_int_eq(((const tvgp__kalman_mixture *)inner)->earn, cases[_i].earn);
     tvgp_policy_destroy(policy);
 }
@@ -511,7 +511,7 @@ START_TEST(rate_survives_adoption) {
         const double off = t > 80 ? 30 : 0;
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, truth((size_t)q.arm, t) + off + 0.1 * rnd_normal(&rnd)));
         const tvgp__kalman_mixture *bank =
-            (const tvgp__kalman_mixture *)((const tvgp__ucb *)policy->state)->learned->in_use.inner;
+            (const tvgp__kalman_mixture *)((const tvgp__ucb *)policy->state)->learner->in_use.posterior;
         if (harness_stat(policy, "fit.adopted") > adopted) {
             adopted = harness_stat(policy, "fit.adopted");
             ck_assert_double_eq((double)bank->resets, harness_stat(policy, "resets"));

@@ -178,9 +178,9 @@ END_TEST
 /* ---- adoption ----------------------------------------------------------------------------------------------------- */
 
 /* A posterior as the one in use, shown all outcomes that are kept one by one. */
-static tvgp__posterior *shown_singly(const tvgp__hyper_posterior *l) {
+static tvgp__posterior *shown_singly(const tvgp__learner *l) {
     tvgp__posterior *inner = NULL;
-    ASSERT_OK(l->spec.make(l->spec.arg, l->in_use.inner->kernel, l->in_use.rate, l->in_use.point.noise, NULL, &inner));
+    ASSERT_OK(l->spec.make(l->spec.arg, l->in_use.posterior->kernel, l->in_use.rate, l->in_use.point.noise, NULL, &inner));
     for (size_t i = 0; i < l->log.n; i++) {
         const tvgp__observation *a = &l->log.list[i];
         const tvgp__points points = {.n = 1, .arm = &a->arm};
@@ -201,7 +201,7 @@ START_TEST(adoption_by_cells) {
     tvgp_policy *p = on_line(names[_i], NULL);
     show(p, &r, 1, 30, 10);
     fit(p);
-    tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    tvgp__learner *l = tvgp__ucb_learner(p);
     ck_assert_int_eq(l->spec.put_together, _i == 2);
     l->spec.put_together = _i > 0; /* of posteriors that are cheap all outcomes are shown, or one mean for each arm */
     for (int t = 31; t < 1900; t += 267) {
@@ -211,11 +211,11 @@ START_TEST(adoption_by_cells) {
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 3);
     if (_i == 0)
-        ck_assert_uint_eq(l->in_use.inner->counts.observations, (size_t)l->answers);
+        ck_assert_uint_eq(l->in_use.posterior->counts.observations, (size_t)l->answers);
     else
-        ck_assert_uint_lt(l->in_use.inner->counts.observations, 210); /* cells */
+        ck_assert_uint_lt(l->in_use.posterior->counts.observations, 210); /* cells */
     ck_assert_double_gt(harness_stat(p, "fit.observations"), 600);
-    tvgp__posterior *all = shown_singly(l), *inner = l->in_use.inner;
+    tvgp__posterior *all = shown_singly(l), *inner = l->in_use.posterior;
     tvgp__posterior_refine(all, 21, NULL);
     tvgp__posterior_refine(inner, 21, NULL);
     double squares = 0;
@@ -416,9 +416,9 @@ START_TEST(snapshots) {
     tvgp_policy *p = small(), *other = small();
     for (int t = 1; t <= 400; t++) {
         const tvgp_query q = harness_ask(p, t);
-        const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+        const tvgp__learner *l = tvgp__ucb_learner(p);
         const int fits = l->hyper->running && l->fit_cell > 0,
-                  shows = l->adoption == TVGP__HYPER_POSTERIOR_SHOWING && l->cells.n > 0;
+                  shows = l->adoption == TVGP__LEARNER_SHOWING && l->cells.n > 0;
         if ((fits && in_fit < 4) || (shows && in_adoption < 4)) {
             size_t n;
             in_fit += fits;
@@ -478,7 +478,7 @@ START_TEST(lack_of_memory) {
             memory.fail_in = 0;
             ck_assert_int_eq(status, TVGP_OK);
             ASSERT_OK(tvgp_policy_tell_value(twin, o.id, y));
-            cells += tvgp__ucb_learned(p)->adoption == TVGP__HYPER_POSTERIOR_SHOWING && tvgp__ucb_learned(p)->cells.n > 0;
+            cells += tvgp__ucb_learner(p)->adoption == TVGP__LEARNER_SHOWING && tvgp__ucb_learner(p)->cells.n > 0;
         }
         tvgp_policy_destroy(p);
         tvgp_policy_destroy(twin);

@@ -164,7 +164,7 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
 
 static void defaults(void *c) {
     ((tvgp__ucb_config *)c)->width.schedule = TVGP__EXPLORATION_SCHEDULE_RATE;
-    tvgp__hyper_posterior_rules *rules = &((tvgp__ucb_config *)c)->learn.rules; /* observations are expensive */
+    tvgp__learner_rules *rules = &((tvgp__ucb_config *)c)->learn.rules; /* observations are expensive */
     rules->evals = 4;
     rules->keep = 5000; /* of which an adoption shows `window`, many as one */
     rules->gain = 1;
@@ -250,9 +250,9 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
     return status;
 }
 
-static void adopted(tvgp_policy *p, tvgp__posterior *inner, double rate) {
+static void adopted(tvgp_policy *p, tvgp__posterior *posterior, double rate) {
     tvgp__ucb *u = p->state;
-    tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)inner;
+    tvgp__kalman_mixture *b = (tvgp__kalman_mixture *)posterior;
     (void)rate;
     b->resets = u->resets;
     b->first = ((const state *)p->state)->first;
@@ -280,8 +280,8 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__post
 /* An observation costs the mixture some 14 rank^2 flops for each of 15 drift models, and 2 n rank for each of some 7
  * columns over all arms. The number allowed takes a few milliseconds, or on many arms half the n rank^2 flops of finding
  * the basis. */
-static int64_t rows(const tvgp__posterior *inner) {
-    const double rank = (double)inner->counts.rank, n = (double)inner->n;
+static int64_t rows(const tvgp__posterior *posterior) {
+    const double rank = (double)posterior->counts.rank, n = (double)posterior->n;
     const double cost = rank * rank + n * rank / 15, most = fmax(3.6e5, n * rank * rank / 420);
     return (int64_t)fmax(rank > 5 ? fmin(most / cost, 32) : 32, 4);
 }
@@ -355,8 +355,8 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     u->reset_time = b->base.now;
     u->reset_step = s->slot_step > 0 ? s->slot_step - 1 : u->reset_step;
     tvgp__history_prior_forget(p, b->redraw_time);
-    if (u->learned)
-        tvgp__hyper_posterior_split(u->learned, b->redraw_time);
+    if (u->learner)
+        tvgp__learner_split(u->learner, b->redraw_time);
     tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: abrupt change of all arms before t = %g",
                       p->ops->name, (long long)u->resets, (long long)p->counts.asked, u->reset_time, b->redraw_time);
 }

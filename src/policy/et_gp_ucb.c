@@ -32,7 +32,7 @@ static const tvgp__option own[] = {
 
 /* Noise variance in the test of an outcome at this distance from its mean. */
 static double noise_of(const tvgp_policy *p, const tvgp__answer *a, double away) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    const tvgp__learner *l = tvgp__ucb_learner(p);
     const double noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
     const double n = (double)tvgp__ucb_posterior(p)->counts.observations;
     if (!l || !l->spec.rules.noise || !isnan(a->noise))

@@ -74,9 +74,9 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__posterior_spec 
 }
 
 /* The coefficient knows the rate in use. */
-static void adopted(tvgp_policy *p, tvgp__posterior *inner, double rate) {
+static void adopted(tvgp_policy *p, tvgp__posterior *posterior, double rate) {
     tvgp__drift drift;
-    (void)inner;
+    (void)posterior;
     if (!isnan(rate) && drift_at(p, rate, &drift) == TVGP_OK)
         ((state *)p->state)->rate = tvgp__drift_epsilon(&drift);
 }

@@ -49,7 +49,7 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"prior.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__learn_config, lengthscale), 0, 0,
      TVGP__VALID_RANGE_MOST, NULL,
      TVGP__TEXT("Centre of the prior of lengthscales without a kernel, in ranges of the arms. 0: 0.3 dim^(1/4).")},
-    {"fit.prior_lengthscale", TVGP_STR, TVGP_OPTION_ADVANCED, RULE(lengthscales), TVGP__HYPER_POSTERIOR_LOGNORMAL, 0, 0,
+    {"fit.prior_lengthscale", TVGP_STR, TVGP_OPTION_ADVANCED, RULE(lengthscales), TVGP__LEARNER_LOGNORMAL, 0, 0,
      lengthscale_priors,
      TVGP__TEXT("Prior of lengthscales. lognormal: centred at the lengthscales of the kernel. gamma: in units of the "
                 "coordinates.")},
@@ -144,24 +144,24 @@ tvgp_status tvgp__learn_make_kernel(tvgp_policy *p) {
 
 /* ---- start -------------------------------------------------------------------------------------------------------- */
 
-static void adopted(void *arg, tvgp__posterior *inner, double rate) {
+static void adopted(void *arg, tvgp__posterior *posterior, double rate) {
     tvgp__ucb *u = ((tvgp_policy *)arg)->state;
-    u->posterior = inner;
+    u->posterior = posterior;
     if (u->adopted)
-        u->adopted(arg, inner, rate);
+        u->adopted(arg, posterior, rate);
 }
 
 /* What a fit works from; the kernel, made when none was given, is to be released. */
-static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__hyper_posterior_spec *out) {
+static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__learner_spec *out) {
     const tvgp__learn_config *c = config_of(p);
     if (p->given.kernel || !(c->lengthscale > 0))
         *kernel = tvgp__kernel_retain(p->kernel);
     else
         TVGP__TRY(tvgp__learn_prior_kernel(p->ctx, p->domain, c->lengthscale, kernel));
-    *out = (tvgp__hyper_posterior_spec){.rules = c->rules,
-                                        .kernel = *kernel,
-                                        .keep_shape = c->fit == NOISE,
-                                        .noise = ((const tvgp__ucb_config *)p->config)->noise};
+    *out = (tvgp__learner_spec){.rules = c->rules,
+                                .kernel = *kernel,
+                                .keep_shape = c->fit == NOISE,
+                                .noise = ((const tvgp__ucb_config *)p->config)->noise};
     return TVGP_OK;
 }
 
@@ -174,7 +174,7 @@ static tvgp_status check(const tvgp_policy *p) {
     if (c->fit != MAP && !p->given.kernel && !tvgp__history_prior_of(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = %s, and the policy was created without a kernel",
                                fits[c->fit]);
-    if (c->lengthscale > 0 && c->rules.lengthscales == TVGP__HYPER_POSTERIOR_GAMMA && c->fit == MAP && !p->given.kernel)
+    if (c->lengthscale > 0 && c->rules.lengthscales == TVGP__LEARNER_GAMMA && c->fit == MAP && !p->given.kernel)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
                                "prior.lengthscale = %.17g must be 0 with fit.prior_lengthscale = gamma and no kernel",
                                c->lengthscale);
@@ -187,22 +187,22 @@ static tvgp_status check(const tvgp_policy *p) {
 }
 
 /* On arms an observation changes all of them by each column or feature, 4 arms rank flops: as many as take a few milliseconds. */
-static int64_t rows_of_arms(const tvgp__posterior *inner) {
-    return (int64_t)fmax(4, fmin(32, 2e7 / (1 + (double)inner->n * (double)inner->counts.rank)));
+static int64_t rows_of_arms(const tvgp__posterior *posterior) {
+    return (int64_t)fmax(4, fmin(32, 2e7 / (1 + (double)posterior->n * (double)posterior->counts.rank)));
 }
 
 /* As many as take a few milliseconds. A row costs a posterior of rows n^2 flops. In weights an observation costs some 8 rank^2, and
  * four to five times the time where a point of the support leaves for it; and as what is shown may find a higher rank than that
  * in use, there are at most 512. */
-static int64_t rows_an_ask(const tvgp__posterior *inner) {
-    const double n = (double)inner->counts.rank;
-    if (inner->ops->anywhere->rows)
+static int64_t rows_an_ask(const tvgp__posterior *posterior) {
+    const double n = (double)posterior->counts.rank;
+    if (posterior->ops->anywhere->rows)
         return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
-    return (int64_t)fmax(8, fmin(512, (inner->counts.dropped ? 2e6 : 1e7) / (n * n + 1)));
+    return (int64_t)fmax(8, fmin(512, (posterior->counts.dropped ? 2e6 : 1e7) / (n * n + 1)));
 }
 
 /* Requirements on a posterior without arms that has no scale of its own. */
-static void learns_on_box(tvgp__hyper_posterior_spec *spec) {
+static void learns_on_box(tvgp__learner_spec *spec) {
     spec->rows = spec->age.growth ? NULL : rows_an_ask;
     spec->square = 1;
 }
@@ -212,7 +212,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     const int trusted = spec->rate_given || (spec->takes_rate && !c->rules.epsilon);
     tvgp__ucb *u = p->state;
     tvgp__posterior_spec asked = {0};
-    tvgp__hyper_posterior_spec learned;
+    tvgp__learner_spec learned;
     tvgp_kernel *kernel = NULL, *time = NULL;
     TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, NAN, &asked));
     TVGP__TRY(spec_of(p, &kernel, &learned));
@@ -231,7 +231,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     if (tvgp__domain_is(p->domain) != TVGP__ARMS && !spec->own_scale)
         learns_on_box(&learned);
     if (status == TVGP_OK)
-        status = tvgp__hyper_posterior_new(p->ctx, &learned, p->domain->n, p->domain->X, &u->learned);
+        status = tvgp__learner_new(p->ctx, &learned, p->domain->n, p->domain->X, &u->learner);
     tvgp__kernel_release(kernel);
     tvgp__kernel_release(time);
     TVGP__TRY(status);
@@ -259,20 +259,20 @@ tvgp_status tvgp__learn_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
         return tvgp__history_prior_fit(p);
     if (config_of(p)->fit == OFF)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "fit = off: nothing is learned");
-    tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
-    return l ? tvgp__hyper_posterior_fit(l, p->counts.asked, max_evals, evals) : TVGP_OK;
+    tvgp__learner *l = tvgp__ucb_learner(p);
+    return l ? tvgp__learner_fit(l, p->counts.asked, max_evals, evals) : TVGP_OK;
 }
 
 tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
-    tvgp__hyper_posterior_spec spec;
+    const tvgp__learner *l = tvgp__ucb_learner(p);
+    tvgp__learner_spec spec;
     tvgp_kernel *centre = NULL;
     if (p->state || config_of(p)->fit == OFF) {
-        *out = tvgp__kernel_retain(l ? l->in_use.inner->kernel : p->kernel);
+        *out = tvgp__kernel_retain(l ? l->in_use.posterior->kernel : p->kernel);
         return TVGP_OK;
     }
     TVGP__TRY(spec_of(p, &centre, &spec));
-    tvgp_status status = tvgp__hyper_posterior_prior(p->ctx, &spec, out);
+    tvgp_status status = tvgp__learner_prior(p->ctx, &spec, out);
     tvgp__kernel_release(centre);
     return status;
 }
@@ -281,7 +281,7 @@ tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {
 
 #define STAT(name, expression)                                                                                              \
     static double name(const tvgp_policy *p) {                                                                              \
-        const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);                                                              \
+        const tvgp__learner *l = tvgp__ucb_learner(p);                                                                      \
         return l ? (double)(expression) : 0;                                                                                \
     }
 STAT(stat_count, l->fits)
@@ -296,14 +296,14 @@ STAT(stat_cell, l->fit_cell)
 STAT(stat_objective, l->fits &&isfinite(l->fit_point.objective) ? l->fit_point.objective : 0)
 STAT(stat_mean, tvgp__policy_out(p, l->in_use.point.mean))
 STAT(stat_variance, l->scale * l->in_use.point.scale)
-STAT(stat_rate, isnan(l->in_use.rate) ? 0 : tvgp__hyper_posterior_rate(l))
+STAT(stat_rate, isnan(l->in_use.rate) ? 0 : tvgp__learner_rate(l))
 
 /* A mixture of fixed models learns its noise without an optimisation. */
 static double stat_noise(const tvgp_policy *p) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    const tvgp__learner *l = tvgp__ucb_learner(p);
     const tvgp__ucb *u = p->state;
     if (l)
-        return tvgp__hyper_posterior_noise(l);
+        return tvgp__learner_noise(l);
     return u && u->posterior && !isnan(u->posterior->learned.noise) ? tvgp__ucb_outcome_noise(p) : 0;
 }
 
@@ -360,9 +360,9 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *p) {
 }
 
 double tvgp__learn_lengthscale(const tvgp_policy *p, size_t i) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    const tvgp__learner *l = tvgp__ucb_learner(p);
     size_t count;
-    return lengthscale(l ? l->in_use.inner->kernel : p->kernel, i, &count);
+    return lengthscale(l ? l->in_use.posterior->kernel : p->kernel, i, &count);
 }
 
 const tvgp__stat_series tvgp__learn_series[1] = {TVGP__LEARN_SERIES_ENTRY};

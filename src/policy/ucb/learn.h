@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Hyperparameter learning of the policies of the ucb family, those with one posterior over one kernel. It has the
  * options fit.* and prior.* and the statistics fit.*, and creates their posterior, with a learner that owns
- * it (learn/hyper_posterior.h) if required. */
+ * it (learn/learner.h) if required. */
 #ifndef TVGP__POLICY_UCB_LEARN_H
 #define TVGP__POLICY_UCB_LEARN_H
 
-#include "learn/hyper_posterior.h"
+#include "learn/learner.h"
 #include "protocol/policy_ops.h"
 
 /* Member `learn` of the ucb family's configuration; only policies with the options below read it. */
 typedef struct tvgp__learn_config {
     int32_t fit; /* 0: off, 1: map, 2: noise */
-    tvgp__hyper_posterior_rules rules;
+    tvgp__learner_rules rules;
     double lengthscale; /* the centre of the prior, in ranges of the arms; 0: 0.3 dim^(1/4) */
 } tvgp__learn_config;
 
@@ -36,12 +36,12 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *policy);
 
 /* Creates the posterior of a policy of the family for a kernel and a noise variance. `rate` is the learned one of the
  * drift model (epsilon, or the rate of Matern 3/2); NaN: the options determine it. `progress` is as in
- * tvgp__hyper_posterior_spec. */
+ * tvgp__learner_spec. */
 typedef tvgp_status (*tvgp__learn_make)(void *policy, const tvgp_kernel *kernel, double rate, double noise,
                                         tvgp__basis_progress *progress, tvgp__posterior **out);
 
 /* Is called when another posterior has come into use. */
-typedef void (*tvgp__learn_adopted)(tvgp_policy *policy, tvgp__posterior *inner, double rate);
+typedef void (*tvgp__learn_adopted)(tvgp_policy *policy, tvgp__posterior *posterior, double rate);
 
 /* What a policy says about its learning. */
 typedef struct tvgp__learn_spec {
@@ -52,9 +52,9 @@ typedef struct tvgp__learn_spec {
     tvgp__noise_age age; /* the growth of noise of an optimisation; its rate is fixed or learned as that of a drift model */
     int takes_rate;      /* whether the posterior is made with the learned rate */
     int rate_given;      /* whether the rate is trusted whatever fit.epsilon says */
-    int own_scale;       /* this and the two below are members of tvgp__hyper_posterior_spec; `arg` of fill is the policy */
-    int64_t (*rows)(const tvgp__posterior *inner);
-    tvgp_status (*fill)(void *policy, tvgp__posterior *inner, const tvgp__hyper_point *point);
+    int own_scale;       /* this and the two below are members of tvgp__learner_spec; `arg` of fill is the policy */
+    int64_t (*rows)(const tvgp__posterior *posterior);
+    tvgp_status (*fill)(void *policy, tvgp__posterior *posterior, const tvgp__hyper_point *point);
 } tvgp__learn_spec;
 
 /* Makes u->posterior by spec->make, with a learner when the option fit says so, and the rest of the family's state. OPTION: no

@@ -49,7 +49,7 @@ double tvgp__outlier_monitor_surprise(const tvgp__outlier_monitor *w) {
 
 /* Logs a line if outcomes contradict the default noise. */
 static void doubt_noise(const tvgp_policy *p, double surprise) {
-    if (p->ops->learns && !tvgp__ucb_learned(p) && surprise > 4 && !tvgp__policy_options_was_set(p, "noise"))
+    if (p->ops->learns && !tvgp__ucb_learner(p) && surprise > 4 && !tvgp__policy_options_was_set(p, "noise"))
         tvgp__context_log(p->ctx,
                           "%s: observations scatter %.3g times as much as the noise variance says: set noise, or fit=noise",
                           p->ops->name, surprise);

@@ -63,7 +63,7 @@ static terms terms_at(const tvgp_policy *p, const tvgp__hyper_point *point) {
 }
 
 static terms terms_of(const tvgp_policy *p) {
-    const tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    const tvgp__learner *l = tvgp__ucb_learner(p);
     return l ? terms_at(p, &l->in_use.point) : (terms){.growth = growth_of(p)};
 }
 
@@ -132,7 +132,7 @@ static tvgp_status refresh(const tvgp_policy *p) {
     TVGP__TRY(fit(p, terms_of(p), tvgp__ucb_posterior(p)));
     e->stale = 0;
     e->unit = tvgp__time_unit_unit(p);
-    if (e->ucb.learned)
+    if (e->ucb.learner)
         e->ucb.kept = e->log.n;
     return TVGP_OK;
 }
@@ -241,12 +241,12 @@ tvgp_status tvgp__side_queries_start(tvgp_policy *p, tvgp__noise_age age, int le
     e->known = e->ground = tvgp__point_list_of(p->domain, 0);
     e->round = e->coming = tvgp__point_list_of(p->domain, 1);
     TVGP__TRY(tvgp__learn_start(p, &spec));
-    if (((const tvgp__side_queries_config *)p->config)->steps < 0 && !e->ucb.learned && !(tvgp__ucb_noise(p) > 0))
+    if (((const tvgp__side_queries_config *)p->config)->steps < 0 && !e->ucb.learner && !(tvgp__ucb_noise(p) > 0))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "kdpp.steps = -1 needs noise > 0, which its error bound divides by");
-    if (e->ucb.learned && age.growth)
+    if (e->ucb.learner && age.growth)
         TVGP__TRY(tvgp__time_unit_start(p, 0));
     e->unit = tvgp__time_unit_unit(p);
-    e->untold = e->ucb.learned && !tvgp__policy_options_was_set(p, "side.noise");
+    e->untold = e->ucb.learner && !tvgp__policy_options_was_set(p, "side.noise");
     e->ucb.enlarge = enlarge;
     if (p->domain->n)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *e->seen, &e->seen));
@@ -286,14 +286,14 @@ void tvgp__side_queries_release(tvgp_policy *p) {
  * observations after two steps. */
 static void use_exponent(tvgp__side_queries *e) {
     e->age.alpha = fmin(e->exponent.estimate, 1);
-    if (e->ucb.learned)
-        tvgp__hyper_posterior_set_exponent(e->ucb.learned, e->age.alpha);
+    if (e->ucb.learner)
+        tvgp__learner_set_exponent(e->ucb.learner, e->age.alpha);
 }
 
 void tvgp__side_queries_restart(tvgp_policy *p) {
     tvgp__side_queries *e = p->state;
     if (e->learns_exponent) {
-        tvgp__noise_exponent_update(&e->exponent, e->ucb.learned ? e->ucb.learned->in_use.point.noise : tvgp__ucb_noise(p));
+        tvgp__noise_exponent_update(&e->exponent, e->ucb.learner ? e->ucb.learner->in_use.point.noise : tvgp__ucb_noise(p));
         use_exponent(e);
     }
     e->log.n = e->round.n = e->emitted = 0;
@@ -325,7 +325,7 @@ static void visit_known(tvgp_policy *p, tvgp__visit *v) {
 /* The posterior is computed from the log, unless it is learned. */
 static void visit_posterior(tvgp_policy *p, tvgp__visit *v) {
     tvgp__side_queries *e = p->state;
-    if (e->ucb.learned)
+    if (e->ucb.learner)
         tvgp__ucb_visit(p, v);
     else
         tvgp__ucb_visit_choices(p, v);
@@ -365,7 +365,7 @@ void tvgp__side_queries_loaded(tvgp_policy *p, tvgp__visit *v) {
     const size_t jitter = post->counts.jitter;
     if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
         return;
-    const double now = tvgp__ucb_learned(p) ? post->now : p->clock;
+    const double now = tvgp__ucb_learner(p) ? post->now : p->clock;
     tvgp__visit_try(v, refresh(p));
     post->counts.jitter = jitter; /* it has counted this fit already, and was made at its time */
     post->now = now;
@@ -599,7 +599,7 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
 /* The noise of an outcome; NaN: the learned one, whatever it will be. */
 static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__side_queries *e = p->state;
-    const int side = a->kind == TVGP_SIDE, learned = e->ucb.learned && isnan(a->noise) && (!side || e->untold);
+    const int side = a->kind == TVGP_SIDE, learned = e->ucb.learner && isnan(a->noise) && (!side || e->untold);
     const double noise = !isnan(a->noise) ? a->noise : side ? side_noise(p) : tvgp__ucb_noise(p);
     double mean, var, taken = noise;
     if (!a->assumed && predicted(p, a, &mean, &var))
@@ -616,7 +616,7 @@ void tvgp__side_queries_take(tvgp_policy *p, const tvgp__answer *a) {
     const double *x = dim ? p->work.batch.X + a->index * dim : NULL;
     if (e->learns_exponent && !a->assumed)
         tvgp__noise_exponent_take(&e->exponent, a->arm, x, a->t, a->y - a->prior_mean, tvgp__time_unit_unit(p));
-    if (e->ucb.learned)
+    if (e->ucb.learner)
         tvgp__ucb_learn(p, a, a->y - a->prior_mean, noise);
     tvgp__observations_add(&e->log,
                            &(tvgp__observation){.arm = a->arm,

@@ -15,8 +15,8 @@ static tvgp__ucb *family(const tvgp_policy *p) {
 }
 
 static void set_unit(tvgp__ucb *u, double unit) {
-    if (u->learned)
-        tvgp__hyper_posterior_set_unit(u->learned, unit);
+    if (u->learner)
+        tvgp__learner_set_unit(u->learner, unit);
     else
         tvgp__posterior_set_unit(u->posterior, unit);
 }
@@ -96,7 +96,7 @@ static int is_due(const tvgp_policy *p) {
 }
 
 static int tells_again(const tvgp_policy *p) {
-    return is_due(p) && !family(p)->learned;
+    return is_due(p) && !family(p)->learner;
 }
 
 /* ---- asks ------------------------------------------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static void adopt(tvgp_policy *p) {
     if (tells_again(p))
         tell_again(p);
     else if (is_due(p))
-        tvgp__hyper_posterior_again(family(p)->learned);
+        tvgp__learner_again(family(p)->learner);
     if (is_due(p))
         time_unit->due = 0;
     if (time_unit->clock.n == TVGP__MEDIAN_GAP_MANY && time_unit->log.slots)
@@ -182,7 +182,7 @@ void tvgp__time_unit_finish(tvgp_policy *p) {
 
 static int keeps(const tvgp_policy *p) {
     const tvgp__time_unit *time_unit = family(p)->time_unit;
-    return !family(p)->learned && !time_unit->overflowed && (time_unit->clock.n < TVGP__MEDIAN_GAP_MANY || time_unit->due);
+    return !family(p)->learner && !time_unit->overflowed && (time_unit->clock.n < TVGP__MEDIAN_GAP_MANY || time_unit->due);
 }
 
 tvgp_status tvgp__time_unit_prepare(tvgp_policy *p, size_t n) {
@@ -243,6 +243,6 @@ void tvgp__time_unit_visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__visit_refuse(v, "more observations are kept than are repeated");
     for (size_t i = 0; tvgp__visit_fine(v) && i < time_unit->log.n; i++)
         tvgp__visit_real(v, &time_unit->log.list[i].reported, -TVGP__VALID_RANGE_MOST, TVGP__VALID_RANGE_MOST);
-    if (tvgp__visit_loads(v) && !u->learned)
+    if (tvgp__visit_loads(v) && !u->learner)
         tvgp__posterior_set_unit(u->posterior, time_unit->clock.unit);
 }

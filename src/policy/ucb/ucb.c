@@ -110,8 +110,8 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
 
 void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
-    if (u->learned)
-        tvgp__hyper_posterior_free(u->learned);
+    if (u->learner)
+        tvgp__learner_free(u->learner);
     else
         tvgp__posterior_free(u->posterior);
     tvgp__time_unit_free(p->ctx, u->time_unit);
@@ -186,13 +186,13 @@ static tvgp_status choose(tvgp_policy *p, double t, tvgp__found *found) {
     const tvgp__points none = {0};
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
     const tvgp__ucb *u = p->state;
-    tvgp__hyper_posterior *learned = u->learned;
+    tvgp__learner *learner = u->learner;
     TVGP__TRY(tvgp__ucb_reach(p));
-    if (!learned)
+    if (!learner)
         return look(p, t, found);
-    TVGP__TRY(tvgp__hyper_posterior_step(learned, p->counts.asked, tvgp__ucb_restarts(p), arms ? &u->pending : &none));
+    TVGP__TRY(tvgp__learner_step(learner, p->counts.asked, tvgp__ucb_restarts(p), arms ? &u->pending : &none));
     const tvgp_status status = look(p, t, found);
-    tvgp__hyper_posterior_end(learned, status);
+    tvgp__learner_end(learner, status);
     return status;
 }
 
@@ -227,7 +227,7 @@ tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answ
     (void)answers;
     if (u->time_unit)
         TVGP__TRY(tvgp__time_unit_prepare(p, n));
-    return u->learned ? tvgp__hyper_posterior_prepare(u->learned, &p->work.batch) : post->ops->prepare(post, &p->work.batch);
+    return u->learner ? tvgp__learner_prepare(u->learner, &p->work.batch) : post->ops->prepare(post, &p->work.batch);
 }
 
 int tvgp__ucb_observes(const tvgp__ucb *u, const tvgp__answer *a) {
@@ -236,7 +236,7 @@ int tvgp__ucb_observes(const tvgp__ucb *u, const tvgp__answer *a) {
 
 void tvgp__ucb_learn(tvgp_policy *p, const tvgp__answer *a, double y, double noise) {
     const tvgp__observation o = {.t = a->t, .y = y, .noise = noise, .assumed = a->assumed};
-    tvgp__hyper_posterior_observe(tvgp__ucb_learned(p), &p->work.batch, a->index, &o);
+    tvgp__learner_observe(tvgp__ucb_learner(p), &p->work.batch, a->index, &o);
 }
 
 /* Whether an outcome was predicted, and as what (policy/ucb/outlier_monitor.h). Reads since the last ask make no difference.
@@ -297,7 +297,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
     double taken =
         !a->assumed && predicted(p, a, &mean, &var) ? tvgp__outlier_monitor_answer(p, y, mean, var, noise) : noise;
-    if ((u->learned || !isnan(post->learned.noise)) && isnan(a->noise) && taken == noise)
+    if ((u->learner || !isnan(post->learned.noise)) && isnan(a->noise) && taken == noise)
         taken = NAN; /* the learned one, whatever it will be */
     if (u->calibration.on && !post->learned.vague && !a->assumed)
         calibrate(p, a, y);
@@ -305,7 +305,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__posterior_attend(post, -1);
     if (a->exposure > 0 && tvgp__ucb_counts(p, a))
         tvgp__posterior_observe_count(post, &p->work.batch, a->index, a->t, a->count, a->exposure, a->prior_mean);
-    else if (u->learned)
+    else if (u->learner)
         tvgp__ucb_learn(p, a, y, taken);
     else
         tvgp__posterior_observe(post, &p->work.batch, a->index, a->t, y, taken, a->assumed);
@@ -373,7 +373,7 @@ STAT(stat_ignored, u->ignored)
 STAT(stat_surprise, tvgp__outlier_monitor_surprise(&u->monitor))
 STAT(stat_outliers, u->monitor.outliers)
 STAT(stat_widened, u->posterior->counts.widened)
-STAT(stat_log, (u->learned ? tvgp__hyper_posterior_logged(u->learned) : finished(p)->counts.logged) + u->kept +
+STAT(stat_log, (u->learner ? tvgp__learner_logged(u->learner) : finished(p)->counts.logged) + u->kept +
                    (u->time_unit ? u->time_unit->log.n : 0))
 
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
@@ -409,8 +409,8 @@ const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
 };
 
 static double dropped(const tvgp_policy *p) {
-    const tvgp__posterior *inner = p->state && tvgp__domain_is(p->domain) != TVGP__ARMS ? tvgp__ucb_posterior(p) : NULL;
-    return inner ? (double)inner->counts.dropped : 0;
+    const tvgp__posterior *post = p->state && tvgp__domain_is(p->domain) != TVGP__ARMS ? tvgp__ucb_posterior(p) : NULL;
+    return post ? (double)post->counts.dropped : 0;
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {

@@ -121,7 +121,7 @@ typedef struct tvgp__ucb_fitted {
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__posterior *posterior;
-    tvgp__hyper_posterior *learned;           /* the owner of the posterior, which replaces it; NULL: nothing is learned */
+    tvgp__learner *learner;                   /* the owner of the posterior, which replaces it; NULL: nothing is learned */
     tvgp__learn_adopted adopted;              /* what its tvgp__learn_spec says; or NULL */
     double (*own_width)(const tvgp_policy *); /* a schedule of the policy's own; NULL: the options say it */
     const tvgp__ucb_fitted *fitted;           /* of a policy that fits its posterior itself; otherwise NULL */
@@ -160,7 +160,7 @@ tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__posterior *posterior);
 
 /* Gives the owner of the posterior where the policy learns, otherwise NULL. This and what follows only reads the state
  * (policy/ucb/ucb_state.c). */
-tvgp__hyper_posterior *tvgp__ucb_learned(const tvgp_policy *policy);
+tvgp__learner *tvgp__ucb_learner(const tvgp_policy *policy);
 
 /* Returns the noise variance of an outcome that declares none: the option's, or the learned one. */
 double tvgp__ucb_noise(const tvgp_policy *policy);

@@ -23,7 +23,7 @@ tvgp_status tvgp__ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
     tvgp__ucb *u = p->state;
     tvgp__posterior *fresh = NULL, *old = u->posterior;
     double *score = NULL;
-    if (u->learned)
+    if (u->learner)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns its kernel: it keeps the arms it has",
                                p->ops->name);
     TVGP__TRY(tvgp__memory_alloc(p->ctx, larger->n, sizeof *score, &score));

@@ -15,11 +15,11 @@ int tvgp__ucb_prunes(const tvgp_policy *p, int64_t since) {
 static tvgp_status maintain(tvgp_policy *p, int64_t since, tvgp__maintenance what) {
     const tvgp__ucb_config *c = p->config;
     const tvgp__points none = {0};
-    tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    tvgp__learner *l = tvgp__ucb_learner(p);
     if (what == TVGP__MAINTAIN_BEGIN)
-        return l ? tvgp__hyper_posterior_step(l, p->counts.unsolicited, 0, &none) : tvgp__time_unit_reach(p);
+        return l ? tvgp__learner_step(l, p->counts.unsolicited, 0, &none) : tvgp__time_unit_reach(p);
     if (l)
-        tvgp__hyper_posterior_end(l, what == TVGP__MAINTAIN_KEEP ? TVGP_OK : TVGP_ERR_INTERRUPTED);
+        tvgp__learner_end(l, what == TVGP__MAINTAIN_KEEP ? TVGP_OK : TVGP_ERR_INTERRUPTED);
     if (what == TVGP__MAINTAIN_UNDO)
         return TVGP_OK;
     tvgp__time_unit_finish(p);
@@ -30,7 +30,7 @@ static tvgp_status maintain(tvgp_policy *p, int64_t since, tvgp__maintenance wha
 
 /* A learner creates its posteriors by the policy. */
 static void rebind(tvgp_policy *p) {
-    tvgp__hyper_posterior *l = tvgp__ucb_learned(p);
+    tvgp__learner *l = tvgp__ucb_learner(p);
     if (l)
         l->spec.arg = p;
 }

@@ -7,7 +7,7 @@ static tvgp_status join(tvgp_policy *p) {
     if (((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "policy '%s' with choice=thompson draws all arms together: not on shared arms", p->ops->name);
-    if (tvgp__ucb_learned(p))
+    if (tvgp__ucb_learner(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns its kernel: not on shared arms",
                                p->ops->name);
     return tvgp__posterior_share(((tvgp__ucb *)p->state)->posterior, p->domain->shard, p->ops->name);

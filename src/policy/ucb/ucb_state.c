@@ -11,19 +11,19 @@
 
 /* ---- what is learned --------------------------------------------------------------------------------------------- */
 
-tvgp__hyper_posterior *tvgp__ucb_learned(const tvgp_policy *p) {
+tvgp__learner *tvgp__ucb_learner(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    return u ? u->learned : NULL;
+    return u ? u->learner : NULL;
 }
 
 double tvgp__ucb_noise(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    const tvgp__hyper_posterior *l = u ? u->learned : NULL;
+    const tvgp__learner *l = u ? u->learner : NULL;
     if (p->terms.noise > 0)
         return p->terms.noise;
     if (u && u->posterior && !isnan(u->posterior->learned.noise))
         return u->posterior->learned.noise;
-    return l ? tvgp__hyper_posterior_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;
+    return l ? tvgp__learner_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;
 }
 
 int tvgp__ucb_counts(const tvgp_policy *p, const tvgp__answer *a) {
@@ -44,7 +44,7 @@ double tvgp__ucb_outcome_noise(const tvgp_policy *p) {
 
 double tvgp__ucb_scale(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    const tvgp__hyper_posterior *l = u->learned;
+    const tvgp__learner *l = u->learner;
     const double own = u->posterior->learned.scale;
     return !isnan(own) ? own : l ? l->scale * l->in_use.point.scale : 1;
 }
@@ -55,7 +55,7 @@ tvgp__posterior *tvgp__ucb_posterior(const tvgp_policy *p) {
 
 int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
     const tvgp__ucb *u = p->state;
-    const tvgp__hyper_posterior *l = u->learned;
+    const tvgp__learner *l = u->learner;
     if (u->posterior->learned.vague)
         return 0;
     return !l || (l->fitted && (!step || step > l->fit_ask));
@@ -70,8 +70,8 @@ void tvgp__ucb_reset(tvgp_policy *p, double t, const char *format, ...) {
     va_start(args, format);
     tvgp__number_text_format(reason, sizeof reason, format, args);
     va_end(args);
-    if (u->learned)
-        tvgp__hyper_posterior_reset(u->learned);
+    if (u->learner)
+        tvgp__learner_reset(u->learner);
     else
         u->posterior->ops->reset(u->posterior);
     tvgp__history_prior_forget(p, INFINITY);

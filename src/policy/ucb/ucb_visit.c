@@ -24,8 +24,8 @@ void tvgp__ucb_visit_choices(tvgp_policy *p, tvgp__visit *v) {
 void tvgp__ucb_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__ucb_visit_choices(p, v);
     tvgp__time_unit_visit(p, v);
-    if (tvgp__ucb_learned(p))
-        tvgp__hyper_posterior_visit(tvgp__ucb_learned(p), v);
+    if (tvgp__ucb_learner(p))
+        tvgp__learner_visit(tvgp__ucb_learner(p), v);
     else
         tvgp__posterior_visit(tvgp__ucb_posterior(p), v);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides when to optimise, on which data, and whether to adopt the result (learn/hyper_posterior.h). */
-#include "learn/hyper_posterior.h"
+/* Decides when to optimise, on which data, and whether to adopt the result (learn/learner.h). */
+#include "learn/learner.h"
 
 #include "base/error.h"
 #include "base/sample_statistics.h"
@@ -15,19 +15,19 @@
 enum { LEAST_ROWS = 32, PIVOTS = 64, PIECES = 16 };
 
 /* Copies the newest outcomes into the hyper; returns 1 if they can be learned from. */
-static int gather(tvgp__hyper_posterior *l) {
+static int gather(tvgp__learner *l) {
     tvgp__hyper *h = l->hyper;
     const size_t dim = h->space->dim;
     const double now = l->log.n ? l->log.list[l->log.n - 1].t : 0, unit = l->unit;
     l->cells.measured = 1;
-    tvgp__hyper_posterior_put(l, tvgp__hyper_posterior_oldest(l));
+    tvgp__learner_put(l, tvgp__learner_oldest(l));
     l->cells.measured = 0;
     h->n = l->cells.n;
     h->unit = unit;
     h->given_step = unit > 0 ? tvgp__median_gap_units(l->cells.step, unit) : l->cells.step;
     for (size_t i = 0; i < h->n; i++) {
         const tvgp__cell *cell = &l->cells.list[i];
-        memcpy(h->X + i * dim, tvgp__hyper_posterior_point(l, cell->newest), dim * sizeof *h->X);
+        memcpy(h->X + i * dim, tvgp__learner_point(l, cell->newest), dim * sizeof *h->X);
         h->t[i] = unit > 0 ? fmax(fmin(tvgp__median_gap_units(cell->t - now, unit), TVGP__VALID_RANGE_MOST),
                                   -TVGP__VALID_RANGE_MOST)
                            : cell->t;
@@ -41,7 +41,7 @@ static int gather(tvgp__hyper_posterior *l) {
     return tvgp__hyper_look(h);
 }
 
-static tvgp_status begin(tvgp__hyper_posterior *l, int64_t *evals) {
+static tvgp_status begin(tvgp__learner *l, int64_t *evals) {
     l->reference = l->in_use.point;
     tvgp__hyper_carry(l->hyper, &l->reference);
     TVGP__TRY(tvgp__hyper_evaluate(l->hyper, &l->reference));
@@ -54,7 +54,7 @@ static tvgp_status begin(tvgp__hyper_posterior *l, int64_t *evals) {
 }
 
 /* Whether the fit that has ended is worth taking over. */
-static void judge(tvgp__hyper_posterior *l) {
+static void judge(tvgp__learner *l) {
     const tvgp__hyper_point *best = &l->hyper->best;
     if (!isfinite(best->objective)) {
         l->failures++;
@@ -64,22 +64,22 @@ static void judge(tvgp__hyper_posterior *l) {
     double off = l->in_use.point.mean - l->reference.mean;
     double gain = best->compared - l->reference.compared + 0.5 * l->reference.precision * off * off;
     if (!l->fitted || !isfinite(l->reference.objective) || gain >= l->spec.rules.gain) {
-        l->adoption = TVGP__HYPER_POSTERIOR_DUE;
+        l->adoption = TVGP__LEARNER_DUE;
         l->remakes = 0; /* it is made in the unit of now */
     }
 }
 
 /* The prior knows no unit. Where no log is shown, the best parameters of a first fit that has not ended are used until it has. */
-static void use_first(tvgp__hyper_posterior *l) {
+static void use_first(tvgp__learner *l) {
     if (l->fitted || !l->spec.fill || !isfinite(l->hyper->best.objective))
         return;
     l->fit_point = l->reference = l->hyper->best;
-    l->adoption = TVGP__HYPER_POSTERIOR_DUE;
+    l->adoption = TVGP__LEARNER_DUE;
     l->remakes = 0;
 }
 
 /* At most `budget` evaluations of the fit under way. */
-static tvgp_status go_on(tvgp__hyper_posterior *l, int64_t budget, int64_t *evals) {
+static tvgp_status go_on(tvgp__learner *l, int64_t budget, int64_t *evals) {
     tvgp_status status = tvgp__hyper_run(l->hyper, budget, evals);
     if (status == TVGP_OK)
         judge(l);
@@ -88,8 +88,8 @@ static tvgp_status go_on(tvgp__hyper_posterior *l, int64_t budget, int64_t *eval
     return status;
 }
 
-static int due(const tvgp__hyper_posterior *l) {
-    const int64_t every = l->spec.rules.every, window = tvgp__hyper_posterior_window(l), since = l->answers - l->fit_answers;
+static int due(const tvgp__learner *l) {
+    const int64_t every = l->spec.rules.every, window = tvgp__learner_window(l), since = l->answers - l->fit_answers;
     const int64_t fitted = l->fits ? (int64_t)l->hyper->answers : 0, n = window > fitted ? window : fitted;
     if (every < 0 || window < 2)
         return 0;
@@ -97,8 +97,8 @@ static int due(const tvgp__hyper_posterior *l) {
 }
 
 /* The scale, from the predictions made for the window. */
-static void rescale(tvgp__hyper_posterior *l) {
-    const size_t n = (size_t)tvgp__hyper_posterior_window(l), first = l->log.n - n;
+static void rescale(tvgp__learner *l) {
+    const size_t n = (size_t)tvgp__learner_window(l), first = l->log.n - n;
     size_t measured = 0;
     double sum = 0;
     if (l->spec.own_scale || n < 2)
@@ -115,11 +115,11 @@ static void rescale(tvgp__hyper_posterior *l) {
     const double total = 1 + tvgp__hyper_ratio(l->hyper, &l->in_use.point); /* over the scale */
     double scale = (2 * b0 / total + sum) / (l->in_use.point.scale * (double)(measured + 1));
     l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__VALID_RANGE_MOST / l->in_use.point.scale) : 1;
-    tvgp__hyper_posterior_show_moments(l);
+    tvgp__learner_show_moments(l);
 }
 
 /* Not after an adoption is wanted: one thing at a time. */
-static tvgp_status fit(tvgp__hyper_posterior *l, int64_t budget, int may_begin, int64_t *evals) {
+static tvgp_status fit(tvgp__learner *l, int64_t budget, int may_begin, int64_t *evals) {
     const int64_t before = *evals;
     if (!l->hyper->running) {
         if (!may_begin || !gather(l))
@@ -131,71 +131,70 @@ static tvgp_status fit(tvgp__hyper_posterior *l, int64_t budget, int may_begin, 
 }
 
 /* Where everything stood before a call that may fail. */
-static void mark(tvgp__hyper_posterior *l) {
+static void mark(tvgp__learner *l) {
     tvgp__hyper_mark(l->hyper);
     *l->before = *l;
 }
 
 /* Undoes a failed call. Outcomes on which the candidate was conditioned stay, and are not used again. */
-static void undo(tvgp__hyper_posterior *l) {
-    const tvgp__hyper_posterior *before = l->before;
-    const int begun = before->candidate.inner != NULL;
+static void undo(tvgp__learner *l) {
+    const tvgp__learner *before = l->before;
+    const int begun = before->candidate.posterior != NULL;
     const int64_t ahead =
         l->candidate_rows > l->candidate_ahead && l->segment == before->segment ? l->candidate_rows : l->candidate_ahead;
     if (l->exchanged)
-        tvgp__hyper_posterior_exchange(l);
+        tvgp__learner_exchange(l);
     if (!begun)
-        tvgp__hyper_posterior_free_model(&l->candidate);
-    tvgp__hyper_posterior_model next = l->candidate;
+        tvgp__learner_free_model(&l->candidate);
+    tvgp__learner_model next = l->candidate;
     *l = *before;
     l->candidate = next;
     if (begun)
         l->candidate_ahead = ahead;
-    tvgp__hyper_posterior_show_moments(l);
+    tvgp__learner_show_moments(l);
     tvgp__hyper_undo(l->hyper);
 }
 
 /* Evaluations that an ask may spend: the work of `rules.evals` with FULL outcomes. An evaluation costs n^2 to n^3 (kernel, Cholesky), so
  * that a short run can afford more of them; at most MOST. Models with a scale of their own do not gain by more: mixtures learn from
  * ask to ask, and with side queries a longer search explains drift by noise. */
-static int64_t evals_of_ask(const tvgp__hyper_posterior *l) {
+static int64_t evals_of_ask(const tvgp__learner *l) {
     enum { FULL = 200, MOST = 12 };
     const int64_t evals = l->fits ? l->spec.rules.evals : l->spec.rules.evals * 5 / 2;
-    const double n = l->hyper->running ? (double)l->hyper->n : (double)tvgp__hyper_posterior_window(l),
-                 times = FULL / fmax(n, 1);
+    const double n = l->hyper->running ? (double)l->hyper->n : (double)tvgp__learner_window(l), times = FULL / fmax(n, 1);
     if (evals >= MOST || times <= 1 || l->spec.own_scale)
         return evals;
     return (int64_t)fmin((double)evals * times * times, MOST);
 }
 
 /* Observations that a new posterior may be shown in one ask. */
-static int64_t rows_of_ask(const tvgp__hyper_posterior *l) {
-    const int64_t rows = tvgp__hyper_posterior_window(l) / 8;
-    return l->spec.rows ? l->spec.rows(l->in_use.inner) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
+static int64_t rows_of_ask(const tvgp__learner *l) {
+    const int64_t rows = tvgp__learner_window(l) / 8;
+    return l->spec.rows ? l->spec.rows(l->in_use.posterior) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
 }
 
 /* The posterior is created again once most of what it carries has faded. */
-static void wish_remake(tvgp__hyper_posterior *l) {
-    l->remakes |= l->fitted && !l->adoption && tvgp__hyper_posterior_carries(l);
+static void wish_remake(tvgp__learner *l) {
+    l->remakes |= l->fitted && !l->adoption && tvgp__learner_carries(l);
     if (l->remakes && !l->adoption && !l->hyper->running)
-        l->adoption = TVGP__HYPER_POSTERIOR_DUE;
+        l->adoption = TVGP__LEARNER_DUE;
 }
 
 /* What an ask may spend, once for each. */
-static void allow(tvgp__hyper_posterior *l, int64_t ask) {
+static void allow(tvgp__learner *l, int64_t ask) {
     if (ask == l->ask)
         return;
     l->ask = ask;
-    l->left = (tvgp__hyper_posterior_work){evals_of_ask(l), rows_of_ask(l), l->fitted ? PIVOTS : SIZE_MAX};
+    l->left = (tvgp__learner_work){evals_of_ask(l), rows_of_ask(l), l->fitted ? PIVOTS : SIZE_MAX};
 }
 
 /* Whether the adoption under way may go on at this ask. */
-static int may_adopt(const tvgp__hyper_posterior *l) {
-    return l->adoption == TVGP__HYPER_POSTERIOR_DUE ? l->left.pivots > 0 : l->adoption && l->left.rows > 0;
+static int may_adopt(const tvgp__learner *l) {
+    return l->adoption == TVGP__LEARNER_DUE ? l->left.pivots > 0 : l->adoption && l->left.rows > 0;
 }
 
-static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__points *pending) {
-    const tvgp__hyper_posterior_rules *rules = &l->spec.rules;
+static tvgp_status step(tvgp__learner *l, int64_t ask, const tvgp__points *pending) {
+    const tvgp__learner_rules *rules = &l->spec.rules;
     allow(l, ask);
     if (rules->every >= 0 && !l->adoption && l->left.evals > 0) {
         int64_t spent = 0;
@@ -206,16 +205,16 @@ static tvgp_status step(tvgp__hyper_posterior *l, int64_t ask, const tvgp__point
     }
     wish_remake(l);
     if (may_adopt(l) && (rules->every >= 0 || l->remakes)) /* otherwise it waits for tvgp_policy_fit */
-        TVGP__TRY(tvgp__hyper_posterior_adopt(l, l->left.rows, l->left.pivots, pending));
+        TVGP__TRY(tvgp__learner_adopt(l, l->left.rows, l->left.pivots, pending));
     rescale(l);
     return TVGP_OK;
 }
 
-tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, int restarts, const tvgp__points *pending) {
+tvgp_status tvgp__learner_step(tvgp__learner *l, int64_t ask, int restarts, const tvgp__points *pending) {
     mark(l);
     if (restarts) { /* earlier outcomes are of no use to a posterior created now */
         l->segment++;
-        l->candidate_rows = tvgp__hyper_posterior_candidate_end(l);
+        l->candidate_rows = tvgp__learner_candidate_end(l);
     }
     tvgp_status status = step(l, ask, pending);
     if (status < 0)
@@ -223,16 +222,16 @@ tvgp_status tvgp__hyper_posterior_step(tvgp__hyper_posterior *l, int64_t ask, in
     return status;
 }
 
-void tvgp__hyper_posterior_end(tvgp__hyper_posterior *l, tvgp_status status) {
+void tvgp__learner_end(tvgp__learner *l, tvgp_status status) {
     if (status < 0)
         undo(l);
     else if (l->exchanged)
-        tvgp__hyper_posterior_free_model(&l->candidate);
+        tvgp__learner_free_model(&l->candidate);
     l->exchanged = 0;
 }
 
 /* At most `budget` pieces: an evaluation, or a part of an adoption. */
-static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t *evals) {
+static tvgp_status fit_pieces(tvgp__learner *l, int64_t budget, int64_t *evals) {
     static const tvgp__points none;
     while (budget > 0) {
         const int64_t before = *evals;
@@ -246,7 +245,7 @@ static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t 
             wish_remake(l);
         if (budget > 0 && may_adopt(l)) {
             const int64_t rows = (rows_of_ask(l) + PIECES - 1) / PIECES;
-            TVGP__TRY(tvgp__hyper_posterior_adopt(l, rows, PIVOTS / PIECES, &none));
+            TVGP__TRY(tvgp__learner_adopt(l, rows, PIVOTS / PIECES, &none));
             budget--;
         }
         if (!may_adopt(l)) /* another one would forget the posterior to which a failure leads back */
@@ -255,16 +254,16 @@ static tvgp_status fit_pieces(tvgp__hyper_posterior *l, int64_t budget, int64_t 
     return TVGP_OK;
 }
 
-tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int64_t max_evals, int64_t *evals) {
+tvgp_status tvgp__learner_fit(tvgp__learner *l, int64_t ask, int64_t max_evals, int64_t *evals) {
     int64_t spent = 0;
     const int all = l->spec.rules.every < 0 || ask <= 0;
     mark(l);
     if (all)
-        l->left = (tvgp__hyper_posterior_work){INT64_MAX, INT64_MAX, SIZE_MAX};
+        l->left = (tvgp__learner_work){INT64_MAX, INT64_MAX, SIZE_MAX};
     else
         allow(l, ask);
     const tvgp_status status = fit_pieces(l, max_evals, &spent);
-    tvgp__hyper_posterior_end(l, status);
+    tvgp__learner_end(l, status);
     TVGP__TRY(status);
     l->evals += spent;
     *evals += spent;
@@ -275,16 +274,16 @@ tvgp_status tvgp__hyper_posterior_fit(tvgp__hyper_posterior *l, int64_t ask, int
     return more ? TVGP_AGAIN : TVGP_OK;
 }
 
-void tvgp__hyper_posterior_again(tvgp__hyper_posterior *l) {
+void tvgp__learner_again(tvgp__learner *l) {
     if (l->spec.takes_rate)
         return;
-    if (l->adoption == TVGP__HYPER_POSTERIOR_SHOWING)
-        tvgp__hyper_posterior_free_model(&l->candidate);
+    if (l->adoption == TVGP__LEARNER_SHOWING)
+        tvgp__learner_free_model(&l->candidate);
     l->remakes |= !l->adoption;
-    l->adoption = l->adoption == TVGP__HYPER_POSTERIOR_SHOWING ? TVGP__HYPER_POSTERIOR_DUE : l->adoption;
+    l->adoption = l->adoption == TVGP__LEARNER_SHOWING ? TVGP__LEARNER_DUE : l->adoption;
 }
 
-double tvgp__hyper_posterior_rate(const tvgp__hyper_posterior *l) {
+double tvgp__learner_rate(const tvgp__learner *l) {
     const double unit = l->in_use.point.unit > 0 ? l->in_use.point.unit : l->in_use.unit, rate = l->in_use.rate;
     if (isnan(rate) || !(unit > 0) || unit == 1)
         return rate;

@@ -23,10 +23,6 @@ tvgp__guard *tvgp__guard_named(const tvgp_policy *p, const char *name) {
     return g;
 }
 
-const tvgp__guard_ops *tvgp__guard_type(const tvgp_ctx *ctx, const char *name) {
-    return tvgp__registry_find(ctx, TVGP__TYPE_GUARD, name, NULL);
-}
-
 /* The number of a type in the registry. */
 static size_t rank_of(const tvgp_policy *p, const tvgp__guard_ops *ops) {
     size_t i = 0;
@@ -46,10 +42,10 @@ tvgp__guard *tvgp__guard_exchange(tvgp_policy *p, const tvgp__guard_ops *ops, tv
     return found;
 }
 
-tvgp_status tvgp__guard_make(tvgp_policy *p, const tvgp__guard_ops *ops, size_t size, void *out) {
+tvgp_status tvgp__guard_make(tvgp_policy *p, const tvgp__guard_ops *ops, void *out) {
     tvgp__guard *g = tvgp__guard_find(p, ops);
     if (!g) {
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, size, &g));
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, ops->size, &g));
         g->ops = ops;
         (void)tvgp__guard_exchange(p, ops, g);
     }
@@ -255,7 +251,7 @@ uint32_t tvgp__guard_write(tvgp_policy *p, int early, tvgp__visit *v) {
         if (!g->ops->visit || g->ops->early != early)
             continue;
         const size_t start = tvgp__section_begin(v);
-        g->ops->visit(p, v);
+        g->ops->visit(g, p, v);
         tvgp__section_end(v, start, tag_of(g->ops), TVGP__SECTION_REQUIRED);
         sections++;
     }
@@ -271,15 +267,15 @@ void tvgp__guard_compare_outputs(const tvgp_policy *p, size_t its, tvgp__visit *
 
 static void read_one(tvgp_policy *p, const tvgp__guard_ops *ops, const tvgp__sections *s, tvgp__visit *v) {
     const tvgp__section *section = tvgp__section_find(s, tag_of(ops));
-    if (!section) {
-        if (ops->of_outputs)
-            tvgp__guard_compare_outputs(p, 0, v);
-        if (tvgp__visit_fine(v))
-            tvgp__guard_drop(p, ops);
+    tvgp__guard *g = NULL;
+    if (!section && ops->of_outputs)
+        tvgp__guard_compare_outputs(p, 0, v);
+    if (tvgp__visit_fine(v) && (!section || ops->early))
+        tvgp__guard_drop(p, ops);
+    if (!section || !tvgp__visit_try(v, tvgp__guard_make(p, ops, &g)))
         return;
-    }
     tvgp__section_enter(v, section);
-    ops->visit(p, v);
+    ops->visit(g, p, v);
     tvgp__section_leave(v);
 }
 

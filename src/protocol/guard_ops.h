@@ -73,6 +73,7 @@ typedef struct tvgp__choice_terms {
 /* A function that a feature does not need is NULL. */
 typedef struct tvgp__guard_ops {
     const char *name; /* also the tag of its section in a snapshot, four letters */
+    size_t size;      /* of its state */
     const struct tvgp__stat *stats;
     size_t n_stats;
     const struct tvgp__stat_series *series;
@@ -80,7 +81,7 @@ typedef struct tvgp__guard_ops {
     int of_outputs; /* its `stats` are listed, and its section is there and begins with their models, if the policy has outputs */
     const char *doc;          /* what messages call it */
     uint32_t refuses;         /* bits of policies that cannot have it */
-    int early;                /* its section is read before the state is made, which depends on it */
+    int early;                /* its section is read before the state is made, which depends on it, and into a new feature */
     const char *const *fixes; /* keys of options that are fixed once the policy has the feature, up to a NULL */
     /* When the policy starts: the policy has the feature from now on if the options ask for it, and otherwise not. */
     tvgp_status (*start)(tvgp_policy *);
@@ -105,8 +106,8 @@ typedef struct tvgp__guard_ops {
     /* Moves the policy itself to a larger domain, on which this is the kernel that it was created with; it comes last. A failure
      * changes nothing. NULL: the policy moves, and the feature makes room at the next ask. */
     tvgp_status (*extend)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger, tvgp_kernel *);
-    /* The section of a snapshot. A visitor that loads finds the feature or adds it. */
-    void (*visit)(tvgp_policy *, tvgp__visit *);
+    /* The section of a snapshot, which may be read into a new feature or into one in use. */
+    void (*visit)(tvgp__guard *, tvgp_policy *, tvgp__visit *);
     /* NULL: the feature is one block of memory. */
     void (*release)(tvgp__guard *, tvgp_policy *);
 } tvgp__guard_ops;
@@ -118,15 +119,12 @@ struct tvgp__guard {
     int by_start; /* the last start added it, and a stop drops it */
 };
 
-/* The feature of this type that the policy has; NULL: none. */
+/* The feature of this type, or of the type with this name, that the policy has; NULL: none. */
 tvgp__guard *tvgp__guard_find(const tvgp_policy *, const tvgp__guard_ops *);
-
-/* The same by the name of the type. A type of the library, by its name. */
 tvgp__guard *tvgp__guard_named(const tvgp_policy *, const char *name);
-const tvgp__guard_ops *tvgp__guard_type(const tvgp_ctx *, const char *name);
 
-/* The feature of this type that the policy has, or a new one of `size` bytes, zero except for the base. NOMEM. */
-tvgp_status tvgp__guard_make(tvgp_policy *, const tvgp__guard_ops *, size_t size, void *out);
+/* The feature of this type that the policy has, or a new one, zero except for the base. NOMEM. */
+tvgp_status tvgp__guard_make(tvgp_policy *, const tvgp__guard_ops *, void *out);
 
 /* Puts a feature of this type, or nothing (NULL), into the list instead of the one that the policy had, which it returns (NULL: none). */
 tvgp__guard *tvgp__guard_exchange(tvgp_policy *, const tvgp__guard_ops *, tvgp__guard *);

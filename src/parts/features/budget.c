@@ -41,10 +41,6 @@ static budget *budget_of(const tvgp_policy *p) {
 
 /* ---- setting ------------------------------------------------------------------------------------------------------ */
 
-static tvgp_status make(tvgp_policy *p, budget **out) {
-    return tvgp__guard_make(p, &tvgp__budget_ops, sizeof **out, out);
-}
-
 static tvgp_status check_positive(const tvgp_policy *p, const char *argument, double value) {
     return tvgp__valid_range_positive(p->ctx, argument, value, 0);
 }
@@ -63,7 +59,7 @@ tvgp_status tvgp__budget_set(tvgp_policy *p, double all, double period, double a
     TVGP__TRY(check_positive(p, "budget", all));
     TVGP__TRY(check_positive(p, "period", period));
     TVGP__TRY(check_positive(p, "asks", asks));
-    TVGP__TRY(make(p, &b));
+    TVGP__TRY(tvgp__guard_make(p, &tvgp__budget_ops, &b));
     b->all = b->left = all;
     b->period = period;
     b->asks = asks;
@@ -251,12 +247,11 @@ static void visit_open(budget *b, tvgp__visit *v) {
         b->n_open = 0;
 }
 
-static void visit(tvgp_policy *p, tvgp__visit *v) {
+static void visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
-    budget *b = budget_of(p);
-    int begun = b && isfinite(b->last);
-    if (!tvgp__visit_try(v, make(p, &b)))
-        return;
+    budget *b = (budget *)g;
+    int begun = isfinite(b->last) != 0;
+    (void)p;
     tvgp__visit_real(v, &b->all, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &b->period, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
     tvgp__visit_real(v, &b->asks, TVGP__VALID_RANGE_LEAST, TVGP__VALID_RANGE_MOST);
@@ -283,6 +278,7 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
 }
 
 const tvgp__guard_ops tvgp__budget_ops = {.name = "BUDG",
+                                          .size = sizeof(budget),
                                           .stats = stats,
                                           .n_stats = sizeof stats / sizeof *stats,
                                           .doc = "budget",

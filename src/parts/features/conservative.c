@@ -37,7 +37,7 @@ typedef struct incumbent {
     double prior;       /* and its prior mean */
     size_t own_choice;  /* what the policy would ask; SIZE_MAX: it draws itself */
     double own, own_sd; /* on a box: the policy's own choice at the newest ask as a reward, and its standard deviation */
-    double x[];         /* on a box: the point, and behind it its prior mean */
+    double x[TVGP__SEARCH_SPACE_MOST + 1]; /* on a box: the point, and behind it its prior mean */
 } incumbent;
 
 static incumbent *incumbent_of(const tvgp_policy *p) {
@@ -65,31 +65,28 @@ static tvgp_status find(const tvgp_policy *p, const double *x, size_t *action) {
     return TVGP_OK;
 }
 
-static tvgp_status make(const tvgp_policy *p, incumbent **out) {
-    const size_t numbers = on_box(p) ? p->domain->dim + 1 : 0;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof **out + numbers * sizeof *(*out)->x, out));
-    (*out)->base.ops = &tvgp__conservative_ops;
-    return TVGP_OK;
-}
-
 tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double max_loss_share) {
-    incumbent *b = NULL;
+    incumbent *b;
     size_t action = 0;
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__conservative_ops));
     if (!(isinf(max_loss_share) && max_loss_share > 0))
         TVGP__TRY(tvgp__valid_range_positive(p->ctx, "max_loss_share", max_loss_share, 1));
-    if (x) {
-        TVGP__TRY(find(p, x, &action));
-        TVGP__TRY(make(p, &b));
-        b->max_loss_share = max_loss_share;
-        b->since = p->counts.asked;
-        b->action = action;
-        if (on_box(p))
-            memcpy(b->x, x, p->domain->dim * sizeof *x);
+    TVGP__TRY(x ? find(p, x, &action) : TVGP_OK);
+    if (!x) {
+        tvgp__guard_drop(p, &tvgp__conservative_ops);
+        return TVGP_OK;
     }
-    tvgp__guard_drop(p, &tvgp__conservative_ops);
-    if (b)
-        (void)tvgp__guard_exchange(p, &tvgp__conservative_ops, &b->base);
+    TVGP__TRY(tvgp__guard_make(p, &tvgp__conservative_ops, &b));
+    *b = (incumbent){.base = b->base,
+                     .max_loss_share = max_loss_share,
+                     .since = p->counts.asked,
+                     .action = action,
+                     .refused = b->refused,
+                     .refused_slots = b->refused_slots,
+                     .moments = b->moments,
+                     .moment_slots = b->moment_slots};
+    if (on_box(p))
+        memcpy(b->x, x, p->domain->dim * sizeof *x);
     return TVGP_OK;
 }
 
@@ -410,14 +407,11 @@ static const tvgp__stat stats[] = {
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
-static void visit(tvgp_policy *p, tvgp__visit *v) {
+static void visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     const size_t actions = on_box(p) ? 1 : p->domain->n / contexts_of(p);
-    incumbent *b = incumbent_of(p);
-    if (tvgp__visit_loads(v) && !b &&
-        tvgp__visit_try(v, tvgp__guard_refuse(p, &tvgp__conservative_ops) < 0 ? TVGP_ERR_UNSUPPORTED : make(p, &b)))
-        (void)tvgp__guard_exchange(p, &tvgp__conservative_ops, &b->base);
-    if (!tvgp__visit_fine(v))
+    incumbent *b = (incumbent *)g;
+    if (tvgp__visit_loads(v) && !tvgp__visit_try(v, tvgp__guard_refuse(p, &tvgp__conservative_ops)))
         return;
     tvgp__visit_real(v, &b->max_loss_share, 0, INFINITY);
     tvgp__visit_real(v, &b->spent, -most, most);
@@ -451,6 +445,7 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
 }
 
 const tvgp__guard_ops tvgp__conservative_ops = {.name = "INCB",
+                                                .size = sizeof(incumbent),
                                                 .doc = "incumbent",
                                                 .refuses = TVGP__GUARD_CONTEXTS | TVGP__GUARD_SHARED | TVGP__GUARD_NO_MODEL |
                                                            TVGP__GUARD_WEIGHTS,

@@ -101,7 +101,7 @@ tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t f
     TVGP__TRY(check_bound(p->ctx, bound));
     if (tvgp__policy_outputs(p) == TVGP__OUTPUTS_MOST)
         return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "the policy already has %d constraints", (int)TVGP__OUTPUTS_MOST);
-    TVGP__TRY(tvgp__guard_make(p, &tvgp__constraints_ops, sizeof *l, &l));
+    TVGP__TRY(tvgp__guard_make(p, &tvgp__constraints_ops, &l));
     const tvgp_status status = push(p, l, &one);
     if (status < 0 && first)
         tvgp__guard_drop(p, &tvgp__constraints_ops);
@@ -152,7 +152,7 @@ tvgp_status tvgp__constraints_declare(tvgp_policy *p, size_t n, const double *X)
     if (status == TVGP_OK)
         status = find_arms(p, n, X, is_declared);
     if (status == TVGP_OK)
-        status = tvgp__guard_make(p, &tvgp__constraints_ops, sizeof *l, &l);
+        status = tvgp__guard_make(p, &tvgp__constraints_ops, &l);
     if (status < 0) {
         tvgp__memory_free(p->ctx, points);
         tvgp__memory_free(p->ctx, is_declared);
@@ -274,6 +274,7 @@ static const tvgp__stat_series each_limit[] = {
 };
 
 const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,
+                                               .size = sizeof(tvgp__constraints),
                                                .doc = "constraints",
                                                .refuses = TVGP__GUARD_SIDE_QUERIES | TVGP__GUARD_SHARED | TVGP__GUARD_MODEL |
                                                           TVGP__GUARD_PRIOR_LEARNED,

@@ -62,25 +62,17 @@ static void visit_ticket(tvgp__ticket *ticket, int64_t most, tvgp__visit *v) {
     ticket->declared = declared != 0;
 }
 
-/* The list into which a snapshot is read, for the models that the policy has. */
-static void make(tvgp_policy *p, tvgp__visit *v, tvgp__constraints **out) {
-    tvgp__constraints *l = NULL;
-    if (!tvgp__visit_try(v, tvgp__guard_make(p, tvgp__guard_type(p->ctx, TVGP__CONSTRAINTS_NAME), sizeof *l, &l)))
-        return;
-    l->n = tvgp__policy_outputs(p);
-    for (size_t k = 0; k < l->n; k++)
-        l->list[k].model = p->outputs->model[k];
-    if (l->n)
-        tvgp__visit_try(v, tvgp__constraints_risk_room(p->ctx, l, tvgp__domain_entries(p->domain)));
-    *out = l;
-}
-
-void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__constraints *l = tvgp__constraints_of(p);
+void tvgp__constraints_visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
+    tvgp__constraints *l = (tvgp__constraints *)g;
     tvgp__snapshot_visit_models(p, v);
-    if (tvgp__visit_loads(v))
-        make(p, v, &l);
-    if (!l || !tvgp__visit_fine(v))
+    if (tvgp__visit_loads(v)) {
+        l->n = tvgp__policy_outputs(p);
+        for (size_t k = 0; k < l->n; k++)
+            l->list[k].model = p->outputs->model[k];
+        if (l->n)
+            tvgp__visit_try(v, tvgp__constraints_risk_room(p->ctx, l, tvgp__domain_entries(p->domain)));
+    }
+    if (!tvgp__visit_fine(v))
         return;
     for (size_t k = 0; k < l->n; k++)
         visit_limit(&l->list[k], v);

@@ -7,6 +7,6 @@
 
 /* Models, constraints, declared actions, counts, and the open outputs of pending queries. A visitor that loads requires
  * the same number of outputs, and the pending queries already loaded. */
-void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v);
+void tvgp__constraints_visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v);
 
 #endif

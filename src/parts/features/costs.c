@@ -24,7 +24,7 @@ static costs *costs_of(const tvgp_policy *p) {
 
 static tvgp_status make(tvgp_policy *p, costs **out) {
     TVGP__TRY(costs_of(p) ? TVGP_OK : tvgp__guard_refuse(p, &tvgp__costs_ops));
-    return tvgp__guard_make(p, &tvgp__costs_ops, sizeof **out, out); /* without costs and weight it does nothing */
+    return tvgp__guard_make(p, &tvgp__costs_ops, out); /* without costs and weight it does nothing */
 }
 
 /* ---- setting ------------------------------------------------------------------------------------------------------ */
@@ -134,9 +134,9 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
-static void visit(tvgp_policy *p, tvgp__visit *v) {
-    costs *s;
-    if (!tvgp__visit_try(v, make(p, &s)))
+static void visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
+    costs *s = (costs *)g;
+    if (tvgp__visit_loads(v) && !tvgp__visit_try(v, tvgp__guard_refuse(p, &tvgp__costs_ops)))
         return;
     tvgp__visit_real(v, &s->weight, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &s->set);
@@ -155,6 +155,7 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
 }
 
 const tvgp__guard_ops tvgp__costs_ops = {.name = "COST",
+                                         .size = sizeof(costs),
                                          .stats = stats,
                                          .n_stats = sizeof stats / sizeof *stats,
                                          .doc = "costs",

@@ -36,7 +36,7 @@ static tvgp_status start(tvgp_policy *p) {
     }
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__counts_ops));
     TVGP__TRY(check_outliers(p));
-    return tvgp__guard_make(p, &tvgp__counts_ops, sizeof(counts), &(counts *){0});
+    return tvgp__guard_make(p, &tvgp__counts_ops, &(counts *){0});
 }
 
 static tvgp_status open_choice(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
@@ -58,15 +58,15 @@ static void after_tell(tvgp__guard *g, tvgp_policy *p, size_t n, const tvgp__ans
             c->noise[c->n++ % KEPT] = answers[i].noise;
 }
 
-static void visit(tvgp_policy *p, tvgp__visit *v) {
-    counts *c;
-    if (!tvgp__visit_try(v, tvgp__guard_make(p, &tvgp__counts_ops, sizeof *c, &c)))
-        return;
+static void visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
+    counts *c = (counts *)g;
+    (void)p;
     tvgp__visit_tally(v, &c->n);
     tvgp__visit_reals(v, (size_t)(c->n < KEPT ? c->n : KEPT), c->noise, 0, TVGP__VALID_RANGE_MOST);
 }
 
 const tvgp__guard_ops tvgp__counts_ops = {.name = "CNTS",
+                                          .size = sizeof(counts),
                                           .doc = "counts (outcome.type = poisson or binomial)",
                                           .refuses = TVGP__GUARD_SIDE_QUERIES,
                                           .start = start,

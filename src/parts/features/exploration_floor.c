@@ -44,10 +44,6 @@ static tvgp_status check_shares(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status make(tvgp_policy *p, exploration **out) {
-    return tvgp__guard_make(p, &tvgp__exploration_floor_ops, sizeof **out, out);
-}
-
 static tvgp_status start(tvgp_policy *p) {
     const tvgp__guard_draws *c = shares_of(p);
     if (!(c->floor > 0) && !(c->holdout > 0)) {
@@ -56,7 +52,7 @@ static tvgp_status start(tvgp_policy *p) {
     }
     TVGP__TRY(tvgp__guard_refuse(p, &tvgp__exploration_floor_ops));
     TVGP__TRY(check_shares(p));
-    return make(p, &(exploration *){0});
+    return tvgp__guard_make(p, &tvgp__exploration_floor_ops, &(exploration *){0});
 }
 
 /* The guard is there from the start on, which is in an ask. */
@@ -182,15 +178,15 @@ static const tvgp__stat stats[] = {
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------- */
 
-static void visit(tvgp_policy *p, tvgp__visit *v) {
-    exploration *e;
-    if (!tvgp__visit_try(v, make(p, &e)))
-        return;
+static void visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
+    exploration *e = (exploration *)g;
+    (void)p;
     tvgp__visit_tally(v, &e->uniform);
     tvgp__visit_tally(v, &e->held);
 }
 
 const tvgp__guard_ops tvgp__exploration_floor_ops = {.name = "FLOR",
+                                                     .size = sizeof(exploration),
                                                      .stats = stats,
                                                      .n_stats = sizeof stats / sizeof *stats,
                                                      .doc = "exploration floor or holdout share",

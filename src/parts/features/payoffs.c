@@ -56,7 +56,7 @@ static tvgp_status check_values(const tvgp_policy *p, size_t n, const double *pa
 
 /* Makes or finds the feature, with room for n payoffs. */
 static tvgp_status reserve(tvgp_policy *p, size_t n, payoffs **out) {
-    TVGP__TRY(tvgp__guard_make(p, &tvgp__payoffs_ops, sizeof **out, out)); /* without payoffs all are 1 */
+    TVGP__TRY(tvgp__guard_make(p, &tvgp__payoffs_ops, out)); /* without payoffs all are 1 */
     return tvgp__memory_reserve(p->ctx, n, sizeof *(*out)->payoff, &(*out)->payoff, &(*out)->payoff_slots);
 }
 
@@ -102,9 +102,9 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
     ticket->payoff = payoff_of((payoffs *)g, ticket->arm / contexts_of(p));
 }
 
-static void visit(tvgp_policy *p, tvgp__visit *v) {
-    payoffs *s = payoffs_of(p);
-    size_t n = s ? s->n : 0;
+static void visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
+    payoffs *s = (payoffs *)g;
+    size_t n = s->n;
     tvgp__visit_count(v, &n, tvgp__domain_entries(p->domain) / contexts_of(p), sizeof *s->payoff);
     if (tvgp__visit_loads(v) && !tvgp__visit_try(v, reserve(p, n, &s)))
         return;
@@ -122,6 +122,7 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
 }
 
 const tvgp__guard_ops tvgp__payoffs_ops = {.name = "PAYO",
+                                           .size = sizeof(payoffs),
                                            .doc = "payoffs",
                                            .refuses = TVGP__GUARD_BOX | TVGP__GUARD_SHARED | TVGP__GUARD_MODEL |
                                                       TVGP__GUARD_NO_SCORE,

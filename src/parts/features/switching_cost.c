@@ -30,7 +30,7 @@ static tvgp_status start(tvgp_policy *p) {
                                costs->way);
     TVGP__TRY(tvgp__guard_offset(p, &offset));
     p->terms.offsets = (tvgp__rule_offsets){0};
-    return tvgp__guard_make(p, &tvgp__switching_cost_ops, sizeof(switching_cost), &(switching_cost *){0});
+    return tvgp__guard_make(p, &tvgp__switching_cost_ops, &(switching_cost *){0});
 }
 
 /* ---- on arms ---------------------------------------------------------------------------------------------------- */
@@ -86,4 +86,5 @@ static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) 
     return TVGP_OK;
 }
 
-const tvgp__guard_ops tvgp__switching_cost_ops = {.name = "SWCO", .start = start, .open = open_ask};
+const tvgp__guard_ops tvgp__switching_cost_ops = {
+    .name = "SWCO", .size = sizeof(switching_cost), .start = start, .open = open_ask};

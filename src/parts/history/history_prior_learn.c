@@ -380,21 +380,18 @@ static void load_kernel(tvgp_policy *p, tvgp__history_prior *r, tvgp__visit *v) 
     p->kernel = kernel;
 }
 
-/* A log that is loaded takes the place of any there was. A log that is saved leaves the mean of now, whatever was looked at last. */
-static void visit(tvgp_policy *p, tvgp__visit *v) {
+/* A log that is saved leaves the mean of now, whatever was looked at last. */
+static void visit(tvgp__guard *g, tvgp_policy *p, tvgp__visit *v) {
     const size_t arms = p->domain->n;
-    tvgp__history_prior *r = tvgp__history_prior_of(p);
+    tvgp__history_prior *r = (tvgp__history_prior *)g;
     if (tvgp__visit_loads(v)) {
-        tvgp__guard_drop(p, &tvgp__history_prior_ops);
+        r->past.ctx = p->ctx;
         if (!p->ops->learns || !p->ops->learns->rebuild || !arms || p->domain->shard)
             tvgp__visit_refuse(v, "a log, of a policy that learns none");
-        if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__guard_make(p, &tvgp__history_prior_ops, sizeof *r, &r)))
-            return;
-        r->past.ctx = p->ctx;
         p->mean.forecast = forecast;
         p->mean.of = &r->past;
     }
-    if (!r || !tvgp__visit_fine(v))
+    if (!tvgp__visit_fine(v))
         return;
     tvgp__visit_real(v, &r->width, 0, TVGP__VALID_RANGE_MOST);
     tvgp__visit_flag(v, &r->cautious);
@@ -449,6 +446,7 @@ static tvgp_status extend(tvgp__guard *g, tvgp_policy *p, const tvgp_domain *lar
 }
 
 const tvgp__guard_ops tvgp__history_prior_ops = {.name = "HLOG",
+                                                 .size = sizeof(tvgp__history_prior),
                                                  .doc = "learned log",
                                                  .refuses = TVGP__GUARD_BOX | TVGP__GUARD_CONTEXTS | TVGP__GUARD_SHARED |
                                                             TVGP__GUARD_NO_REBUILD | TVGP__GUARD_PRIORS |
